@@ -27,12 +27,14 @@ std::vector<int> to_sessions(const Napi::Value & value) {
 
 // An entry of an array of `count`.
 Napi::Value entry(const Napi::Value & value, const char * name, size_t count, uint32_t index) {
-    if (!value.IsArray() || value.As<Napi::Array>().Length() != count) fail("INVALID_REQUEST", name, " must be an array of ", count, " values");
+    if (!value.IsArray() || value.As<Napi::Array>().Length() != count)
+        fail("INVALID_REQUEST", name, " must be an array of ", count, " values");
     return value.As<Napi::Array>().Get(index);
 }
 
 std::vector<std::vector<float>> to_batch(const Napi::Value & value, const char * name, size_t count) {
-    if (!value.IsArray() || value.As<Napi::Array>().Length() != count) fail("INVALID_REQUEST", name, " must be an array with one entry per session");
+    if (!value.IsArray() || value.As<Napi::Array>().Length() != count)
+        fail("INVALID_REQUEST", name, " must be an array with one entry per session");
     std::vector<std::vector<float>> batch;
     for (uint32_t i = 0; i < count; i++) batch.push_back(to_finite_floats(value.As<Napi::Array>().Get(i), name));
     return batch;
@@ -49,25 +51,28 @@ Worker::Finish number(int value) {
 } // namespace
 
 void ModelObject::define(Napi::Env env) {
-    const Napi::Function constructor = DefineClass(env, "NativeModel", {
-        InstanceAccessor<&ModelObject::info>("info"),
-        InstanceMethod<&ModelObject::load>("load"),
-        InstanceMethod<&ModelObject::metadata>("metadata"),
-        InstanceMethod<&ModelObject::stage_times>("stageTimes"),
-        InstanceMethod<&ModelObject::memory_use>("memoryUse"),
-        InstanceMethod<&ModelObject::open_encoding>("openEncoding"),
-        InstanceMethod<&ModelObject::encode>("encode"),
-        InstanceMethod<&ModelObject::close_encoding>("closeEncoding"),
-        InstanceMethod<&ModelObject::open_adapter>("openAdapter"),
-        InstanceMethod<&ModelObject::close_adapter>("closeAdapter"),
-        InstanceMethod<&ModelObject::open>("open"),
-        InstanceMethod<&ModelObject::prefill>("prefill"),
-        InstanceMethod<&ModelObject::step>("step"),
-        InstanceMethod<&ModelObject::decode>("decode"),
-        InstanceMethod<&ModelObject::close_session>("closeSession"),
-        InstanceMethod<&ModelObject::probe>("probe"),
-        InstanceMethod<&ModelObject::close>("close"),
-    });
+    const Napi::Function constructor = DefineClass(
+        env, "NativeModel",
+        {
+            InstanceAccessor<&ModelObject::info>("info"),
+            InstanceMethod<&ModelObject::load>("load"),
+            InstanceMethod<&ModelObject::metadata>("metadata"),
+            InstanceMethod<&ModelObject::stage_times>("stageTimes"),
+            InstanceMethod<&ModelObject::memory_use>("memoryUse"),
+            InstanceMethod<&ModelObject::open_encoding>("openEncoding"),
+            InstanceMethod<&ModelObject::encode>("encode"),
+            InstanceMethod<&ModelObject::close_encoding>("closeEncoding"),
+            InstanceMethod<&ModelObject::open_adapter>("openAdapter"),
+            InstanceMethod<&ModelObject::close_adapter>("closeAdapter"),
+            InstanceMethod<&ModelObject::open>("open"),
+            InstanceMethod<&ModelObject::prefill>("prefill"),
+            InstanceMethod<&ModelObject::step>("step"),
+            InstanceMethod<&ModelObject::decode>("decode"),
+            InstanceMethod<&ModelObject::close_session>("closeSession"),
+            InstanceMethod<&ModelObject::probe>("probe"),
+            InstanceMethod<&ModelObject::close>("close"),
+        }
+    );
     auto * data = new EnvironmentData();
     data->model_constructor = Napi::Persistent(constructor);
     env.SetInstanceData(data);
@@ -85,14 +90,19 @@ Napi::Value ModelObject::open_model(const Napi::CallbackInfo & info) {
             auto model = std::make_shared<Model>(path, device, threads, kernels, dit_type);
             return Worker::Finish([=](Napi::Env env) -> Napi::Value {
                 Loaded loaded{model, worker->shared_from_this()};
-                return env.GetInstanceData<EnvironmentData>()->model_constructor.New({Napi::External<Loaded>::New(env, &loaded)});
+                return env.GetInstanceData<EnvironmentData>()->model_constructor.New(
+                    {Napi::External<Loaded>::New(env, &loaded)}
+                );
             });
         });
     });
 }
 
 ModelObject::ModelObject(const Napi::CallbackInfo & info) : Napi::ObjectWrap<ModelObject>(info) {
-    if (!info[0].IsExternal()) throw to_js_error(info.Env(), Error("INVALID_REQUEST", "NativeModel cannot be constructed directly; use openModel()"));
+    if (!info[0].IsExternal())
+        throw to_js_error(
+            info.Env(), Error("INVALID_REQUEST", "NativeModel cannot be constructed directly; use openModel()")
+        );
     const Loaded & loaded = *info[0].As<Napi::External<Loaded>>().Data();
     model_ = loaded.model;
     worker_ = loaded.worker;
@@ -178,7 +188,9 @@ Napi::Value ModelObject::encode(const Napi::CallbackInfo & info) {
         const int encoding = to_handle(info[0], "encoding");
         return worker_->run(env, [=] {
             auto latents = model->encode(encoding);
-            return Worker::Finish([latents = std::move(latents)](Napi::Env env) -> Napi::Value { return from_floats(env, latents); });
+            return Worker::Finish([latents = std::move(latents)](Napi::Env env) -> Napi::Value {
+                return from_floats(env, latents);
+            });
         });
     });
 }
@@ -201,9 +213,16 @@ Napi::Value ModelObject::open_adapter(const Napi::CallbackInfo & info) {
         const Handle model = handle(env);
         const std::vector<std::string> targets = to_texts(info[0], "targets");
         const std::vector<int32_t> ranks = to_integers(info[1], "ranks");
-        if (ranks.size() != targets.size()) fail("INVALID_REQUEST", "ranks must have one value per target, got ", ranks.size(), " for ", targets.size());
+        if (ranks.size() != targets.size())
+            fail(
+                "INVALID_REQUEST", "ranks must have one value per target, got ", ranks.size(), " for ", targets.size()
+            );
         const auto updates = std::make_shared<std::vector<LoraUpdate>>();
-        for (uint32_t i = 0; i < targets.size(); i++) updates->push_back({targets[i], ranks[i], to_floats(entry(info[2], "a", targets.size(), i), "a"), to_floats(entry(info[3], "b", targets.size(), i), "b")});
+        for (uint32_t i = 0; i < targets.size(); i++)
+            updates->push_back(
+                {targets[i], ranks[i], to_floats(entry(info[2], "a", targets.size(), i), "a"),
+                 to_floats(entry(info[3], "b", targets.size(), i), "b")}
+            );
         const float scale = static_cast<float>(to_number(info[4], "scale"));
         return worker_->run(env, [=] { return number(model->open_adapter(*updates, scale)); });
     });
@@ -239,7 +258,9 @@ Napi::Value ModelObject::open(const Napi::CallbackInfo & info) {
         }
         const int adapter = info[6].IsUndefined() ? 0 : to_handle(info[6], "adapter");
         const float weight = info[7].IsUndefined() ? 1.0f : static_cast<float>(to_number(info[7], "weight"));
-        return worker_->run(env, [=] { return number(model->open(std::move(*prefix), cfg, timesteps, text, adapter, weight)); });
+        return worker_->run(env, [=] {
+            return number(model->open(std::move(*prefix), cfg, timesteps, text, adapter, weight));
+        });
     });
 }
 
@@ -263,7 +284,10 @@ Napi::Value ModelObject::step(const Napi::CallbackInfo & info) {
         const auto noise = to_batch(info[1], "noise", sessions.size());
         const bool trace = to_text(info[2], "trace") == "trace";
         for (const auto & draw : noise) {
-            if (static_cast<int>(draw.size()) != model->config().patch_values()) fail("INVALID_REQUEST", "noise must have ", model->config().patch_values(), " values, got ", draw.size());
+            if (static_cast<int>(draw.size()) != model->config().patch_values())
+                fail(
+                    "INVALID_REQUEST", "noise must have ", model->config().patch_values(), " values, got ", draw.size()
+                );
         }
         return worker_->run(env, [=] {
             std::vector<const float *> draws;
@@ -299,7 +323,8 @@ Napi::Value ModelObject::decode(const Napi::CallbackInfo & info) {
             std::vector<std::vector<float>> samples = model->decode(sessions, patches);
             return Worker::Finish([samples = std::move(samples)](Napi::Env env) -> Napi::Value {
                 Napi::Array array = Napi::Array::New(env, samples.size());
-                for (size_t i = 0; i < samples.size(); i++) array.Set(static_cast<uint32_t>(i), from_floats(env, samples[i]));
+                for (size_t i = 0; i < samples.size(); i++)
+                    array.Set(static_cast<uint32_t>(i), from_floats(env, samples[i]));
                 return array;
             });
         });
@@ -327,7 +352,9 @@ Napi::Value ModelObject::probe(const Napi::CallbackInfo & info) {
         const std::map<std::string, double> parameters = to_numbers(info[2], "parameters");
         return worker_->run(env, [model, stage, inputs = std::move(inputs), parameters] {
             auto results = model->probe(stage, inputs, parameters);
-            return Worker::Finish([results = std::move(results)](Napi::Env env) -> Napi::Value { return from_arrays(env, results); });
+            return Worker::Finish([results = std::move(results)](Napi::Env env) -> Napi::Value {
+                return from_arrays(env, results);
+            });
         });
     });
 }

@@ -16,25 +16,31 @@ namespace {
 
 const char * device_type(ggml_backend_dev_t device) {
     switch (ggml_backend_dev_type(device)) {
-        case GGML_BACKEND_DEVICE_TYPE_CPU: return "cpu";
-        case GGML_BACKEND_DEVICE_TYPE_GPU: return "gpu";
-        case GGML_BACKEND_DEVICE_TYPE_IGPU: return "igpu";
-        default: return "accel";
+    case GGML_BACKEND_DEVICE_TYPE_CPU: return "cpu";
+    case GGML_BACKEND_DEVICE_TYPE_GPU: return "gpu";
+    case GGML_BACKEND_DEVICE_TYPE_IGPU: return "igpu";
+    default: return "accel";
     }
 }
 
 Napi::Array features(Napi::Env env, ggml_backend_dev_t device) {
     Napi::Array array = Napi::Array::New(env);
-    const auto get = reinterpret_cast<ggml_backend_get_features_t>(ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(device), "ggml_backend_get_features"));
+    const auto get = reinterpret_cast<ggml_backend_get_features_t>(
+        ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(device), "ggml_backend_get_features")
+    );
     if (!get) return array;
-    for (const ggml_backend_feature * feature = get(ggml_backend_dev_backend_reg(device)); feature->name; feature++) array.Set(array.Length(), Napi::String::New(env, feature->name));
+    for (const ggml_backend_feature * feature = get(ggml_backend_dev_backend_reg(device)); feature->name; feature++)
+        array.Set(array.Length(), Napi::String::New(env, feature->name));
     return array;
 }
 
 ggml_type find_type(const std::string & name) {
     for (int i = 0; i < GGML_TYPE_COUNT; i++) {
-        std::string candidate = ggml_type_name(static_cast<ggml_type>(i)) ? ggml_type_name(static_cast<ggml_type>(i)) : "";
-        std::transform(candidate.begin(), candidate.end(), candidate.begin(), [](unsigned char character) { return std::tolower(character); });
+        std::string candidate =
+            ggml_type_name(static_cast<ggml_type>(i)) ? ggml_type_name(static_cast<ggml_type>(i)) : "";
+        std::transform(candidate.begin(), candidate.end(), candidate.begin(), [](unsigned char character) {
+            return std::tolower(character);
+        });
         if (candidate == name) return static_cast<ggml_type>(i);
     }
     fail("INVALID_REQUEST", "unknown ggml type \"", name, "\"");
@@ -54,7 +60,8 @@ Napi::Value load_runtime(const Napi::CallbackInfo & info) {
         Napi::Object runtime = Napi::Object::New(env);
         runtime.Set("ggmlVersion", ggml_version());
         Napi::Array backends = Napi::Array::New(env);
-        for (size_t i = 0; i < ggml_backend_reg_count(); i++) backends.Set(backends.Length(), Napi::String::New(env, ggml_backend_reg_name(ggml_backend_reg_get(i))));
+        for (size_t i = 0; i < ggml_backend_reg_count(); i++)
+            backends.Set(backends.Length(), Napi::String::New(env, ggml_backend_reg_name(ggml_backend_reg_get(i))));
         runtime.Set("backends", backends);
         Napi::Array devices = Napi::Array::New(env);
         for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
@@ -77,7 +84,9 @@ Napi::Value load_runtime(const Napi::CallbackInfo & info) {
 
 Napi::Value explain_library_file(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
-    return guarded(env, [&]() -> Napi::Value { return Napi::String::New(env, explain_library(to_text(info[0], "path"))); });
+    return guarded(env, [&]() -> Napi::Value {
+        return Napi::String::New(env, explain_library(to_text(info[0], "path")));
+    });
 }
 
 Napi::Value return_memory(const Napi::CallbackInfo & info) {
@@ -102,14 +111,18 @@ Napi::Value quantize(const Napi::CallbackInfo & info) {
     return guarded(env, [&]() -> Napi::Value {
         const ggml_type type = find_type(to_text(info[0], "type"));
         const Napi::Value input = info[1];
-        if (!input.IsTypedArray() || input.As<Napi::TypedArray>().TypedArrayType() != napi_float32_array) fail("INVALID_REQUEST", "values must be a Float32Array");
+        if (!input.IsTypedArray() || input.As<Napi::TypedArray>().TypedArrayType() != napi_float32_array)
+            fail("INVALID_REQUEST", "values must be a Float32Array");
         const auto values = input.As<Napi::Float32Array>();
         require_finite(values.Data(), values.ElementLength(), "values");
         const int64_t row = to_integer(info[2], "row length", 1, std::numeric_limits<int>::max());
         const int64_t count = static_cast<int64_t>(values.ElementLength());
         const int64_t block = ggml_blck_size(type);
         if (count % row != 0 || block < 1 || row % block != 0) {
-            fail("INVALID_REQUEST", "rows of type ", ggml_type_name(type), " must have a multiple of ", block, " values, got ", count, " values in rows of ", row);
+            fail(
+                "INVALID_REQUEST", "rows of type ", ggml_type_name(type), " must have a multiple of ", block,
+                " values, got ", count, " values in rows of ", row
+            );
         }
         if (!can_quantize(type)) fail("INVALID_REQUEST", "cannot quantize to type ", ggml_type_name(type));
         Napi::Uint8Array result = Napi::Uint8Array::New(env, ggml_row_size(type, row) * (count / row));
@@ -133,13 +146,23 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const std::vector<float> columns = to_finite_floats(info[4], "columns");
         const int threads = to_integer(info[5], "threads", 1, max_threads);
         if (!can_quantize(type)) fail("INVALID_REQUEST", "cannot quantize to type ", ggml_type_name(type));
-        if (depth % ggml_blck_size(type) != 0 || weights.empty() || weights.size() % depth != 0 || columns.empty() || columns.size() % depth != 0) {
-            fail("INVALID_REQUEST", "weights and columns must have a multiple of ", depth, " values, got ", weights.size(), " and ", columns.size());
+        if (depth % ggml_blck_size(type) != 0 || weights.empty() || weights.size() % depth != 0 || columns.empty() ||
+            columns.size() % depth != 0) {
+            fail(
+                "INVALID_REQUEST", "weights and columns must have a multiple of ", depth, " values, got ",
+                weights.size(), " and ", columns.size()
+            );
         }
         const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
         std::vector<char> stored(ggml_row_size(type, depth) * rows);
         ggml_quantize_chunk(type, weights.data(), stored.data(), 0, rows, depth, nullptr);
-        const PackedMatrix matrix = pack(std::make_shared<HugeArena>(), kernels->byte_order, {{type, stored.data(), static_cast<int>(rows)}}, static_cast<int>(depth), Arrangement::stacked, rounded ? Activations::rounded : many ? Activations::many : Activations::exact);
+        const PackedMatrix matrix = pack(
+            std::make_shared<HugeArena>(), kernels->byte_order, {{type, stored.data(), static_cast<int>(rows)}},
+            static_cast<int>(depth), Arrangement::stacked,
+            rounded    ? Activations::rounded
+                : many ? Activations::many
+                       : Activations::exact
+        );
         ColumnMemory memory;
         std::vector<float> product(columns.size() / depth * rows);
         multiply_columns(*kernels, *Team::shared(threads), matrix.view, memory, columns, product);
@@ -150,7 +173,8 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
 Napi::Value slow_down(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
-        const int threads = to_integer(info[0], "threads", 2, max_threads), factor = to_integer(info[1], "factor", 1, 100);
+        const int threads = to_integer(info[0], "threads", 2, max_threads),
+                  factor = to_integer(info[1], "factor", 1, 100);
         // held by the models that use it
         Team::shared(threads)->slow_down(threads - 1, factor);
         return env.Undefined();

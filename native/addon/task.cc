@@ -47,7 +47,9 @@ Napi::Error to_js_error(Napi::Env env, const std::exception & exception) {
     const char *code = "INTERNAL", *message = exception.what();
     if (const auto * known = dynamic_cast<const Error *>(&exception)) {
         code = known->code().c_str();
-    } else if (dynamic_cast<const std::bad_alloc *>(&exception) || dynamic_cast<const std::length_error *>(&exception)) {
+    } else if (
+        dynamic_cast<const std::bad_alloc *>(&exception) || dynamic_cast<const std::length_error *>(&exception)
+    ) {
         code = "OUT_OF_MEMORY";
         message = "not enough memory";
     }
@@ -83,7 +85,9 @@ void Worker::halt_on_exit(Napi::Env env) {
         }
     };
     const auto process = env.Global().Get("process").As<Napi::Object>();
-    process.Get("prependListener").As<Napi::Function>().Call(process, {Napi::String::New(env, "exit"), Napi::Function::New(env, halt)});
+    process.Get("prependListener")
+        .As<Napi::Function>()
+        .Call(process, {Napi::String::New(env, "exit"), Napi::Function::New(env, halt)});
 }
 
 void Worker::halt() {

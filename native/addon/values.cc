@@ -10,8 +10,11 @@ namespace svc {
 namespace {
 
 template <typename Type, typename Value>
-std::vector<Value> to_vector(const Napi::Value & value, const char * name, const char * expected, napi_typedarray_type type) {
-    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type) fail("INVALID_REQUEST", name, " must be a ", expected);
+std::vector<Value> to_vector(
+    const Napi::Value & value, const char * name, const char * expected, napi_typedarray_type type
+) {
+    if (!value.IsTypedArray() || value.As<Napi::TypedArray>().TypedArrayType() != type)
+        fail("INVALID_REQUEST", name, " must be a ", expected);
     const auto array = value.As<Type>();
     // Data() is unusable when the array is empty or detached
     const Value * data = array.ElementLength() > 0 ? array.Data() : nullptr;
@@ -37,27 +40,32 @@ Napi::Value from_scalar(Napi::Env env, gguf_type type, const void * data) {
         return Napi::Number::New(env, static_cast<double>(value));
     };
     switch (type) {
-        case GGUF_TYPE_UINT8: return number(uint8_t{});
-        case GGUF_TYPE_INT8: return number(int8_t{});
-        case GGUF_TYPE_UINT16: return number(uint16_t{});
-        case GGUF_TYPE_INT16: return number(int16_t{});
-        case GGUF_TYPE_UINT32: return number(uint32_t{});
-        case GGUF_TYPE_INT32: return number(int32_t{});
-        case GGUF_TYPE_UINT64: return number(uint64_t{});
-        case GGUF_TYPE_INT64: return number(int64_t{});
-        case GGUF_TYPE_FLOAT32: return number(float{});
-        case GGUF_TYPE_FLOAT64: return number(double{});
-        case GGUF_TYPE_BOOL: return Napi::Boolean::New(env, *static_cast<const int8_t *>(data) != 0);
-        default: return env.Undefined();
+    case GGUF_TYPE_UINT8: return number(uint8_t{});
+    case GGUF_TYPE_INT8: return number(int8_t{});
+    case GGUF_TYPE_UINT16: return number(uint16_t{});
+    case GGUF_TYPE_INT16: return number(int16_t{});
+    case GGUF_TYPE_UINT32: return number(uint32_t{});
+    case GGUF_TYPE_INT32: return number(int32_t{});
+    case GGUF_TYPE_UINT64: return number(uint64_t{});
+    case GGUF_TYPE_INT64: return number(int64_t{});
+    case GGUF_TYPE_FLOAT32: return number(float{});
+    case GGUF_TYPE_FLOAT64: return number(double{});
+    case GGUF_TYPE_BOOL: return Napi::Boolean::New(env, *static_cast<const int8_t *>(data) != 0);
+    default: return env.Undefined();
     }
 }
 
 size_t scalar_bytes(gguf_type type) {
     switch (type) {
-        case GGUF_TYPE_UINT8: case GGUF_TYPE_INT8: case GGUF_TYPE_BOOL: return 1;
-        case GGUF_TYPE_UINT16: case GGUF_TYPE_INT16: return 2;
-        case GGUF_TYPE_UINT32: case GGUF_TYPE_INT32: case GGUF_TYPE_FLOAT32: return 4;
-        default: return 8;
+    case GGUF_TYPE_UINT8:
+    case GGUF_TYPE_INT8:
+    case GGUF_TYPE_BOOL: return 1;
+    case GGUF_TYPE_UINT16:
+    case GGUF_TYPE_INT16: return 2;
+    case GGUF_TYPE_UINT32:
+    case GGUF_TYPE_INT32:
+    case GGUF_TYPE_FLOAT32: return 4;
+    default: return 8;
     }
 }
 
@@ -103,7 +111,8 @@ double to_number(const Napi::Value & value, const char * name) {
 
 int to_integer(const Napi::Value & value, const char * name, int min, int max) {
     const double number = to_number(value, name);
-    if (number != std::trunc(number) || number < min || number > max) fail("INVALID_REQUEST", name, " must be an integer from ", min, " to ", max, ", got ", number);
+    if (number != std::trunc(number) || number < min || number > max)
+        fail("INVALID_REQUEST", name, " must be an integer from ", min, " to ", max, ", got ", number);
     return static_cast<int>(number);
 }
 
@@ -125,7 +134,8 @@ Arrays to_arrays(const Napi::Value & value, const char * name) {
         if (!entry.IsObject()) fail("INVALID_REQUEST", key, " must be an object with data");
         const Napi::Value data = entry.As<Napi::Object>().Get("data");
         Array & array = arrays[key];
-        if (data.IsTypedArray() && data.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array) array.integers = to_integers(data, key.c_str());
+        if (data.IsTypedArray() && data.As<Napi::TypedArray>().TypedArrayType() == napi_int32_array)
+            array.integers = to_integers(data, key.c_str());
         else array.floats = to_floats(data, key.c_str());
     });
     return arrays;
@@ -133,7 +143,9 @@ Arrays to_arrays(const Napi::Value & value, const char * name) {
 
 std::map<std::string, double> to_numbers(const Napi::Value & value, const char * name) {
     std::map<std::string, double> numbers;
-    for_each_property(value, name, [&](const std::string & key, const Napi::Value & number) { numbers[key] = to_number(number, key.c_str()); });
+    for_each_property(value, name, [&](const std::string & key, const Napi::Value & number) {
+        numbers[key] = to_number(number, key.c_str());
+    });
     return numbers;
 }
 
@@ -147,7 +159,8 @@ Napi::Value from_arrays(Napi::Env env, const Arrays & arrays) {
     Napi::Object object = Napi::Object::New(env);
     for (const auto & [name, array] : arrays) {
         Napi::Array shape = Napi::Array::New(env, array.shape.size());
-        for (size_t i = 0; i < array.shape.size(); i++) shape.Set(static_cast<uint32_t>(i), Napi::Number::New(env, static_cast<double>(array.shape[i])));
+        for (size_t i = 0; i < array.shape.size(); i++)
+            shape.Set(static_cast<uint32_t>(i), Napi::Number::New(env, static_cast<double>(array.shape[i])));
         Napi::Object entry = Napi::Object::New(env);
         entry.Set("data", from_floats(env, array.floats));
         entry.Set("shape", shape);
@@ -167,7 +180,11 @@ Napi::Value from_metadata(Napi::Env env, const gguf_context * gguf, const std::s
     Napi::Array array = Napi::Array::New(env, count);
     const char * data = element == GGUF_TYPE_STRING ? nullptr : static_cast<const char *>(gguf_get_arr_data(gguf, id));
     for (size_t i = 0; i < count; i++) {
-        array.Set(static_cast<uint32_t>(i), data ? from_scalar(env, element, data + i * scalar_bytes(element)) : Napi::String::New(env, gguf_get_arr_str(gguf, id, i)));
+        array.Set(
+            static_cast<uint32_t>(i),
+            data ? from_scalar(env, element, data + i * scalar_bytes(element))
+                 : Napi::String::New(env, gguf_get_arr_str(gguf, id, i))
+        );
     }
     return array;
 }

@@ -34,7 +34,9 @@ struct Block {
         int32x4_t upper[pairs], lower[pairs]; // a row with two columns, then the next
 #pragma GCC unroll 4
         for (int p = 0; p < pairs; p++) {
-            const int64_t both = start ? static_cast<uint32_t>(start[2 * p * stride]) | static_cast<int64_t>(start[partner(p) * stride]) << 32 : 0;
+            const int64_t both = start
+                ? static_cast<uint32_t>(start[2 * p * stride]) | static_cast<int64_t>(start[partner(p) * stride]) << 32
+                : 0;
             upper[p] = lower[p] = vreinterpretq_s32_s64(vdupq_n_s64(both));
         }
 #pragma GCC unroll 2
@@ -43,7 +45,8 @@ struct Block {
             add_two<nibbles>(weights + group * 128 + quarter * 32 + 16, group, lower);
         }
 #pragma GCC unroll 8
-        for (int c = 0; c < N; c++) sum[c] = c % 2 == 0 ? vuzp1q_s32(upper[c / 2], lower[c / 2]) : vuzp2q_s32(upper[c / 2], lower[c / 2]);
+        for (int c = 0; c < N; c++)
+            sum[c] = c % 2 == 0 ? vuzp1q_s32(upper[c / 2], lower[c / 2]) : vuzp2q_s32(upper[c / 2], lower[c / 2]);
     }
 
 private:

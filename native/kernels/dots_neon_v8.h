@@ -44,9 +44,16 @@ private:
     // 2 · 128 · 127 and 4 · 15 · 127 are less than 2^15
     template <bool nibbles>
     int32x4_t row(const Halves & weights, int c) const {
-        const int16x8_t half = vmlal_high_s8(vmull_s8(vget_low_s8(weights.first), vget_low_s8(first[c])), weights.first, first[c]);
-        if (nibbles) return vpaddlq_s16(vmlal_high_s8(vmlal_s8(half, vget_low_s8(weights.second), vget_low_s8(second[c])), weights.second, second[c]));
-        return vpadalq_s16(vpaddlq_s16(half), vmlal_high_s8(vmull_s8(vget_low_s8(weights.second), vget_low_s8(second[c])), weights.second, second[c]));
+        const int16x8_t half =
+            vmlal_high_s8(vmull_s8(vget_low_s8(weights.first), vget_low_s8(first[c])), weights.first, first[c]);
+        if (nibbles)
+            return vpaddlq_s16(vmlal_high_s8(
+                vmlal_s8(half, vget_low_s8(weights.second), vget_low_s8(second[c])), weights.second, second[c]
+            ));
+        return vpadalq_s16(
+            vpaddlq_s16(half),
+            vmlal_high_s8(vmull_s8(vget_low_s8(weights.second), vget_low_s8(second[c])), weights.second, second[c])
+        );
     }
 };
 

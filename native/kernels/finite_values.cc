@@ -49,7 +49,8 @@ bool converted_finite(ggml_type type, const char * data, int64_t elements) {
     for (int64_t first = 0; first < elements; first += some) {
         const int64_t count = std::min(some, elements - first);
         ggml_get_type_traits(type)->to_float(data + ggml_row_size(type, first), values.data(), count);
-        if (!std::all_of(values.begin(), values.begin() + count, [](float value) { return std::isfinite(value); })) return false;
+        if (!std::all_of(values.begin(), values.begin() + count, [](float value) { return std::isfinite(value); }))
+            return false;
     }
     return true;
 }
@@ -58,14 +59,17 @@ bool converted_finite(ggml_type type, const char * data, int64_t elements) {
 
 bool all_finite(ggml_type type, const char * data, int64_t elements) {
     switch (type) {
-        case GGML_TYPE_F32: return words_finite<uint32_t>(data, elements, float_exponent);
-        case GGML_TYPE_F16: return words_finite<uint16_t>(data, elements, half_exponent);
-        case GGML_TYPE_BF16: return words_finite<uint16_t>(data, elements, bfloat_exponent);
-        // offsets of scales and minima in ggml's blocks
-        case GGML_TYPE_Q4_0: case GGML_TYPE_Q5_0: case GGML_TYPE_Q8_0: return scales_finite(type, data, elements, 0, 1);
-        case GGML_TYPE_Q4_K: case GGML_TYPE_Q5_K: return scales_finite(type, data, elements, 0, 2);
-        case GGML_TYPE_Q6_K: return scales_finite(type, data, elements, 208, 1);
-        default: return converted_finite(type, data, elements);
+    case GGML_TYPE_F32: return words_finite<uint32_t>(data, elements, float_exponent);
+    case GGML_TYPE_F16: return words_finite<uint16_t>(data, elements, half_exponent);
+    case GGML_TYPE_BF16: return words_finite<uint16_t>(data, elements, bfloat_exponent);
+    // offsets of scales and minima in ggml's blocks
+    case GGML_TYPE_Q4_0:
+    case GGML_TYPE_Q5_0:
+    case GGML_TYPE_Q8_0: return scales_finite(type, data, elements, 0, 1);
+    case GGML_TYPE_Q4_K:
+    case GGML_TYPE_Q5_K: return scales_finite(type, data, elements, 0, 2);
+    case GGML_TYPE_Q6_K: return scales_finite(type, data, elements, 208, 1);
+    default: return converted_finite(type, data, elements);
     }
 }
 

@@ -29,17 +29,17 @@ constexpr int passes = 10;
 #ifdef SVC_REGISTER
 // A function that adds products to `sums` registers. The compiler may not know the factors, as it would otherwise
 // multiply them once.
-#define SVC_LOOP(name, architecture, Vector, ones, with_products)            \
-    __attribute__((target(architecture))) void name() {                      \
-        Vector all[sums], factors = ones;                                    \
-        _Pragma("GCC unroll 8") for (Vector & sum : all) sum = factors;     \
-        for (int round = 0; round < rounds; round++) {                       \
-            _Pragma("GCC unroll 8") for (Vector & sum : all) {              \
-                asm volatile("" : SVC_REGISTER(factors));                    \
-                sum = with_products;                                         \
-            }                                                                \
-        }                                                                    \
-        _Pragma("GCC unroll 8") for (Vector & sum : all) asm volatile("" : SVC_REGISTER(sum)); \
+#define SVC_LOOP(name, architecture, Vector, ones, with_products)                                                      \
+    __attribute__((target(architecture))) void name() {                                                                \
+        Vector all[sums], factors = ones;                                                                              \
+        _Pragma("GCC unroll 8") for (Vector & sum : all) sum = factors;                                                \
+        for (int round = 0; round < rounds; round++) {                                                                 \
+            _Pragma("GCC unroll 8") for (Vector & sum : all) {                                                         \
+                asm volatile("" : SVC_REGISTER(factors));                                                              \
+                sum = with_products;                                                                                   \
+            }                                                                                                          \
+        }                                                                                                              \
+        _Pragma("GCC unroll 8") for (Vector & sum : all) asm volatile("" : SVC_REGISTER(sum));                         \
     }
 #endif
 
@@ -52,12 +52,22 @@ struct Loop {
 
 #if defined(__x86_64__) && !defined(_MSC_VER)
 SVC_LOOP(multiply_sse2, "sse2", __m128i, _mm_set1_epi8(1), _mm_add_epi32(sum, _mm_madd_epi16(factors, factors)))
-SVC_LOOP(multiply_avx2, "avx2", __m256i, _mm256_set1_epi8(1), _mm256_add_epi32(sum, _mm256_madd_epi16(factors, factors)))
+SVC_LOOP(
+    multiply_avx2, "avx2", __m256i, _mm256_set1_epi8(1), _mm256_add_epi32(sum, _mm256_madd_epi16(factors, factors))
+)
 SVC_LOOP(multiply_avx_vnni, "avxvnni", __m256i, _mm256_set1_epi8(1), _mm256_dpbusd_avx_epi32(sum, factors, factors))
-SVC_LOOP(multiply_avx512_vl, "avx512vl,avx512vnni", __m256i, _mm256_set1_epi8(1), _mm256_dpbusd_epi32(sum, factors, factors))
-SVC_LOOP(multiply_avx512, "avx512f,avx512vnni", __m512i, _mm512_set1_epi32(0x01010101), _mm512_dpbusd_epi32(sum, factors, factors))
+SVC_LOOP(
+    multiply_avx512_vl, "avx512vl,avx512vnni", __m256i, _mm256_set1_epi8(1), _mm256_dpbusd_epi32(sum, factors, factors)
+)
+SVC_LOOP(
+    multiply_avx512, "avx512f,avx512vnni", __m512i, _mm512_set1_epi32(0x01010101),
+    _mm512_dpbusd_epi32(sum, factors, factors)
+)
 
-bool has_avx512() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni"); }
+bool has_avx512() {
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+        __builtin_cpu_supports("avx512vnni");
+}
 
 // the first that runs counts
 const Loop loops[] = {
@@ -69,9 +79,18 @@ const Loop loops[] = {
     {"portable", true, multiply_sse2, 8},
 };
 #elif defined(__aarch64__) && !defined(_MSC_VER)
-SVC_LOOP(multiply_neon, "arch=armv8-a", int32x4_t, vdupq_n_s32(1), vpadalq_s16(sum, vmull_s8(vreinterpret_s8_s32(vget_low_s32(factors)), vreinterpret_s8_s32(vget_low_s32(factors)))))
-SVC_LOOP(multiply_neon_dot, "arch=armv8.2-a+dotprod", int32x4_t, vdupq_n_s32(1), vdotq_s32(sum, vreinterpretq_s8_s32(factors), vreinterpretq_s8_s32(factors)))
-SVC_LOOP(multiply_neon_i8mm, "arch=armv8.2-a+i8mm", int32x4_t, vdupq_n_s32(1), vmmlaq_s32(sum, vreinterpretq_s8_s32(factors), vreinterpretq_s8_s32(factors)))
+SVC_LOOP(
+    multiply_neon, "arch=armv8-a", int32x4_t, vdupq_n_s32(1),
+    vpadalq_s16(sum, vmull_s8(vreinterpret_s8_s32(vget_low_s32(factors)), vreinterpret_s8_s32(vget_low_s32(factors))))
+)
+SVC_LOOP(
+    multiply_neon_dot, "arch=armv8.2-a+dotprod", int32x4_t, vdupq_n_s32(1),
+    vdotq_s32(sum, vreinterpretq_s8_s32(factors), vreinterpretq_s8_s32(factors))
+)
+SVC_LOOP(
+    multiply_neon_i8mm, "arch=armv8.2-a+i8mm", int32x4_t, vdupq_n_s32(1),
+    vmmlaq_s32(sum, vreinterpretq_s8_s32(factors), vreinterpretq_s8_s32(factors))
+)
 
 // callers ask for kernels that run
 const Loop loops[] = {

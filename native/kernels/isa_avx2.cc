@@ -13,6 +13,17 @@
 namespace svc {
 
 extern const KernelSet kernels_avx2;
-const KernelSet kernels_avx2 = {"avx2", false, avx2::prepare, avx2::multiply_job, avx2::local_stack, avx2::cached_stack, avx2::flow, avx2::snake, avx2::snake_depthwise, true};
+const KernelSet kernels_avx2 = {
+    "avx2",
+    false,
+    avx2::prepare,
+    avx2::multiply_job,
+    avx2::local_stack,
+    avx2::cached_stack,
+    avx2::flow,
+    avx2::snake,
+    avx2::snake_depthwise,
+    true
+};
 
 } // namespace svc

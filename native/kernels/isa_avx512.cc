@@ -13,6 +13,14 @@
 namespace svc {
 
 extern const KernelSet kernels_avx512;
-const KernelSet kernels_avx512 = {"avx512", false, avx512::prepare, avx512::multiply_job, avx512::local_stack, avx512::cached_stack, avx512::flow, avx512::snake, avx512::snake_depthwise};
+const KernelSet kernels_avx512 = {"avx512",
+                                  false,
+                                  avx512::prepare,
+                                  avx512::multiply_job,
+                                  avx512::local_stack,
+                                  avx512::cached_stack,
+                                  avx512::flow,
+                                  avx512::snake,
+                                  avx512::snake_depthwise};
 
 } // namespace svc

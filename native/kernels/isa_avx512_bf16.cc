@@ -14,6 +14,16 @@
 namespace svc {
 
 extern const KernelSet kernels_avx512_bf16;
-const KernelSet kernels_avx512_bf16 = {"avx512_bf16", true, avx512_bf16::prepare, avx512_bf16::multiply_job, avx512_bf16::local_stack, avx512_bf16::cached_stack, avx512_bf16::flow, avx512_bf16::snake, avx512_bf16::snake_depthwise};
+const KernelSet kernels_avx512_bf16 = {
+    "avx512_bf16",
+    true,
+    avx512_bf16::prepare,
+    avx512_bf16::multiply_job,
+    avx512_bf16::local_stack,
+    avx512_bf16::cached_stack,
+    avx512_bf16::flow,
+    avx512_bf16::snake,
+    avx512_bf16::snake_depthwise
+};
 
 } // namespace svc

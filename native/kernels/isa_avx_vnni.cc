@@ -14,6 +14,16 @@
 namespace svc {
 
 extern const KernelSet kernels_avx_vnni;
-const KernelSet kernels_avx_vnni = {"avx_vnni", false, avx_vnni::prepare, avx_vnni::multiply_job, avx_vnni::local_stack, avx_vnni::cached_stack, avx_vnni::flow, avx_vnni::snake, avx_vnni::snake_depthwise};
+const KernelSet kernels_avx_vnni = {
+    "avx_vnni",
+    false,
+    avx_vnni::prepare,
+    avx_vnni::multiply_job,
+    avx_vnni::local_stack,
+    avx_vnni::cached_stack,
+    avx_vnni::flow,
+    avx_vnni::snake,
+    avx_vnni::snake_depthwise
+};
 
 } // namespace svc

@@ -14,6 +14,18 @@
 namespace svc {
 
 extern const KernelSet kernels_neon;
-const KernelSet kernels_neon = {"neon", false, neon::prepare, neon::multiply_job, neon::local_stack, neon::cached_stack, neon::flow, neon::snake, neon::snake_depthwise, false, neon::byte_order};
+const KernelSet kernels_neon = {
+    "neon",
+    false,
+    neon::prepare,
+    neon::multiply_job,
+    neon::local_stack,
+    neon::cached_stack,
+    neon::flow,
+    neon::snake,
+    neon::snake_depthwise,
+    false,
+    neon::byte_order
+};
 
 } // namespace svc

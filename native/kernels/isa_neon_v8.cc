@@ -14,6 +14,18 @@
 namespace svc {
 
 extern const KernelSet kernels_neon_v8;
-const KernelSet kernels_neon_v8 = {"neon_v8", false, neon_v8::prepare, neon_v8::multiply_job, neon_v8::local_stack, neon_v8::cached_stack, neon_v8::flow, neon_v8::snake, neon_v8::snake_depthwise, false, neon_v8::byte_order};
+const KernelSet kernels_neon_v8 = {
+    "neon_v8",
+    false,
+    neon_v8::prepare,
+    neon_v8::multiply_job,
+    neon_v8::local_stack,
+    neon_v8::cached_stack,
+    neon_v8::flow,
+    neon_v8::snake,
+    neon_v8::snake_depthwise,
+    false,
+    neon_v8::byte_order
+};
 
 } // namespace svc

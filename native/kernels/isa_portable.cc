@@ -13,6 +13,16 @@
 namespace svc {
 
 extern const KernelSet kernels_portable;
-const KernelSet kernels_portable = {"portable", false, portable::prepare, portable::multiply_job, portable::local_stack, portable::cached_stack, portable::flow, portable::snake, portable::snake_depthwise};
+const KernelSet kernels_portable = {
+    "portable",
+    false,
+    portable::prepare,
+    portable::multiply_job,
+    portable::local_stack,
+    portable::cached_stack,
+    portable::flow,
+    portable::snake,
+    portable::snake_depthwise
+};
 
 } // namespace svc

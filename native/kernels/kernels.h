@@ -77,7 +77,7 @@ struct StackScratch {
     // Inputs of products, in turn: `normed` x, which qkv and the gated product read; outputs of attention and of the
     // gated product, which o and down read. Sized for the longest.
     Columns normed, inner;
-    Span low; // with adapters: a · x
+    Span low;                  // with adapters: a · x
     float * factors = nullptr; // per member, as many as there are columns: see ProductJob
     // attention_stride per member: attention_floats(), then keys (LocalJob) or the weights that are watched (CachedJob)
     float * attention = nullptr;
@@ -135,8 +135,8 @@ struct CachedJob {
     // of all columns, and of the wanted ones (indices of `wanted`)
     const ColumnGroup *groups, *wanted_groups;
     int group_count, wanted_group_count;
-    const Watch * watches;  // per segment
-    float ** layer_outputs; // null, or the residual stream after each layer, columns · hidden
+    const Watch * watches;         // per segment
+    float ** layer_outputs;        // null, or the residual stream after each layer, columns · hidden
     Adapted adapted, last_adapted; // as in LocalJob
 };
 
@@ -146,21 +146,21 @@ struct ProductJob {
     Columns x;
     int columns;
     Span out;
-    const float * bias = nullptr;     // rows
+    const float * bias = nullptr; // rows
     // If x.squares: the epsilon of the RMS norm, and scratch of this member, one value per column.
     float eps = 0;
     float * factors = nullptr;
     const float * residual = nullptr; // as out: out = residual + residual_scale · y
     size_t residual_stride = 0;
     float residual_scale = 1;
-    bool swiglu = false;              // interleaved gate and up: out = silu(gate) · up
+    bool swiglu = false; // interleaved gate and up: out = silu(gate) · up
     // With swiglu and a multiple of 32 output rows: if these columns have bytes, the result goes there, quantized for a
     // weight of kind `gated_for`; `out` is scratch of 32 rows per member.
     Columns gated;
     PackedKind gated_for = PackedKind::i8;
-    Adapted adapted;  // without swiglu
-    int update = 0;   // index of AdaptedColumns::updates
-    Span low;         // scratch: a column of a · x per column
+    Adapted adapted; // without swiglu
+    int update = 0;  // index of AdaptedColumns::updates
+    Span low;        // scratch: a column of a · x per column
 };
 
 // Flow matching of `sessions` patches with guidance; see model/flow_matching.h.
@@ -177,11 +177,11 @@ struct FlowJob {
     int call_count;
     bool zero_star;
     int sessions, patch_size, feature_dim, mu_tokens;
-    const float * noise; // sessions · patch_size · feature_dim
-    const float * mu;    // sessions · mu_tokens · hidden
-    const float * cond;  // as noise
-    const float * cfg;   // sessions
-    float * out;         // as noise
+    const float * noise;           // sessions · patch_size · feature_dim
+    const float * mu;              // sessions · mu_tokens · hidden
+    const float * cond;            // as noise
+    const float * cfg;             // sessions
+    float * out;                   // as noise
     Adapted adapted, last_adapted; // as in LocalJob
     // scratch: projected cond (sessions · patch_size columns); normed output and velocity of both branches
     Span cond_hidden, hidden, velocity;
@@ -209,7 +209,10 @@ struct KernelSet {
     bool bf16_pairs; // whether bf16_pairs products are available
     // Fills columns [first, last) of `out` from x, RMS-normed by `norm` unless null.
     // Fills columns [first, last) of `out` from x. With the weights of an RMS norm: see Columns::squares.
-    void (*prepare)(PackedKind kind, const float * x, size_t stride, int depth, const float * norm, const Columns & out, int first, int last);
+    void (*prepare)(
+        PackedKind kind, const float * x, size_t stride, int depth, const float * norm, const Columns & out, int first,
+        int last
+    );
     void (*multiply)(const ProductJob & job, Member & member);
     void (*local_stack)(const LocalJob & job, Member & member);
     void (*cached_stack)(const CachedJob & job, Member & member);

@@ -8,8 +8,12 @@
 namespace svc {
 namespace SVC_ISA {
 
-struct F { __m256 a, b; };
-struct I { __m256i a, b; };
+struct F {
+    __m256 a, b;
+};
+struct I {
+    __m256i a, b;
+};
 using W = I;
 
 constexpr int registers = 8; // that hold an F or I
@@ -21,10 +25,16 @@ constexpr int max_columns = 5;
 #endif
 constexpr int i8_offset = 128;
 
-inline F f_set(float x) { const __m256 v = _mm256_set1_ps(x); return {v, v}; }
+inline F f_set(float x) {
+    const __m256 v = _mm256_set1_ps(x);
+    return {v, v};
+}
 inline F f_zero() { return f_set(0); }
 inline F f_load(const float * p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
-inline void f_store(float * p, F x) { _mm256_storeu_ps(p, x.a); _mm256_storeu_ps(p + 8, x.b); }
+inline void f_store(float * p, F x) {
+    _mm256_storeu_ps(p, x.a);
+    _mm256_storeu_ps(p + 8, x.b);
+}
 inline F f_add(F x, F y) { return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)}; }
 inline F f_sub(F x, F y) { return {_mm256_sub_ps(x.a, y.a), _mm256_sub_ps(x.b, y.b)}; }
 inline F f_mul(F x, F y) { return {_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)}; }
@@ -33,7 +43,10 @@ inline F f_fma(F x, F y, F z) { return {_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_f
 inline F f_fnma(F x, F y, F z) { return {_mm256_fnmadd_ps(x.a, y.a, z.a), _mm256_fnmadd_ps(x.b, y.b, z.b)}; }
 inline F f_max(F x, F y) { return {_mm256_max_ps(x.a, y.a), _mm256_max_ps(x.b, y.b)}; }
 inline F f_min(F x, F y) { return {_mm256_min_ps(x.a, y.a), _mm256_min_ps(x.b, y.b)}; }
-inline F f_abs(F x) { const __m256 mask = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff)); return {_mm256_and_ps(x.a, mask), _mm256_and_ps(x.b, mask)}; }
+inline F f_abs(F x) {
+    const __m256 mask = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
+    return {_mm256_and_ps(x.a, mask), _mm256_and_ps(x.b, mask)};
+}
 inline float f_sum(F x) {
     __m256 s = _mm256_add_ps(x.a, x.b);
     __m128 q = _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));
@@ -46,25 +59,44 @@ inline float f_peak(F x) {
     q = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
 }
-inline bool f_above(F x, float y) { const __m256 v = _mm256_set1_ps(y); return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x.a, v, _CMP_GT_OQ), _mm256_cmp_ps(x.b, v, _CMP_GT_OQ))) != 0; } // in any lane
+inline bool f_above(F x, float y) {
+    const __m256 v = _mm256_set1_ps(y);
+    return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x.a, v, _CMP_GT_OQ), _mm256_cmp_ps(x.b, v, _CMP_GT_OQ))) != 0;
+} // in any lane
 inline F f_round(F x) { return {_mm256_round_ps(x.a, 8), _mm256_round_ps(x.b, 8)}; }
 inline F f_half(const uint16_t * p) {
-    return {_mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))), _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 8)))};
+    return {
+        _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))),
+        _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 8)))
+    };
 }
 inline F f_bfloat(const uint16_t * p) {
-    const auto wide = [](const uint16_t * q) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(q))), 16)); };
+    const auto wide = [](const uint16_t * q) {
+        return _mm256_castsi256_ps(
+            _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(q))), 16)
+        );
+    };
     return {wide(p), wide(p + 8)};
 }
 inline F f_bytes(const uint8_t * p) {
-    const auto wide = [](const uint8_t * q) { return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(q)))); };
+    const auto wide = [](const uint8_t * q) {
+        return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(q))));
+    };
     return {wide(p), wide(p + 8)};
 }
 inline F f_from(I x) { return {_mm256_cvtepi32_ps(x.a), _mm256_cvtepi32_ps(x.b)}; }
-inline I i_set(int32_t x) { const __m256i v = _mm256_set1_epi32(x); return {v, v}; }
+inline I i_set(int32_t x) {
+    const __m256i v = _mm256_set1_epi32(x);
+    return {v, v};
+}
 inline I i_zero() { return i_set(0); }
 inline I i_from(F x) { return {_mm256_cvtps_epi32(x.a), _mm256_cvtps_epi32(x.b)}; }
 inline F f_scale2(F x, F n) {
-    const auto power = [](__m256 v) { return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(v), _mm256_set1_epi32(127)), 23)); };
+    const auto power = [](__m256 v) {
+        return _mm256_castsi256_ps(
+            _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(v), _mm256_set1_epi32(127)), 23)
+        );
+    };
     return {_mm256_mul_ps(x.a, power(n.a)), _mm256_mul_ps(x.b, power(n.b))};
 }
 inline I i_add(I x, I y) { return {_mm256_add_epi32(x.a, y.a), _mm256_add_epi32(x.b, y.b)}; }
@@ -82,9 +114,20 @@ inline void i_store8(int8_t * p, I x) {
     _mm_storel_epi64(reinterpret_cast<__m128i *>(p), eight(x.a));
     _mm_storel_epi64(reinterpret_cast<__m128i *>(p + 8), eight(x.b));
 }
-inline W w_load(const uint8_t * p) { return {_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)), _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 32))}; }
-inline W w_low(W w) { const __m256i m = _mm256_set1_epi8(15); return {_mm256_and_si256(w.a, m), _mm256_and_si256(w.b, m)}; }
-inline W w_high(W w) { const __m256i m = _mm256_set1_epi8(15); return {_mm256_and_si256(_mm256_srli_epi16(w.a, 4), m), _mm256_and_si256(_mm256_srli_epi16(w.b, 4), m)}; }
+inline W w_load(const uint8_t * p) {
+    return {
+        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)),
+        _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 32))
+    };
+}
+inline W w_low(W w) {
+    const __m256i m = _mm256_set1_epi8(15);
+    return {_mm256_and_si256(w.a, m), _mm256_and_si256(w.b, m)};
+}
+inline W w_high(W w) {
+    const __m256i m = _mm256_set1_epi8(15);
+    return {_mm256_and_si256(_mm256_srli_epi16(w.a, 4), m), _mm256_and_si256(_mm256_srli_epi16(w.b, 4), m)};
+}
 inline __m256i four_of(const int8_t * a) {
     int32_t four;
     std::memcpy(&four, a, 4);
@@ -134,7 +177,9 @@ inline void block_i8(I * acc, const uint8_t * const * weights, const int8_t * ac
     for (int group = 0; group < 8; group++) {
         const W w = w_load(weights[0] + group * 64);
         const __m256i even = _mm256_set1_epi16(255);
-        add_pairs<N>(acc, {_mm256_and_si256(w.a, even), _mm256_and_si256(w.b, even)}, activations + 32 + group * 4, stride);
+        add_pairs<N>(
+            acc, {_mm256_and_si256(w.a, even), _mm256_and_si256(w.b, even)}, activations + 32 + group * 4, stride
+        );
         add_pairs<N>(acc, {_mm256_srli_epi16(w.a, 8), _mm256_srli_epi16(w.b, 8)}, activations + 64 + group * 4, stride);
     }
 }
@@ -168,12 +213,15 @@ inline void block_i4(I * acc, const uint8_t * const * weights, const int8_t * ac
     }
     const __m256i ones = _mm256_set1_epi16(1);
 #pragma GCC unroll 16
-    for (int c = 0; c < N; c++) acc[c] = i_add(acc[c], {_mm256_madd_epi16(sums[c].a, ones), _mm256_madd_epi16(sums[c].b, ones)});
+    for (int c = 0; c < N; c++)
+        acc[c] = i_add(acc[c], {_mm256_madd_epi16(sums[c].a, ones), _mm256_madd_epi16(sums[c].b, ones)});
 }
 #undef SVC_KEEP
 #endif
 template <int T>
-inline void prefetch(const void * p) { _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0); }
+inline void prefetch(const void * p) {
+    _mm_prefetch(static_cast<const char *>(p), _MM_HINT_T0);
+}
 
 } // namespace SVC_ISA
 } // namespace svc

@@ -18,7 +18,7 @@ constexpr int max_columns = 10; // limited by the registers: an integer product 
 // Two tiles at once, sharing each broadcast activation.
 #define SVC_PAIRS
 constexpr int pair_columns = 6, pair_columns_float = 10, max_columns_unpaired = 7, max_columns_unpaired_float = 4;
-constexpr int i8_offset = 128;  // the integer product of i8 weights is too large by this times the sum of the column
+constexpr int i8_offset = 128; // the integer product of i8 weights is too large by this times the sum of the column
 
 inline F f_zero() { return _mm512_setzero_ps(); }
 inline F f_set(float x) { return _mm512_set1_ps(x); }
@@ -37,9 +37,17 @@ inline float f_sum(F a) { return _mm512_reduce_add_ps(a); }
 inline float f_peak(F a) { return _mm512_reduce_max_ps(a); }
 inline bool f_above(F a, float b) { return _mm512_cmp_ps_mask(a, f_set(b), _CMP_GT_OQ) != 0; } // in any lane
 inline F f_round(F a) { return _mm512_roundscale_ps(a, 0); }
-inline F f_half(const uint16_t * p) { return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))); }
-inline F f_bfloat(const uint16_t * p) { return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))), 16)); }
-inline F f_bytes(const uint8_t * p) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p)))); }
+inline F f_half(const uint16_t * p) {
+    return _mm512_cvtph_ps(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)));
+}
+inline F f_bfloat(const uint16_t * p) {
+    return _mm512_castsi512_ps(
+        _mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i *>(p))), 16)
+    );
+}
+inline F f_bytes(const uint8_t * p) {
+    return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))));
+}
 inline F f_from(I a) { return _mm512_cvtepi32_ps(a); }
 // a · 2^n for integer n
 inline F f_scale2(F a, F n) { return _mm512_scalef_ps(a, n); }
@@ -66,7 +74,9 @@ inline F dot_bf16(F acc, W w, const uint16_t * a) {
     std::memcpy(&two, a, 4);
     return _mm512_dpbf16_ps(acc, (__m512bh)w, (__m512bh)_mm512_set1_epi32(two));
 }
-inline void store_bfloats(uint16_t * p, F x) { _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), (__m256i)_mm512_cvtneps_pbh(x)); }
+inline void store_bfloats(uint16_t * p, F x) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i *>(p), (__m256i)_mm512_cvtneps_pbh(x));
+}
 #endif
 // The number of columns for T tiles at once.
 template <int T>

@@ -32,7 +32,9 @@ inline void share(Member & member, int count, const Unit & unit) {
 constexpr int units_per_member = 16;
 
 // Where a part of `count` things begins if they are divided into so many. Static: compiled for several instruction sets.
-static inline int part_start(int count, int part, int parts) { return static_cast<int>(static_cast<int64_t>(count) * part / parts); }
+static inline int part_start(int count, int part, int parts) {
+    return static_cast<int>(static_cast<int64_t>(count) * part / parts);
+}
 
 // The same for parts of a range: part(first, last).
 template <typename Part>

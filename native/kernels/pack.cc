@@ -66,12 +66,12 @@ PackedKind kind_of(const std::vector<MatrixSource> & sources) {
         if (source.type != sources.front().type) return PackedKind::f16;
     }
     switch (sources.front().type) {
-        case GGML_TYPE_F32: return PackedKind::f32;
-        case GGML_TYPE_BF16: return PackedKind::bf16;
-        case GGML_TYPE_Q8_0: return PackedKind::i8;
-        case GGML_TYPE_Q4_0: return PackedKind::i4;
-        case GGML_TYPE_Q4_K: return PackedKind::i4m;
-        default: return PackedKind::f16;
+    case GGML_TYPE_F32: return PackedKind::f32;
+    case GGML_TYPE_BF16: return PackedKind::bf16;
+    case GGML_TYPE_Q8_0: return PackedKind::i8;
+    case GGML_TYPE_Q4_0: return PackedKind::i4;
+    case GGML_TYPE_Q4_K: return PackedKind::i4m;
+    default: return PackedKind::f16;
     }
 }
 
@@ -95,7 +95,8 @@ TileRows rows_of_tile(const std::vector<MatrixSource> & sources, int depth, Arra
         }
         if (row >= sources[which].rows) continue;
         rows.source[r] = &sources[which];
-        rows.data[r] = sources[which].data + ggml_row_size(static_cast<ggml_type>(sources[which].type), depth) * (row - sources[which].first);
+        rows.data[r] = sources[which].data +
+            ggml_row_size(static_cast<ggml_type>(sources[which].type), depth) * (row - sources[which].first);
     }
     return rows;
 }
@@ -147,7 +148,9 @@ void pack_i4(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t
 
 // 256 values: float16 scale and minimum, 12 bytes of 6-bit factors for 8 blocks, and 128 bytes of values; every 32
 // bytes hold one block in their low halves and the next in their high halves.
-void pack_i4m(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers) {
+void pack_i4m(
+    const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers
+) {
     const std::array<int, block_depth> places = places_of(order);
     std::memset(values, 0, static_cast<size_t>(blocks) * 256);
     std::memset(factors, 0, static_cast<size_t>(blocks) * 32);
@@ -168,7 +171,8 @@ void pack_i4m(const TileRows & rows, const ByteOrder & order, int blocks, uint8_
                 const uint8_t * source = quants + j / 2 * 32;
                 for (int i = 0; i < 16; i++) {
                     const int low = (source[i] >> shift) & 15, high = (source[i + 16] >> shift) & 15;
-                    values[static_cast<size_t>(b) * 256 + r * order.run + places[i]] = static_cast<uint8_t>(low | (high << 4));
+                    values[static_cast<size_t>(b) * 256 + r * order.run + places[i]] =
+                        static_cast<uint8_t>(low | (high << 4));
                 }
             }
         }
@@ -176,7 +180,9 @@ void pack_i4m(const TileRows & rows, const ByteOrder & order, int blocks, uint8_
 }
 
 // Rows of any type, rounded to the multiples of a float16 scale.
-void pack_i8_rows(const TileRows & rows, const ByteOrder & order, int depth, int blocks, uint8_t * values, uint16_t * scales) {
+void pack_i8_rows(
+    const TileRows & rows, const ByteOrder & order, int depth, int blocks, uint8_t * values, uint16_t * scales
+) {
     const std::array<int, block_depth> places = places_of(order);
     const int offset = order.offset ? 128 : 0;
     std::memset(values, offset, static_cast<size_t>(blocks) * 512);
@@ -193,7 +199,8 @@ void pack_i8_rows(const TileRows & rows, const ByteOrder & order, int depth, int
         const float inverse = scale > 0 ? 1.0f / scale : 0.0f;
         for (int k = 0; k < depth; k++) {
             const float value = std::clamp(std::nearbyint(row[k] * inverse), -127.0f, 127.0f);
-            values[k / block_depth * 512 + r * order.run + places[k % block_depth]] = static_cast<uint8_t>(static_cast<int>(value) + offset);
+            values[k / block_depth * 512 + r * order.run + places[k % block_depth]] =
+                static_cast<uint8_t>(static_cast<int>(value) + offset);
         }
     }
 }
@@ -242,19 +249,24 @@ void pack_float(const TileRows & rows, int depth, PackedKind kind, uint8_t * val
 // The first source with infinity or NaN in these rows.
 const MatrixSource * find_broken(const TileRows & rows, int depth) {
     for (int r = 0; r < tile_rows; r++) {
-        if (rows.data[r] && !all_finite(static_cast<ggml_type>(rows.source[r]->type), rows.data[r], depth)) return rows.source[r];
+        if (rows.data[r] && !all_finite(static_cast<ggml_type>(rows.source[r]->type), rows.data[r], depth))
+            return rows.source[r];
     }
     return nullptr;
 }
 
 } // namespace
 
-PackedMatrix plan_packed(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
+PackedMatrix plan_packed(
+    std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth,
+    Arrangement arrangement, Activations activations
+) {
     PackedMatrix matrix;
     Packed & view = matrix.view;
     view.kind = kind_of(sources);
     if (view.kind == PackedKind::i4m && activations == Activations::many) view.kind = PackedKind::i8_rows;
-    if (view.kind == PackedKind::bf16 && activations == Activations::rounded && depth % 2 == 0) view.kind = PackedKind::bf16_pairs;
+    if (view.kind == PackedKind::bf16 && activations == Activations::rounded && depth % 2 == 0)
+        view.kind = PackedKind::bf16_pairs;
     view.order = order;
     view.depth = depth;
     view.blocks = (depth + block_depth - 1) / block_depth;
@@ -266,7 +278,9 @@ PackedMatrix plan_packed(std::shared_ptr<HugeArena> arena, const ByteOrder & ord
     }
     const size_t tiles = view.tiles, blocks = view.blocks;
     const size_t value_bytes = round_up(view.tile_bytes() * tiles + 1024, 64); // kernels prefetch past the end
-    const size_t tile_scales = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? blocks : view.kind == PackedKind::i8_rows ? 1 : 0;
+    const size_t tile_scales = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? blocks
+        : view.kind == PackedKind::i8_rows                                                ? 1
+                                                                                          : 0;
     const size_t scale_bytes = round_up(tiles * tile_scales * tile_rows * 2, 64);
     const size_t factor_bytes = view.kind == PackedKind::i4m ? round_up(tiles * blocks * 32, 64) : 0;
     const size_t super_bytes = view.kind == PackedKind::i4m ? round_up(tiles * (blocks / 8) * 64, 64) : 0;
@@ -279,10 +293,12 @@ PackedMatrix plan_packed(std::shared_ptr<HugeArena> arena, const ByteOrder & ord
     return matrix;
 }
 
-const MatrixSource * pack_tiles(const Packed & matrix, const std::vector<MatrixSource> & sources, Arrangement arrangement, int first, int last) {
+const MatrixSource * pack_tiles(
+    const Packed & matrix, const std::vector<MatrixSource> & sources, Arrangement arrangement, int first, int last
+) {
     // a Packed is read-only for everyone else
-    auto * values = const_cast<uint8_t *>(matrix.values), * factors = const_cast<uint8_t *>(matrix.factors);
-    auto * scales = const_cast<uint16_t *>(matrix.scales), * supers = const_cast<uint16_t *>(matrix.supers);
+    auto *values = const_cast<uint8_t *>(matrix.values), *factors = const_cast<uint8_t *>(matrix.factors);
+    auto *scales = const_cast<uint16_t *>(matrix.scales), *supers = const_cast<uint16_t *>(matrix.supers);
     const size_t blocks = matrix.blocks;
     const MatrixSource * broken = nullptr;
     for (int tile = first; tile < last; tile++) {
@@ -290,17 +306,26 @@ const MatrixSource * pack_tiles(const Packed & matrix, const std::vector<MatrixS
         if (!broken) broken = find_broken(rows, matrix.depth);
         uint8_t * out = values + matrix.tile_bytes() * tile;
         switch (matrix.kind) {
-            case PackedKind::i8: pack_i8(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
-            case PackedKind::i8_rows: pack_i8_rows(rows, matrix.order, matrix.depth, matrix.blocks, out, scales + tile * tile_rows); break;
-            case PackedKind::i4: pack_i4(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
-            case PackedKind::i4m: pack_i4m(rows, matrix.order, matrix.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32); break;
-            default: pack_float(rows, matrix.depth, matrix.kind, out);
+        case PackedKind::i8: pack_i8(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
+        case PackedKind::i8_rows:
+            pack_i8_rows(rows, matrix.order, matrix.depth, matrix.blocks, out, scales + tile * tile_rows);
+            break;
+        case PackedKind::i4: pack_i4(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
+        case PackedKind::i4m:
+            pack_i4m(
+                rows, matrix.order, matrix.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32
+            );
+            break;
+        default: pack_float(rows, matrix.depth, matrix.kind, out);
         }
     }
     return broken;
 }
 
-PackedMatrix pack(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations) {
+PackedMatrix pack(
+    std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth,
+    Arrangement arrangement, Activations activations
+) {
     PackedMatrix matrix = plan_packed(std::move(arena), order, sources, depth, arrangement, activations);
     pack_tiles(matrix.view, sources, arrangement, 0, matrix.view.tiles);
     return matrix;

@@ -46,11 +46,19 @@ enum class Arrangement { stacked, interleaved };
 // many columns that arithmetic limits them, Q4_K becomes i8_rows.
 enum class Activations { exact, rounded, many };
 // Describes a packed matrix and takes its memory; pack_tiles() fills it.
-PackedMatrix plan_packed(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, Activations activations);
+PackedMatrix plan_packed(
+    std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth,
+    Arrangement arrangement, Activations activations
+);
 // Packs tiles [first, last), of which each source holds the rows. Returns the first source with infinity or NaN in
 // these rows, or nullptr.
-const MatrixSource * pack_tiles(const Packed & matrix, const std::vector<MatrixSource> & sources, Arrangement arrangement, int first, int last);
+const MatrixSource * pack_tiles(
+    const Packed & matrix, const std::vector<MatrixSource> & sources, Arrangement arrangement, int first, int last
+);
 // All of a matrix.
-PackedMatrix pack(std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact);
+PackedMatrix pack(
+    std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth,
+    Arrangement arrangement = Arrangement::stacked, Activations activations = Activations::exact
+);
 
 } // namespace svc

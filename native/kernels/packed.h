@@ -11,15 +11,15 @@ constexpr int block_depth = 32;
 constexpr int activation_bytes = 96; // at most, for a block of quantized activations; see block_bytes
 
 enum class PackedKind {
-    f32,  // depth × 16 float32
-    f16,  // depth × 16 float16
-    bf16, // depth × 16 bfloat16
+    f32,        // depth × 16 float32
+    f16,        // depth × 16 float16
+    bf16,       // depth × 16 bfloat16
     bf16_pairs, // depth / 2 × 16 × 2 bfloat16; the activations are rounded to bfloat16 too
     // in the default byte order:
-    i8,   // per block: 8 groups of 16 rows × 4 values, offset by 128; 16 float16 scales
+    i8,      // per block: 8 groups of 16 rows × 4 values, offset by 128; 16 float16 scales
     i8_rows, // like i8, with one float16 scale per row: [tiles][16]
-    i4,   // per block: 4 groups of 16 rows × 4 bytes (group g in the low, g + 4 in the high half), offset by 8; 16 float16 scales
-    i4m,  // like i4 without offset; 16 scale and 16 minimum bytes per block, and 16 float16 for each every 8 blocks (Q4_K)
+    i4, // per block: 4 groups of 16 rows × 4 bytes (group g in the low, g + 4 in the high half), offset by 8; 16 float16 scales
+    i4m, // like i4 without offset; 16 scale and 16 minimum bytes per block, and 16 float16 for each every 8 blocks (Q4_K)
 };
 
 // How the bytes of i8, i4 and i4m lie, which depends on the kernels that read them.
@@ -40,9 +40,9 @@ struct Packed {
     int blocks = 0; // of depth
     int tiles = 0;  // of rows
     const uint8_t * values = nullptr;
-    const uint16_t * scales = nullptr;  // i8, i4: [tiles][blocks][16]
-    const uint8_t * factors = nullptr;  // i4m: [tiles][blocks][scale 16, minimum 16]
-    const uint16_t * supers = nullptr;  // i4m: [tiles][blocks / 8][scale 16, minimum 16]
+    const uint16_t * scales = nullptr; // i8, i4: [tiles][blocks][16]
+    const uint8_t * factors = nullptr; // i4m: [tiles][blocks][scale 16, minimum 16]
+    const uint16_t * supers = nullptr; // i4m: [tiles][blocks / 8][scale 16, minimum 16]
 
     bool quantized() const { return is_quantized(kind); }
     // For bf16_pairs: bfloat16 values between columns of activations. Not a power of two, so that neighboring columns
@@ -51,13 +51,13 @@ struct Packed {
     // Size of the values of one tile, in bytes.
     size_t tile_bytes() const {
         switch (kind) {
-            case PackedKind::f32: return static_cast<size_t>(depth) * tile_rows * 4;
-            case PackedKind::f16:
-            case PackedKind::bf16:
-            case PackedKind::bf16_pairs: return static_cast<size_t>(depth) * tile_rows * 2;
-            case PackedKind::i8:
-            case PackedKind::i8_rows: return static_cast<size_t>(blocks) * 512;
-            default: return static_cast<size_t>(blocks) * 256;
+        case PackedKind::f32: return static_cast<size_t>(depth) * tile_rows * 4;
+        case PackedKind::f16:
+        case PackedKind::bf16:
+        case PackedKind::bf16_pairs: return static_cast<size_t>(depth) * tile_rows * 2;
+        case PackedKind::i8:
+        case PackedKind::i8_rows: return static_cast<size_t>(blocks) * 512;
+        default: return static_cast<size_t>(blocks) * 256;
         }
     }
 };

@@ -35,10 +35,14 @@ struct Candidate {
 
 #if defined(__x86_64__) && !defined(_MSC_VER)
 bool has_avx512() {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vnni");
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512vnni");
 }
 
-bool has_avx2() { return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c"); }
+bool has_avx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+}
 
 // not every compiler's __builtin_cpu_supports knows it
 bool has_avx_vnni() {
@@ -83,7 +87,8 @@ const Candidate candidates[] = {{&kernels_portable, true}};
 const KernelSet * find_kernels(const char * name) {
     for (const Candidate & candidate : candidates) {
         // the portable kernels are slower than ggml's on old processors, so they are used only by name
-        const bool wanted = name ? std::strcmp(name, candidate.kernels->name) == 0 : candidate.kernels != &kernels_portable;
+        const bool wanted =
+            name ? std::strcmp(name, candidate.kernels->name) == 0 : candidate.kernels != &kernels_portable;
         if (candidate.runs && wanted) return candidate.kernels;
     }
     return nullptr;

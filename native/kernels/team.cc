@@ -25,7 +25,10 @@ void relax() {
 #endif
 }
 
-int64_t now() { return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+int64_t now() {
+    return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
 
 // Whether phase a comes after phase b; numbers wrap.
 bool after(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b) > 0; }
@@ -72,7 +75,9 @@ void Team::stop() {
 void Team::wake() {
     if (sleeping_.load() == 0) return;
     // a member that found nothing sleeps before this lock is taken
-    { std::lock_guard<std::mutex> lock(mutex_); }
+    {
+        std::lock_guard<std::mutex> lock(mutex_);
+    }
     woken_.notify_all();
 }
 
@@ -108,7 +113,9 @@ void Team::make_room(int index) const {
 }
 
 void Team::wait_for_phase(const Member & member, uint32_t phase) {
-    const auto over = [](const Team & team, uint32_t since) { return after(team.phase_.load(std::memory_order_acquire), since); };
+    const auto over = [](const Team & team, uint32_t since) {
+        return after(team.phase_.load(std::memory_order_acquire), since);
+    };
     if (spin(over, phase)) return;
     std::unique_lock<std::mutex> lock(mutex_);
     if (member.index == 0) {
@@ -184,22 +191,26 @@ int take_unit(Member & member, int count) {
     Team & team = member.team;
     Team::Place & own = team.places_[member.index];
     if (own.slowness != 1 && own.unit_began != 0) {
-        const int64_t end = own.unit_began + static_cast<int64_t>(own.slowness * static_cast<double>(now() - own.unit_began));
+        const int64_t end =
+            own.unit_began + static_cast<int64_t>(own.slowness * static_cast<double>(now() - own.unit_began));
         while (now() < end) relax();
     }
     for (int i = 0; i < member.size; i++) {
         const int whose = (member.index + i) % member.size;
-        const int first = part_start(count, whose, member.size), units = part_start(count, whose + 1, member.size) - first;
+        const int first = part_start(count, whose, member.size),
+                  units = part_start(count, whose + 1, member.size) - first;
         std::atomic<uint64_t> & taken = team.places_[whose].taken;
         uint64_t seen = taken.load(std::memory_order_acquire);
         for (;;) {
             const auto phase = static_cast<uint32_t>(seen >> 32);
             const bool begun = phase == member.phase;
-            const int front = begun ? static_cast<int>(seen >> 16 & 0xffff) : 0, back = begun ? static_cast<int>(seen & 0xffff) : 0;
+            const int front = begun ? static_cast<int>(seen >> 16 & 0xffff) : 0,
+                      back = begun ? static_cast<int>(seen & 0xffff) : 0;
             // if it is a later phase, this member was kept from running
             if (after(phase, member.phase) || front + back >= units) break;
             const bool steal = i > 0;
-            const uint64_t next = static_cast<uint64_t>(member.phase) << 32 | static_cast<uint64_t>(front + !steal) << 16 | static_cast<uint64_t>(back + steal);
+            const uint64_t next = static_cast<uint64_t>(member.phase) << 32 |
+                static_cast<uint64_t>(front + !steal) << 16 | static_cast<uint64_t>(back + steal);
             if (!own.needed.load(std::memory_order_relaxed)) {
                 own.core.store(current_core(), std::memory_order_relaxed);
                 own.needed.store(true, std::memory_order_relaxed);

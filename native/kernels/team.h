@@ -37,7 +37,8 @@ public:
     void run(Job job, void * data);
     template <typename Body>
     void run(const Body & body) {
-        run([](void * data, Member & member) { (*static_cast<const Body *>(data))(member); }, const_cast<Body *>(&body));
+        run([](void * data, Member & member) { (*static_cast<const Body *>(data))(member); },
+            const_cast<Body *>(&body));
     }
     // For measurements: a member takes so many times as long for each unit, as on a slower core.
     void slow_down(int member, double factor) { places_[member].slowness = factor; }

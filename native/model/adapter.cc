@@ -25,21 +25,35 @@ struct Product {
     std::vector<Matrix> matrices;
 };
 
-void add_stack(std::vector<Product> & products, const std::string & target, const std::string & prefix, const Transformer & stack) {
+void add_stack(
+    std::vector<Product> & products, const std::string & target, const std::string & prefix, const Transformer & stack
+) {
     const TransformerConfig & config = stack.config();
-    const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim, keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
+    const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim,
+                  keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
     for (int i = 0; i < config.layers; i++) {
         const LayerWeights * layer = stack.cpu() ? &stack.cpu()->view().layers[i] : nullptr;
-        const std::string attention = target + "layers." + std::to_string(i) + ".self_attn.", block = prefix + "blk." + std::to_string(i) + ".attn_";
-        products.push_back({prefix, config.hidden, layer ? &layer->qkv : nullptr,
-            {{attention + "q_proj", block + "q", queries}, {attention + "k_proj", block + "k", keys}, {attention + "v_proj", block + "v", keys}}});
-        products.push_back({prefix, queries, layer ? &layer->o : nullptr, {{attention + "o_proj", block + "output", config.hidden}}});
+        const std::string attention = target + "layers." + std::to_string(i) + ".self_attn.",
+                          block = prefix + "blk." + std::to_string(i) + ".attn_";
+        products.push_back(
+            {prefix,
+             config.hidden,
+             layer ? &layer->qkv : nullptr,
+             {{attention + "q_proj", block + "q", queries},
+              {attention + "k_proj", block + "k", keys},
+              {attention + "v_proj", block + "v", keys}}}
+        );
+        products.push_back(
+            {prefix, queries, layer ? &layer->o : nullptr, {{attention + "o_proj", block + "output", config.hidden}}}
+        );
     }
 }
 
 void add_projection(std::vector<Product> & products, const std::string & target, const Linear & linear) {
     const Matrix & weight = linear.weight;
-    products.push_back({linear.name, weight.in, weight.packed ? &weight.packed->view : nullptr, {{target, linear.name, weight.out}}});
+    products.push_back(
+        {linear.name, weight.in, weight.packed ? &weight.packed->view : nullptr, {{target, linear.name, weight.out}}}
+    );
 }
 
 // In the order of the packed updates.
@@ -61,8 +75,13 @@ Updates by_target(const std::vector<LoraUpdate> & updates) {
     if (updates.empty()) fail("MODEL_INVALID", "the adapter has no matrices");
     Updates found;
     for (const LoraUpdate & update : updates) {
-        if (!found.emplace(update.target, &update).second) fail("MODEL_INVALID", "the adapter has \"", update.target, "\" twice");
-        if (update.rank < 1 || update.rank > max_rank) fail("MODEL_INVALID", "the rank of \"", update.target, "\" must be from 1 to ", max_rank, ", got ", update.rank);
+        if (!found.emplace(update.target, &update).second)
+            fail("MODEL_INVALID", "the adapter has \"", update.target, "\" twice");
+        if (update.rank < 1 || update.rank > max_rank)
+            fail(
+                "MODEL_INVALID", "the rank of \"", update.target, "\" must be from 1 to ", max_rank, ", got ",
+                update.rank
+            );
     }
     return found;
 }
@@ -71,7 +90,9 @@ bool is_finite(const std::vector<float> & values) {
     return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
 }
 
-void check_factor(const LoraUpdate & update, const char * name, const std::vector<float> & values, int64_t rows, int64_t columns) {
+void check_factor(
+    const LoraUpdate & update, const char * name, const std::vector<float> & values, int64_t rows, int64_t columns
+) {
     const int64_t count = static_cast<int64_t>(values.size());
     if (count != rows * columns) {
         // one of the dimensions is the rank
@@ -100,7 +121,10 @@ std::vector<float> scaled(std::vector<float> values, float scale) {
 
 } // namespace
 
-Adapter::Adapter(const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale) : number(number), storage_(2 * updates.size()) {
+Adapter::Adapter(
+    const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale
+)
+    : number(number), storage_(2 * updates.size()) {
     const ByteOrder order = compute.kernels() ? compute.kernels()->byte_order : ByteOrder{};
     if (!std::isfinite(scale)) fail("MODEL_INVALID", "the scale of the adapter must be a finite number, got ", scale);
     Updates left = by_target(updates);
@@ -114,7 +138,8 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
     for (const Product & product : products_of(network)) {
         // the updates of float weights are exact; beside the error of quantized ones, that of these types is small
         const bool quantized = product.weight && product.weight->quantized();
-        const ggml_type a_type = quantized ? GGML_TYPE_Q8_0 : GGML_TYPE_F32, b_type = quantized ? GGML_TYPE_BF16 : GGML_TYPE_F32;
+        const ggml_type a_type = quantized ? GGML_TYPE_Q8_0 : GGML_TYPE_F32,
+                        b_type = quantized ? GGML_TYPE_BF16 : GGML_TYPE_F32;
         LowRank packed;
         std::vector<std::vector<char>> rows; // of all first factors
         std::vector<MatrixSource> a;
@@ -127,15 +152,22 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
                 check_factor(update, "lora_A", update.a, update.rank, product.in);
                 check_factor(update, "lora_B", update.b, matrix.out, update.rank);
                 std::vector<float> b = scaled(update.b, scale);
-                if (!is_finite(b)) fail("MODEL_INVALID", "lora_B of \"", update.target, "\" times alpha / rank is too large for float32");
+                if (!is_finite(b))
+                    fail(
+                        "MODEL_INVALID", "lora_B of \"", update.target, "\" times alpha / rank is too large for float32"
+                    );
                 if (product.weight) {
                     const std::vector<char> data = converted(b_type, b, update.rank);
-                    matrices_.push_back(pack(arena, order, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank));
+                    matrices_.push_back(
+                        pack(arena, order, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank)
+                    );
                     packed.parts[packed.count++] = {matrices_.back().view, row, first};
                     rows.push_back(converted(a_type, update.a, product.in));
                     a.push_back({a_type, rows.back().data(), update.rank});
                 } else {
-                    factors_[matrix.name] = {tensor(product.in, update.rank, update.a), tensor(update.rank, matrix.out, std::move(b))};
+                    factors_[matrix.name] = {
+                        tensor(product.in, update.rank, update.a), tensor(update.rank, matrix.out, std::move(b))
+                    };
                 }
                 first += update.rank;
             }
@@ -149,8 +181,11 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
         packed_[product.key].push_back(packed);
     }
     if (!left.empty()) {
-        fail("MODEL_INVALID", "the model cannot speak with an adapter of \"", left.begin()->first,
-            "\" (supported: q_proj, k_proj, v_proj and o_proj of its language models and of feat_decoder, and its projections); merge the adapter with 'svc export --lora'");
+        fail(
+            "MODEL_INVALID", "the model cannot speak with an adapter of \"", left.begin()->first,
+            "\" (supported: q_proj, k_proj, v_proj and o_proj of its language models and of feat_decoder, and its "
+            "projections); merge the adapter with 'svc export --lora'"
+        );
     }
     storage_.allocate(compute.buffer_type());
     for (const auto & [made, values] : uploads) ggml_backend_tensor_set(made, values.data(), 0, ggml_nbytes(made));
@@ -158,7 +193,8 @@ Adapter::Adapter(const Network & network, const Compute & compute, int number, c
 
 const LowRank * Adapter::packed(const std::string & name) const {
     const std::vector<LowRank> & updates = packed_.at(name);
-    const bool used = std::any_of(updates.begin(), updates.end(), [](const LowRank & update) { return update.count > 0; });
+    const bool used =
+        std::any_of(updates.begin(), updates.end(), [](const LowRank & update) { return update.count > 0; });
     return used ? updates.data() : nullptr;
 }
 
@@ -204,7 +240,9 @@ AdapterRuns AdapterRuns::twice(int columns) const {
     return result;
 }
 
-ggml_tensor * add_updates(Graph & graph, const std::string & name, const AdapterRuns & adapters, ggml_tensor * x, ggml_tensor * y) {
+ggml_tensor * add_updates(
+    Graph & graph, const std::string & name, const AdapterRuns & adapters, ggml_tensor * x, ggml_tensor * y
+) {
     ggml_context * c = graph.context();
     for (const AdapterRuns::Run & run : adapters.runs()) {
         const Adapter::Factors * factors = run.adapter->factors(name);

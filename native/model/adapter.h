@@ -23,7 +23,10 @@ struct LoraUpdate {
 class Adapter {
 public:
     // Fails with MODEL_INVALID if an update does not fit the model. `number` is unique within the model.
-    Adapter(const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale);
+    Adapter(
+        const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates,
+        float scale
+    );
     Adapter(const Adapter &) = delete;
     Adapter & operator=(const Adapter &) = delete;
 
@@ -78,7 +81,9 @@ private:
 };
 
 // Adds the updates of the matrix `name` to y = W · x, in ggml's operations.
-ggml_tensor * add_updates(Graph & graph, const std::string & name, const AdapterRuns & runs, ggml_tensor * x, ggml_tensor * y);
+ggml_tensor * add_updates(
+    Graph & graph, const std::string & name, const AdapterRuns & runs, ggml_tensor * x, ggml_tensor * y
+);
 // Number of nodes that this adds.
 constexpr size_t update_nodes = 6;
 

@@ -50,7 +50,8 @@ ggml_tensor * prepend_state(Graph & graph, ggml_tensor * state, ggml_tensor * x)
     ggml_context * c = graph.context();
     ggml_tensor * extended = ggml_concat(c, state, x, 1);
     const int64_t kept = state->ne[1];
-    ggml_tensor * tail = ggml_view_2d(c, extended, x->ne[0], kept, extended->nb[1], (extended->ne[1] - kept) * extended->nb[1]);
+    ggml_tensor * tail =
+        ggml_view_2d(c, extended, x->ne[0], kept, extended->nb[1], (extended->ne[1] - kept) * extended->nb[1]);
     graph.expand(ggml_cpy(c, tail, state));
     return extended;
 }
@@ -73,7 +74,8 @@ void compute_before(ggml_tensor * out, int, int, void * data) {
 
 } // namespace
 
-CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape) : shape_(shape) {
+CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape)
+    : shape_(shape) {
     const std::string weight = name + ".weight";
     const int64_t in = shape.depthwise ? 1 : shape.in, out = shape.out, kernel = shape.kernel;
     weights.check(weight, kernel * in * out); // fails on a wrong shape
@@ -92,7 +94,8 @@ CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::strin
             }));
         }
     } else if (shape.dilation > 1) {
-        for (int64_t k = 0; k < kernel; k++) tap_matrices_.push_back(weights.rearranged(weight, in, out, k, rows, {kernel}));
+        for (int64_t k = 0; k < kernel; k++)
+            tap_matrices_.push_back(weights.rearranged(weight, in, out, k, rows, {kernel}));
     } else {
         window_ = weights.rearranged(weight, kernel * in, out, 0, rows, {kernel, in, 1});
     }
@@ -102,19 +105,26 @@ ggml_tensor * CausalConv::build(Graph & graph, const Streams & streams, ggml_ten
     return build_onto(graph, streams, x, nullptr);
 }
 
-ggml_tensor * CausalConv::build_onto(Graph & graph, const Streams & streams, ggml_tensor * x, ggml_tensor * residual) const {
+ggml_tensor * CausalConv::build_onto(
+    Graph & graph, const Streams & streams, ggml_tensor * x, ggml_tensor * residual
+) const {
     if (state_ < 0) return convolve(graph, x, x->ne[1] / shape_.stride, residual);
     ggml_context * c = graph.context();
     ggml_tensor * all = nullptr;
     for (size_t i = 0; i < streams.size(); i++) {
         ggml_tensor * own = frames_of(graph, x, streams, i);
-        ggml_tensor * y = convolve(graph, prepend_state(graph, streams[i]->at(state_), own), own->ne[1] / shape_.stride, residual ? frames_of(graph, residual, streams, i) : nullptr);
+        ggml_tensor * y = convolve(
+            graph, prepend_state(graph, streams[i]->at(state_), own), own->ne[1] / shape_.stride,
+            residual ? frames_of(graph, residual, streams, i) : nullptr
+        );
         all = all ? ggml_concat(c, all, y, 1) : y;
     }
     return all;
 }
 
-ggml_tensor * CausalConv::convolve(Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual) const {
+ggml_tensor * CausalConv::convolve(
+    Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual
+) const {
     if (!shape_.depthwise && tap_matrices_.empty()) return build_windows(graph, extended, frames, residual);
     ggml_tensor * y = shape_.depthwise ? build_depthwise(graph, extended, frames) : build_taps(graph, extended, frames);
     y = ggml_add(graph.context(), y, bias_);
@@ -125,14 +135,18 @@ ggml_tensor * CausalConv::build_depthwise(Graph & graph, ggml_tensor * extended,
     ggml_context * c = graph.context();
     ggml_tensor * sum = nullptr;
     for (int k = 0; k < shape_.kernel; k++) {
-        ggml_tensor * shifted = ggml_view_2d(c, extended, shape_.in, frames, extended->nb[1], static_cast<size_t>(k) * shape_.dilation * extended->nb[1]);
+        ggml_tensor * shifted = ggml_view_2d(
+            c, extended, shape_.in, frames, extended->nb[1], static_cast<size_t>(k) * shape_.dilation * extended->nb[1]
+        );
         ggml_tensor * product = ggml_mul(c, shifted, taps_[k]);
         sum = sum ? ggml_add(c, sum, product) : product;
     }
     return sum;
 }
 
-ggml_tensor * CausalConv::build_windows(Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual) const {
+ggml_tensor * CausalConv::build_windows(
+    Graph & graph, ggml_tensor * extended, int64_t frames, ggml_tensor * residual
+) const {
     ggml_context * c = graph.context();
     const int64_t width = shape_.kernel * shape_.in;
     if (shape_.kernel == 1 && shape_.stride == 1) return linear(graph, window_, extended, bias_, residual);
@@ -150,14 +164,18 @@ ggml_tensor * CausalConv::build_taps(Graph & graph, ggml_tensor * extended, int6
     ggml_context * c = graph.context();
     ggml_tensor * sum = nullptr;
     for (int k = 0; k < shape_.kernel; k++) {
-        ggml_tensor * shifted = ggml_view_2d(c, extended, shape_.in, frames, extended->nb[1], static_cast<size_t>(k) * shape_.dilation * extended->nb[1]);
+        ggml_tensor * shifted = ggml_view_2d(
+            c, extended, shape_.in, frames, extended->nb[1], static_cast<size_t>(k) * shape_.dilation * extended->nb[1]
+        );
         ggml_tensor * product = linear(graph, tap_matrices_[k], shifted);
         sum = sum ? ggml_add(c, sum, product) : product;
     }
     return sum;
 }
 
-CausalUpsample::CausalUpsample(Weights & weights, StateShapes & states, const std::string & name, int64_t in, int64_t out, int stride)
+CausalUpsample::CausalUpsample(
+    Weights & weights, StateShapes & states, const std::string & name, int64_t in, int64_t out, int stride
+)
     : in_(in), out_(out), stride_(stride), state_(states.add(in, 1)) {
     const std::string weight = name + ".weight";
     const int64_t kernel = 2 * static_cast<int64_t>(stride);
@@ -205,7 +223,8 @@ const float * floats(const ggml_tensor * tensor) { return static_cast<const floa
 
 void compute_snake(ggml_tensor * out, int, int, void * data) {
     const auto & compute = *static_cast<const Compute *>(data);
-    const SnakeJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1]), floats(out->src[0]), floats(out->src[1]), floats(out->src[2]), static_cast<float *>(out->data)};
+    const SnakeJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1]), floats(out->src[0]),
+                       floats(out->src[1]),          floats(out->src[2]),          static_cast<float *>(out->data)};
     compute.team().run([&](Member & member) { compute.kernels()->snake(job, member); });
 }
 
@@ -222,17 +241,32 @@ void compute_snake_depthwise(ggml_tensor * out, int, int, void * data) {
     const size_t count = op.states.size(), values = static_cast<size_t>(ggml_nelements(out)) / count;
     std::vector<SnakeDepthwiseJob> jobs;
     for (size_t i = 0; i < count; i++) {
-        SnakeDepthwiseJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1] / static_cast<int64_t>(count)), op.dilation, floats(out->src[0]) + i * values, floats(out->src[2]),
-            floats(out->src[3]), floats(out->src[1]), floats(out->src[4]), floats(out->src[5]), {}, static_cast<float *>(op.states[i]->data), static_cast<float *>(out->data) + i * values};
+        SnakeDepthwiseJob job{
+            static_cast<int>(out->ne[0]),
+            static_cast<int>(out->ne[1] / static_cast<int64_t>(count)),
+            op.dilation,
+            floats(out->src[0]) + i * values,
+            floats(out->src[2]),
+            floats(out->src[3]),
+            floats(out->src[1]),
+            floats(out->src[4]),
+            floats(out->src[5]),
+            {},
+            static_cast<float *>(op.states[i]->data),
+            static_cast<float *>(out->data) + i * values
+        };
         for (int k = 0; k < 7; k++) job.taps[k] = floats(op.taps[k]);
         jobs.push_back(job);
     }
-    op.compute.team().run([&](Member & member) { op.compute.kernels()->snake_depthwise(jobs.data(), static_cast<int>(jobs.size()), member); });
+    op.compute.team().run([&](Member & member) {
+        op.compute.kernels()->snake_depthwise(jobs.data(), static_cast<int>(jobs.size()), member);
+    });
 }
 
 } // namespace
 
-Snake::Snake(Weights & weights, const std::string & name, int64_t channels) : alpha_(weights.vector(name + ".alpha", channels)) {
+Snake::Snake(Weights & weights, const std::string & name, int64_t channels)
+    : alpha_(weights.vector(name + ".alpha", channels)) {
     const Weights * file = &weights;
     reciprocal_ = weights.derived(GGML_TYPE_F32, channels, 1, [=] {
         std::vector<float> values = file->values(name + ".alpha", channels);
@@ -245,13 +279,18 @@ ggml_tensor * Snake::build(Graph & graph, ggml_tensor * x) const {
     ggml_context * c = graph.context();
     if (graph.compute().kernels()) {
         ggml_tensor * sources[] = {x, alpha_, reciprocal_};
-        return ggml_custom_4d(c, GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 3, compute_snake, 1, const_cast<Compute *>(&graph.compute()));
+        return ggml_custom_4d(
+            c, GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 3, compute_snake, 1,
+            const_cast<Compute *>(&graph.compute())
+        );
     }
     ggml_tensor * square = ggml_sqr(c, ggml_sin(c, ggml_mul(c, x, alpha_)));
     return ggml_add(c, x, ggml_mul(c, square, reciprocal_));
 }
 
-ResidualUnit::ResidualUnit(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation, bool depthwise)
+ResidualUnit::ResidualUnit(
+    Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation, bool depthwise
+)
     : first_(weights, name + ".block.0", channels),
       dilated_(weights, states, name + ".block.1", {channels, channels, 7, dilation, 1, 6 * dilation, depthwise}),
       second_(weights, name + ".block.2", channels),
@@ -259,15 +298,24 @@ ResidualUnit::ResidualUnit(Weights & weights, StateShapes & states, const std::s
 
 ggml_tensor * ResidualUnit::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
     const bool fused = graph.compute().kernels() && dilated_.shape_.depthwise;
-    ggml_tensor * y = fused ? build_fused(graph, streams, x) : second_.build(graph, dilated_.build(graph, streams, first_.build(graph, x)));
+    ggml_tensor * y = fused ? build_fused(graph, streams, x)
+                            : second_.build(graph, dilated_.build(graph, streams, first_.build(graph, x)));
     return pointwise_.build_onto(graph, streams, y, x);
 }
 
 ggml_tensor * ResidualUnit::build_fused(Graph & graph, const Streams & streams, ggml_tensor * x) const {
-    SnakeDepthwiseOp * op = graph.keep(std::make_unique<SnakeDepthwiseOp>(SnakeDepthwiseOp{graph.compute(), dilated_.shape_.dilation, {dilated_.taps_.begin(), dilated_.taps_.end()}, {}}));
+    SnakeDepthwiseOp * op = graph.keep(
+        std::make_unique<SnakeDepthwiseOp>(SnakeDepthwiseOp{
+            graph.compute(), dilated_.shape_.dilation, {dilated_.taps_.begin(), dilated_.taps_.end()}, {}
+        })
+    );
     for (const VaeState * state : streams) op->states.push_back(state->at(dilated_.state_));
-    ggml_tensor * sources[] = {x, dilated_.bias_, first_.alpha_, first_.reciprocal_, second_.alpha_, second_.reciprocal_};
-    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 6, compute_snake_depthwise, 1, op);
+    ggml_tensor * sources[] = {
+        x, dilated_.bias_, first_.alpha_, first_.reciprocal_, second_.alpha_, second_.reciprocal_
+    };
+    return ggml_custom_4d(
+        graph.context(), GGML_TYPE_F32, x->ne[0], x->ne[1], 1, 1, sources, 6, compute_snake_depthwise, 1, op
+    );
 }
 
 } // namespace svc

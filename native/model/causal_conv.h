@@ -75,9 +75,9 @@ private:
 
     ConvShape shape_;
     int state_ = -1;
-    Matrix window_;                       // dense: [kernel · in, out], kernel position outermost
-    std::vector<ggml_tensor *> taps_;     // depthwise: one vector per kernel position
-    std::vector<Matrix> tap_matrices_;    // dense and dilated: one matrix per kernel position
+    Matrix window_;                    // dense: [kernel · in, out], kernel position outermost
+    std::vector<ggml_tensor *> taps_;  // depthwise: one vector per kernel position
+    std::vector<Matrix> tap_matrices_; // dense and dilated: one matrix per kernel position
     ggml_tensor * bias_;
 };
 
@@ -85,7 +85,9 @@ private:
 class CausalUpsample {
 public:
     // Reads `name`.weight, stored as [2 · stride, out, in], and `name`.bias.
-    CausalUpsample(Weights & weights, StateShapes & states, const std::string & name, int64_t in, int64_t out, int stride);
+    CausalUpsample(
+        Weights & weights, StateShapes & states, const std::string & name, int64_t in, int64_t out, int stride
+    );
     // x [in, frames] → [out, frames · stride]
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
@@ -95,8 +97,8 @@ private:
 
     int64_t in_, out_;
     int stride_, state_;
-    Matrix current_;         // [in, stride · out]: contribution of a frame to its own outputs
-    Matrix previous_;        // … and of the frame before it
+    Matrix current_;  // [in, stride · out]: contribution of a frame to its own outputs
+    Matrix previous_; // … and of the frame before it
     ggml_tensor * bias_;
 };
 
@@ -114,7 +116,10 @@ private:
 // Snake, dilated convolution, Snake, 1×1 convolution; added to the input.
 class ResidualUnit {
 public:
-    ResidualUnit(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation, bool depthwise);
+    ResidualUnit(
+        Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation,
+        bool depthwise
+    );
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x) const;
 
 private:

@@ -31,16 +31,34 @@ const float * bias_of(const Linear & linear) { return static_cast<const float *>
 
 } // namespace
 
-ggml_tensor * cpu_flow(Graph & graph, const LocalDit & dit, const Config & config, const FlowMatching::Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns & adapters) {
+ggml_tensor * cpu_flow(
+    Graph & graph, const LocalDit & dit, const Config & config, const FlowMatching::Constants & constants,
+    ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns & adapters
+) {
     const CpuStack & stack = *dit.transformer().cpu();
     const StackWeights & weights = stack.view();
-    const int n = static_cast<int>(noise->ne[2]), p = config.patch_size, d = config.feature_dim, columns = 2 * n * dit.length();
+    const int n = static_cast<int>(noise->ne[2]), p = config.patch_size, d = config.feature_dim,
+              columns = 2 * n * dit.length();
     const AdapterRuns sequences = adapters.twice(n);
-    auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), CpuScratch(weights, columns, local_attention_memory(weights, dit.length()), graph.compute().team().size()), {}, {}, {}, {}, {},
-        PackedUpdates(stack.prefix(), sequences.widened(dit.length()), columns), PackedUpdates(stack.prefix(), sequences.widened(p), 0)}));
-    for (int position = 0; position < dit.length(); position++) stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
+    auto * op = graph.keep(
+        std::make_unique<FlowOp>(FlowOp{
+            graph.compute(),
+            CpuScratch(weights, columns, local_attention_memory(weights, dit.length()), graph.compute().team().size()),
+            {},
+            {},
+            {},
+            {},
+            {},
+            PackedUpdates(stack.prefix(), sequences.widened(dit.length()), columns),
+            PackedUpdates(stack.prefix(), sequences.widened(p), 0)
+        })
+    );
+    for (int position = 0; position < dit.length(); position++)
+        stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
     for (size_t i = 0; i < constants.calls.size(); i++) {
-        op->calls.push_back({constants.calls[i].step, static_cast<const float *>(constants.times->data) + i * dit.hidden()});
+        op->calls.push_back(
+            {constants.calls[i].step, static_cast<const float *>(constants.times->data) + i * dit.hidden()}
+        );
     }
     const auto span = [](std::vector<float> & memory, int width, int count) {
         memory.resize(static_cast<size_t>(width) * count + 16);

@@ -9,34 +9,59 @@
 
 namespace svc {
 
-CpuStack::CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope) : prefix_(prefix), config_(config), rope_scale_(rope.scale) {
+CpuStack::CpuStack(
+    Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope
+)
+    : prefix_(prefix), config_(config), rope_scale_(rope.scale) {
     const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim;
     const int64_t keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
     for (int i = 0; i < config.layers; i++) {
         const std::string block = prefix + "blk." + std::to_string(i) + ".";
         Layer & layer = layers_.emplace_back();
         layer.attention_norm = weights.vector(block + "attn_norm.weight", config.hidden);
-        layer.qkv = weights.fused({{block + "attn_q.weight", queries}, {block + "attn_k.weight", keys}, {block + "attn_v.weight", keys}}, config.hidden, Arrangement::stacked);
+        layer.qkv = weights.fused(
+            {{block + "attn_q.weight", queries}, {block + "attn_k.weight", keys}, {block + "attn_v.weight", keys}},
+            config.hidden, Arrangement::stacked
+        );
         layer.o = weights.matrix(block + "attn_output.weight", queries, config.hidden);
         layer.ffn_norm = weights.vector(block + "ffn_norm.weight", config.hidden);
-        layer.gate_up = weights.fused({{block + "ffn_gate.weight", config.ffn}, {block + "ffn_up.weight", config.ffn}}, config.hidden, Arrangement::interleaved);
+        layer.gate_up = weights.fused(
+            {{block + "ffn_gate.weight", config.ffn}, {block + "ffn_up.weight", config.ffn}}, config.hidden,
+            Arrangement::interleaved
+        );
         layer.down = weights.matrix(block + "ffn_down.weight", config.ffn, config.hidden);
     }
     output_norm_ = weights.vector(prefix + "output_norm.weight", config.hidden);
     for (int i = 0; i < config.head_dim / 2; i++) {
         inverse_factors_.push_back(1.0f / rope.factors[i]);
-        inverse_frequencies_.push_back(1.0f / std::pow(rope.theta, static_cast<float>(2 * i) / static_cast<float>(config.head_dim)));
+        inverse_frequencies_.push_back(
+            1.0f / std::pow(rope.theta, static_cast<float>(2 * i) / static_cast<float>(config.head_dim))
+        );
     }
 }
 
 const StackWeights & CpuStack::view() const {
     if (layer_views_.empty()) {
         for (const Layer & layer : layers_) {
-            layer_views_.push_back({layer.qkv.packed->view, layer.o.packed->view, layer.gate_up.packed->view, layer.down.packed->view,
-                static_cast<const float *>(layer.attention_norm->data), static_cast<const float *>(layer.ffn_norm->data)});
+            layer_views_.push_back(
+                {layer.qkv.packed->view, layer.o.packed->view, layer.gate_up.packed->view, layer.down.packed->view,
+                 static_cast<const float *>(layer.attention_norm->data),
+                 static_cast<const float *>(layer.ffn_norm->data)}
+            );
         }
-        view_ = {layer_views_.data(), config_.layers, config_.hidden, config_.ffn, config_.heads, config_.kv_heads, config_.head_dim, config_.eps, config_.residual_scale,
-            static_cast<const float *>(output_norm_->data), config_.rope};
+        view_ = {
+            layer_views_.data(),
+            config_.layers,
+            config_.hidden,
+            config_.ffn,
+            config_.heads,
+            config_.kv_heads,
+            config_.head_dim,
+            config_.eps,
+            config_.residual_scale,
+            static_cast<const float *>(output_norm_->data),
+            config_.rope
+        };
     }
     return view_;
 }
@@ -161,7 +186,8 @@ void compute_cached(ggml_tensor * out, int, int, void * data) {
         }
     }
     op.job.out.data = static_cast<float *>(out->data);
-    for (size_t layer = 0; layer < op.layer_outputs.size(); layer++) op.layer_outputs[layer] = static_cast<float *>(out->data) + (layer + 1) * values;
+    for (size_t layer = 0; layer < op.layer_outputs.size(); layer++)
+        op.layer_outputs[layer] = static_cast<float *>(out->data) + (layer + 1) * values;
     Team & team = op.compute.team();
     const KernelSet & kernels = *op.compute.kernels();
     const auto body = [&](Member & member) { kernels.cached_stack(op.job, member); };
@@ -173,7 +199,8 @@ void compute_cached(ggml_tensor * out, int, int, void * data) {
 std::vector<ColumnGroup> group_columns(const std::vector<CachedColumn> & columns, const std::vector<int> & places) {
     std::vector<ColumnGroup> groups;
     for (int i = 0; i < static_cast<int>(places.size()); i++) {
-        const bool begins = i == 0 || groups.back().count == most_grouped_columns || columns[places[i]].segment != columns[places[i - 1]].segment;
+        const bool begins = i == 0 || groups.back().count == most_grouped_columns ||
+            columns[places[i]].segment != columns[places[i - 1]].segment;
         if (begins) groups.push_back({i, 1});
         else groups.back().count++;
     }
@@ -182,20 +209,36 @@ std::vector<ColumnGroup> group_columns(const std::vector<CachedColumn> & columns
 
 } // namespace
 
-ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters) {
+ggml_tensor * cpu_local_stack(
+    Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
+) {
     const StackWeights & weights = stack.view();
     const int length = static_cast<int>(x->ne[1]), sequences = static_cast<int>(x->ne[2]);
     const int64_t columns = static_cast<int64_t>(length) * sequences;
-    LocalOp * op = graph.keep(std::make_unique<LocalOp>(LocalOp{graph.compute(), CpuScratch(weights, columns, local_attention_memory(weights, length), graph.compute().team().size()), {},
-        PackedUpdates(stack.prefix(), adapters.widened(length), columns), PackedUpdates(stack.prefix(), adapters.widened(count), 0)}));
-    op->job = {&weights, &op->scratch.view(), length, sequences, first, count, {}, op->updates.view(), op->last_updates.view()};
+    LocalOp * op = graph.keep(
+        std::make_unique<LocalOp>(LocalOp{
+            graph.compute(),
+            CpuScratch(weights, columns, local_attention_memory(weights, length), graph.compute().team().size()),
+            {},
+            PackedUpdates(stack.prefix(), adapters.widened(length), columns),
+            PackedUpdates(stack.prefix(), adapters.widened(count), 0)
+        })
+    );
+    op->job = {&weights,           &op->scratch.view(),    length, sequences, first, count, {},
+               op->updates.view(), op->last_updates.view()};
     if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
-    for (int position = 0; position < length; position++) stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
+    for (int position = 0; position < length; position++)
+        stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
     ggml_tensor * sources[] = {x};
-    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, weights.hidden, count, sequences, 1, sources, 1, compute_local, 1, op);
+    return ggml_custom_4d(
+        graph.context(), GGML_TYPE_F32, weights.hidden, count, sequences, 1, sources, 1, compute_local, 1, op
+    );
 }
 
-ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted) {
+ggml_tensor * cpu_cached_stack(
+    Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions,
+    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted
+) {
     ggml_context * c = graph.context();
     const StackWeights & weights = stack.view();
     const int columns = static_cast<int>(x->ne[1]);
@@ -206,15 +249,38 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
         longest = std::max(longest, segment.kv_length);
         if (segment.text) watched = std::max(watched, static_cast<size_t>(segment.text->cells.count) + 2 * key_block);
         adapters.add(segment.adapter, segment.columns);
-        const auto looks = [&](int column) { return column >= segment.first_column && column < segment.first_column + segment.columns; };
-        last_adapters.add(segment.adapter, wanted ? static_cast<int>(std::count_if(wanted->begin(), wanted->end(), looks)) : segment.columns);
+        const auto looks = [&](int column) {
+            return column >= segment.first_column && column < segment.first_column + segment.columns;
+        };
+        last_adapters.add(
+            segment.adapter,
+            wanted ? static_cast<int>(std::count_if(wanted->begin(), wanted->end(), looks)) : segment.columns
+        );
     }
-    auto * op = graph.keep(std::make_unique<CachedOp>(CachedOp{graph.compute(), stack, CpuScratch(weights, columns, watched, graph.compute().team().size()), {}, {}, {}, {}, {}, {}, {}, {}, {}, {},
-        PackedUpdates(stack.prefix(), adapters, columns), PackedUpdates(stack.prefix(), last_adapters, 0)}));
+    auto * op = graph.keep(
+        std::make_unique<CachedOp>(CachedOp{
+            graph.compute(),
+            stack,
+            CpuScratch(weights, columns, watched, graph.compute().team().size()),
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            {},
+            PackedUpdates(stack.prefix(), adapters, columns),
+            PackedUpdates(stack.prefix(), last_adapters, 0)
+        })
+    );
     for (size_t i = 0; i < segments.size(); i++) {
         for (int column = 0; column < segments[i].columns; column++) op->columns.push_back({static_cast<int>(i), 0});
         op->caches.push_back(segments[i].layers);
-        Watch & watch = op->watches.emplace_back(Watch{segments[i].first_column + segments[i].columns - 1, 0, 0, nullptr});
+        Watch & watch =
+            op->watches.emplace_back(Watch{segments[i].first_column + segments[i].columns - 1, 0, 0, nullptr});
         if (TextAttention * text = segments[i].text) {
             text->peaks.resize(static_cast<size_t>(weights.layer_count) * weights.heads);
             watch = {watch.column, text->cells.first, text->cells.count, text->peaks.data()};
@@ -235,16 +301,41 @@ ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tenso
     const int count = static_cast<int>(op->wanted.size());
     const int64_t kept = graph.taps_on() && count == columns ? weights.layer_count : 0;
     op->layer_outputs.resize(kept);
-    op->job = {&weights, &op->scratch.view(), columns, op->columns.data(), longest, op->keys.data(), op->values.data(), static_cast<int>(segments.size()), op->wanted.data(), count,
-        {nullptr, static_cast<size_t>(weights.hidden)}, op->groups.data(), op->wanted_groups.data(), static_cast<int>(op->groups.size()), static_cast<int>(op->wanted_groups.size()), op->watches.data(), kept > 0 ? op->layer_outputs.data() : nullptr, op->updates.view(), op->last_updates.view()};
+    op->job = {
+        &weights,
+        &op->scratch.view(),
+        columns,
+        op->columns.data(),
+        longest,
+        op->keys.data(),
+        op->values.data(),
+        static_cast<int>(segments.size()),
+        op->wanted.data(),
+        count,
+        {nullptr, static_cast<size_t>(weights.hidden)},
+        op->groups.data(),
+        op->wanted_groups.data(),
+        static_cast<int>(op->groups.size()),
+        static_cast<int>(op->wanted_groups.size()),
+        op->watches.data(),
+        kept > 0 ? op->layer_outputs.data() : nullptr,
+        op->updates.view(),
+        op->last_updates.view()
+    };
     if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
     ggml_tensor * sources[] = {x, positions};
     // a node cannot be empty
-    ggml_tensor * all = ggml_custom_4d(c, GGML_TYPE_F32, weights.hidden, std::max(count, 1), 1 + kept, 1, sources, 2, compute_cached, 1, op);
+    ggml_tensor * all = ggml_custom_4d(
+        c, GGML_TYPE_F32, weights.hidden, std::max(count, 1), 1 + kept, 1, sources, 2, compute_cached, 1, op
+    );
     for (int64_t layer = 0; layer < kept; layer++) {
-        graph.tap("layer" + std::to_string(layer) + ".out", ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], (layer + 1) * all->nb[2]));
+        graph.tap(
+            "layer" + std::to_string(layer) + ".out",
+            ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], (layer + 1) * all->nb[2])
+        );
     }
-    return kept > 0 ? ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], 0) : ggml_reshape_2d(c, all, weights.hidden, all->ne[1]);
+    return kept > 0 ? ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], 0)
+                    : ggml_reshape_2d(c, all, weights.hidden, all->ne[1]);
 }
 
 } // namespace svc

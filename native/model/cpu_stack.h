@@ -61,8 +61,13 @@ private:
 size_t local_attention_memory(const StackWeights & weights, int length);
 
 // See Transformer::build_local and build_cached.
-ggml_tensor * cpu_local_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters);
+ggml_tensor * cpu_local_stack(
+    Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
+);
 struct CachedSegment;
-ggml_tensor * cpu_cached_stack(Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted);
+ggml_tensor * cpu_cached_stack(
+    Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions,
+    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted
+);
 
 } // namespace svc

@@ -28,7 +28,9 @@ std::vector<FlowSchedule::Call> FlowSchedule::calls(bool mean_mode) const {
     return calls;
 }
 
-std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(const Compute & compute, const FlowSchedule & schedule) const {
+std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(
+    const Compute & compute, const FlowSchedule & schedule
+) const {
     auto constants = std::make_unique<Constants>();
     constants->schedule = schedule;
     constants->calls = schedule.calls(config_.mean_mode);
@@ -54,11 +56,15 @@ std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(const Compute & c
     return constants;
 }
 
-ggml_tensor * FlowMatching::build(Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns & adapters) const {
+ggml_tensor * FlowMatching::build(
+    Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond,
+    ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns & adapters
+) const {
     ggml_context * c = graph.context();
     if (constants.calls.empty()) return noise;
     // intermediates can be tapped only between graph nodes
-    if (dit_.transformer().cpu() && !graph.taps_on()) return cpu_flow(graph, dit_, config_, constants, noise, mu, cond, cfg, adapters);
+    if (dit_.transformer().cpu() && !graph.taps_on())
+        return cpu_flow(graph, dit_, config_, constants, noise, mu, cond, cfg, adapters);
     const int64_t n = noise->ne[2], hidden = dit_.hidden(), values = config_.patch_values();
     // both guidance branches as one batch: mu in the first half, zeros in the second
     const auto twice = [&](ggml_tensor * tensor) { return ggml_concat(c, tensor, tensor, 2); };
@@ -68,8 +74,12 @@ ggml_tensor * FlowMatching::build(Graph & graph, const Constants & constants, gg
     ggml_tensor * x = noise;
     for (size_t i = 0; i < constants.calls.size(); i++) {
         graph.tap("traj.x." + std::to_string(i), x);
-        ggml_tensor * time = ggml_view_3d(c, constants.times, hidden, 1, 1, constants.times->nb[1], constants.times->nb[1], i * constants.times->nb[1]);
-        ggml_tensor * velocity = dit_.build(graph, twice(x), both_mu, ggml_repeat_4d(c, time, hidden, 1, 2 * n, 1), both_cond, positions, both_adapters);
+        ggml_tensor * time = ggml_view_3d(
+            c, constants.times, hidden, 1, 1, constants.times->nb[1], constants.times->nb[1], i * constants.times->nb[1]
+        );
+        ggml_tensor * velocity = dit_.build(
+            graph, twice(x), both_mu, ggml_repeat_4d(c, time, hidden, 1, 2 * n, 1), both_cond, positions, both_adapters
+        );
         const auto branch = [&](int64_t which) {
             return ggml_view_2d(c, velocity, values, n, velocity->nb[2], which * n * velocity->nb[2]);
         };
@@ -81,7 +91,9 @@ ggml_tensor * FlowMatching::build(Graph & graph, const Constants & constants, gg
             unconditional = ggml_mul(c, unconditional, ggml_div(c, dot, square));
         }
         ggml_tensor * guided = ggml_add(c, unconditional, ggml_mul(c, ggml_sub(c, conditional, unconditional), cfg));
-        ggml_tensor * move = ggml_scale(c, ggml_reshape_3d(c, guided, config_.feature_dim, config_.patch_size, n), constants.calls[i].step);
+        ggml_tensor * move = ggml_scale(
+            c, ggml_reshape_3d(c, guided, config_.feature_dim, config_.patch_size, n), constants.calls[i].step
+        );
         x = ggml_sub(c, x, move);
     }
     return x;

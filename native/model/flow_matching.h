@@ -37,7 +37,10 @@ public:
 
     // noise and cond [feature_dim, patch_size, n], mu [hidden, mu_tokens, n], cfg [1, n], positions int32
     // [dit.length()] → [feature_dim, patch_size, n]; `adapters` of the n patches
-    ggml_tensor * build(Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns & adapters = {}) const;
+    ggml_tensor * build(
+        Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond,
+        ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns & adapters = {}
+    ) const;
     std::vector<int32_t> positions() const;
 
 private:

@@ -66,7 +66,9 @@ public:
     void require_unchanged() const;
     // Fails with MODEL_INVALID: the path, then the problem.
     template <typename... Problem>
-    [[noreturn]] void refuse(const Problem &... problem) const { fail("MODEL_INVALID", path_, ": ", problem...); }
+    [[noreturn]] void refuse(const Problem &... problem) const {
+        fail("MODEL_INVALID", path_, ": ", problem...);
+    }
     void release() const { file_.release(file_.data(), file_.size()); }
     void release(const ggml_tensor * tensor) const { file_.release(data(tensor), ggml_nbytes(tensor)); }
     size_t data_size() const { return file_.size() - gguf_get_data_offset(gguf_.get()); }

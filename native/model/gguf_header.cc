@@ -39,7 +39,9 @@ public:
         if (count > (size_ - at_) / bytes) refuse("the file is truncated: it ends within the header");
     }
     template <typename... Problem>
-    [[noreturn]] void refuse(const Problem &... problem) const { fail("MODEL_INVALID", path_, ": ", problem...); }
+    [[noreturn]] void refuse(const Problem &... problem) const {
+        fail("MODEL_INVALID", path_, ": ", problem...);
+    }
 
 private:
     const char * data_;
@@ -51,11 +53,18 @@ private:
 // Size of a scalar type in bytes; 0 for other types.
 uint64_t width(uint32_t type) {
     switch (type) {
-        case GGUF_TYPE_UINT8: case GGUF_TYPE_INT8: case GGUF_TYPE_BOOL: return 1;
-        case GGUF_TYPE_UINT16: case GGUF_TYPE_INT16: return 2;
-        case GGUF_TYPE_UINT32: case GGUF_TYPE_INT32: case GGUF_TYPE_FLOAT32: return 4;
-        case GGUF_TYPE_UINT64: case GGUF_TYPE_INT64: case GGUF_TYPE_FLOAT64: return 8;
-        default: return 0;
+    case GGUF_TYPE_UINT8:
+    case GGUF_TYPE_INT8:
+    case GGUF_TYPE_BOOL: return 1;
+    case GGUF_TYPE_UINT16:
+    case GGUF_TYPE_INT16: return 2;
+    case GGUF_TYPE_UINT32:
+    case GGUF_TYPE_INT32:
+    case GGUF_TYPE_FLOAT32: return 4;
+    case GGUF_TYPE_UINT64:
+    case GGUF_TYPE_INT64:
+    case GGUF_TYPE_FLOAT64: return 8;
+    default: return 0;
     }
 }
 
@@ -75,12 +84,14 @@ void check_array(Reader & reader) {
 
 void check_value(Reader & reader) {
     const std::string_view key = reader.text();
-    if (key.empty() || key.size() > max_key_bytes) reader.refuse("metadata keys must have 1 to 65535 bytes, got ", key.size());
+    if (key.empty() || key.size() > max_key_bytes)
+        reader.refuse("metadata keys must have 1 to 65535 bytes, got ", key.size());
     const uint32_t type = reader.value<uint32_t>();
     if (key == "general.alignment") {
         if (type != GGUF_TYPE_UINT32) reader.refuse("general.alignment must be a uint32, got type ", type);
         const uint32_t alignment = reader.value<uint32_t>();
-        if (alignment < 8 || alignment > max_alignment || (alignment & (alignment - 1)) != 0) reader.refuse("general.alignment must be a power of two from 8 to 65536, got ", alignment);
+        if (alignment < 8 || alignment > max_alignment || (alignment & (alignment - 1)) != 0)
+            reader.refuse("general.alignment must be a power of two from 8 to 65536, got ", alignment);
     } else if (type == GGUF_TYPE_STRING) {
         reader.text();
     } else if (type == GGUF_TYPE_ARRAY) {
@@ -94,13 +105,16 @@ void check_value(Reader & reader) {
 
 void check_tensor(Reader & reader) {
     const std::string_view name = reader.text();
-    if (name.empty() || name.size() >= GGML_MAX_NAME) reader.refuse("tensor names must have 1 to 63 bytes, got ", name.size());
+    if (name.empty() || name.size() >= GGML_MAX_NAME)
+        reader.refuse("tensor names must have 1 to 63 bytes, got ", name.size());
     const uint32_t dimensions = reader.value<uint32_t>();
-    if (dimensions < 1 || dimensions > GGML_MAX_DIMS) reader.refuse("tensors must have 1 to 4 dimensions, got ", dimensions);
+    if (dimensions < 1 || dimensions > GGML_MAX_DIMS)
+        reader.refuse("tensors must have 1 to 4 dimensions, got ", dimensions);
     uint64_t elements = 1;
     for (uint32_t i = 0; i < dimensions; i++) {
         const uint64_t length = reader.value<uint64_t>();
-        if (length < 1 || length > max_elements / elements) reader.refuse("a tensor has the impossible dimension ", length);
+        if (length < 1 || length > max_elements / elements)
+            reader.refuse("a tensor has the impossible dimension ", length);
         elements *= length;
     }
     reader.value<uint32_t>();

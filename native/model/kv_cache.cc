@@ -28,7 +28,8 @@ std::vector<float> read_rows(const ggml_tensor * tensor, int rows) {
 } // namespace
 
 KvCache::KvCache(const Config & config, const Compute & compute)
-    : compute_(compute), base_layers_(config.base_lm.layers), total_layers_(config.base_lm.layers + config.residual_lm.layers),
+    : compute_(compute), base_layers_(config.base_lm.layers),
+      total_layers_(config.base_lm.layers + config.residual_lm.layers),
       row_(static_cast<int64_t>(config.base_lm.head_dim) * config.base_lm.kv_heads),
       // float16 halves the memory where attention kernels support it; on the CPU, float32 is as fast and exact
       type_(compute.is_cpu() ? GGML_TYPE_F32 : GGML_TYPE_F16) {}
@@ -40,7 +41,10 @@ bool KvCache::reserve(int positions, int used) {
     auto storage = std::make_unique<Storage>(static_cast<size_t>(total_layers_) * 2 + 8);
     std::vector<KvLayer> layers;
     for (int i = 0; i < total_layers_; i++) {
-        layers.push_back({ggml_new_tensor_2d(storage->context(), type_, row_, capacity), ggml_new_tensor_2d(storage->context(), type_, row_, capacity)});
+        layers.push_back(
+            {ggml_new_tensor_2d(storage->context(), type_, row_, capacity),
+             ggml_new_tensor_2d(storage->context(), type_, row_, capacity)}
+        );
     }
     storage->allocate(compute_.buffer_type());
     std::vector<char> scratch;
@@ -64,7 +68,10 @@ void KvCache::for_each_part(int first, int count, const Visit & visit) const {
             continue;
         }
         for (int64_t i = 0; i < row_; i++) {
-            visit(layer.k, ((first / key_block * row_ + i) * key_block + first % key_block) * sizeof(float), count * sizeof(float));
+            visit(
+                layer.k, ((first / key_block * row_ + i) * key_block + first % key_block) * sizeof(float),
+                count * sizeof(float)
+            );
         }
     }
 }
@@ -94,7 +101,8 @@ std::vector<float> KvCache::keys(const KvLayer & layer, int positions) const {
     if (!compute_.kernels()) return stored;
     std::vector<float> keys(static_cast<size_t>(positions) * row_);
     for (int position = 0; position < positions; position++) {
-        const float * block = stored.data() + static_cast<size_t>(position / key_block) * key_block * row_ + position % key_block;
+        const float * block =
+            stored.data() + static_cast<size_t>(position / key_block) * key_block * row_ + position % key_block;
         for (int64_t i = 0; i < row_; i++) keys[position * row_ + i] = block[i * key_block];
     }
     return keys;

@@ -34,7 +34,9 @@ public:
 
 private:
     // Rows of a tensor that hold the first positions.
-    int rows(int positions) const { return compute_.kernels() ? (positions + key_block - 1) / key_block * key_block : positions; }
+    int rows(int positions) const {
+        return compute_.kernels() ? (positions + key_block - 1) / key_block * key_block : positions;
+    }
     template <typename Visit>
     void for_each_part(int first, int count, const Visit & visit) const;
 

@@ -14,7 +14,9 @@ struct LinearOp {
 };
 
 // `job` is complete except for the activations, which `columns` holds.
-void multiply(const KernelSet & kernels, Team & team, ColumnMemory & memory, ProductJob job, const float * columns, size_t stride) {
+void multiply(
+    const KernelSet & kernels, Team & team, ColumnMemory & memory, ProductJob job, const float * columns, size_t stride
+) {
     const Packed & weight = *job.weight;
     job.x = memory.view();
     const bool rounded = weight.kind == PackedKind::bf16_pairs;
@@ -24,7 +26,9 @@ void multiply(const KernelSet & kernels, Team & team, ColumnMemory & memory, Pro
     }
     team.run([&](Member & member) {
         if (weight.quantized() || rounded) {
-            share_range(member, job.columns, [&](int first, int last) { kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, job.x, first, last); });
+            share_range(member, job.columns, [&](int first, int last) {
+                kernels.prepare(weight.kind, columns, stride, weight.depth, nullptr, job.x, first, last);
+            });
         }
         kernels.multiply(job, member);
     });
@@ -46,7 +50,10 @@ void compute_linear(ggml_tensor * out, int, int, void * data) {
         job.residual = static_cast<const float *>(residual->data);
         job.residual_stride = residual->nb[1] / sizeof(float);
     }
-    multiply(*op.compute.kernels(), op.compute.team(), op.memory, job, static_cast<const float *>(x->data), x->nb[1] / sizeof(float));
+    multiply(
+        *op.compute.kernels(), op.compute.team(), op.memory, job, static_cast<const float *>(x->data),
+        x->nb[1] / sizeof(float)
+    );
 }
 
 } // namespace
@@ -55,7 +62,10 @@ ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x) {
     return linear(graph, weight, x, nullptr, nullptr);
 }
 
-ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual, const std::string & name, const AdapterRuns & adapters) {
+ggml_tensor * linear(
+    Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual,
+    const std::string & name, const AdapterRuns & adapters
+) {
     ggml_context * c = graph.context();
     if (!weight.packed) {
         ggml_tensor * y = add_updates(graph, name, adapters, x, ggml_mul_mat(c, weight.tensor, x));
@@ -64,12 +74,16 @@ ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x, ggml
     }
     ggml_tensor * sources[3] = {x};
     int count = 1;
-    auto op = std::make_unique<LinearOp>(LinearOp{graph.compute(), weight.packed, {}, 0, 0, PackedUpdates(name, adapters, x->ne[1])});
+    auto op = std::make_unique<LinearOp>(
+        LinearOp{graph.compute(), weight.packed, {}, 0, 0, PackedUpdates(name, adapters, x->ne[1])}
+    );
     if (bias) sources[op->bias_source = count++] = bias;
     if (residual) sources[op->residual_source = count++] = residual;
     op->memory.reserve(weight.packed->view, x->ne[1]);
     if (op->updates.view().count > 0) op->memory.share();
-    return ggml_custom_4d(c, GGML_TYPE_F32, weight.out, x->ne[1], 1, 1, sources, count, compute_linear, 1, graph.keep(std::move(op)));
+    return ggml_custom_4d(
+        c, GGML_TYPE_F32, weight.out, x->ne[1], 1, 1, sources, count, compute_linear, 1, graph.keep(std::move(op))
+    );
 }
 
 Linear Linear::load(Weights & weights, const std::string & name, int64_t in, int64_t out) {
@@ -84,7 +98,10 @@ ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x, const AdapterRuns & 
     return linear(graph, weight, x, bias, nullptr, name, adapters);
 }
 
-void multiply_columns(const KernelSet & kernels, Team & team, const Packed & weight, ColumnMemory & memory, const std::vector<float> & columns, std::vector<float> & product) {
+void multiply_columns(
+    const KernelSet & kernels, Team & team, const Packed & weight, ColumnMemory & memory,
+    const std::vector<float> & columns, std::vector<float> & product
+) {
     ProductJob job;
     job.weight = &weight;
     job.columns = static_cast<int>(columns.size() / weight.depth);
@@ -94,7 +111,8 @@ void multiply_columns(const KernelSet & kernels, Team & team, const Packed & wei
 }
 
 void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
-    if (weight.kind == PackedKind::bf16_pairs) bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * columns));
+    if (weight.kind == PackedKind::bf16_pairs)
+        bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * columns));
     if (!weight.quantized()) return;
     const size_t blocks = static_cast<size_t>(weight.blocks) * columns;
     bytes_.resize(std::max(bytes_.size(), blocks * activation_bytes));
@@ -105,7 +123,13 @@ void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
 void ColumnMemory::share() { i8_sums_.resize(sums_.size()); }
 
 Columns ColumnMemory::view() {
-    return {nullptr, 0, bytes_.data(), scales_.data(), sums_.data(), bfloats_.data(), i8_sums_.empty() ? nullptr : i8_sums_.data()};
+    return {nullptr,
+            0,
+            bytes_.data(),
+            scales_.data(),
+            sums_.data(),
+            bfloats_.data(),
+            i8_sums_.empty() ? nullptr : i8_sums_.data()};
 }
 
 } // namespace svc

@@ -13,7 +13,10 @@ ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x);
 
 // weight · x + bias + residual; `bias` [out] and `residual` [out, n] may be null. `adapters` of the columns may update
 // the matrix `name`.
-ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual, const std::string & name = "", const AdapterRuns & adapters = {});
+ggml_tensor * linear(
+    Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual,
+    const std::string & name = "", const AdapterRuns & adapters = {}
+);
 
 struct Linear {
     Matrix weight;
@@ -40,6 +43,9 @@ private:
 };
 
 // The same without a graph, for verification: columns [depth, n] → product [rows, n].
-void multiply_columns(const KernelSet & kernels, Team & team, const Packed & weight, ColumnMemory & memory, const std::vector<float> & columns, std::vector<float> & product);
+void multiply_columns(
+    const KernelSet & kernels, Team & team, const Packed & weight, ColumnMemory & memory,
+    const std::vector<float> & columns, std::vector<float> & product
+);
 
 } // namespace svc

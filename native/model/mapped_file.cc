@@ -45,7 +45,9 @@ MappedFile::MappedFile(const std::string & path) {
     size_ = static_cast<size_t>(fs::file_size(file, error));
     if (error || size_ < 32) fail("MODEL_INVALID", path, ": not a GGUF file (", error ? 0 : size_, " bytes)");
 #ifdef _WIN32
-    HANDLE handle = CreateFileW(file.wstring().c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr);
+    HANDLE handle = CreateFileW(
+        file.wstring().c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL, nullptr
+    );
     if (handle == INVALID_HANDLE_VALUE) fail("MODEL_INVALID", "cannot read ", path, ": Windows error ", GetLastError());
     mapping_ = CreateFileMappingW(handle, nullptr, PAGE_READONLY, 0, 0, nullptr);
     CloseHandle(handle);
@@ -59,7 +61,8 @@ MappedFile::MappedFile(const std::string & path) {
     if (address == MAP_FAILED) {
         const int reason = errno;
         close(descriptor_);
-        if (reason == ENOMEM) fail("OUT_OF_MEMORY", "not enough memory or address space to map ", path, " (", size_, " bytes)");
+        if (reason == ENOMEM)
+            fail("OUT_OF_MEMORY", "not enough memory or address space to map ", path, " (", size_, " bytes)");
         fail("MODEL_INVALID", "cannot map ", path, " into memory: ", std::strerror(reason));
     }
     madvise(address, size_, MADV_WILLNEED);
@@ -70,8 +73,11 @@ MappedFile::MappedFile(const std::string & path) {
 void MappedFile::release(const char * data, size_t bytes) const {
 #ifndef _WIN32
     // only complete pages
-    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)), first = (static_cast<size_t>(data - data_) + page - 1) / page * page;
-    const size_t last = static_cast<size_t>(data - data_) + bytes == size_ ? size_ : (static_cast<size_t>(data - data_) + bytes) / page * page;
+    const size_t page = static_cast<size_t>(sysconf(_SC_PAGESIZE)),
+                 first = (static_cast<size_t>(data - data_) + page - 1) / page * page;
+    const size_t last = static_cast<size_t>(data - data_) + bytes == size_
+        ? size_
+        : (static_cast<size_t>(data - data_) + bytes) / page * page;
     if (first < last) madvise(const_cast<char *>(data_) + first, last - first, MADV_DONTNEED);
 #endif
 }

@@ -24,7 +24,8 @@ std::vector<size_t> batch_order(const std::vector<int> & sessions) {
     std::iota(order.begin(), order.end(), size_t{0});
     std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return sessions[a] < sessions[b]; });
     for (size_t i = 1; i < order.size(); i++) {
-        if (sessions[order[i]] == sessions[order[i - 1]]) fail("INVALID_REQUEST", "a session occurs twice in the batch");
+        if (sessions[order[i]] == sessions[order[i - 1]])
+            fail("INVALID_REQUEST", "a session occurs twice in the batch");
     }
     return order;
 }
@@ -45,7 +46,6 @@ void Model::require_finite(const std::vector<float> & values) const {
     if (!all_finite(values)) file_.refuse("the weights are broken: the model computed infinity or NaN");
 }
 
-
 // A recording being encoded.
 struct Model::Encoding {
     std::vector<float> samples; // zero-padded to whole frames
@@ -55,8 +55,12 @@ struct Model::Encoding {
     ggml_tensor *input = nullptr, *output = nullptr;
 };
 
-Slot::Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps, TextCells text, AdapterUse adapter)
-    : cfg(cfg), timesteps(timesteps), text(text), adapter(std::move(adapter)), cache(config, compute), vae(std::move(vae_state)) {
+Slot::Slot(
+    const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps,
+    TextCells text, AdapterUse adapter
+)
+    : cfg(cfg), timesteps(timesteps), text(text), adapter(std::move(adapter)), cache(config, compute),
+      vae(std::move(vae_state)) {
     embeddings = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.base_lm.hidden, max_pending);
     patch = ggml_new_tensor_2d(storage.context(), GGML_TYPE_F32, config.feature_dim, config.patch_size);
     storage.allocate(compute.buffer_type());
@@ -70,14 +74,21 @@ namespace {
 // reading weights of 8 bits; more threads wait for memory, which reads 4 bits faster.
 std::string many_columns(const Config & config, const Compute & compute, const std::string & dit_type) {
     constexpr int columns_per_thread = 5;
-    const bool faster = compute.kernels() && !compute.kernels()->slow_bytes && 2 * config.dit_length() >= columns_per_thread * compute.team().size();
+    const bool faster = compute.kernels() && !compute.kernels()->slow_bytes &&
+        2 * config.dit_length() >= columns_per_thread * compute.team().size();
     return dit_type == "int8" || (dit_type == "auto" && faster) ? "locdit.blk." : "";
 }
 
 } // namespace
 
-Model::Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::string & dit_type) try
-    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels), weights_(file_, compute_, many_columns(config_, compute_, dit_type)), encoder_weights_(file_, compute_), network_(weights_, encoder_weights_, config_), voices_(network_, compute_), weight_type_(weights_.dominant_type()) {
+Model::Model(
+    const std::string & path, const std::string & device, int threads, const std::string & kernels,
+    const std::string & dit_type
+) try
+    : file_(path), config_(read_config(file_)), compute_(device, threads, kernels),
+      weights_(file_, compute_, many_columns(config_, compute_, dit_type)), encoder_weights_(file_, compute_),
+      network_(weights_, encoder_weights_, config_), voices_(network_, compute_),
+      weight_type_(weights_.dominant_type()) {
 } catch (const std::bad_alloc &) {
     fail("OUT_OF_MEMORY", "not enough memory to load ", path);
 }
@@ -149,7 +160,8 @@ std::vector<float> Model::encode(int number) {
     if (!encoding.graph || static_cast<size_t>(encoding.input->ne[1]) != count * hop) {
         encoding.graph = std::make_unique<Graph>(compute_, vae_nodes);
         encoding.input = encoding.graph->input(GGML_TYPE_F32, 1, count * hop);
-        encoding.output = encoding.graph->output(vae_encoder().build(*encoding.graph, {encoding.state.get()}, encoding.input));
+        encoding.output =
+            encoding.graph->output(vae_encoder().build(*encoding.graph, {encoding.state.get()}, encoding.input));
         encoding.graph->allocate();
     }
     encoding.graph->set(encoding.input, encoding.samples.data() + encoding.next * hop, count * hop * sizeof(float));
@@ -177,16 +189,24 @@ int Model::open(Prefix prefix, float cfg, int timesteps, TextCells text, int ada
     require_loaded();
     check_prefix(prefix, config_);
     file_.require_unchanged();
-    if (timesteps < 1 || timesteps > 1000) fail("INVALID_REQUEST", "timesteps must be an integer from 1 to 1000, got ", timesteps);
+    if (timesteps < 1 || timesteps > 1000)
+        fail("INVALID_REQUEST", "timesteps must be an integer from 1 to 1000, got ", timesteps);
     if (!std::isfinite(cfg)) fail("INVALID_REQUEST", "cfg must be a finite number, got ", cfg);
     const int positions = static_cast<int>(prefix.tokens.size());
-    if (text.first < 0 || text.count < 0 || text.first > positions - text.count) fail("INVALID_REQUEST", "text must be positions of the prefix, got ", text.count, " from ", text.first, " of ", positions);
-    if (!std::isfinite(weight)) fail("INVALID_REQUEST", "the weight of the adapter must be a finite number, got ", weight);
+    if (text.first < 0 || text.count < 0 || text.first > positions - text.count)
+        fail(
+            "INVALID_REQUEST", "text must be positions of the prefix, got ", text.count, " from ", text.first, " of ",
+            positions
+        );
+    if (!std::isfinite(weight))
+        fail("INVALID_REQUEST", "the weight of the adapter must be a finite number, got ", weight);
     if (adapter != 0 && adapters_.count(adapter) == 0) fail("INVALID_REQUEST", "the adapter is closed");
     AdapterUse use;
     if (adapter != 0 && weight != 0) use = {adapters_.at(adapter), weight};
     if (slots_.size() >= max_sessions) fail("OUT_OF_MEMORY", "too many sessions at once (limit: ", max_sessions, ")");
-    auto slot = std::make_unique<Slot>(config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps, text, std::move(use));
+    auto slot = std::make_unique<Slot>(
+        config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps, text, std::move(use)
+    );
     slot->prefill = std::make_unique<Prefill>(network_, compute_, voices_, *slot, std::move(prefix));
     slots_[++numbers_] = std::move(slot);
     note_held();
@@ -202,7 +222,9 @@ bool Model::prefill(int session) {
 void Model::close(int session) {
     slot_at(session);
     forget_step_graphs(session);
-    decode_graphs_.remove_if([&](const DecodeGraph & graph) { return std::find(graph.sessions.begin(), graph.sessions.end(), session) != graph.sessions.end(); });
+    decode_graphs_.remove_if([&](const DecodeGraph & graph) {
+        return std::find(graph.sessions.begin(), graph.sessions.end(), session) != graph.sessions.end();
+    });
     slots_.erase(session);
     return_memory();
 }
@@ -234,7 +256,9 @@ StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vecto
         key.pending.push_back(static_cast<int>(slot->pending.size()));
         key.kv_lengths.push_back(std::min(kv_bucket(slot->length + slot->columns()), slot->cache.capacity()));
     }
-    const auto found = std::find_if(step_graphs_.begin(), step_graphs_.end(), [&](const StepGraph & graph) { return graph.key() == key; });
+    const auto found = std::find_if(step_graphs_.begin(), step_graphs_.end(), [&](const StepGraph & graph) {
+        return graph.key() == key;
+    });
     if (found != step_graphs_.end()) {
         step_graphs_.splice(step_graphs_.begin(), step_graphs_, found);
         return step_graphs_.front();
@@ -251,9 +275,13 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
     std::vector<const float *> draws;
     for (size_t i : order) {
         Slot & slot = filled_slot(indices[i]);
-        if (slot.timesteps != slot_at(indices[order[0]]).timesteps) fail("INVALID_REQUEST", "all sessions of a batch must have the same timesteps");
+        if (slot.timesteps != slot_at(indices[order[0]]).timesteps)
+            fail("INVALID_REQUEST", "all sessions of a batch must have the same timesteps");
         const int length = slot.length + slot.columns();
-        if (length > config_.context_length) fail("INVALID_REQUEST", "the utterance is longer than the context of ", config_.context_length, " positions");
+        if (length > config_.context_length)
+            fail(
+                "INVALID_REQUEST", "the utterance is longer than the context of ", config_.context_length, " positions"
+            );
         if (slot.cache.capacity() < length) forget_step_graphs(indices[i]);
         if (slot.cache.reserve(length, slot.length)) note_held();
         sorted.push_back(indices[i]);
@@ -267,7 +295,9 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
         StepResult & result = results[i];
         for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) {
             if (!slots[i]->adapter.adapter) require_finite(*values);
-            else if (!all_finite(*values)) result.failure = "the model computed infinity or NaN with the adapter; use a smaller weight or another adapter";
+            else if (!all_finite(*values))
+                result.failure =
+                    "the model computed infinity or NaN with the adapter; use a smaller weight or another adapter";
         }
     }
     std::vector<StepResult> ordered(results.size());
@@ -276,7 +306,9 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
 }
 
 Model::DecodeGraph & Model::decode_graph(const std::vector<int> & sessions) {
-    const auto found = std::find_if(decode_graphs_.begin(), decode_graphs_.end(), [&](const DecodeGraph & graph) { return graph.sessions == sessions; });
+    const auto found = std::find_if(decode_graphs_.begin(), decode_graphs_.end(), [&](const DecodeGraph & graph) {
+        return graph.sessions == sessions;
+    });
     if (found != decode_graphs_.end()) {
         decode_graphs_.splice(decode_graphs_.begin(), decode_graphs_, found);
         return decode_graphs_.front();
@@ -284,22 +316,34 @@ Model::DecodeGraph & Model::decode_graph(const std::vector<int> & sessions) {
     if (decode_graphs_.size() >= max_graphs) decode_graphs_.pop_back();
     // added to the others only when complete, as memory may run out before
     std::list<DecodeGraph> one;
-    DecodeGraph & made = one.emplace_front(DecodeGraph{sessions, Graph(compute_, vae_nodes / 2 * (1 + sessions.size())), nullptr, nullptr});
+    DecodeGraph & made = one.emplace_front(
+        DecodeGraph{sessions, Graph(compute_, vae_nodes / 2 * (1 + sessions.size())), nullptr, nullptr}
+    );
     Streams streams;
     for (int session : sessions) streams.push_back(slots_.at(session)->vae.get());
-    made.latents = made.graph.input(GGML_TYPE_F32, config_.feature_dim, config_.patch_size * static_cast<int64_t>(sessions.size()));
-    made.samples = made.graph.output(network_.vae_decoder.build(made.graph, streams, made.latents, config_.vae.out_sample_rate));
+    made.latents = made.graph.input(
+        GGML_TYPE_F32, config_.feature_dim, config_.patch_size * static_cast<int64_t>(sessions.size())
+    );
+    made.samples =
+        made.graph.output(network_.vae_decoder.build(made.graph, streams, made.latents, config_.vae.out_sample_rate));
     made.graph.allocate();
     decode_graphs_.splice(decode_graphs_.begin(), one);
     return made;
 }
 
-std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, const std::vector<std::vector<float>> & patches) {
+std::vector<std::vector<float>> Model::decode(
+    const std::vector<int> & indices, const std::vector<std::vector<float>> & patches
+) {
     const size_t values = config_.patch_values(), n = indices.size(), count = n > 0 ? patches[0].size() : 0;
-    if (count == 0 || count % values != 0) fail("INVALID_REQUEST", "patches must have a multiple of ", values, " values, got ", count);
+    if (count == 0 || count % values != 0)
+        fail("INVALID_REQUEST", "patches must have a multiple of ", values, " values, got ", count);
     for (size_t i = 0; i < n; i++) {
         filled_slot(indices[i]);
-        if (patches[i].size() != count) fail("INVALID_REQUEST", "all sessions of a batch must decode the same number of values, got ", count, " and ", patches[i].size());
+        if (patches[i].size() != count)
+            fail(
+                "INVALID_REQUEST", "all sessions of a batch must decode the same number of values, got ", count,
+                " and ", patches[i].size()
+            );
     }
     std::vector<std::vector<float>> samples(n);
     std::vector<size_t> order, contexts;
@@ -322,13 +366,15 @@ std::vector<std::vector<float>> Model::decode(const std::vector<int> & indices, 
     DecodeGraph & decoder = decode_graph(sorted);
     std::vector<float> latents(order.size() * values);
     for (size_t first = 0; first < count; first += values) {
-        for (size_t i = 0; i < order.size(); i++) std::copy_n(patches[order[i]].begin() + first, values, latents.begin() + i * values);
+        for (size_t i = 0; i < order.size(); i++)
+            std::copy_n(patches[order[i]].begin() + first, values, latents.begin() + i * values);
         decoder.graph.set(decoder.latents, latents);
         decoder.graph.run();
         const std::vector<float> chunk = decoder.graph.get(decoder.samples);
         require_finite(chunk);
         const size_t each = chunk.size() / order.size();
-        for (size_t i = 0; i < order.size(); i++) samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
+        for (size_t i = 0; i < order.size(); i++)
+            samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
     }
     for (size_t i : contexts) voices_.remember_decoded(patches[i], {slots_.at(indices[i])->vae->save(), samples[i]});
     return samples;

@@ -25,7 +25,10 @@ using Arrays = std::map<std::string, Array>;
 class Model {
 public:
     // Reads the description of a model.
-    Model(const std::string & path, const std::string & device, int threads, const std::string & kernels, const std::string & dit_type);
+    Model(
+        const std::string & path, const std::string & device, int threads, const std::string & kernels,
+        const std::string & dit_type
+    );
     ~Model();
     // Loads the weights, which all work needs. Idempotent. Fails with CANCELLED when `stopping` is set.
     void load(const std::atomic<bool> & stopping);
@@ -63,7 +66,9 @@ public:
     // Computes one patch per session; all must have the same timesteps.
     std::vector<StepResult> step(const std::vector<int> & sessions, const std::vector<const float *> & noise);
     // Decodes whole patches, the same number per session, with the sessions' streaming decoders.
-    std::vector<std::vector<float>> decode(const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches);
+    std::vector<std::vector<float>> decode(
+        const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches
+    );
     // Computes one stage with its intermediates, for verification (probe.cc).
     Arrays probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters);
 

@@ -3,13 +3,17 @@
 namespace svc {
 
 Network::Network(Weights & weights, Weights & encoder_weights, const Config & config)
-    : config(config), token_embedding(weights.table("token_embd.weight", config.base_lm.hidden, config.vocab)), base_lm(weights, "", config.base_lm, config.rope),
+    : config(config), token_embedding(weights.table("token_embd.weight", config.base_lm.hidden, config.vocab)),
+      base_lm(weights, "", config.base_lm, config.rope),
       residual_lm(weights, "residual_lm.", config.residual_lm, config.rope), local_encoder(weights, config),
-      enc_to_lm(Linear::load(weights, "proj.enc_to_lm", config.local_encoder.hidden, config.base_lm.hidden)), fsq(weights, config),
+      enc_to_lm(Linear::load(weights, "proj.enc_to_lm", config.local_encoder.hidden, config.base_lm.hidden)),
+      fsq(weights, config),
       lm_to_dit(Linear::load(weights, "proj.lm_to_dit", config.base_lm.hidden, config.local_dit.hidden)),
-      res_to_dit(Linear::load(weights, "proj.res_to_dit", config.base_lm.hidden, config.local_dit.hidden)), stop_head(weights, config), local_dit(weights, config),
-      flow(local_dit, this->config), vae_encoder(encoder_weights, config), vae_decoder(weights, config) {
-    if (config.v2) fusion = Linear::load(weights, "proj.fusion_concat", 2 * config.base_lm.hidden, config.base_lm.hidden);
+      res_to_dit(Linear::load(weights, "proj.res_to_dit", config.base_lm.hidden, config.local_dit.hidden)),
+      stop_head(weights, config), local_dit(weights, config), flow(local_dit, this->config),
+      vae_encoder(encoder_weights, config), vae_decoder(weights, config) {
+    if (config.v2)
+        fusion = Linear::load(weights, "proj.fusion_concat", 2 * config.base_lm.hidden, config.base_lm.hidden);
 }
 
 ggml_tensor * Network::embed(Graph & graph, ggml_tensor * ids) const {
@@ -17,7 +21,9 @@ ggml_tensor * Network::embed(Graph & graph, ggml_tensor * ids) const {
     return config.embedding_scale == 1.0f ? rows : ggml_scale(graph.context(), rows, config.embedding_scale);
 }
 
-ggml_tensor * Network::embed_patches(Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns & adapters) const {
+ggml_tensor * Network::embed_patches(
+    Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns & adapters
+) const {
     return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions), adapters);
 }
 
@@ -25,12 +31,16 @@ ggml_tensor * Network::combine(Graph & graph, ggml_tensor * ids, ggml_tensor * e
     return ggml_get_rows(graph.context(), ggml_concat(graph.context(), embed(graph, ids), embedded, 1), order);
 }
 
-ggml_tensor * Network::fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns & adapters) const {
+ggml_tensor * Network::fuse(
+    Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns & adapters
+) const {
     if (!config.v2) return ggml_add(graph.context(), hidden, embedding);
     return fusion.build(graph, ggml_concat(graph.context(), hidden, embedding, 0), adapters);
 }
 
-ggml_tensor * Network::condition(Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns & adapters) const {
+ggml_tensor * Network::condition(
+    Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns & adapters
+) const {
     ggml_context * c = graph.context();
     ggml_tensor * lm = lm_to_dit.build(graph, lm_hidden, adapters);
     ggml_tensor * residual = res_to_dit.build(graph, residual_hidden, adapters);

@@ -19,14 +19,20 @@ struct Network {
     ggml_tensor * embed(Graph & graph, ggml_tensor * ids) const;
     // patches [feature_dim, patch_size, p] → [hidden, p]; see LocalEncoder::positions(). Here and below, `adapters` of the
     // p or n columns.
-    ggml_tensor * embed_patches(Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns & adapters = {}) const;
+    ggml_tensor * embed_patches(
+        Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns & adapters = {}
+    ) const;
     // Merges tokens int32 [n] and embedded patches [hidden, p] into one sequence [hidden, n]; `order` int32 [n] is from
     // combined_order().
     ggml_tensor * combine(Graph & graph, ggml_tensor * ids, ggml_tensor * embedded, ggml_tensor * order) const;
     // hidden states and patch embeddings of the same positions, both [hidden, n] → input of the residual LM
-    ggml_tensor * fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns & adapters) const;
+    ggml_tensor * fuse(
+        Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns & adapters
+    ) const;
     // both [hidden, n] → mu [dit hidden, mu_tokens, n]
-    ggml_tensor * condition(Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns & adapters) const;
+    ggml_tensor * condition(
+        Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns & adapters
+    ) const;
     // Quantizes x where `audio` [1, n] is 1; unchanged where it is 0.
     ggml_tensor * quantize_audio(Graph & graph, ggml_tensor * x, ggml_tensor * audio) const;
 
@@ -53,7 +59,8 @@ std::vector<int32_t> combined_order(Mask begin, Mask end) {
     std::vector<int32_t> order;
     const int32_t tokens = static_cast<int32_t>(end - begin);
     int32_t patch = 0;
-    for (Mask audio = begin; audio != end; ++audio) order.push_back(*audio ? tokens + patch++ : static_cast<int32_t>(order.size()));
+    for (Mask audio = begin; audio != end; ++audio)
+        order.push_back(*audio ? tokens + patch++ : static_cast<int32_t>(order.size()));
     return order;
 }
 

@@ -25,10 +25,14 @@ size_t max_nodes(const Network & network) {
     return static_cast<size_t>(layers) * (48 + 4 * update_nodes) + 512;
 }
 
-void run_chunk(const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix, const std::vector<float> & patch_embeddings, const Chunk & chunk) {
+void run_chunk(
+    const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix,
+    const std::vector<float> & patch_embeddings, const Chunk & chunk
+) {
     const Config & config = network.config;
     const int n = chunk.end - chunk.begin;
-    const int patches = static_cast<int>(std::count(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.end, 1));
+    const int patches =
+        static_cast<int>(std::count(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.end, 1));
     Graph graph(compute, max_nodes(network));
     ggml_context * c = graph.context();
 
@@ -44,8 +48,12 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
     }
 
     if (const int pending = n - chunk.cached; pending > 0) {
-        const auto columns = [&](ggml_tensor * tensor, int first) { return ggml_view_2d(c, tensor, config.base_lm.hidden, pending, tensor->nb[1], first * tensor->nb[1]); };
-        graph.expand(ggml_cpy(c, columns(embeddings, chunk.cached), columns(slot.embeddings, chunk.begin + chunk.cached - slot.length)));
+        const auto columns = [&](ggml_tensor * tensor, int first) {
+            return ggml_view_2d(c, tensor, config.base_lm.hidden, pending, tensor->nb[1], first * tensor->nb[1]);
+        };
+        graph.expand(ggml_cpy(
+            c, columns(embeddings, chunk.cached), columns(slot.embeddings, chunk.begin + chunk.cached - slot.length)
+        ));
     }
     ggml_tensor *positions = nullptr, *rows = nullptr, *mask = nullptr, *audio = nullptr;
     const int kv_length = chunk.begin + chunk.cached;
@@ -58,15 +66,22 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
         CachedSegment segment{slot.cache.base_lm(), 0, chunk.cached, kv_length, rows, mask, slot.adapter};
         AdapterRuns adapters;
         adapters.add(slot.adapter, chunk.cached);
-        ggml_tensor * hidden = network.quantize_audio(graph, network.base_lm.build_cached(graph, x, positions, {segment}), audio);
+        ggml_tensor * hidden =
+            network.quantize_audio(graph, network.base_lm.build_cached(graph, x, positions, {segment}), audio);
         segment.layers = slot.cache.residual_lm();
-        network.residual_lm.build_cached(graph, network.fuse(graph, hidden, ggml_mul(c, x, audio), adapters), positions, {segment}, std::vector<int>{});
+        network.residual_lm.build_cached(
+            graph, network.fuse(graph, hidden, ggml_mul(c, x, audio), adapters), positions, {segment},
+            std::vector<int>{}
+        );
     }
     graph.allocate();
 
     graph.set(tokens, prefix.tokens.data() + chunk.begin, n * sizeof(int32_t));
     if (patches > 0) {
-        graph.set(embedded, patch_embeddings.data() + chunk.first_patch * config.base_lm.hidden, static_cast<size_t>(patches) * config.base_lm.hidden * sizeof(float));
+        graph.set(
+            embedded, patch_embeddings.data() + chunk.first_patch * config.base_lm.hidden,
+            static_cast<size_t>(patches) * config.base_lm.hidden * sizeof(float)
+        );
         graph.set(order, combined_order(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.end));
     }
     if (chunk.cached > 0) {
@@ -75,7 +90,10 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
         graph.set(positions, position);
         graph.set(rows, std::vector<int64_t>(position.begin(), position.end()));
         graph.set(mask, causal_mask(kv_length, chunk.begin, chunk.cached));
-        graph.set(audio, std::vector<float>(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.begin + chunk.cached));
+        graph.set(
+            audio,
+            std::vector<float>(prefix.audio.begin() + chunk.begin, prefix.audio.begin() + chunk.begin + chunk.cached)
+        );
     }
     graph.run();
 }
@@ -83,11 +101,15 @@ void run_chunk(const Network & network, const Compute & compute, Slot & slot, co
 } // namespace
 
 Prefill::Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, Prefix prefix)
-    : network_(network), compute_(compute), memory_(memory), slot_(slot), prefix_(std::move(prefix)), embedding_(memory.begin_embedding(prefix_.features, slot.adapter)) {
+    : network_(network), compute_(compute), memory_(memory), slot_(slot), prefix_(std::move(prefix)),
+      embedding_(memory.begin_embedding(prefix_.features, slot.adapter)) {
     // room for a short utterance; steps reserve more
     slot.cache.reserve(static_cast<int>(prefix_.tokens.size()) + 64, 0);
     if (prefix_.audio.back() == 1) {
-        ggml_backend_tensor_set(slot.patch, prefix_.features.data() + prefix_.features.size() - network.config.patch_values(), 0, ggml_nbytes(slot.patch));
+        ggml_backend_tensor_set(
+            slot.patch, prefix_.features.data() + prefix_.features.size() - network.config.patch_values(), 0,
+            ggml_nbytes(slot.patch)
+        );
     }
 }
 
@@ -96,7 +118,10 @@ bool Prefill::advance() {
     if (!positions_begun_) begin_positions();
     const int total = static_cast<int>(prefix_.tokens.size()), end = std::min(total, next_ + chunk_positions);
     if (next_ < end) {
-        run_chunk(network_, compute_, slot_, prefix_, embedding_.values, {next_, end, std::clamp(slot_.length - next_, 0, end - next_), next_patch_});
+        run_chunk(
+            network_, compute_, slot_, prefix_, embedding_.values,
+            {next_, end, std::clamp(slot_.length - next_, 0, end - next_), next_patch_}
+        );
         next_patch_ += std::count(prefix_.audio.begin() + next_, prefix_.audio.begin() + end, 1);
         next_ = end;
     }

@@ -20,7 +20,8 @@ void append(std::string & bytes, const Value * values, size_t count) {
 // Goes through the blocks of a prefix.
 class PrefixMemory::Walk {
 public:
-    Walk(const Prefix & prefix, const Slot & slot, const Config & config) : prefix_(prefix), adapter_(slot.adapter.key()), patch_values_(config.patch_values()) {}
+    Walk(const Prefix & prefix, const Slot & slot, const Config & config)
+        : prefix_(prefix), adapter_(slot.adapter.key()), patch_values_(config.patch_values()) {}
     // First position of the current block.
     int begin() const { return begin_; }
     // Key of the current block.
@@ -40,7 +41,9 @@ public:
     }
 
 private:
-    size_t patches() const { return std::count(prefix_.audio.begin() + begin_, prefix_.audio.begin() + begin_ + block, 1); }
+    size_t patches() const {
+        return std::count(prefix_.audio.begin() + begin_, prefix_.audio.begin() + begin_ + block, 1);
+    }
 
     const Prefix & prefix_;
     const std::string adapter_;
@@ -86,7 +89,8 @@ void PrefixMemory::remember(const Prefix & prefix, const Slot & slot, int count)
             keys.push_back(std::move(key));
             continue;
         }
-        Block & added = made.emplace_back(std::move(key), Block{++numbers_, slot.cache.read(walk.begin(), block)}).second;
+        Block & added =
+            made.emplace_back(std::move(key), Block{++numbers_, slot.cache.read(walk.begin(), block)}).second;
         walk.pass(added.number);
     }
     touch(keys);

@@ -39,7 +39,8 @@ std::vector<int32_t> count_from(int first, int64_t count) {
 class Prober {
 public:
     Prober(Model & model, const Arrays & inputs, const std::map<std::string, double> & parameters)
-        : model_(model), config_(model.config_), network_(model.network_), inputs_(inputs), parameters_(parameters), graph_(model.compute_, probe_nodes, Graph::Taps::on) {}
+        : model_(model), config_(model.config_), network_(model.network_), inputs_(inputs), parameters_(parameters),
+          graph_(model.compute_, probe_nodes, Graph::Taps::on) {}
 
     Arrays run(const std::string & stage) {
         if (stage == "baseLm") return cached(network_.base_lm, Which::base);
@@ -51,7 +52,8 @@ public:
         if (stage == "embed") {
             output("out", network_.embed(graph_, given_ids("ids")));
         } else if (stage == "localEncoder") {
-            ggml_tensor * encoded = network_.local_encoder.build(graph_, patches("patches"), constant(network_.local_encoder.positions()));
+            ggml_tensor * encoded =
+                network_.local_encoder.build(graph_, patches("patches"), constant(network_.local_encoder.positions()));
             output("out", encoded);
             output("proj_out", network_.enc_to_lm.build(graph_, encoded));
         } else if (stage == "fsq") {
@@ -73,7 +75,8 @@ private:
 
     ggml_tensor * given(const std::string & name, int64_t ne0, int64_t ne1 = 1, int64_t ne2 = 1) {
         const Array & array = need(inputs_, name);
-        if (static_cast<int64_t>(array.floats.size()) != ne0 * ne1 * ne2) fail("INVALID_REQUEST", name, " must have ", ne0 * ne1 * ne2, " values, got ", array.floats.size());
+        if (static_cast<int64_t>(array.floats.size()) != ne0 * ne1 * ne2)
+            fail("INVALID_REQUEST", name, " must have ", ne0 * ne1 * ne2, " values, got ", array.floats.size());
         ggml_tensor * tensor = graph_.input(GGML_TYPE_F32, ne0, ne1, ne2);
         settings_.push_back([this, tensor, &array] { graph_.set(tensor, array.floats); });
         return tensor;
@@ -82,14 +85,17 @@ private:
         const Array & array = need(inputs_, name);
         if (array.integers.empty()) fail("INVALID_REQUEST", name, " must not be empty");
         for (int32_t id : array.integers) {
-            if (id < 0 || id >= config_.vocab) fail("INVALID_REQUEST", "tokens must be from 0 to ", config_.vocab - 1, ", got ", id);
+            if (id < 0 || id >= config_.vocab)
+                fail("INVALID_REQUEST", "tokens must be from 0 to ", config_.vocab - 1, ", got ", id);
         }
         ggml_tensor * tensor = graph_.input(GGML_TYPE_I32, array.integers.size());
         settings_.push_back([this, tensor, &array] { graph_.set(tensor, array.integers); });
         return tensor;
     }
     ggml_tensor * columns(const std::string & name, int64_t width) { return given(name, width, count(name, width)); }
-    ggml_tensor * patches(const std::string & name) { return given(name, config_.feature_dim, config_.patch_size, count(name, config_.patch_values())); }
+    ggml_tensor * patches(const std::string & name) {
+        return given(name, config_.feature_dim, config_.patch_size, count(name, config_.patch_values()));
+    }
     // The number of groups of `width` values in an input.
     int64_t count(const std::string & name, int64_t width) {
         const int64_t values = static_cast<int64_t>(need(inputs_, name).floats.size());
@@ -99,11 +105,18 @@ private:
         return values / width;
     }
     void require_count(const std::string & name, int64_t width, int64_t expected) {
-        if (count(name, width) != expected) fail("INVALID_REQUEST", name, " must have ", expected, " times ", width, " values, got ", count(name, width), " times");
+        if (count(name, width) != expected)
+            fail(
+                "INVALID_REQUEST", name, " must have ", expected, " times ", width, " values, got ", count(name, width),
+                " times"
+            );
     }
     template <typename Value>
     ggml_tensor * constant(const std::vector<Value> & values, int64_t ne0 = 0, int64_t ne1 = 1) {
-        const ggml_type type = std::is_same_v<Value, float> ? GGML_TYPE_F32 : std::is_same_v<Value, int32_t> ? GGML_TYPE_I32 : std::is_same_v<Value, int64_t> ? GGML_TYPE_I64 : GGML_TYPE_F16;
+        const ggml_type type = std::is_same_v<Value, float> ? GGML_TYPE_F32
+            : std::is_same_v<Value, int32_t>                ? GGML_TYPE_I32
+            : std::is_same_v<Value, int64_t>                ? GGML_TYPE_I64
+                                                            : GGML_TYPE_F16;
         ggml_tensor * tensor = graph_.input(type, ne0 > 0 ? ne0 : static_cast<int64_t>(values.size()), ne1);
         settings_.push_back([this, tensor, values] { graph_.set(tensor, values); });
         return tensor;
@@ -124,13 +137,25 @@ private:
         return results;
     }
 
-    static CachedSegment segment(const KvLayer * layers, int columns, int kv_length, ggml_tensor * rows, ggml_tensor * mask) { return {layers, 0, columns, kv_length, rows, mask}; }
+    static CachedSegment segment(
+        const KvLayer * layers, int columns, int kv_length, ggml_tensor * rows, ggml_tensor * mask
+    ) {
+        return {layers, 0, columns, kv_length, rows, mask};
+    }
 
     // Runs positions [first, first + count) through one of the language models; returns their hidden states.
-    ggml_tensor * cached_pass(const Transformer & stack, const KvLayer * layers, ggml_tensor * x, int first, int count) {
+    ggml_tensor * cached_pass(
+        const Transformer & stack, const KvLayer * layers, ggml_tensor * x, int first, int count
+    ) {
         const int kv_length = first + count;
         const std::vector<int32_t> positions = count_from(first, count);
-        return stack.build_cached(graph_, x, constant(positions), {segment(layers, count, kv_length, constant(std::vector<int64_t>(positions.begin(), positions.end())), constant(causal_mask(kv_length, first, count), kv_length, count))});
+        return stack.build_cached(
+            graph_, x, constant(positions),
+            {segment(
+                layers, count, kv_length, constant(std::vector<int64_t>(positions.begin(), positions.end())),
+                constant(causal_mask(kv_length, first, count), kv_length, count)
+            )}
+        );
     }
 
     Arrays cached(const Transformer & stack, Which which) {
@@ -151,7 +176,12 @@ private:
         for (int i = 0; i < steps; i++) {
             Prober one(model_, inputs_, parameters_);
             const std::vector<float> & all = need(inputs_, "steps").floats;
-            ggml_tensor * x = one.constant(std::vector<float>(all.begin() + static_cast<size_t>(i) * hidden, all.begin() + static_cast<size_t>(i + 1) * hidden), hidden);
+            ggml_tensor * x = one.constant(
+                std::vector<float>(
+                    all.begin() + static_cast<size_t>(i) * hidden, all.begin() + static_cast<size_t>(i + 1) * hidden
+                ),
+                hidden
+            );
             one.output("out", one.cached_pass(stack, layers, x, count + i, 1));
             const std::vector<float> out = one.finish().at("out").floats;
             stepped.floats.insert(stepped.floats.end(), out.begin(), out.end());
@@ -165,7 +195,10 @@ private:
         Array array{{kv_heads, count, head_dim}, std::vector<float>(values.size()), {}};
         for (int head = 0; head < kv_heads; head++) {
             for (int position = 0; position < count; position++) {
-                std::copy_n(values.begin() + (static_cast<size_t>(position) * kv_heads + head) * head_dim, head_dim, array.floats.begin() + (static_cast<size_t>(head) * count + position) * head_dim);
+                std::copy_n(
+                    values.begin() + (static_cast<size_t>(position) * kv_heads + head) * head_dim, head_dim,
+                    array.floats.begin() + (static_cast<size_t>(head) * count + position) * head_dim
+                );
             }
         }
         return array;
@@ -175,8 +208,12 @@ private:
         const std::vector<int32_t> & audio = need(inputs_, "audioMask").integers;
         const int n = static_cast<int>(audio.size());
         const int64_t marked = std::count(audio.begin(), audio.end(), 1);
-        if (n < 1 || n > max_count || marked + std::count(audio.begin(), audio.end(), 0) != n || need(inputs_, "tokens").integers.size() != audio.size()) {
-            fail("INVALID_REQUEST", "audioMask must have 0 or 1 for each of 1 to ", max_count, " tokens, got ", n, " tokens");
+        if (n < 1 || n > max_count || marked + std::count(audio.begin(), audio.end(), 0) != n ||
+            need(inputs_, "tokens").integers.size() != audio.size()) {
+            fail(
+                "INVALID_REQUEST", "audioMask must have 0 or 1 for each of 1 to ", max_count, " tokens, got ", n,
+                " tokens"
+            );
         }
         if (marked > 0) require_count("features", config_.patch_values(), marked);
         KvCache cache(config_, model_.compute_);
@@ -184,7 +221,11 @@ private:
         ggml_tensor * tokens = given_ids("tokens");
         ggml_tensor * embeddings = nullptr;
         if (marked > 0) {
-            embeddings = network_.combine(graph_, tokens, network_.embed_patches(graph_, patches("features"), constant(network_.local_encoder.positions())), constant(combined_order(audio.begin(), audio.end())));
+            embeddings = network_.combine(
+                graph_, tokens,
+                network_.embed_patches(graph_, patches("features"), constant(network_.local_encoder.positions())),
+                constant(combined_order(audio.begin(), audio.end()))
+            );
         } else {
             embeddings = network_.embed(graph_, tokens);
         }
@@ -203,20 +244,28 @@ private:
         ggml_context * c = graph_.context();
         ggml_tensor * embedding = constant(network_.local_dit.sinusoids(times), width, n);
         ggml_tensor * time = network_.local_dit.time_mlp(graph_, embedding);
-        ggml_tensor * delta = network_.local_dit.delta_time_mlp(graph_, constant(network_.local_dit.sinusoids(deltas), width, n));
+        ggml_tensor * delta =
+            network_.local_dit.delta_time_mlp(graph_, constant(network_.local_dit.sinusoids(deltas), width, n));
         output("t_emb", ggml_cont(c, embedding));
         output("t_mlp", time);
         output("dt_mlp", delta);
         ggml_tensor * mu = given("mu", width, config_.mu_tokens(), n);
         ggml_tensor * cond = network_.local_dit.project_cond(graph_, patches("cond"));
-        output("out", network_.local_dit.build(graph_, patches("x"), mu, ggml_reshape_3d(c, ggml_add(c, time, delta), width, 1, n), cond, constant(network_.flow.positions())));
+        output(
+            "out",
+            network_.local_dit.build(
+                graph_, patches("x"), mu, ggml_reshape_3d(c, ggml_add(c, time, delta), width, 1, n), cond,
+                constant(network_.flow.positions())
+            )
+        );
     }
 
     Arrays flow() {
         FlowSchedule schedule;
         schedule.timesteps = static_cast<int>(std::clamp(parameter("timesteps", 10), 1.0, 1000.0));
         // the graph contains every call of the estimator
-        if (schedule.timesteps * (static_cast<size_t>(config_.local_dit.layers) * 48 + 64) > probe_nodes) fail("INVALID_REQUEST", "too many timesteps for a probe: ", schedule.timesteps);
+        if (schedule.timesteps * (static_cast<size_t>(config_.local_dit.layers) * 48 + 64) > probe_nodes)
+            fail("INVALID_REQUEST", "too many timesteps for a probe: ", schedule.timesteps);
         schedule.sway = static_cast<float>(parameter("sway", 1));
         schedule.zero_star = parameter("zeroStar", 1) != 0;
         require_count("z", config_.patch_values(), 1);
@@ -224,7 +273,15 @@ private:
         const auto constants = network_.flow.prepare(model_.compute_, schedule);
         ggml_tensor * mu = given("mu", config_.local_dit.hidden, config_.mu_tokens(), 1);
         ggml_tensor * cfg = constant(std::vector<float>{static_cast<float>(parameter("cfg", 2))});
-        output("out", ggml_cont(graph_.context(), network_.flow.build(graph_, *constants, patches("z"), mu, patches("cond"), cfg, constant(network_.flow.positions()))));
+        output(
+            "out",
+            ggml_cont(
+                graph_.context(),
+                network_.flow.build(
+                    graph_, *constants, patches("z"), mu, patches("cond"), cfg, constant(network_.flow.positions())
+                )
+            )
+        );
         Arrays results = finish();
         const int64_t calls = static_cast<int64_t>(constants->calls.size());
         Array trajectory{{calls, config_.patch_size, config_.feature_dim}, {}, {}};
@@ -273,7 +330,9 @@ private:
     std::vector<std::pair<std::string, ggml_tensor *>> outputs_;
 };
 
-Arrays Model::probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters) {
+Arrays Model::probe(
+    const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters
+) {
     require_loaded();
     return Prober(*this, inputs, parameters).run(stage);
 }

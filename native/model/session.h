@@ -14,7 +14,10 @@ class Prefill;
 
 // Everything that a session owns.
 struct Slot {
-    Slot(const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps, TextCells text, AdapterUse adapter);
+    Slot(
+        const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps,
+        TextCells text, AdapterUse adapter
+    );
     ~Slot();
 
     const float cfg;

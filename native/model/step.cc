@@ -16,8 +16,10 @@ size_t max_nodes(const Network & network, const std::vector<Slot *> & slots, int
     const Config & config = network.config;
     const size_t sessions = slots.size();
     // two runs of columns per adapter in flow matching, where both branches are computed
-    const size_t adapted = std::count_if(slots.begin(), slots.end(), [](const Slot * slot) { return slot->adapter.adapter != nullptr; });
-    const size_t layers = config.base_lm.layers + config.residual_lm.layers + 2 * static_cast<size_t>(timesteps) * config.local_dit.layers;
+    const size_t adapted =
+        std::count_if(slots.begin(), slots.end(), [](const Slot * slot) { return slot->adapter.adapter != nullptr; });
+    const size_t layers = config.base_lm.layers + config.residual_lm.layers +
+        2 * static_cast<size_t>(timesteps) * config.local_dit.layers;
     const size_t updates = adapted * update_nodes * (4 * layers + 4);
     const size_t cached = static_cast<size_t>(config.base_lm.layers + config.residual_lm.layers) * (40 + 26 * sessions);
     const size_t flow = static_cast<size_t>(timesteps) * (static_cast<size_t>(config.local_dit.layers) * 48 + 64);
@@ -32,7 +34,10 @@ std::vector<float> slice(const std::vector<float> & values, size_t index, size_t
 
 int kv_bucket(int used) { return (used + bucket - 1) / bucket * bucket; }
 
-StepGraph::StepGraph(const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key, const std::vector<Slot *> & slots)
+StepGraph::StepGraph(
+    const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key,
+    const std::vector<Slot *> & slots
+)
     : network_(network), key_(std::move(key)), graph_(compute, max_nodes(network, slots, key_.timesteps)) {
     const Config & config = network.config;
     ggml_context * c = graph_.context();
@@ -56,14 +61,18 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
         const int count = slots[i]->columns();
         rows_.push_back(graph_.input(GGML_TYPE_I64, count));
         masks_.push_back(graph_.input(GGML_TYPE_F16, key_.kv_lengths[i], count));
-        base.push_back({slots[i]->cache.base_lm(), last[i] + 1 - count, count, key_.kv_lengths[i], rows_[i], masks_[i], slots[i]->adapter});
+        base.push_back(
+            {slots[i]->cache.base_lm(), last[i] + 1 - count, count, key_.kv_lengths[i], rows_[i], masks_[i],
+             slots[i]->adapter}
+        );
         adapters.add(slots[i]->adapter, 1);
         column_adapters.add(slots[i]->adapter, count);
         residual.push_back(base.back());
         residual.back().layers = slots[i]->cache.residual_lm();
         if (texts_[i].cells.count > 0) base.back().text = &texts_[i];
     }
-    ggml_tensor * hidden = network.quantize_audio(graph_, network.base_lm.build_cached(graph_, x, positions_, base), audio_);
+    ggml_tensor * hidden =
+        network.quantize_audio(graph_, network.base_lm.build_cached(graph_, x, positions_, base), audio_);
     ggml_tensor * fused = network.fuse(graph_, hidden, ggml_mul(c, x, audio_), column_adapters);
     lm_hidden_ = graph_.output(select_columns(c, hidden, last));
     residual_hidden_ = graph_.output(network.residual_lm.build_cached(graph_, fused, positions_, residual, last));
@@ -71,7 +80,10 @@ StepGraph::StepGraph(const Network & network, const Compute & compute, const Flo
     ggml_tensor * mu = network.condition(graph_, lm_hidden_, residual_hidden_, adapters);
     patches_ = graph_.output(network.flow.build(graph_, constants, noise_, mu, cond, cfg_, dit_positions_, adapters));
     for (size_t i = 0; i < slots.size(); i++) {
-        graph_.expand(ggml_cpy(c, ggml_view_2d(c, patches_, config.feature_dim, config.patch_size, patches_->nb[1], i * patches_->nb[2]), slots[i]->patch));
+        graph_.expand(ggml_cpy(
+            c, ggml_view_2d(c, patches_, config.feature_dim, config.patch_size, patches_->nb[1], i * patches_->nb[2]),
+            slots[i]->patch
+        ));
     }
     graph_.allocate();
 }
@@ -98,7 +110,12 @@ ggml_tensor * StepGraph::embed(const std::vector<Slot *> & slots) {
     int64_t next = 0;
     for (const Slot * slot : slots) {
         const bool patch = slot->pending.empty();
-        x = join(c, x, patch ? ggml_view_2d(c, embedded, width, 1, embedded->nb[1], next++ * embedded->nb[1]) : ggml_view_2d(c, slot->embeddings, width, slot->columns(), slot->embeddings->nb[1], 0), 1);
+        x = join(
+            c, x,
+            patch ? ggml_view_2d(c, embedded, width, 1, embedded->nb[1], next++ * embedded->nb[1])
+                  : ggml_view_2d(c, slot->embeddings, width, slot->columns(), slot->embeddings->nb[1], 0),
+            1
+        );
     }
     return x;
 }
@@ -112,7 +129,8 @@ std::vector<float> StepGraph::peaks(const TextAttention & text) const {
     std::vector<float> found;
     for (const ggml_tensor * weights : text.weights) {
         const std::vector<float> values = graph_.get(weights);
-        for (size_t head = 0; head < values.size(); head += text.cells.count) found.push_back(peak_of(values.data() + head, text.cells.count));
+        for (size_t head = 0; head < values.size(); head += text.cells.count)
+            found.push_back(peak_of(values.data() + head, text.cells.count));
     }
     return found;
 }
@@ -144,10 +162,18 @@ std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const 
     if (encoder_positions_) graph_.set(encoder_positions_, network_.local_encoder.positions());
     graph_.run();
 
-    const std::vector<float> patches = graph_.get(patches_), logits = graph_.get(stop_logits_), lm = graph_.get(lm_hidden_), residual = graph_.get(residual_hidden_);
+    const std::vector<float> patches = graph_.get(patches_), logits = graph_.get(stop_logits_),
+                             lm = graph_.get(lm_hidden_), residual = graph_.get(residual_hidden_);
     std::vector<StepResult> results;
     for (size_t i = 0; i < n; i++) {
-        results.push_back({slice(patches, i, values), slice(logits, i, 2), slice(lm, i, hidden), slice(residual, i, hidden), peaks(texts_[i]), {}});
+        results.push_back(
+            {slice(patches, i, values),
+             slice(logits, i, 2),
+             slice(lm, i, hidden),
+             slice(residual, i, hidden),
+             peaks(texts_[i]),
+             {}}
+        );
         slots[i]->length += slots[i]->columns();
         slots[i]->pending.clear();
     }

@@ -28,10 +28,16 @@ public:
         std::vector<int> pending;
         std::vector<int> kv_lengths;
         int timesteps;
-        bool operator==(const Key & other) const { return sessions == other.sessions && pending == other.pending && kv_lengths == other.kv_lengths && timesteps == other.timesteps; }
+        bool operator==(const Key & other) const {
+            return sessions == other.sessions && pending == other.pending && kv_lengths == other.kv_lengths &&
+                timesteps == other.timesteps;
+        }
     };
 
-    StepGraph(const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key, const std::vector<Slot *> & slots);
+    StepGraph(
+        const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key,
+        const std::vector<Slot *> & slots
+    );
     const Key & key() const { return key_; }
     // Advances each slot by its columns. noise[i] has the size of a patch.
     std::vector<StepResult> run(const std::vector<Slot *> & slots, const std::vector<const float *> & noise);

@@ -7,7 +7,9 @@
 
 namespace svc {
 
-Transformer::Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope)
+Transformer::Transformer(
+    Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope
+)
     : prefix_(prefix), config_(config), rope_(rope) {
     if (weights.packs()) {
         cpu_ = std::make_unique<CpuStack>(weights, prefix, config, rope);
@@ -32,7 +34,8 @@ Transformer::Transformer(Weights & weights, const std::string & prefix, const Tr
     output_norm_ = weights.vector(prefix + "output_norm.weight", config.hidden);
     if (config.rope) {
         const std::vector<float> factors = rope.factors;
-        rope_factors_ = weights.derived(GGML_TYPE_F32, static_cast<int64_t>(factors.size()), 1, [factors] { return factors; });
+        rope_factors_ =
+            weights.derived(GGML_TYPE_F32, static_cast<int64_t>(factors.size()), 1, [factors] { return factors; });
     }
 }
 
@@ -43,11 +46,15 @@ ggml_tensor * Transformer::norm(Graph & graph, ggml_tensor * x, ggml_tensor * we
 // x [head_dim, heads, tokens, …]
 ggml_tensor * Transformer::rotate(Graph & graph, ggml_tensor * x, ggml_tensor * positions) const {
     if (!config_.rope) return x;
-    return ggml_rope_ext(graph.context(), x, positions, rope_factors_, config_.head_dim, GGML_ROPE_TYPE_NEOX, rope_.original_positions, rope_.theta,
-        1.0f, 0.0f, rope_.scale, 0.0f, 0.0f);
+    return ggml_rope_ext(
+        graph.context(), x, positions, rope_factors_, config_.head_dim, GGML_ROPE_TYPE_NEOX, rope_.original_positions,
+        rope_.theta, 1.0f, 0.0f, rope_.scale, 0.0f, 0.0f
+    );
 }
 
-ggml_tensor * Transformer::adapted(Graph & graph, const Matrix & weight, size_t i, const char * name, ggml_tensor * x, const AdapterRuns & adapters) const {
+ggml_tensor * Transformer::adapted(
+    Graph & graph, const Matrix & weight, size_t i, const char * name, ggml_tensor * x, const AdapterRuns & adapters
+) const {
     return linear(graph, weight, x, nullptr, nullptr, prefix_ + "blk." + std::to_string(i) + ".attn_" + name, adapters);
 }
 
@@ -63,7 +70,9 @@ ggml_tensor * Transformer::feed_forward(Graph & graph, const Layer & layer, ggml
 }
 
 // q [head_dim, n, heads, s], k and v [head_dim, m, kv_heads, s] → [head_dim, heads, n, s]
-ggml_tensor * Transformer::attend(Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask) const {
+ggml_tensor * Transformer::attend(
+    Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask
+) const {
     ggml_context * c = graph.context();
     const float scale = 1.0f / std::sqrt(static_cast<float>(config_.head_dim));
     ggml_tensor * fused = ggml_flash_attn_ext(c, q, k, v, mask, scale, 0.0f, 0.0f);
@@ -75,15 +84,25 @@ ggml_tensor * Transformer::attend(Graph & graph, ggml_tensor * q, ggml_tensor * 
 }
 
 // queries [head_dim, heads, n] → the attention weights of the last one over some cells of a cache: [cells, heads]
-ggml_tensor * Transformer::look(Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells) const {
+ggml_tensor * Transformer::look(
+    Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells
+) const {
     ggml_context * c = graph.context();
     const int64_t hd = config_.head_dim;
-    ggml_tensor * query = ggml_view_3d(c, queries, hd, 1, config_.heads, queries->nb[2], queries->nb[1], (queries->ne[2] - 1) * queries->nb[2]);
-    ggml_tensor * rows = ggml_view_3d(c, keys, hd, cells.count, config_.kv_heads, keys->nb[1], ggml_row_size(keys->type, hd), cells.first * keys->nb[1]);
+    ggml_tensor * query = ggml_view_3d(
+        c, queries, hd, 1, config_.heads, queries->nb[2], queries->nb[1], (queries->ne[2] - 1) * queries->nb[2]
+    );
+    ggml_tensor * rows = ggml_view_3d(
+        c, keys, hd, cells.count, config_.kv_heads, keys->nb[1], ggml_row_size(keys->type, hd),
+        cells.first * keys->nb[1]
+    );
     return ggml_soft_max_ext(c, ggml_mul_mat(c, rows, query), nullptr, 1.0f / std::sqrt(static_cast<float>(hd)), 0.0f);
 }
 
-ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted) const {
+ggml_tensor * Transformer::build_cached(
+    Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments,
+    const std::optional<std::vector<int>> & wanted
+) const {
     if (cpu_) {
         ggml_tensor * y = cpu_cached_stack(graph, *cpu_, x, positions, segments, wanted);
         graph.expand(y);
@@ -97,28 +116,37 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
     for (size_t i = 0; i < layers_.size(); i++) {
         const Layer & layer = layers_[i];
         ggml_tensor * h = norm(graph, x, layer.attention_norm);
-        ggml_tensor * k = rotate(graph, ggml_reshape_3d(c, adapted(graph, layer.k, i, "k", h, adapters), hd, kv_heads, n), positions);
+        ggml_tensor * k =
+            rotate(graph, ggml_reshape_3d(c, adapted(graph, layer.k, i, "k", h, adapters), hd, kv_heads, n), positions);
         ggml_tensor * v = ggml_reshape_3d(c, adapted(graph, layer.v, i, "v", h, adapters), hd, kv_heads, n);
         for (const CachedSegment & segment : segments) {
             const KvLayer & cache = segment.layers[i];
-            ggml_tensor * k_rows = ggml_view_2d(c, k, hd * kv_heads, segment.columns, k->nb[2], segment.first_column * k->nb[2]);
-            ggml_tensor * v_rows = ggml_view_2d(c, v, hd * kv_heads, segment.columns, v->nb[2], segment.first_column * v->nb[2]);
+            ggml_tensor * k_rows =
+                ggml_view_2d(c, k, hd * kv_heads, segment.columns, k->nb[2], segment.first_column * k->nb[2]);
+            ggml_tensor * v_rows =
+                ggml_view_2d(c, v, hd * kv_heads, segment.columns, v->nb[2], segment.first_column * v->nb[2]);
             graph.expand(ggml_set_rows(c, cache.k, k_rows, segment.rows));
             graph.expand(ggml_set_rows(c, cache.v, v_rows, segment.rows));
         }
         if (wanted && wanted->empty() && i + 1 == layers_.size()) return nullptr;
-        ggml_tensor * q = rotate(graph, ggml_reshape_3d(c, adapted(graph, layer.q, i, "q", h, adapters), hd, heads, n), positions);
+        ggml_tensor * q =
+            rotate(graph, ggml_reshape_3d(c, adapted(graph, layer.q, i, "q", h, adapters), hd, heads, n), positions);
         ggml_tensor * attended = nullptr;
         for (const CachedSegment & segment : segments) {
             const KvLayer & cache = segment.layers[i];
             const auto cells = [&](ggml_tensor * rows) {
-                return ggml_view_3d(c, rows, hd, segment.kv_length, kv_heads, rows->nb[1], ggml_row_size(rows->type, hd), 0);
+                return ggml_view_3d(
+                    c, rows, hd, segment.kv_length, kv_heads, rows->nb[1], ggml_row_size(rows->type, hd), 0
+                );
             };
-            ggml_tensor * queries = ggml_view_3d(c, q, hd, heads, segment.columns, q->nb[1], q->nb[2], segment.first_column * q->nb[2]);
-            ggml_tensor * part = attend(graph, ggml_permute(c, queries, 0, 2, 1, 3), cells(cache.k), cells(cache.v), segment.mask);
+            ggml_tensor * queries =
+                ggml_view_3d(c, q, hd, heads, segment.columns, q->nb[1], q->nb[2], segment.first_column * q->nb[2]);
+            ggml_tensor * part =
+                attend(graph, ggml_permute(c, queries, 0, 2, 1, 3), cells(cache.k), cells(cache.v), segment.mask);
             part = ggml_reshape_2d(c, part, hd * heads, segment.columns);
             attended = attended ? ggml_concat(c, attended, part, 1) : part;
-            if (segment.text) segment.text->weights.push_back(graph.output(look(graph, queries, cache.k, segment.text->cells)));
+            if (segment.text)
+                segment.text->weights.push_back(graph.output(look(graph, queries, cache.k, segment.text->cells)));
         }
         x = add_residual(graph, x, adapted(graph, layer.o, i, "output", attended, adapters));
         x = graph.tap("layer" + std::to_string(i) + ".out", feed_forward(graph, layer, x));
@@ -126,7 +154,9 @@ ggml_tensor * Transformer::build_cached(Graph & graph, ggml_tensor * x, ggml_ten
     return norm(graph, wanted ? select_columns(c, x, *wanted) : x, output_norm_);
 }
 
-ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & sequence_adapters) const {
+ggml_tensor * Transformer::build_local(
+    Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & sequence_adapters
+) const {
     if (cpu_) return cpu_local_stack(graph, *cpu_, x, first, count, sequence_adapters);
     ggml_context * c = graph.context();
     const int64_t hidden = config_.hidden, length = x->ne[1], sequences = x->ne[2];
@@ -135,7 +165,13 @@ ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tens
     const auto wanted = [&](ggml_tensor * columns) {
         if (count == length) return columns;
         const size_t column = columns->nb[1];
-        return ggml_reshape_2d(c, ggml_cont(c, ggml_view_3d(c, columns, columns->ne[0], count, sequences, column, column * length, column * first)), columns->ne[0], count * sequences);
+        return ggml_reshape_2d(
+            c,
+            ggml_cont(
+                c, ggml_view_3d(c, columns, columns->ne[0], count, sequences, column, column * length, column * first)
+            ),
+            columns->ne[0], count * sequences
+        );
     };
     x = ggml_reshape_2d(c, x, hidden, length * sequences);
     AdapterRuns adapters = sequence_adapters.widened(static_cast<int>(length));
@@ -145,8 +181,12 @@ ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tens
         const bool last = i + 1 == layers_.size();
         const int64_t n = last ? count : length;
         ggml_tensor * h = norm(graph, x, layer.attention_norm);
-        ggml_tensor * k = rotate(graph, ggml_reshape_4d(c, adapted(graph, layer.k, i, "k", h, adapters), hd, kv_heads, length, sequences), positions);
-        ggml_tensor * v = ggml_reshape_4d(c, adapted(graph, layer.v, i, "v", h, adapters), hd, kv_heads, length, sequences);
+        ggml_tensor * k = rotate(
+            graph, ggml_reshape_4d(c, adapted(graph, layer.k, i, "k", h, adapters), hd, kv_heads, length, sequences),
+            positions
+        );
+        ggml_tensor * v =
+            ggml_reshape_4d(c, adapted(graph, layer.v, i, "v", h, adapters), hd, kv_heads, length, sequences);
         ggml_tensor * q_positions = positions;
         if (last) {
             h = wanted(h);
@@ -154,9 +194,18 @@ ggml_tensor * Transformer::build_local(Graph & graph, ggml_tensor * x, ggml_tens
             adapters = sequence_adapters.widened(count);
             q_positions = ggml_view_1d(c, positions, count, first * ggml_type_size(positions->type));
         }
-        ggml_tensor * q = rotate(graph, ggml_reshape_4d(c, adapted(graph, layer.q, i, "q", h, adapters), hd, heads, n, sequences), q_positions);
-        ggml_tensor * attended = attend(graph, ggml_permute(c, q, 0, 2, 1, 3), ggml_permute(c, k, 0, 2, 1, 3), ggml_permute(c, v, 0, 2, 1, 3), nullptr);
-        x = add_residual(graph, x, adapted(graph, layer.o, i, "output", ggml_reshape_2d(c, attended, hd * heads, n * sequences), adapters));
+        ggml_tensor * q = rotate(
+            graph, ggml_reshape_4d(c, adapted(graph, layer.q, i, "q", h, adapters), hd, heads, n, sequences),
+            q_positions
+        );
+        ggml_tensor * attended = attend(
+            graph, ggml_permute(c, q, 0, 2, 1, 3), ggml_permute(c, k, 0, 2, 1, 3), ggml_permute(c, v, 0, 2, 1, 3),
+            nullptr
+        );
+        x = add_residual(
+            graph, x,
+            adapted(graph, layer.o, i, "output", ggml_reshape_2d(c, attended, hd * heads, n * sequences), adapters)
+        );
         x = feed_forward(graph, layer, x);
     }
     return ggml_reshape_3d(c, norm(graph, x, output_norm_), hidden, count, sequences);

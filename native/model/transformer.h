@@ -20,26 +20,33 @@ struct CachedSegment {
     const KvLayer * layers = nullptr; // one per layer of the stack
     int first_column = 0;
     int columns = 0;
-    int kv_length = 0;                // cells attended to
-    ggml_tensor * rows = nullptr;     // int64 [columns]: destination cells of the new keys and values
-    ggml_tensor * mask = nullptr;     // float16 [kv_length, columns]: 0 or -inf
+    int kv_length = 0;            // cells attended to
+    ggml_tensor * rows = nullptr; // int64 [columns]: destination cells of the new keys and values
+    ggml_tensor * mask = nullptr; // float16 [kv_length, columns]: 0 or -inf
     AdapterUse adapter = {};
-    TextAttention * text = nullptr;   // if not null, receives the attention of the last column
+    TextAttention * text = nullptr; // if not null, receives the attention of the last column
 };
 
 class Transformer {
 public:
-    Transformer(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
+    Transformer(
+        Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope
+    );
 
     // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states of the wanted columns
     // (ascending; default: all): [hidden, wanted]. If none are wanted, only fills the caches; the result must not be
     // read.
-    ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted = std::nullopt) const;
+    ggml_tensor * build_cached(
+        Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments,
+        const std::optional<std::vector<int>> & wanted = std::nullopt
+    ) const;
 
     // Bidirectional, over independent short sequences: x [hidden, length, sequences], positions int32 [length].
     // Returns the normed hidden states of `count` tokens from `first` of each sequence: [hidden, count, sequences].
     // `adapters` of the sequences.
-    ggml_tensor * build_local(Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & adapters = {}) const;
+    ggml_tensor * build_local(
+        Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & adapters = {}
+    ) const;
 
     const TransformerConfig & config() const { return config_; }
     // The stack on our kernels; null where ggml's are used.
@@ -60,7 +67,9 @@ private:
     ggml_tensor * attend(Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask) const;
 
     // A matrix of attention in layer i, for the adapters of x.
-    ggml_tensor * adapted(Graph & graph, const Matrix & weight, size_t i, const char * name, ggml_tensor * x, const AdapterRuns & adapters) const;
+    ggml_tensor * adapted(
+        Graph & graph, const Matrix & weight, size_t i, const char * name, ggml_tensor * x, const AdapterRuns & adapters
+    ) const;
 
     std::string prefix_;
     TransformerConfig config_;

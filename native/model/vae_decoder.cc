@@ -6,7 +6,9 @@
 
 namespace svc {
 
-RateCondition::RateCondition(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int buckets) {
+RateCondition::RateCondition(
+    Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int buckets
+) {
     const auto table = [&](const std::string & which, int64_t width) {
         const std::string tensor = name + "." + which + ".weight";
         const Weights * file = &weights;
@@ -57,7 +59,10 @@ VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
     int64_t channels = weights.count(model + (depthwise ? "1.bias" : "0.bias"));
     if (channels < 1) weights.file().refuse("tensor \"", model, depthwise ? "1.bias" : "0.bias", "\" is missing");
     if (channels % (1 << config.vae.decoder_rates.size()) != 0) {
-        weights.file().refuse("the channels of the VAE decoder must be divisible by 2 ", config.vae.decoder_rates.size(), " times, got ", channels);
+        weights.file().refuse(
+            "the channels of the VAE decoder must be divisible by 2 ", config.vae.decoder_rates.size(), " times, got ",
+            channels
+        );
     }
     int index = 0;
     if (depthwise) {
@@ -69,8 +74,9 @@ VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
         index = 1;
     }
     // conditioning is used if its tensors exist; without a metadata key, the boundaries are in a tensor
-    const bool conditioned = config.v2 && (weights.has(prefix + "sr_cond_model." + std::to_string(index) + ".scale_embed.weight") ||
-                                           weights.has(prefix + "sr_cond_model." + std::to_string(index) + ".cond_embed.weight"));
+    const bool conditioned = config.v2 &&
+        (weights.has(prefix + "sr_cond_model." + std::to_string(index) + ".scale_embed.weight") ||
+         weights.has(prefix + "sr_cond_model." + std::to_string(index) + ".cond_embed.weight"));
     if (conditioned) {
         rate_boundaries_ = config.vae.rate_boundaries;
         const ggml_tensor * stored = weights.file().find(prefix + "sr_bin_boundaries");
@@ -82,12 +88,17 @@ VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
     for (int stride : config.vae.decoder_rates) {
         const std::string name = model + std::to_string(index) + ".block.";
         Block & block = blocks_.emplace_back();
-        if (conditioned) block.condition.emplace(weights, states_, prefix + "sr_cond_model." + std::to_string(index), channels, static_cast<int>(rate_boundaries_.size()) + 1);
+        if (conditioned)
+            block.condition.emplace(
+                weights, states_, prefix + "sr_cond_model." + std::to_string(index), channels,
+                static_cast<int>(rate_boundaries_.size()) + 1
+            );
         block.snake.emplace(weights, name + "0", channels);
         block.upsample.emplace(weights, states_, name + "1", channels, channels / 2, stride);
         channels /= 2;
         int dilation = 1;
-        for (int unit = 0; unit < 3; unit++, dilation *= 3) block.units.emplace_back(weights, states_, name + std::to_string(unit + 2), channels, dilation, depthwise);
+        for (int unit = 0; unit < 3; unit++, dilation *= 3)
+            block.units.emplace_back(weights, states_, name + std::to_string(unit + 2), channels, dilation, depthwise);
         index++;
     }
     snake_.emplace(weights, model + std::to_string(index), channels);
@@ -96,7 +107,10 @@ VaeDecoder::VaeDecoder(Weights & weights, const Config & config) {
 
 ggml_tensor * VaeDecoder::build(Graph & graph, const Streams & streams, ggml_tensor * latents, int sample_rate) const {
     // torch.bucketize: the number of boundaries below the rate
-    const int bucket = static_cast<int>(std::count_if(rate_boundaries_.begin(), rate_boundaries_.end(), [&](int boundary) { return boundary < sample_rate; }));
+    const int bucket =
+        static_cast<int>(std::count_if(rate_boundaries_.begin(), rate_boundaries_.end(), [&](int boundary) {
+            return boundary < sample_rate;
+        }));
     int index = 0;
     const auto tap = [&](ggml_tensor * x) { return graph.tap("mod" + std::to_string(index++), x); };
     ggml_tensor * x = latents;

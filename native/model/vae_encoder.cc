@@ -16,11 +16,14 @@ VaeEncoder::VaeEncoder(Weights & weights, const Config & config) : hop_(config.v
         const int stride = config.vae.encoder_rates[i];
         Block & block = blocks_.emplace_back();
         int dilation = 1;
-        for (int unit = 0; unit < 3; unit++, dilation *= 3) block.units.emplace_back(weights, states_, name + std::to_string(unit), channels, dilation, depthwise);
+        for (int unit = 0; unit < 3; unit++, dilation *= 3)
+            block.units.emplace_back(weights, states_, name + std::to_string(unit), channels, dilation, depthwise);
         block.snake.emplace(weights, name + "3", channels);
         // model 1 pads an odd stride by one frame more than model 2
         const int padding = 2 * ((stride + 1) / 2) - (config.v2 ? stride % 2 : 0);
-        block.downsample.emplace(weights, states_, name + "4", ConvShape{channels, 2 * channels, 2 * stride, 1, stride, padding});
+        block.downsample.emplace(
+            weights, states_, name + "4", ConvShape{channels, 2 * channels, 2 * stride, 1, stride, padding}
+        );
         channels *= 2;
     }
     mu_.emplace(weights, states_, prefix + "fc_mu", ConvShape{channels, config.vae.latent, 3, 1, 1, 2});

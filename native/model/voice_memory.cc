@@ -12,14 +12,21 @@ constexpr size_t max_embedding_bytes = size_t{48} << 20;
 // A decoder takes about half a MB.
 constexpr size_t max_decoded_bytes = size_t{16} << 20;
 
-std::string bytes_of(const float * values, size_t count) { return std::string(reinterpret_cast<const char *>(values), count * sizeof(float)); }
+std::string bytes_of(const float * values, size_t count) {
+    return std::string(reinterpret_cast<const char *>(values), count * sizeof(float));
+}
 
 } // namespace
 
-std::vector<float> VoiceMemory::compute_embeddings(const std::vector<float> & patches, const AdapterUse & adapter) const {
+std::vector<float> VoiceMemory::compute_embeddings(
+    const std::vector<float> & patches, const AdapterUse & adapter
+) const {
     const Config & config = network_.config;
     Graph graph(compute_, static_cast<size_t>(config.local_encoder.layers) * 48 + 128);
-    ggml_tensor * input = graph.input(GGML_TYPE_F32, config.feature_dim, config.patch_size, static_cast<int64_t>(patches.size() / config.patch_values()));
+    ggml_tensor * input = graph.input(
+        GGML_TYPE_F32, config.feature_dim, config.patch_size,
+        static_cast<int64_t>(patches.size() / config.patch_values())
+    );
     ggml_tensor * positions = graph.input(GGML_TYPE_I32, 1 + config.patch_size);
     AdapterRuns adapters;
     adapters.add(adapter, static_cast<int>(input->ne[2]));
@@ -31,12 +38,18 @@ std::vector<float> VoiceMemory::compute_embeddings(const std::vector<float> & pa
     return graph.get(output);
 }
 
-VoiceMemory::Embedding VoiceMemory::begin_embedding(const std::vector<float> & patches, const AdapterUse & adapter) const {
-    return {patches, adapter, std::vector<float>(patches.size() / network_.config.patch_values() * network_.config.base_lm.hidden)};
+VoiceMemory::Embedding VoiceMemory::begin_embedding(
+    const std::vector<float> & patches, const AdapterUse & adapter
+) const {
+    return {
+        patches, adapter,
+        std::vector<float>(patches.size() / network_.config.patch_values() * network_.config.base_lm.hidden)
+    };
 }
 
 bool VoiceMemory::embed(Embedding & embedding) {
-    const size_t size = network_.config.patch_values(), hidden = network_.config.base_lm.hidden, count = embedding.patches.size() / size;
+    const size_t size = network_.config.patch_values(), hidden = network_.config.base_lm.hidden,
+                 count = embedding.patches.size() / size;
     const auto patch = [&](size_t i) { return embedding.patches.data() + i * size; };
     const auto key = [&](size_t i) { return embedding.adapter.key() + bytes_of(patch(i), size); };
     std::vector<size_t> missing;
@@ -71,7 +84,9 @@ void VoiceMemory::remember(const Prefix & prefix, const Slot & slot, int known, 
     note_bytes();
 }
 
-const VoiceMemory::Decoded * VoiceMemory::find_decoded(const std::vector<float> & patches) { return decoded_.find(bytes_of(patches.data(), patches.size())); }
+const VoiceMemory::Decoded * VoiceMemory::find_decoded(const std::vector<float> & patches) {
+    return decoded_.find(bytes_of(patches.data(), patches.size()));
+}
 
 void VoiceMemory::remember_decoded(const std::vector<float> & patches, Decoded decoded) {
     const size_t bytes = (decoded.state.size() + decoded.samples.size()) * sizeof(float);
@@ -80,6 +95,10 @@ void VoiceMemory::remember_decoded(const std::vector<float> & patches, Decoded d
     note_bytes();
 }
 
-void VoiceMemory::note_bytes() { use_.bytes.store(static_cast<int64_t>(embeddings_.bytes() + prefixes_.bytes() + decoded_.bytes()), std::memory_order_relaxed); }
+void VoiceMemory::note_bytes() {
+    use_.bytes.store(
+        static_cast<int64_t>(embeddings_.bytes() + prefixes_.bytes() + decoded_.bytes()), std::memory_order_relaxed
+    );
+}
 
 } // namespace svc

@@ -23,7 +23,8 @@ struct MemoryUse {
 
 class VoiceMemory {
 public:
-    VoiceMemory(const Network & network, const Compute & compute) : network_(network), compute_(compute), prefixes_(network.config) {}
+    VoiceMemory(const Network & network, const Compute & compute)
+        : network_(network), compute_(compute), prefixes_(network.config) {}
 
     // Embeddings of patches, [patch_size · feature_dim] → [hidden] each.
     struct Embedding {

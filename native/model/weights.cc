@@ -36,7 +36,9 @@ void check_stopping(const std::atomic<bool> & stopping) {
 
 // Rows [first, last) of `in` columns.
 template <typename Value>
-void reorder(const Value * from, const Places & rows, int64_t first, int64_t last, const Places & columns, int64_t in, Value * to) {
+void reorder(
+    const Value * from, const Places & rows, int64_t first, int64_t last, const Places & columns, int64_t in, Value * to
+) {
     std::vector<int64_t> places;
     for (int64_t row = first; row < last; row++) places.push_back(rows.at(row));
     for (int64_t column = 0; column < in; column++) {
@@ -55,10 +57,12 @@ constexpr int64_t piece_values = 256 * 1024, rearranged_values = 32 * 1024;
 
 } // namespace
 
-Weights::Weights(const GgufFile & file, const Compute & compute, const std::string & many) : file_(file), compute_(compute), many_(many), copies_(max_tensors), derived_(max_tensors) {
+Weights::Weights(const GgufFile & file, const Compute & compute, const std::string & many)
+    : file_(file), compute_(compute), many_(many), copies_(max_tensors), derived_(max_tensors) {
     // rounding to bfloat16 adds little to the error of quantized weights
     if (compute.kernels() && compute.kernels()->bf16_pairs) {
-        for (ggml_tensor * tensor = ggml_get_first_tensor(file.tensors()); tensor; tensor = ggml_get_next_tensor(file.tensors(), tensor)) {
+        for (ggml_tensor * tensor = ggml_get_first_tensor(file.tensors()); tensor;
+             tensor = ggml_get_next_tensor(file.tensors(), tensor)) {
             if (ggml_is_quantized(tensor->type)) rounds_activations_ = true;
         }
     }
@@ -67,7 +71,9 @@ Weights::Weights(const GgufFile & file, const Compute & compute, const std::stri
     // tensors of a file with a smaller alignment than ggml requires are copied
     const bool aligned = reinterpret_cast<uintptr_t>(file.data_begin()) % memory_alignment == 0;
     if (compute.is_cpu() && properties.caps.buffer_from_host_ptr && aligned) {
-        mapped_.reset(ggml_backend_dev_buffer_from_host_ptr(compute.device(), const_cast<char *>(file.data_begin()), file.data_size(), 0));
+        mapped_.reset(ggml_backend_dev_buffer_from_host_ptr(
+            compute.device(), const_cast<char *>(file.data_begin()), file.data_size(), 0
+        ));
         if (mapped_) ggml_backend_buffer_set_usage(mapped_.get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
     }
 }
@@ -96,7 +102,8 @@ Matrix Weights::matrix(const std::string & name, int64_t in, int64_t out) {
 Matrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement) {
     Matrix matrix{in, 0, nullptr, std::make_shared<PackedMatrix>()};
     const bool many = !many_.empty() && parts.front().name.compare(0, many_.size(), many_) == 0;
-    PendingPack pending{matrix.packed, {}, in, arrangement, many ? Activations::many : Activations::exact, std::nullopt};
+    PendingPack pending{matrix.packed, {}, in, arrangement, many ? Activations::many : Activations::exact,
+                        std::nullopt};
     for (const Part & part : parts) {
         pending.sources.push_back(&require_matrix(part.name, in, part.out));
         matrix.out += part.out;
@@ -105,20 +112,38 @@ Matrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement a
     return matrix;
 }
 
-Matrix Weights::rearranged(const std::string & name, int64_t in, int64_t out, int64_t first, Places rows, Places columns) {
+Matrix Weights::rearranged(
+    const std::string & name, int64_t in, int64_t out, int64_t first, Places rows, Places columns
+) {
     const ggml_tensor & source = require(name);
     const ggml_type type = float_type(source);
     if (packs()) {
         Matrix matrix{in, out, nullptr, std::make_shared<PackedMatrix>()};
-        pending_packs_.push_back({matrix.packed, {&source}, in, Arrangement::stacked, Activations::rounded, Order{first, rows, columns}, type, out});
+        pending_packs_.push_back(
+            {matrix.packed,
+             {&source},
+             in,
+             Arrangement::stacked,
+             Activations::rounded,
+             Order{first, rows, columns},
+             type,
+             out}
+        );
         return matrix;
     }
-    return {in, out, derived(type, in, out, [=] {
-        const std::vector<float> all = values(name, ggml_nelements(&source));
-        std::vector<float> matrix(in * out);
-        reorder(all.data() + first, rows, 0, out, columns, in, matrix.data());
-        return matrix;
-    }), nullptr};
+    return {
+        in, out,
+        derived(
+            type, in, out,
+            [=] {
+                const std::vector<float> all = values(name, ggml_nelements(&source));
+                std::vector<float> matrix(in * out);
+                reorder(all.data() + first, rows, 0, out, columns, in, matrix.data());
+                return matrix;
+            }
+        ),
+        nullptr
+    };
 }
 
 ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) {
@@ -126,7 +151,8 @@ ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) 
     if (mapped_) {
         ggml_tensor * tensor = const_cast<ggml_tensor *>(&source);
         if (tensor->buffer) return tensor;
-        const ggml_status status = ggml_backend_tensor_alloc(mapped_.get(), tensor, const_cast<char *>(file_.data(tensor)));
+        const ggml_status status =
+            ggml_backend_tensor_alloc(mapped_.get(), tensor, const_cast<char *>(file_.data(tensor)));
         if (status != GGML_STATUS_SUCCESS) file_.refuse("tensor \"", name, "\" is not aligned");
         in_place_.push_back(tensor);
         return tensor;
@@ -149,12 +175,17 @@ ggml_tensor * Weights::derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fi
 
 void Weights::check(const std::string & name, int64_t count) const {
     const ggml_tensor & source = require(name);
-    if (ggml_nelements(&source) != count) file_.refuse("tensor \"", name, "\" has ", ggml_nelements(&source), " values (shape ", shape_of(source), "), expected ", count);
+    if (ggml_nelements(&source) != count)
+        file_.refuse(
+            "tensor \"", name, "\" has ", ggml_nelements(&source), " values (shape ", shape_of(source), "), expected ",
+            count
+        );
     require_type(source);
 }
 
 void Weights::require_type(const ggml_tensor & source) const {
-    if (!multiplies(source.type)) file_.refuse("tensor \"", source.name, "\" has the unsupported type ", ggml_type_name(source.type));
+    if (!multiplies(source.type))
+        file_.refuse("tensor \"", source.name, "\" has the unsupported type ", ggml_type_name(source.type));
 }
 
 std::vector<float> Weights::values(const std::string & name, int64_t count) const {
@@ -193,9 +224,13 @@ ggml_type Weights::float_type(const ggml_tensor & source) const {
 
 void Weights::plan(const PendingPack & pending) const {
     std::vector<MatrixSource> sources;
-    for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, nullptr, static_cast<int>(source->ne[1])});
+    for (const ggml_tensor * source : pending.sources)
+        sources.push_back({source->type, nullptr, static_cast<int>(source->ne[1])});
     if (pending.order) sources = {{pending.type, nullptr, static_cast<int>(pending.out)}};
-    *pending.packed = plan_packed(arena_, compute_.kernels()->byte_order, sources, static_cast<int>(pending.in), pending.arrangement, pending.activations);
+    *pending.packed = plan_packed(
+        arena_, compute_.kernels()->byte_order, sources, static_cast<int>(pending.in), pending.arrangement,
+        pending.activations
+    );
 }
 
 std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const {
@@ -205,7 +240,10 @@ std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_
     const char * data = file_.data(&source);
     std::vector<char> result(rows * ggml_row_size(pending.type, in));
     if (source.type == GGML_TYPE_F32) {
-        reorder(reinterpret_cast<const float *>(data) + order.first, order.rows, first_row, last_row, order.columns, in, reinterpret_cast<float *>(result.data()));
+        reorder(
+            reinterpret_cast<const float *>(data) + order.first, order.rows, first_row, last_row, order.columns, in,
+            reinterpret_cast<float *>(result.data())
+        );
         return result;
     }
     std::vector<float> floats(rows * in);
@@ -215,8 +253,15 @@ std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_
         reorder(all.data() + order.first, order.rows, first_row, last_row, order.columns, in, floats.data());
     } else {
         std::vector<uint16_t> halves(rows * in);
-        reorder(reinterpret_cast<const uint16_t *>(data) + order.first, order.rows, first_row, last_row, order.columns, in, halves.data());
-        if (source.type == pending.type) return {reinterpret_cast<const char *>(halves.data()), reinterpret_cast<const char *>(halves.data() + halves.size())};
+        reorder(
+            reinterpret_cast<const uint16_t *>(data) + order.first, order.rows, first_row, last_row, order.columns, in,
+            halves.data()
+        );
+        if (source.type == pending.type)
+            return {
+                reinterpret_cast<const char *>(halves.data()),
+                reinterpret_cast<const char *>(halves.data() + halves.size())
+            };
         ggml_get_type_traits(source.type)->to_float(halves.data(), floats.data(), rows * in);
     }
     ggml_quantize_chunk(pending.type, floats.data(), result.data(), 0, rows, in, nullptr);
@@ -227,11 +272,13 @@ void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_t
     std::vector<MatrixSource> sources;
     std::vector<char> rows;
     if (pending.order) {
-        const int first_row = first_tile * tile_rows, last_row = std::min(last_tile * tile_rows, static_cast<int>(pending.out));
+        const int first_row = first_tile * tile_rows,
+                  last_row = std::min(last_tile * tile_rows, static_cast<int>(pending.out));
         rows = rearrange(pending, first_row, last_row);
         sources.push_back({pending.type, rows.data(), static_cast<int>(pending.out), first_row});
     } else {
-        for (const ggml_tensor * source : pending.sources) sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+        for (const ggml_tensor * source : pending.sources)
+            sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
     }
     const MatrixSource * broken = pack_tiles(pending.packed->view, sources, pending.arrangement, first_tile, last_tile);
     if (broken) refuse_broken(*pending.sources[broken - sources.data()]);
@@ -243,24 +290,28 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
         plan(pending);
         const ggml_tensor & source = *pending.sources.front();
         const int tiles = pending.packed->view.tiles;
-        const int step = static_cast<int>(std::max<int64_t>(1, (pending.order ? rearranged_values : piece_values) / (tile_rows * pending.in)));
+        const int step = static_cast<int>(
+            std::max<int64_t>(1, (pending.order ? rearranged_values : piece_values) / (tile_rows * pending.in))
+        );
         const auto left = std::make_shared<std::atomic<int>>((tiles + step - 1) / step);
         for (int first = 0; first < tiles; first += step) {
-            const int64_t value = pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows) : first * tile_rows * pending.in;
-            const char * place = file_.data(&source) + value / ggml_blck_size(source.type) * ggml_type_size(source.type);
+            const int64_t value = pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows)
+                                                : first * tile_rows * pending.in;
+            const char * place =
+                file_.data(&source) + value / ggml_blck_size(source.type) * ggml_type_size(source.type);
             pieces.push_back({place, [this, &pending, left, first, last = std::min(tiles, first + step)] {
-                pack_piece(pending, first, last);
-                if (left->fetch_sub(1) > 1) return;
-                // keeping both the file and the packed weights would double the memory
-                for (const ggml_tensor * released : pending.sources) file_.release(released);
-            }});
+                                  pack_piece(pending, first, last);
+                                  if (left->fetch_sub(1) > 1) return;
+                                  // keeping both the file and the packed weights would double the memory
+                                  for (const ggml_tensor * released : pending.sources) file_.release(released);
+                              }});
         }
     }
     for (const ggml_tensor * tensor : in_place_) {
         pieces.push_back({file_.data(tensor), [this, tensor] {
-            require_finite(*tensor);
-            file_.release(tensor);
-        }});
+                              require_finite(*tensor);
+                              file_.release(tensor);
+                          }});
     }
     // in the order of the file: a disk reads it faster, and matrices rearranged from one tensor find it in the cache
     std::stable_sort(pieces.begin(), pieces.end(), [](const Piece & a, const Piece & b) { return a.place < b.place; });
@@ -295,7 +346,8 @@ void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> &
 
 void Weights::upload(const std::atomic<bool> & stopping) {
     if (packs()) pack_all(stopping);
-    else for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
+    else
+        for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {
@@ -307,12 +359,15 @@ void Weights::upload(const std::atomic<bool> & stopping) {
             continue;
         }
         const std::vector<float> values = pending.fill();
-        if (static_cast<int64_t>(values.size()) != ggml_nelements(tensor)) fail("INTERNAL", "a derived tensor must have ", ggml_nelements(tensor), " values, got ", values.size());
+        if (static_cast<int64_t>(values.size()) != ggml_nelements(tensor))
+            fail("INTERNAL", "a derived tensor must have ", ggml_nelements(tensor), " values, got ", values.size());
         if (tensor->type == GGML_TYPE_F32) {
             ggml_backend_tensor_set(tensor, values.data(), 0, ggml_nbytes(tensor));
         } else {
             std::vector<char> converted(ggml_nbytes(tensor));
-            ggml_quantize_chunk(tensor->type, values.data(), converted.data(), 0, tensor->ne[1], tensor->ne[0], nullptr);
+            ggml_quantize_chunk(
+                tensor->type, values.data(), converted.data(), 0, tensor->ne[1], tensor->ne[0], nullptr
+            );
             ggml_backend_tensor_set(tensor, converted.data(), 0, converted.size());
         }
     }
@@ -328,7 +383,9 @@ std::string Weights::dominant_type() const {
         if (elements.count(best) == 0 || count > elements[best]) best = type;
     }
     std::string name = ggml_type_name(best);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char character) { return std::tolower(character); });
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char character) {
+        return std::tolower(character);
+    });
     return name;
 }
 

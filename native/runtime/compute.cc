@@ -16,7 +16,8 @@ Function procedure(ggml_backend_t backend, const char * name) {
 }
 
 void set_threads(ggml_backend_t backend, int threads) {
-    if (const auto set = procedure<ggml_backend_set_n_threads_t>(backend, "ggml_backend_set_n_threads")) set(backend, threads);
+    if (const auto set = procedure<ggml_backend_set_n_threads_t>(backend, "ggml_backend_set_n_threads"))
+        set(backend, threads);
 }
 
 // ggml's thread pool for one model: a pool computes one graph at a time, and every model computes on its own thread.
@@ -39,13 +40,17 @@ ThreadPool make_threadpool(ggml_backend_t backend, int threads) {
 
 } // namespace
 
-Compute::Compute(const std::string & device, int threads, const std::string & kernels) : device_(ggml_backend_dev_by_name(device.c_str())) {
+Compute::Compute(const std::string & device, int threads, const std::string & kernels)
+    : device_(ggml_backend_dev_by_name(device.c_str())) {
     if (!device_) fail("BACKEND_UNAVAILABLE", "unknown device \"", device, "\"");
     const bool cpu = ggml_backend_dev_type(device_) == GGML_BACKEND_DEVICE_TYPE_CPU;
-    const ggml_backend_dev_t devices[2] = {device_, cpu ? nullptr : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)};
+    const ggml_backend_dev_t devices[2] = {
+        device_, cpu ? nullptr : ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)
+    };
     if (cpu && kernels != "ggml") {
         kernels_ = find_kernels(kernels.empty() ? nullptr : kernels.c_str());
-        if (!kernels_ && !kernels.empty()) fail("BACKEND_UNAVAILABLE", "this processor cannot run the kernels \"", kernels, "\"");
+        if (!kernels_ && !kernels.empty())
+            fail("BACKEND_UNAVAILABLE", "this processor cannot run the kernels \"", kernels, "\"");
     }
     if (kernels_) {
         team_ = Team::shared(threads);
@@ -55,7 +60,8 @@ Compute::Compute(const std::string & device, int threads, const std::string & ke
     for (int i = 0; i < 2 && devices[i]; i++) {
         owned_[i].reset(ggml_backend_dev_init(devices[i], nullptr));
         backends_[i] = owned_[i].get();
-        if (!backends_[i]) fail("BACKEND_UNAVAILABLE", "the driver of ", ggml_backend_dev_name(devices[i]), " failed to start");
+        if (!backends_[i])
+            fail("BACKEND_UNAVAILABLE", "the driver of ", ggml_backend_dev_name(devices[i]), " failed to start");
         set_threads(backends_[i], threads);
         pools_[i] = make_threadpool(backends_[i], threads);
     }
@@ -73,7 +79,8 @@ Executor Compute::executor(size_t nodes) const {
     // graphs. Mesa's lavapipe follows them, even into freed buffers, so every graph gets its own backend.
     if (std::strcmp(ggml_backend_reg_name(ggml_backend_dev_backend_reg(device_)), "Vulkan") == 0) {
         executor.device.reset(ggml_backend_dev_init(device_, nullptr));
-        if (!executor.device) fail("BACKEND_UNAVAILABLE", "the driver of ", ggml_backend_dev_name(device_), " failed to start");
+        if (!executor.device)
+            fail("BACKEND_UNAVAILABLE", "the driver of ", ggml_backend_dev_name(device_), " failed to start");
         backends[0] = executor.device.get();
     }
     executor.scheduler.reset(ggml_backend_sched_new(backends, nullptr, is_cpu() ? 1 : 2, nodes, false, false));

@@ -16,21 +16,27 @@ std::vector<Core> physical_cores() {
     DWORD size = 0;
     GetLogicalProcessorInformationEx(RelationProcessorCore, nullptr, &size);
     std::vector<char> buffer(size);
-    const auto at = [&](DWORD offset) { return reinterpret_cast<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX *>(buffer.data() + offset); };
+    const auto at = [&](DWORD offset) {
+        return reinterpret_cast<SYSTEM_LOGICAL_PROCESSOR_INFORMATION_EX *>(buffer.data() + offset);
+    };
     if (size == 0 || !GetLogicalProcessorInformationEx(RelationProcessorCore, at(0), &size)) return {};
 
     // The masks are those of one group of up to 64 logical processors. Without an affinity, Windows uses all groups.
     DWORD_PTR process = 0, system = 0;
     GROUP_AFFINITY thread = {};
-    const bool bounded = GetProcessAffinityMask(GetCurrentProcess(), &process, &system) && process != system && GetThreadGroupAffinity(GetCurrentThread(), &thread);
+    const bool bounded = GetProcessAffinityMask(GetCurrentProcess(), &process, &system) && process != system &&
+        GetThreadGroupAffinity(GetCurrentThread(), &thread);
 
     BYTE fastest = 0;
-    for (DWORD offset = 0; offset < size; offset += at(offset)->Size) fastest = std::max(fastest, at(offset)->Processor.EfficiencyClass);
+    for (DWORD offset = 0; offset < size; offset += at(offset)->Size)
+        fastest = std::max(fastest, at(offset)->Processor.EfficiencyClass);
     std::vector<Core> cores;
     for (DWORD offset = 0; offset < size; offset += at(offset)->Size) {
         const PROCESSOR_RELATIONSHIP & core = at(offset)->Processor;
         const GROUP_AFFINITY & own = core.GroupMask[0];
-        cores.push_back({core.EfficiencyClass < fastest, !bounded || (own.Group == thread.Group && (own.Mask & process) != 0)});
+        cores.push_back(
+            {core.EfficiencyClass < fastest, !bounded || (own.Group == thread.Group && (own.Mask & process) != 0)}
+        );
     }
     return cores;
 }
@@ -58,9 +64,7 @@ std::vector<Core> physical_cores() {
 
 #else
 
-std::vector<Core> physical_cores() {
-    return {};
-}
+std::vector<Core> physical_cores() { return {}; }
 
 #endif
 

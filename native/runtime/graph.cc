@@ -29,9 +29,7 @@ ggml_tensor * Graph::output(ggml_tensor * tensor) {
     return tensor;
 }
 
-void Graph::expand(ggml_tensor * tensor) {
-    ggml_build_forward_expand(graph_, tensor);
-}
+void Graph::expand(ggml_tensor * tensor) { ggml_build_forward_expand(graph_, tensor); }
 
 ggml_tensor * Graph::tap(const std::string & name, ggml_tensor * tensor) {
     if (taps_mode_ == Taps::on) {
@@ -46,7 +44,10 @@ ggml_tensor * Graph::tap(const std::string & name, ggml_tensor * tensor) {
 void Graph::allocate() {
     executor_ = compute_.executor(max_nodes_);
     if (!ggml_backend_sched_alloc_graph(executor_.scheduler.get(), graph_)) {
-        fail("OUT_OF_MEMORY", "not enough memory for a graph of ", ggml_graph_n_nodes(graph_), " nodes: ", take_ggml_log());
+        fail(
+            "OUT_OF_MEMORY", "not enough memory for a graph of ", ggml_graph_n_nodes(graph_),
+            " nodes: ", take_ggml_log()
+        );
     }
 }
 
@@ -54,13 +55,15 @@ void Graph::run() {
     const std::unique_lock<std::mutex> cores = compute_.take_cores();
     const ggml_status status = ggml_backend_sched_graph_compute(executor_.scheduler.get(), graph_);
     if (status == GGML_STATUS_ALLOC_FAILED) fail("OUT_OF_MEMORY", "not enough memory to compute the graph");
-    if (status != GGML_STATUS_SUCCESS) fail("INTERNAL", "the computation failed with ggml status ", static_cast<int>(status), ": ", take_ggml_log());
+    if (status != GGML_STATUS_SUCCESS)
+        fail("INTERNAL", "the computation failed with ggml status ", static_cast<int>(status), ": ", take_ggml_log());
 }
 
 void Graph::set(ggml_tensor * tensor, const void * data, size_t bytes) {
     // an input that no node reads is not allocated
     if (!tensor->buffer) return;
-    if (bytes != ggml_nbytes(tensor)) fail("INTERNAL", "a graph input must have ", ggml_nbytes(tensor), " bytes, got ", bytes);
+    if (bytes != ggml_nbytes(tensor))
+        fail("INTERNAL", "a graph input must have ", ggml_nbytes(tensor), " bytes, got ", bytes);
     ggml_backend_tensor_set(tensor, data, 0, bytes);
 }
 

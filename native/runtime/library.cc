@@ -68,7 +68,8 @@ fs::path find_registry(const fs::path & directory) {
     std::error_code ignored;
     for (const auto & entry : fs::directory_iterator(directory, ignored)) {
         const std::string name = entry.path().filename().string();
-        if (name.rfind(prefix, 0) == 0 && name.find(".v") != std::string::npos && entry.path().extension() == suffix) return entry.path();
+        if (name.rfind(prefix, 0) == 0 && name.find(".v") != std::string::npos && entry.path().extension() == suffix)
+            return entry.path();
     }
     fail("BACKEND_UNAVAILABLE", directory.string(), " has no ", prefix, "v*", suffix);
 }
@@ -80,14 +81,20 @@ void fill_table(const fs::path & directory) {
         for (void * handle : handles) {
             if (!address) address = find_symbol(handle, symbol.name);
         }
-        if (!address) fail("BACKEND_UNAVAILABLE", "the ggml libraries in ", directory.string(), " have no function ", symbol.name);
+        if (!address)
+            fail(
+                "BACKEND_UNAVAILABLE", "the ggml libraries in ", directory.string(), " have no function ", symbol.name
+            );
         *symbol.slot = address;
     }
     // Another package in this process may have loaded a different ggml under the same library name; mixing ABIs would
     // go unnoticed.
     const std::string version = ggml_version();
     if (version != SVC_GGML_VERSION) {
-        fail("BACKEND_UNAVAILABLE", "ggml ", version, " is loaded, but this addon needs ", SVC_GGML_VERSION, "; another package in this process may bring its own ggml");
+        fail(
+            "BACKEND_UNAVAILABLE", "ggml ", version, " is loaded, but this addon needs ", SVC_GGML_VERSION,
+            "; another package in this process may bring its own ggml"
+        );
     }
 }
 
@@ -103,7 +110,9 @@ void load_ggml(const std::vector<std::string> & directories) {
     ggml_log_set(keep_log, nullptr);
     for (const std::string & directory : directories) ggml_backend_load_all_from_path(directory.c_str());
     if (!ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) {
-        fail("BACKEND_UNAVAILABLE", directories.front(), " has no ggml CPU library for this processor: ", take_ggml_log());
+        fail(
+            "BACKEND_UNAVAILABLE", directories.front(), " has no ggml CPU library for this processor: ", take_ggml_log()
+        );
     }
     loaded = true;
 }
@@ -111,7 +120,10 @@ void load_ggml(const std::vector<std::string> & directories) {
 void stay_loaded() {
 #ifdef _WIN32
     HMODULE module;
-    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, reinterpret_cast<LPCWSTR>(&stay_loaded), &module);
+    GetModuleHandleExW(
+        GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, reinterpret_cast<LPCWSTR>(&stay_loaded),
+        &module
+    );
 #else
     Dl_info here;
     if (dladdr(reinterpret_cast<void *>(&stay_loaded), &here) != 0) dlopen(here.dli_fname, RTLD_NOW | RTLD_NODELETE);

@@ -42,7 +42,10 @@ void require_threads(int count) {
 }
 
 void fail_to_start(int count) {
-    fail("OUT_OF_MEMORY", "cannot start ", count, count == 1 ? " thread" : " threads", "; use fewer threads or raise the process and memory limits");
+    fail(
+        "OUT_OF_MEMORY", "cannot start ", count, count == 1 ? " thread" : " threads",
+        "; use fewer threads or raise the process and memory limits"
+    );
 }
 
 } // namespace svc
