@@ -6,14 +6,16 @@
   "target_defaults": {
     "include_dirs": ["<@(include)"],
     "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
-    "cflags_cc": ["-std=c++17", "-O2", "-fexceptions", "<@(warnings)"],
+    "cflags_cc": ["-std=c++20", "-O2", "-fexceptions", "<@(warnings)"],
     "cflags_cc!": ["-fno-exceptions", "-fno-rtti", "-std=gnu++17", "-std=gnu++20"],
     "xcode_settings": {
       "GCC_ENABLE_CPP_EXCEPTIONS": "YES",
-      "CLANG_CXX_LANGUAGE_STANDARD": "c++17",
+      "CLANG_CXX_LANGUAGE_STANDARD": "c++20",
       "MACOSX_DEPLOYMENT_TARGET": "14.0"
     },
-    "msvs_settings": { "VCCLCompilerTool": { "ExceptionHandling": 1, "AdditionalOptions": ["/std:c++17"] } }
+    "msvs_settings": {
+      "VCCLCompilerTool": { "ExceptionHandling": 1, "AdditionalOptions": ["/std:c++20"], "AdditionalOptions!": ["-std:c++17"] }
+    }
   },
   "targets": [
     {

@@ -66,7 +66,7 @@ for (const step of [['configure'], ['build', '--jobs', jobs]]) {
   });
   if (error) throw error;
   if (status !== 0) {
-    console.error('svc: cannot build the native addon (see above); it needs a C++17 compiler, make and python3');
+    console.error('svc: cannot build the native addon (see above); it needs a C++20 compiler, make and python3');
     process.exit(status ?? 1);
   }
 }

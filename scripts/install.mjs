@@ -35,7 +35,7 @@ if (isClone && isBuilt) {
   if (!isUsable && (run('build-native.mjs', 'inherit') !== 0 || run('addon-smoke.mjs', 'inherit') !== 0)) {
     console.error(
       `svc: warning: no native addon for ${process.platform}-${process.arch}, so .gguf models won't run (ONNX models will); ` +
-        `install a C++17 compiler, make and python3, then run: ` +
+        `install a C++20 compiler, make and python3, then run: ` +
         `node ${join(scripts, 'build-native.mjs')}`,
     );
   }

@@ -219,10 +219,12 @@ Napi::Value ModelObject::open_adapter(const Napi::CallbackInfo & info) {
             );
         const auto updates = std::make_shared<std::vector<LoraUpdate>>();
         for (uint32_t i = 0; i < targets.size(); i++)
-            updates->push_back(
-                {targets[i], ranks[i], to_floats(entry(info[2], "a", targets.size(), i), "a"),
-                 to_floats(entry(info[3], "b", targets.size(), i), "b")}
-            );
+            updates->push_back({
+                .target = targets[i],
+                .rank = ranks[i],
+                .a = to_floats(entry(info[2], "a", targets.size(), i), "a"),
+                .b = to_floats(entry(info[3], "b", targets.size(), i), "b"),
+            });
         const float scale = static_cast<float>(to_number(info[4], "scale"));
         return worker_->run(env, [=] { return number(model->open_adapter(*updates, scale)); });
     });

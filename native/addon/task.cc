@@ -81,7 +81,7 @@ void Worker::halt_on_exit(Napi::Env env) {
     const auto halt = [](const Napi::CallbackInfo & info) {
         const std::lock_guard<std::mutex> lock(registry().mutex);
         for (Worker * worker : registry().workers) {
-            if (worker->env_ == info.Env()) worker->halt();
+            if (worker->env_ == static_cast<napi_env>(info.Env())) worker->halt();
         }
     };
     const auto process = env.Global().Get("process").As<Napi::Object>();

@@ -9,21 +9,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_avx2;
-const KernelSet kernels_avx2 = {
-    "avx2",
-    false,
-    avx2::prepare,
-    avx2::multiply_job,
-    avx2::local_stack,
-    avx2::cached_stack,
-    avx2::flow,
-    avx2::snake,
-    avx2::snake_depthwise,
-    true
-};
+constexpr KernelSet kernels_avx2 = avx2::kernel_set("avx2", {}, true);
 
 } // namespace svc

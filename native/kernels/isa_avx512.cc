@@ -9,18 +9,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_avx512;
-const KernelSet kernels_avx512 = {"avx512",
-                                  false,
-                                  avx512::prepare,
-                                  avx512::multiply_job,
-                                  avx512::local_stack,
-                                  avx512::cached_stack,
-                                  avx512::flow,
-                                  avx512::snake,
-                                  avx512::snake_depthwise};
+constexpr KernelSet kernels_avx512 = avx512::kernel_set("avx512");
 
 } // namespace svc

@@ -10,20 +10,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_avx512_bf16;
-const KernelSet kernels_avx512_bf16 = {
-    "avx512_bf16",
-    true,
-    avx512_bf16::prepare,
-    avx512_bf16::multiply_job,
-    avx512_bf16::local_stack,
-    avx512_bf16::cached_stack,
-    avx512_bf16::flow,
-    avx512_bf16::snake,
-    avx512_bf16::snake_depthwise
-};
+constexpr KernelSet kernels_avx512_bf16 = avx512_bf16::kernel_set("avx512_bf16");
 
 } // namespace svc

@@ -10,20 +10,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_avx_vnni;
-const KernelSet kernels_avx_vnni = {
-    "avx_vnni",
-    false,
-    avx_vnni::prepare,
-    avx_vnni::multiply_job,
-    avx_vnni::local_stack,
-    avx_vnni::cached_stack,
-    avx_vnni::flow,
-    avx_vnni::snake,
-    avx_vnni::snake_depthwise
-};
+constexpr KernelSet kernels_avx_vnni = avx_vnni::kernel_set("avx_vnni");
 
 } // namespace svc

@@ -11,20 +11,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_avx_vnni_evex;
-const KernelSet kernels_avx_vnni_evex = {
-    "avx_vnni",
-    false,
-    avx_vnni_evex::prepare,
-    avx_vnni_evex::multiply_job,
-    avx_vnni_evex::local_stack,
-    avx_vnni_evex::cached_stack,
-    avx_vnni_evex::flow,
-    avx_vnni_evex::snake,
-    avx_vnni_evex::snake_depthwise
-};
+constexpr KernelSet kernels_avx_vnni_evex = avx_vnni_evex::kernel_set("avx_vnni");
 
 } // namespace svc

@@ -10,22 +10,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_neon;
-const KernelSet kernels_neon = {
-    "neon",
-    false,
-    neon::prepare,
-    neon::multiply_job,
-    neon::local_stack,
-    neon::cached_stack,
-    neon::flow,
-    neon::snake,
-    neon::snake_depthwise,
-    false,
-    neon::byte_order
-};
+constexpr KernelSet kernels_neon = neon::kernel_set("neon", neon::byte_order);
 
 } // namespace svc

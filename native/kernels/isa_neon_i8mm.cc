@@ -10,22 +10,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_neon_i8mm;
-const KernelSet kernels_neon_i8mm = {
-    "neon_i8mm",
-    false,
-    neon_i8mm::prepare,
-    neon_i8mm::multiply_job,
-    neon_i8mm::local_stack,
-    neon_i8mm::cached_stack,
-    neon_i8mm::flow,
-    neon_i8mm::snake,
-    neon_i8mm::snake_depthwise,
-    false,
-    neon_i8mm::byte_order
-};
+constexpr KernelSet kernels_neon_i8mm = neon_i8mm::kernel_set("neon_i8mm", neon_i8mm::byte_order);
 
 } // namespace svc

@@ -10,22 +10,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_neon_v8;
-const KernelSet kernels_neon_v8 = {
-    "neon_v8",
-    false,
-    neon_v8::prepare,
-    neon_v8::multiply_job,
-    neon_v8::local_stack,
-    neon_v8::cached_stack,
-    neon_v8::flow,
-    neon_v8::snake,
-    neon_v8::snake_depthwise,
-    false,
-    neon_v8::byte_order
-};
+constexpr KernelSet kernels_neon_v8 = neon_v8::kernel_set("neon_v8", neon_v8::byte_order);
 
 } // namespace svc

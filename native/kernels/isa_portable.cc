@@ -9,20 +9,11 @@
 #include "kernels/stack.inc"
 #include "kernels/flow.inc"
 #include "kernels/vae.inc"
+#include "kernels/kernel_set.inc"
 
 namespace svc {
 
 extern const KernelSet kernels_portable;
-const KernelSet kernels_portable = {
-    "portable",
-    false,
-    portable::prepare,
-    portable::multiply_job,
-    portable::local_stack,
-    portable::cached_stack,
-    portable::flow,
-    portable::snake,
-    portable::snake_depthwise
-};
+constexpr KernelSet kernels_portable = portable::kernel_set("portable");
 
 } // namespace svc

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/packed.h"
+#include "kernels/layer.h"
 
 namespace svc {
 
@@ -54,22 +54,6 @@ struct Adapted {
     int count = 0;
 };
 
-// One layer of a MiniCPM-4 stack.
-struct LayerWeights {
-    Packed qkv, o, gate_up, down; // gate_up interleaved
-    const float * attention_norm;
-    const float * ffn_norm;
-};
-
-struct StackWeights {
-    const LayerWeights * layers = nullptr;
-    int layer_count = 0;
-    int hidden = 0, ffn = 0, heads = 0, kv_heads = 0, head_dim = 0;
-    float eps = 0, residual_scale = 1;
-    const float * output_norm = nullptr;
-    bool rope = true;
-};
-
 // Scratch memory of a stack for a number of columns.
 struct StackScratch {
     Span x, qkv, attended;
@@ -79,73 +63,66 @@ struct StackScratch {
     Columns normed, inner;
     Span low;                  // with adapters: a · x
     float * factors = nullptr; // per member, as many as there are columns: see ProductJob
-    // attention_stride per member: attention_floats(), then keys (LocalJob) or the weights that are watched (CachedJob)
+    // attention_stride per member: attention_floats(), then the weights that are watched
     float * attention = nullptr;
     size_t attention_stride = 0;
     float * rotation = nullptr; // per column: cos and sin of head_dim / 2 angles
 };
 
-// Keys are cached in blocks of so many positions, each [kv_heads · head_dim][key_block], so that attention reads
-// neighboring positions as one vector. Values are rows of kv_heads · head_dim.
+// Keys lie in blocks of so many positions, each [kv_heads · head_dim][key_block], so that attention reads neighboring
+// positions as one vector. Values are rows of kv_heads · head_dim.
 constexpr int key_block = 32;
 // Neighboring columns of a sequence that attend to keys and values together.
 struct ColumnGroup {
-    int first, count;
+    int first = 0, count = 0;
 };
 constexpr int most_grouped_columns = 8;
 // Queries that attend at once, and the scratch memory for them, in floats.
 constexpr int most_queries = 64;
 constexpr size_t attention_floats(int head_dim) { return static_cast<size_t>(most_queries) * (head_dim + 32); }
 
-// Bidirectional attention within `sequences` sequences of `length` columns; scratch.x holds the input. The normed
-// hidden states of `count` columns from `first` of each sequence go to `out`.
-struct LocalJob {
-    const StackWeights * weights;
-    StackScratch * scratch;
-    int length, sequences, first, count;
-    Span out;
-    Adapted adapted, last_adapted; // columns of all layers; of the last layer after its keys and values
-};
-
-// Causal attention over caches; scratch.x holds the input.
-struct CachedColumn {
-    int segment;  // index of its caches
-    int position; // its row in the cache, and the last row it attends to
+// A column of the input of a stack.
+struct StackColumn {
+    int sequence = 0; // whose keys and values it adds to and attends to
+    int position = 0; // its row among them
+    int seen = 0;     // attends to so many of them from the first: causally position + 1, else all
 };
 // Reports where the heads look in a range of cells; nothing if it is empty.
 struct Watch {
-    int column;       // whose attention is reported
-    int first, count; // cells
-    float * peaks;    // [layer · heads + head]: see peak_of()
+    int column = 0;           // whose attention is reported
+    int first = 0, count = 0; // cells
+    float * peaks = nullptr;  // [layer · heads + head]: see peak_of()
 };
-struct CachedJob {
-    const StackWeights * weights;
-    StackScratch * scratch;
-    int columns;
-    const CachedColumn * column;
-    int longest; // no column attends to more positions
-    // [layer · segments + segment]: see key_block
-    float * const * keys;
-    float * const * values;
-    int segments;
-    // Ascending: the columns whose normed hidden states go to `out`. If empty, the last layer only fills its cache.
-    const int * wanted;
-    int wanted_count;
-    Span out;
+// The layers of a stack; scratch.x holds the input.
+struct StackJob {
+    const StackWeights * weights = nullptr;
+    StackScratch * scratch = nullptr;
+    int columns = 0;
+    const StackColumn * column = nullptr; // neighbors in a sequence see no fewer rows than those before
+    int longest = 0;                      // no column attends to more positions
+    // [layer · sequences + sequence]: see key_block
+    float * const * keys = nullptr;
+    float * const * values = nullptr;
+    int sequences = 0;
+    // Ascending: the columns whose normed hidden states go to `out`. If empty, the last layer only adds keys and values.
+    const int * wanted = nullptr;
+    int wanted_count = 0;
+    Span out = {};
     // of all columns, and of the wanted ones (indices of `wanted`)
-    const ColumnGroup *groups, *wanted_groups;
-    int group_count, wanted_group_count;
-    const Watch * watches;         // per segment
-    float ** layer_outputs;        // null, or the residual stream after each layer, columns · hidden
-    Adapted adapted, last_adapted; // as in LocalJob
+    const ColumnGroup *groups = nullptr, *wanted_groups = nullptr;
+    int group_count = 0, wanted_group_count = 0;
+    const Watch * watches = nullptr;  // per sequence
+    float ** layer_outputs = nullptr; // null, or the residual stream after each layer, columns · hidden
+    // columns of all layers; of the last layer after its keys and values
+    Adapted adapted = {}, last_adapted = {};
 };
 
 // y = weight · x, optionally gated or added to a residual
 struct ProductJob {
-    const Packed * weight;
-    Columns x;
-    int columns;
-    Span out;
+    const Packed * weight = nullptr;
+    Columns x = {};
+    int columns = 0;
+    Span out = {};
     const float * bias = nullptr; // rows
     // If x.squares: the epsilon of the RMS norm, and scratch of this member, one value per column.
     float eps = 0;
@@ -156,11 +133,11 @@ struct ProductJob {
     bool swiglu = false; // interleaved gate and up: out = silu(gate) · up
     // With swiglu and a multiple of 32 output rows: if these columns have bytes, the result goes there, quantized for a
     // weight of kind `gated_for`; `out` is scratch of 32 rows per member.
-    Columns gated;
+    Columns gated = {};
     PackedKind gated_for = PackedKind::i8;
-    Adapted adapted; // without swiglu
-    int update = 0;  // index of AdaptedColumns::updates
-    Span low;        // scratch: a column of a · x per column
+    Adapted adapted = {}; // without swiglu
+    int update = 0;       // index of AdaptedColumns::updates
+    Span low = {};        // scratch: a column of a · x per column
 };
 
 // Flow matching of `sessions` patches with guidance; see model/flow_matching.h.
@@ -169,58 +146,55 @@ struct FlowCall {
     const float * time; // dit hidden values
 };
 struct FlowJob {
-    const StackWeights * dit;
-    StackScratch * scratch;
-    Packed in_proj, cond_proj, out_proj;
-    const float *in_bias, *cond_bias, *out_bias;
-    const FlowCall * calls;
-    int call_count;
-    bool zero_star;
-    int sessions, patch_size, feature_dim, mu_tokens;
-    const float * noise;           // sessions · patch_size · feature_dim
-    const float * mu;              // sessions · mu_tokens · hidden
-    const float * cond;            // as noise
-    const float * cfg;             // sessions
-    float * out;                   // as noise
-    Adapted adapted, last_adapted; // as in LocalJob
+    StackJob dit = {}; // of the sequences of both branches
+    Packed in_proj = {}, cond_proj = {}, out_proj = {};
+    const float *in_bias = nullptr, *cond_bias = nullptr, *out_bias = nullptr;
+    const FlowCall * calls = nullptr;
+    int call_count = 0;
+    bool zero_star = false;
+    int sessions = 0, patch_size = 0, feature_dim = 0, mu_tokens = 0;
+    const float * noise = nullptr; // sessions · patch_size · feature_dim
+    const float * mu = nullptr;    // sessions · mu_tokens · hidden
+    const float * cond = nullptr;  // as noise
+    const float * cfg = nullptr;   // sessions
+    float * out = nullptr;         // as noise
     // scratch: projected cond (sessions · patch_size columns); normed output and velocity of both branches
-    Span cond_hidden, hidden, velocity;
+    Span cond_hidden = {}, hidden = {}, velocity = {};
 };
 
 // x + sin²(alpha · x) · reciprocal for frames of `channels` values.
 struct SnakeJob {
-    int channels, frames;
-    const float *x, *alpha, *reciprocal;
-    float * out;
+    int channels = 0, frames = 0;
+    const float *x = nullptr, *alpha = nullptr, *reciprocal = nullptr;
+    float * out = nullptr;
 };
 
 // Snake, depthwise convolution of kernel size 7 with carried context, Snake. `state` holds the 6 · dilation frames
 // before x (after the first Snake) and is updated for the next chunk.
 struct SnakeDepthwiseJob {
-    int channels, frames, dilation; // dilation up to 9
-    const float *x, *alpha, *reciprocal, *bias, *next_alpha, *next_reciprocal;
-    const float * taps[7];
-    float *state, *out;
+    int channels = 0, frames = 0, dilation = 0; // dilation up to 9
+    const float *x = nullptr, *alpha = nullptr, *reciprocal = nullptr, *bias = nullptr, *next_alpha = nullptr,
+                *next_reciprocal = nullptr;
+    const float * taps[7] = {};
+    float *state = nullptr, *out = nullptr;
 };
 
 // All members of a team call these together.
 struct KernelSet {
     const char * name;
     bool bf16_pairs; // whether bf16_pairs products are available
-    // Fills columns [first, last) of `out` from x, RMS-normed by `norm` unless null.
     // Fills columns [first, last) of `out` from x. With the weights of an RMS norm: see Columns::squares.
     void (*prepare)(
         PackedKind kind, const float * x, size_t stride, int depth, const float * norm, const Columns & out, int first,
         int last
     );
     void (*multiply)(const ProductJob & job, Member & member);
-    void (*local_stack)(const LocalJob & job, Member & member);
-    void (*cached_stack)(const CachedJob & job, Member & member);
+    void (*stack)(const StackJob & job, Member & member);
     void (*flow)(const FlowJob & job, Member & member);
     void (*snake)(const SnakeJob & job, Member & member);
     void (*snake_depthwise)(const SnakeDepthwiseJob * jobs, int count, Member & member);
-    bool slow_bytes = false; // whether products of bytes are slower than those of nibbles
-    ByteOrder byte_order = {};
+    bool slow_bytes; // whether products of bytes are slower than those of nibbles
+    ByteOrder byte_order;
 };
 
 // The kernels with this name, or for null the best for this processor; null if the processor cannot run them.

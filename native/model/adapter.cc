@@ -15,53 +15,36 @@ constexpr int max_rank = 4096;
 
 // A product whose matrices can have updates: one matrix, or q, k and v on our kernels.
 struct Product {
-    struct Matrix {
-        std::string target, name;
-        int64_t out;
-    };
-    std::string key; // of packed updates
-    int64_t in;
-    const Packed * weight; // null where ggml's kernels are used
+    std::string key;             // of packed updates
+    const PackedMatrix * weight; // null where ggml's kernels are used
     std::vector<Matrix> matrices;
+    std::vector<std::string> targets; // official names of the matrices
 };
 
-void add_stack(
-    std::vector<Product> & products, const std::string & target, const std::string & prefix, const Transformer & stack
-) {
-    const TransformerConfig & config = stack.config();
-    const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim,
-                  keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
-    for (int i = 0; i < config.layers; i++) {
-        const LayerWeights * layer = stack.cpu() ? &stack.cpu()->view().layers[i] : nullptr;
-        const std::string attention = target + "layers." + std::to_string(i) + ".self_attn.",
-                          block = prefix + "blk." + std::to_string(i) + ".attn_";
-        products.push_back(
-            {prefix,
-             config.hidden,
-             layer ? &layer->qkv : nullptr,
-             {{attention + "q_proj", block + "q", queries},
-              {attention + "k_proj", block + "k", keys},
-              {attention + "v_proj", block + "v", keys}}}
-        );
-        products.push_back(
-            {prefix, queries, layer ? &layer->o : nullptr, {{attention + "o_proj", block + "output", config.hidden}}}
-        );
+void add_stack(std::vector<Product> & products, const std::string & target, const Transformer & stack) {
+    const std::string & prefix = stack.layers().prefix();
+    int i = 0;
+    for (const Layer & layer : stack.layers().all()) {
+        const std::string attention = target + "layers." + std::to_string(i++) + ".self_attn.";
+        const auto add = [&](const FusedMatrix & matrix, std::vector<std::string> names) {
+            for (std::string & name : names) name = attention + name;
+            products.push_back({prefix, matrix.packed.get(), matrix.parts, std::move(names)});
+        };
+        add(layer.qkv, {"q_proj", "k_proj", "v_proj"});
+        add(layer.o, {"o_proj"});
     }
 }
 
 void add_projection(std::vector<Product> & products, const std::string & target, const Linear & linear) {
-    const Matrix & weight = linear.weight;
-    products.push_back(
-        {linear.name, weight.in, weight.packed ? &weight.packed->view : nullptr, {{target, linear.name, weight.out}}}
-    );
+    products.push_back({linear.weight.name, linear.weight.packed.get(), {linear.weight}, {target}});
 }
 
 // In the order of the packed updates.
 std::vector<Product> products_of(const Network & network) {
     std::vector<Product> products;
-    add_stack(products, "base_lm.", "", network.base_lm);
-    add_stack(products, "residual_lm.", "residual_lm.", network.residual_lm);
-    add_stack(products, "feat_decoder.estimator.decoder.", "locdit.", network.local_dit.transformer());
+    add_stack(products, "base_lm.", network.base_lm);
+    add_stack(products, "residual_lm.", network.residual_lm);
+    add_stack(products, "feat_decoder.estimator.decoder.", network.local_dit.transformer());
     add_projection(products, "enc_to_lm_proj", network.enc_to_lm);
     add_projection(products, "lm_to_dit_proj", network.lm_to_dit);
     add_projection(products, "res_to_dit_proj", network.res_to_dit);
@@ -137,19 +120,21 @@ Adapter::Adapter(
     };
     for (const Product & product : products_of(network)) {
         // the updates of float weights are exact; beside the error of quantized ones, that of these types is small
-        const bool quantized = product.weight && product.weight->quantized();
+        const bool quantized = product.weight && product.weight->view.quantized();
         const ggml_type a_type = quantized ? GGML_TYPE_Q8_0 : GGML_TYPE_F32,
                         b_type = quantized ? GGML_TYPE_BF16 : GGML_TYPE_F32;
         LowRank packed;
         std::vector<std::vector<char>> rows; // of all first factors
         std::vector<MatrixSource> a;
+        const int64_t in = product.matrices.front().in;
         int row = 0, first = 0;
-        for (const Product::Matrix & matrix : product.matrices) {
-            const auto found = left.find(matrix.target);
+        for (size_t m = 0; m < product.matrices.size(); m++) {
+            const Matrix & matrix = product.matrices[m];
+            const auto found = left.find(product.targets[m]);
             if (found != left.end()) {
                 const LoraUpdate & update = *found->second;
                 left.erase(found);
-                check_factor(update, "lora_A", update.a, update.rank, product.in);
+                check_factor(update, "lora_A", update.a, update.rank, in);
                 check_factor(update, "lora_B", update.b, matrix.out, update.rank);
                 std::vector<float> b = scaled(update.b, scale);
                 if (!is_finite(b))
@@ -162,11 +147,11 @@ Adapter::Adapter(
                         pack(arena, order, {{b_type, data.data(), static_cast<int>(matrix.out)}}, update.rank)
                     );
                     packed.parts[packed.count++] = {matrices_.back().view, row, first};
-                    rows.push_back(converted(a_type, update.a, product.in));
+                    rows.push_back(converted(a_type, update.a, in));
                     a.push_back({a_type, rows.back().data(), update.rank});
                 } else {
                     factors_[matrix.name] = {
-                        tensor(product.in, update.rank, update.a), tensor(update.rank, matrix.out, std::move(b))
+                        tensor(in, update.rank, update.a), tensor(update.rank, matrix.out, std::move(b))
                     };
                 }
                 first += update.rank;
@@ -174,7 +159,7 @@ Adapter::Adapter(
             row += static_cast<int>(matrix.out);
         }
         if (!a.empty()) {
-            matrices_.push_back(pack(arena, order, a, static_cast<int>(product.in)));
+            matrices_.push_back(pack(arena, order, a, static_cast<int>(in)));
             packed.a = matrices_.back().view;
         }
         most_rows_ = std::max(most_rows_, first);
@@ -215,6 +200,18 @@ std::string AdapterUse::key() const {
 void AdapterRuns::add(const AdapterUse & use, int count) {
     if (use.adapter) append({use.adapter.get(), use.weight, columns_, count});
     columns_ += count;
+}
+
+AdapterRuns AdapterRuns::selected(const std::vector<int> & columns) const {
+    AdapterRuns result;
+    const auto place = [&](int column) {
+        return static_cast<int>(std::lower_bound(columns.begin(), columns.end(), column) - columns.begin());
+    };
+    for (const Run & run : runs_) {
+        const int first = place(run.first), end = place(run.first + run.count);
+        if (first < end) result.append({run.adapter, run.weight, first, end - first});
+    }
+    return result;
 }
 
 void AdapterRuns::append(const Run & run) {

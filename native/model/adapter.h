@@ -66,6 +66,8 @@ public:
     // The same when each column becomes several, and when all columns are repeated.
     AdapterRuns widened(int factor) const;
     AdapterRuns twice(int columns) const;
+    // The same for some of the columns, ascending.
+    AdapterRuns selected(const std::vector<int> & columns) const;
 
     struct Run {
         const Adapter * adapter;

@@ -223,8 +223,14 @@ const float * floats(const ggml_tensor * tensor) { return static_cast<const floa
 
 void compute_snake(ggml_tensor * out, int, int, void * data) {
     const auto & compute = *static_cast<const Compute *>(data);
-    const SnakeJob job{static_cast<int>(out->ne[0]), static_cast<int>(out->ne[1]), floats(out->src[0]),
-                       floats(out->src[1]),          floats(out->src[2]),          static_cast<float *>(out->data)};
+    const SnakeJob job{
+        .channels = static_cast<int>(out->ne[0]),
+        .frames = static_cast<int>(out->ne[1]),
+        .x = floats(out->src[0]),
+        .alpha = floats(out->src[1]),
+        .reciprocal = floats(out->src[2]),
+        .out = static_cast<float *>(out->data),
+    };
     compute.team().run([&](Member & member) { compute.kernels()->snake(job, member); });
 }
 
@@ -242,18 +248,17 @@ void compute_snake_depthwise(ggml_tensor * out, int, int, void * data) {
     std::vector<SnakeDepthwiseJob> jobs;
     for (size_t i = 0; i < count; i++) {
         SnakeDepthwiseJob job{
-            static_cast<int>(out->ne[0]),
-            static_cast<int>(out->ne[1] / static_cast<int64_t>(count)),
-            op.dilation,
-            floats(out->src[0]) + i * values,
-            floats(out->src[2]),
-            floats(out->src[3]),
-            floats(out->src[1]),
-            floats(out->src[4]),
-            floats(out->src[5]),
-            {},
-            static_cast<float *>(op.states[i]->data),
-            static_cast<float *>(out->data) + i * values
+            .channels = static_cast<int>(out->ne[0]),
+            .frames = static_cast<int>(out->ne[1] / static_cast<int64_t>(count)),
+            .dilation = op.dilation,
+            .x = floats(out->src[0]) + i * values,
+            .alpha = floats(out->src[2]),
+            .reciprocal = floats(out->src[3]),
+            .bias = floats(out->src[1]),
+            .next_alpha = floats(out->src[4]),
+            .next_reciprocal = floats(out->src[5]),
+            .state = static_cast<float *>(op.states[i]->data),
+            .out = static_cast<float *>(out->data) + i * values,
         };
         for (int k = 0; k < 7; k++) job.taps[k] = floats(op.taps[k]);
         jobs.push_back(job);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/layer.h"
 #include "model/gguf_file.h"
 
 namespace svc {
@@ -17,20 +18,6 @@ struct RopeConfig {
     float scale = 1;
     // head_dim / 2 divisors of the inverse frequencies.
     std::vector<float> factors;
-};
-
-// One MiniCPM-4 stack.
-struct TransformerConfig {
-    int hidden = 0;
-    int ffn = 0;
-    int layers = 0;
-    int heads = 0;
-    int kv_heads = 0;
-    int head_dim = 0;
-    float eps = 1e-5f;
-    // Factor of each residual branch (muP); 1 without muP.
-    float residual_scale = 1;
-    bool rope = true;
 };
 
 struct VaeConfig {

@@ -9,73 +9,6 @@
 
 namespace svc {
 
-CpuStack::CpuStack(
-    Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope
-)
-    : prefix_(prefix), config_(config), rope_scale_(rope.scale) {
-    const int64_t queries = static_cast<int64_t>(config.heads) * config.head_dim;
-    const int64_t keys = static_cast<int64_t>(config.kv_heads) * config.head_dim;
-    for (int i = 0; i < config.layers; i++) {
-        const std::string block = prefix + "blk." + std::to_string(i) + ".";
-        Layer & layer = layers_.emplace_back();
-        layer.attention_norm = weights.vector(block + "attn_norm.weight", config.hidden);
-        layer.qkv = weights.fused(
-            {{block + "attn_q.weight", queries}, {block + "attn_k.weight", keys}, {block + "attn_v.weight", keys}},
-            config.hidden, Arrangement::stacked
-        );
-        layer.o = weights.matrix(block + "attn_output.weight", queries, config.hidden);
-        layer.ffn_norm = weights.vector(block + "ffn_norm.weight", config.hidden);
-        layer.gate_up = weights.fused(
-            {{block + "ffn_gate.weight", config.ffn}, {block + "ffn_up.weight", config.ffn}}, config.hidden,
-            Arrangement::interleaved
-        );
-        layer.down = weights.matrix(block + "ffn_down.weight", config.ffn, config.hidden);
-    }
-    output_norm_ = weights.vector(prefix + "output_norm.weight", config.hidden);
-    for (int i = 0; i < config.head_dim / 2; i++) {
-        inverse_factors_.push_back(1.0f / rope.factors[i]);
-        inverse_frequencies_.push_back(
-            1.0f / std::pow(rope.theta, static_cast<float>(2 * i) / static_cast<float>(config.head_dim))
-        );
-    }
-}
-
-const StackWeights & CpuStack::view() const {
-    if (layer_views_.empty()) {
-        for (const Layer & layer : layers_) {
-            layer_views_.push_back(
-                {layer.qkv.packed->view, layer.o.packed->view, layer.gate_up.packed->view, layer.down.packed->view,
-                 static_cast<const float *>(layer.attention_norm->data),
-                 static_cast<const float *>(layer.ffn_norm->data)}
-            );
-        }
-        view_ = {
-            layer_views_.data(),
-            config_.layers,
-            config_.hidden,
-            config_.ffn,
-            config_.heads,
-            config_.kv_heads,
-            config_.head_dim,
-            config_.eps,
-            config_.residual_scale,
-            static_cast<const float *>(output_norm_->data),
-            config_.rope
-        };
-    }
-    return view_;
-}
-
-void CpuStack::rotation(int position, float * values) const {
-    const int half = config_.head_dim / 2;
-    for (int i = 0; i < half; i++) {
-        // in float32, like the tables of the official code
-        const float angle = static_cast<float>(position) * inverse_factors_[i] * inverse_frequencies_[i];
-        values[i] = static_cast<float>(std::cos(static_cast<double>(angle))) * rope_scale_;
-        values[half + i] = static_cast<float>(std::sin(static_cast<double>(angle))) * rope_scale_;
-    }
-}
-
 CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, size_t attention_memory, int members) {
     const auto span = [&](std::vector<float> & memory, int64_t width) {
         // full vectors may be stored past the last column
@@ -90,9 +23,9 @@ CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, size_t attention
     view_.ffn.stride = w.ffn;
     const Span floats = span(floats_, w.hidden);
     const Span squares = span(squares_, (w.hidden + block_depth - 1) / block_depth);
-    for (int i = 0; i < w.layer_count; i++) {
-        for (const Packed * weight : {&w.layers[i].qkv, &w.layers[i].gate_up}) normed_.reserve(*weight, columns);
-        for (const Packed * weight : {&w.layers[i].o, &w.layers[i].down}) inner_.reserve(*weight, columns);
+    for (int i = 0; i < w.layers; i++) {
+        for (const Packed * weight : {&w.layer[i].qkv, &w.layer[i].gate_up}) normed_.reserve(*weight, columns);
+        for (const Packed * weight : {&w.layer[i].o, &w.layer[i].down}) inner_.reserve(*weight, columns);
     }
     refresh();
     view_.normed.floats = floats.data;
@@ -109,6 +42,7 @@ CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, size_t attention
 
 void CpuScratch::reserve(const Packed & weight, int64_t columns) {
     normed_.reserve(weight, columns);
+    if (view_.low.data) normed_.share();
     refresh();
 }
 
@@ -129,213 +63,190 @@ void CpuScratch::refresh() {
     view_.inner = inner_.view();
 }
 
-size_t local_attention_memory(const StackWeights & weights, int length) {
-    return static_cast<size_t>((length + key_block - 1) / key_block * key_block) * weights.head_dim;
-}
-
 namespace {
 
-struct LocalOp {
-    const Compute & compute;
-    CpuScratch scratch;
-    LocalJob job;
-    PackedUpdates updates, last_updates;
-};
-
-void compute_local(ggml_tensor * out, int, int, void * data) {
-    auto & op = *static_cast<LocalOp *>(data);
-    const ggml_tensor * x = out->src[0];
-    std::memcpy(op.scratch.view().x.data, x->data, ggml_nbytes(x));
-    op.job.out = {static_cast<float *>(out->data), static_cast<size_t>(out->ne[0])};
-    Team & team = op.compute.team();
-    const KernelSet & kernels = *op.compute.kernels();
-    const auto body = [&](Member & member) { kernels.local_stack(op.job, member); };
-    const StageClock::Lap lap(op.compute.clock(), Stage::local_encoder);
-    team.run(body);
-}
-
-struct CachedOp {
-    const Compute & compute;
-    const CpuStack & stack;
-    CpuScratch scratch;
-    CachedJob job;
-    std::vector<CachedColumn> columns;
-    std::vector<int> wanted;
-    std::vector<ColumnGroup> groups, wanted_groups;
-    std::vector<const KvLayer *> caches;
-    std::vector<float *> keys, values, layer_outputs;
-    std::vector<Watch> watches;
-    PackedUpdates updates, last_updates;
-};
-
-void compute_cached(ggml_tensor * out, int, int, void * data) {
-    auto & op = *static_cast<CachedOp *>(data);
-    const ggml_tensor * x = out->src[0];
-    const auto * positions = static_cast<const int32_t *>(out->src[1]->data);
-    const int layers = op.job.weights->layer_count;
-    const size_t values = static_cast<size_t>(x->ne[0]) * x->ne[1];
-    std::memcpy(op.scratch.view().x.data, x->data, values * sizeof(float));
-    for (size_t c = 0; c < op.columns.size(); c++) {
-        op.columns[c].position = positions[c];
-        op.stack.rotation(positions[c], op.scratch.rotation() + c * op.stack.head_dim());
-    }
-    for (int layer = 0; layer < layers; layer++) {
-        for (size_t segment = 0; segment < op.caches.size(); segment++) {
-            op.keys[layer * op.caches.size() + segment] = static_cast<float *>(op.caches[segment][layer].k->data);
-            op.values[layer * op.caches.size() + segment] = static_cast<float *>(op.caches[segment][layer].v->data);
-        }
-    }
-    op.job.out.data = static_cast<float *>(out->data);
-    for (size_t layer = 0; layer < op.layer_outputs.size(); layer++)
-        op.layer_outputs[layer] = static_cast<float *>(out->data) + (layer + 1) * values;
-    Team & team = op.compute.team();
-    const KernelSet & kernels = *op.compute.kernels();
-    const auto body = [&](Member & member) { kernels.cached_stack(op.job, member); };
-    const StageClock::Lap lap(op.compute.clock(), Stage::language_models);
-    team.run(body);
-}
-
-// Neighbors of the same segment among the columns at these places.
-std::vector<ColumnGroup> group_columns(const std::vector<CachedColumn> & columns, const std::vector<int> & places) {
+// Neighbors of the same sequence among the columns at these places.
+std::vector<ColumnGroup> group_columns(const std::vector<StackColumn> & columns, const std::vector<int> & places) {
     std::vector<ColumnGroup> groups;
     for (int i = 0; i < static_cast<int>(places.size()); i++) {
         const bool begins = i == 0 || groups.back().count == most_grouped_columns ||
-            columns[places[i]].segment != columns[places[i - 1]].segment;
+            columns[places[i]].sequence != columns[places[i - 1]].sequence;
         if (begins) groups.push_back({i, 1});
         else groups.back().count++;
     }
     return groups;
 }
 
+std::vector<int> count_to(size_t count) {
+    std::vector<int> values(count);
+    std::iota(values.begin(), values.end(), 0);
+    return values;
+}
+
+} // namespace
+
+StackRun::StackRun(
+    const Compute & compute, const Layers & layers, std::vector<StackColumn> columns, std::vector<int> wanted,
+    const AdapterRuns & adapters, size_t watched
+)
+    : scratch(layers.packed(), static_cast<int64_t>(columns.size()), watched, compute.team().size()), layers_(layers),
+      columns_(std::move(columns)), wanted_(std::move(wanted)),
+      groups_(group_columns(columns_, count_to(columns_.size()))), wanted_groups_(group_columns(columns_, wanted_)),
+      updates_(layers.prefix(), adapters, static_cast<int64_t>(columns_.size())),
+      wanted_updates_(layers.prefix(), adapters.selected(wanted_), 0) {
+    const size_t sequences = columns_.back().sequence + 1, layer_count = layers.all().size();
+    keys_.resize(layer_count * sequences);
+    values_.resize(layer_count * sequences);
+    watches_.resize(sequences);
+    if (updates_.view().count > 0) scratch.adapt(updates_.low());
+    job = {
+        .weights = &layers.packed(),
+        .scratch = &scratch.view(),
+        .columns = static_cast<int>(columns_.size()),
+        .column = columns_.data(),
+        .keys = keys_.data(),
+        .values = values_.data(),
+        .sequences = static_cast<int>(sequences),
+        .wanted = wanted_.data(),
+        .wanted_count = static_cast<int>(wanted_.size()),
+        .groups = groups_.data(),
+        .wanted_groups = wanted_groups_.data(),
+        .group_count = static_cast<int>(groups_.size()),
+        .wanted_group_count = static_cast<int>(wanted_groups_.size()),
+        .watches = watches_.data(),
+        .adapted = updates_.view(),
+        .last_adapted = wanted_updates_.view(),
+    };
+}
+
+std::unique_ptr<StackRun> StackRun::local(
+    const Compute & compute, const Layers & layers, int length, int sequences, int first, int count,
+    const AdapterRuns & adapters
+) {
+    const TransformerConfig & config = layers.config();
+    std::vector<StackColumn> columns;
+    std::vector<int> wanted;
+    for (int sequence = 0; sequence < sequences; sequence++) {
+        for (int i = 0; i < count; i++) wanted.push_back(sequence * length + first + i);
+        for (int i = 0; i < length; i++) columns.push_back({.sequence = sequence, .position = i, .seen = length});
+    }
+    auto run =
+        std::make_unique<StackRun>(compute, layers, std::move(columns), std::move(wanted), adapters.widened(length));
+    run->job.longest = length;
+    // the layers share this memory
+    const size_t width = static_cast<size_t>(config.kv_heads) * config.head_dim,
+                 keys = (length + key_block - 1) / key_block * key_block * width, values = length * width;
+    run->memory_.resize((keys + values) * sequences);
+    for (int sequence = 0; sequence < sequences; sequence++) {
+        float * memory = run->memory_.data() + (keys + values) * sequence;
+        for (int layer = 0; layer < config.layers; layer++) run->keep(layer, sequence, memory, memory + keys);
+    }
+    const size_t angles = config.head_dim;
+    float * rotation = run->scratch.rotation();
+    for (int position = 0; position < length; position++) layers.rotation(position, rotation + position * angles);
+    for (int sequence = 1; sequence < sequences; sequence++)
+        std::copy_n(rotation, length * angles, rotation + sequence * length * angles);
+    return run;
+}
+
+void StackRun::place(const int32_t * positions) {
+    for (size_t c = 0; c < columns_.size(); c++) {
+        columns_[c].position = positions[c];
+        columns_[c].seen = positions[c] + 1;
+        layers_.rotation(positions[c], scratch.rotation() + c * layers_.config().head_dim);
+    }
+}
+
+void StackRun::keep(int layer, int sequence, float * keys, float * values) {
+    keys_[layer * job.sequences + sequence] = keys;
+    values_[layer * job.sequences + sequence] = values;
+}
+
+namespace {
+
+struct StackOp {
+    const Compute & compute;
+    Stage stage;
+    std::unique_ptr<StackRun> run;
+    std::vector<float *> layer_outputs = {};
+};
+
+// sources: x, and the positions of columns that see what is before them
+void compute_stack(ggml_tensor * out, int, int, void * data) {
+    auto & op = *static_cast<StackOp *>(data);
+    const ggml_tensor *x = out->src[0], *positions = out->src[1];
+    auto * values = static_cast<float *>(out->data);
+    StackJob & job = op.run->job;
+    std::memcpy(job.scratch->x.data, x->data, ggml_nbytes(x));
+    if (positions) op.run->place(static_cast<const int32_t *>(positions->data));
+    job.out = {values, static_cast<size_t>(out->ne[0])};
+    for (float *& layer : op.layer_outputs) layer = values += ggml_nelements(x);
+    Team & team = op.compute.team();
+    const KernelSet & kernels = *op.compute.kernels();
+    const auto body = [&](Member & member) { kernels.stack(job, member); };
+    const StageClock::Lap lap(op.compute.clock(), op.stage);
+    team.run(body);
+}
+
 } // namespace
 
 ggml_tensor * cpu_local_stack(
-    Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
+    Graph & graph, const Layers & layers, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
 ) {
-    const StackWeights & weights = stack.view();
     const int length = static_cast<int>(x->ne[1]), sequences = static_cast<int>(x->ne[2]);
-    const int64_t columns = static_cast<int64_t>(length) * sequences;
-    LocalOp * op = graph.keep(
-        std::make_unique<LocalOp>(LocalOp{
-            graph.compute(),
-            CpuScratch(weights, columns, local_attention_memory(weights, length), graph.compute().team().size()),
-            {},
-            PackedUpdates(stack.prefix(), adapters.widened(length), columns),
-            PackedUpdates(stack.prefix(), adapters.widened(count), 0)
-        })
-    );
-    op->job = {&weights,           &op->scratch.view(),    length, sequences, first, count, {},
-               op->updates.view(), op->last_updates.view()};
-    if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
-    for (int position = 0; position < length; position++)
-        stack.rotation(position, op->scratch.rotation() + static_cast<size_t>(position) * stack.head_dim());
-    ggml_tensor * sources[] = {x};
-    return ggml_custom_4d(
-        graph.context(), GGML_TYPE_F32, weights.hidden, count, sequences, 1, sources, 1, compute_local, 1, op
-    );
+    auto run = StackRun::local(graph.compute(), layers, length, sequences, first, count, adapters);
+    auto * op = graph.keep(std::make_unique<StackOp>(StackOp{graph.compute(), Stage::local_encoder, std::move(run)}));
+    return ggml_custom_4d(graph.context(), GGML_TYPE_F32, x->ne[0], count, sequences, 1, &x, 1, compute_stack, 1, op);
 }
 
 ggml_tensor * cpu_cached_stack(
-    Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions,
-    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted
+    Graph & graph, const Layers & layers, ggml_tensor * x, ggml_tensor * positions,
+    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted,
+    const AdapterRuns & adapters
 ) {
     ggml_context * c = graph.context();
-    const StackWeights & weights = stack.view();
-    const int columns = static_cast<int>(x->ne[1]);
+    const int64_t hidden = x->ne[0], columns = x->ne[1], layer_count = layers.config().layers;
+    std::vector<StackColumn> places;
     size_t watched = 0; // weights of a query
     int longest = 1;
-    AdapterRuns adapters, last_adapters;
     for (const CachedSegment & segment : segments) {
+        places.resize(places.size() + segment.columns, {.sequence = static_cast<int>(&segment - segments.data())});
         longest = std::max(longest, segment.kv_length);
         if (segment.text) watched = std::max(watched, static_cast<size_t>(segment.text->cells.count) + 2 * key_block);
-        adapters.add(segment.adapter, segment.columns);
-        const auto looks = [&](int column) {
-            return column >= segment.first_column && column < segment.first_column + segment.columns;
-        };
-        last_adapters.add(
-            segment.adapter,
-            wanted ? static_cast<int>(std::count_if(wanted->begin(), wanted->end(), looks)) : segment.columns
+    }
+    auto run = std::make_unique<StackRun>(
+        graph.compute(), layers, std::move(places), wanted ? *wanted : count_to(columns), adapters, watched
+    );
+    run->job.longest = longest;
+    for (size_t i = 0; i < segments.size(); i++) {
+        const CachedSegment & segment = segments[i];
+        for (int64_t layer = 0; layer < layer_count; layer++) {
+            const KvLayer & cache = segment.layers[layer];
+            run->keep(layer, i, static_cast<float *>(cache.k->data), static_cast<float *>(cache.v->data));
+        }
+        if (!segment.text) continue;
+        const TextCells & cells = segment.text->cells;
+        segment.text->peaks.resize(layer_count * layers.config().heads);
+        run->watch(
+            i, {segment.first_column + segment.columns - 1, cells.first, cells.count, segment.text->peaks.data()}
         );
     }
-    auto * op = graph.keep(
-        std::make_unique<CachedOp>(CachedOp{
-            graph.compute(),
-            stack,
-            CpuScratch(weights, columns, watched, graph.compute().team().size()),
-            {},
-            {},
-            {},
-            {},
-            {},
-            {},
-            {},
-            {},
-            {},
-            {},
-            PackedUpdates(stack.prefix(), adapters, columns),
-            PackedUpdates(stack.prefix(), last_adapters, 0)
-        })
-    );
-    for (size_t i = 0; i < segments.size(); i++) {
-        for (int column = 0; column < segments[i].columns; column++) op->columns.push_back({static_cast<int>(i), 0});
-        op->caches.push_back(segments[i].layers);
-        Watch & watch =
-            op->watches.emplace_back(Watch{segments[i].first_column + segments[i].columns - 1, 0, 0, nullptr});
-        if (TextAttention * text = segments[i].text) {
-            text->peaks.resize(static_cast<size_t>(weights.layer_count) * weights.heads);
-            watch = {watch.column, text->cells.first, text->cells.count, text->peaks.data()};
-        }
-    }
-    op->keys.resize(weights.layer_count * segments.size());
-    op->values.resize(weights.layer_count * segments.size());
-    if (wanted) {
-        op->wanted = *wanted;
-    } else {
-        op->wanted.resize(columns);
-        std::iota(op->wanted.begin(), op->wanted.end(), 0);
-    }
-    std::vector<int> every(columns);
-    std::iota(every.begin(), every.end(), 0);
-    op->groups = group_columns(op->columns, every);
-    op->wanted_groups = group_columns(op->columns, op->wanted);
-    const int count = static_cast<int>(op->wanted.size());
-    const int64_t kept = graph.taps_on() && count == columns ? weights.layer_count : 0;
+    const int64_t count = run->job.wanted_count, kept = graph.taps_on() && count == columns ? layer_count : 0;
+    auto * op = graph.keep(std::make_unique<StackOp>(StackOp{graph.compute(), Stage::language_models, std::move(run)}));
     op->layer_outputs.resize(kept);
-    op->job = {
-        &weights,
-        &op->scratch.view(),
-        columns,
-        op->columns.data(),
-        longest,
-        op->keys.data(),
-        op->values.data(),
-        static_cast<int>(segments.size()),
-        op->wanted.data(),
-        count,
-        {nullptr, static_cast<size_t>(weights.hidden)},
-        op->groups.data(),
-        op->wanted_groups.data(),
-        static_cast<int>(op->groups.size()),
-        static_cast<int>(op->wanted_groups.size()),
-        op->watches.data(),
-        kept > 0 ? op->layer_outputs.data() : nullptr,
-        op->updates.view(),
-        op->last_updates.view()
-    };
-    if (op->updates.view().count > 0) op->scratch.adapt(op->updates.low());
+    if (kept > 0) op->run->job.layer_outputs = op->layer_outputs.data();
     ggml_tensor * sources[] = {x, positions};
     // a node cannot be empty
     ggml_tensor * all = ggml_custom_4d(
-        c, GGML_TYPE_F32, weights.hidden, std::max(count, 1), 1 + kept, 1, sources, 2, compute_cached, 1, op
+        c, GGML_TYPE_F32, hidden, std::max<int64_t>(count, 1), 1 + kept, 1, sources, 2, compute_stack, 1, op
     );
     for (int64_t layer = 0; layer < kept; layer++) {
         graph.tap(
             "layer" + std::to_string(layer) + ".out",
-            ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], (layer + 1) * all->nb[2])
+            ggml_view_2d(c, all, hidden, columns, all->nb[1], (layer + 1) * all->nb[2])
         );
     }
-    return kept > 0 ? ggml_view_2d(c, all, weights.hidden, columns, all->nb[1], 0)
-                    : ggml_reshape_2d(c, all, weights.hidden, all->ne[1]);
+    return ggml_view_2d(c, all, hidden, all->ne[1], all->nb[1], 0);
 }
 
 } // namespace svc

@@ -5,37 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "model/config.h"
-#include "model/kv_cache.h"
+#include "model/layers.h"
 #include "model/linear.h"
 
 namespace svc {
-
-// Weights of a stack, packed for the kernels.
-class CpuStack {
-public:
-    CpuStack(Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope);
-    const std::string & prefix() const { return prefix_; }
-    // Valid after upload().
-    const StackWeights & view() const;
-    // Writes cos and sin of the angles of a position: head_dim values.
-    void rotation(int position, float * values) const;
-    int head_dim() const { return config_.head_dim; }
-
-private:
-    struct Layer {
-        ggml_tensor *attention_norm, *ffn_norm;
-        Matrix qkv, o, gate_up, down;
-    };
-    std::string prefix_;
-    TransformerConfig config_;
-    float rope_scale_;
-    std::vector<float> inverse_factors_, inverse_frequencies_;
-    std::vector<Layer> layers_;
-    ggml_tensor * output_norm_;
-    mutable std::vector<LayerWeights> layer_views_;
-    mutable StackWeights view_;
-};
 
 // Scratch memory of a stack; grows on demand.
 class CpuScratch {
@@ -45,7 +18,7 @@ public:
     StackScratch & view() { return view_; }
     // Makes room for products with another weight.
     void reserve(const Packed & weight, int64_t columns);
-    // Once all products have reserved: lets adapters update them.
+    // Lets adapters update the products.
     void adapt(Span low);
     float * rotation() { return rotation_.data(); }
 
@@ -57,17 +30,53 @@ private:
     StackScratch view_;
 };
 
-// Attention memory of local stacks: the keys of a sequence.
-size_t local_attention_memory(const StackWeights & weights, int length);
+// A job of a stack with the memory that it points to.
+class StackRun {
+public:
+    // `columns` in ascending sequences, of which the `wanted` ones are computed to the end. None watches more than
+    // `watched` cells. The caller sets the memory of keys and values, and the job's `longest` and `out`.
+    StackRun(
+        const Compute & compute, const Layers & layers, std::vector<StackColumn> columns, std::vector<int> wanted,
+        const AdapterRuns & adapters, size_t watched = 0
+    );
+    StackRun(const StackRun &) = delete;
+    StackRun & operator=(const StackRun &) = delete;
+    // Bidirectional attention within sequences of `length` columns, of which `count` from `first` are wanted. `adapters`
+    // of the sequences.
+    static std::unique_ptr<StackRun> local(
+        const Compute & compute, const Layers & layers, int length, int sequences, int first, int count,
+        const AdapterRuns & adapters
+    );
+
+    // Sets the positions of all columns, which see what is before them.
+    void place(const int32_t * positions);
+    // Sets the keys and values of a sequence in a layer.
+    void keep(int layer, int sequence, float * keys, float * values);
+    void watch(int sequence, const Watch & watch) { watches_[sequence] = watch; }
+
+    CpuScratch scratch;
+    StackJob job;
+
+private:
+    const Layers & layers_;
+    std::vector<StackColumn> columns_;
+    std::vector<int> wanted_;
+    std::vector<ColumnGroup> groups_, wanted_groups_;
+    std::vector<float *> keys_, values_;
+    std::vector<float> memory_; // of local keys and values
+    std::vector<Watch> watches_;
+    PackedUpdates updates_, wanted_updates_;
+};
 
 // See Transformer::build_local and build_cached.
 ggml_tensor * cpu_local_stack(
-    Graph & graph, const CpuStack & stack, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
+    Graph & graph, const Layers & layers, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
 );
 struct CachedSegment;
 ggml_tensor * cpu_cached_stack(
-    Graph & graph, const CpuStack & stack, ggml_tensor * x, ggml_tensor * positions,
-    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted
+    Graph & graph, const Layers & layers, ggml_tensor * x, ggml_tensor * positions,
+    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted,
+    const AdapterRuns & adapters
 );
 
 } // namespace svc

@@ -8,8 +8,8 @@ namespace {
 struct LinearOp {
     const Compute & compute;
     std::shared_ptr<PackedMatrix> weight;
-    ColumnMemory memory;
-    int bias_source, residual_source; // 0: none
+    ColumnMemory memory = {};
+    int bias_source = 0, residual_source = 0; // 0: none
     PackedUpdates updates;
 };
 
@@ -64,19 +64,21 @@ ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x) {
 
 ggml_tensor * linear(
     Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual,
-    const std::string & name, const AdapterRuns & adapters
+    const AdapterRuns & adapters
 ) {
     ggml_context * c = graph.context();
     if (!weight.packed) {
-        ggml_tensor * y = add_updates(graph, name, adapters, x, ggml_mul_mat(c, weight.tensor, x));
+        ggml_tensor * y = add_updates(graph, weight.name, adapters, x, ggml_mul_mat(c, weight.tensor, x));
         if (bias) y = ggml_add(c, y, bias);
         return residual ? ggml_add(c, y, residual) : y;
     }
     ggml_tensor * sources[3] = {x};
     int count = 1;
-    auto op = std::make_unique<LinearOp>(
-        LinearOp{graph.compute(), weight.packed, {}, 0, 0, PackedUpdates(name, adapters, x->ne[1])}
-    );
+    auto op = std::make_unique<LinearOp>(LinearOp{
+        .compute = graph.compute(),
+        .weight = weight.packed,
+        .updates = PackedUpdates(weight.name, adapters, x->ne[1]),
+    });
     if (bias) sources[op->bias_source = count++] = bias;
     if (residual) sources[op->residual_source = count++] = residual;
     op->memory.reserve(weight.packed->view, x->ne[1]);
@@ -87,15 +89,15 @@ ggml_tensor * linear(
 }
 
 Linear Linear::load(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name + ".weight", in, out), weights.vector(name + ".bias", out), name};
+    return {weights.matrix(name, in, out), weights.vector(name + ".bias", out)};
 }
 
 Linear Linear::load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name + ".weight", in, out), nullptr, name};
+    return {weights.matrix(name, in, out)};
 }
 
 ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x, const AdapterRuns & adapters) const {
-    return linear(graph, weight, x, bias, nullptr, name, adapters);
+    return linear(graph, weight, x, bias, nullptr, adapters);
 }
 
 void multiply_columns(
@@ -123,13 +125,13 @@ void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
 void ColumnMemory::share() { i8_sums_.resize(sums_.size()); }
 
 Columns ColumnMemory::view() {
-    return {nullptr,
-            0,
-            bytes_.data(),
-            scales_.data(),
-            sums_.data(),
-            bfloats_.data(),
-            i8_sums_.empty() ? nullptr : i8_sums_.data()};
+    return {
+        .bytes = bytes_.data(),
+        .scales = scales_.data(),
+        .sums = sums_.data(),
+        .bfloats = bfloats_.data(),
+        .i8_sums = i8_sums_.empty() ? nullptr : i8_sums_.data(),
+    };
 }
 
 } // namespace svc

@@ -12,16 +12,15 @@ namespace svc {
 ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x);
 
 // weight · x + bias + residual; `bias` [out] and `residual` [out, n] may be null. `adapters` of the columns may update
-// the matrix `name`.
+// the matrix.
 ggml_tensor * linear(
     Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual,
-    const std::string & name = "", const AdapterRuns & adapters = {}
+    const AdapterRuns & adapters = {}
 );
 
 struct Linear {
     Matrix weight;
     ggml_tensor * bias = nullptr;
-    std::string name;
     static Linear load(Weights & weights, const std::string & name, int64_t in, int64_t out);
     static Linear load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out);
     ggml_tensor * build(Graph & graph, ggml_tensor * x, const AdapterRuns & adapters = {}) const;

@@ -251,7 +251,7 @@ void Model::forget_step_graphs(int session) {
 }
 
 StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps) {
-    StepGraph::Key key{indices, {}, {}, timesteps};
+    StepGraph::Key key{.sessions = indices, .timesteps = timesteps};
     for (const Slot * slot : slots) {
         key.pending.push_back(static_cast<int>(slot->pending.size()));
         key.kv_lengths.push_back(std::min(kv_bucket(slot->length + slot->columns()), slot->cache.capacity()));
@@ -317,7 +317,7 @@ Model::DecodeGraph & Model::decode_graph(const std::vector<int> & sessions) {
     // added to the others only when complete, as memory may run out before
     std::list<DecodeGraph> one;
     DecodeGraph & made = one.emplace_front(
-        DecodeGraph{sessions, Graph(compute_, vae_nodes / 2 * (1 + sessions.size())), nullptr, nullptr}
+        DecodeGraph{.sessions = sessions, .graph = Graph(compute_, vae_nodes / 2 * (1 + sessions.size()))}
     );
     Streams streams;
     for (int session : sessions) streams.push_back(slots_.at(session)->vae.get());

@@ -16,9 +16,9 @@ namespace svc {
 
 // An array of float32 or int32 values; shape outermost first.
 struct Array {
-    std::vector<int64_t> shape;
-    std::vector<float> floats;
-    std::vector<int32_t> integers;
+    std::vector<int64_t> shape = {};
+    std::vector<float> floats = {};
+    std::vector<int32_t> integers = {};
 };
 using Arrays = std::map<std::string, Array>;
 
@@ -78,7 +78,7 @@ private:
     struct DecodeGraph {
         std::vector<int> sessions;
         Graph graph;
-        ggml_tensor *latents, *samples;
+        ggml_tensor *latents = nullptr, *samples = nullptr;
     };
     const VaeEncoder & vae_encoder();
     // An open session; and one that is ready to step.

@@ -63,7 +63,14 @@ void run_chunk(
         mask = graph.input(GGML_TYPE_F16, kv_length, chunk.cached);
         audio = graph.input(GGML_TYPE_F32, 1, chunk.cached);
         ggml_tensor * x = ggml_view_2d(c, embeddings, config.base_lm.hidden, chunk.cached, embeddings->nb[1], 0);
-        CachedSegment segment{slot.cache.base_lm(), 0, chunk.cached, kv_length, rows, mask, slot.adapter};
+        CachedSegment segment{
+            .layers = slot.cache.base_lm(),
+            .columns = chunk.cached,
+            .kv_length = kv_length,
+            .rows = rows,
+            .mask = mask,
+            .adapter = slot.adapter,
+        };
         AdapterRuns adapters;
         adapters.add(slot.adapter, chunk.cached);
         ggml_tensor * hidden =

@@ -40,7 +40,8 @@ class Prober {
 public:
     Prober(Model & model, const Arrays & inputs, const std::map<std::string, double> & parameters)
         : model_(model), config_(model.config_), network_(model.network_), inputs_(inputs), parameters_(parameters),
-          graph_(model.compute_, probe_nodes, Graph::Taps::on) {}
+          // without taps, our kernels compute all of flow matching as one operation
+          graph_(model.compute_, probe_nodes, parameter("taps", 1) != 0 ? Graph::Taps::on : Graph::Taps::off) {}
 
     Arrays run(const std::string & stage) {
         if (stage == "baseLm") return cached(network_.base_lm, Which::base);
@@ -140,7 +141,7 @@ private:
     static CachedSegment segment(
         const KvLayer * layers, int columns, int kv_length, ggml_tensor * rows, ggml_tensor * mask
     ) {
-        return {layers, 0, columns, kv_length, rows, mask};
+        return {.layers = layers, .columns = columns, .kv_length = kv_length, .rows = rows, .mask = mask};
     }
 
     // Runs positions [first, first + count) through one of the language models; returns their hidden states.
@@ -284,16 +285,18 @@ private:
         );
         Arrays results = finish();
         const int64_t calls = static_cast<int64_t>(constants->calls.size());
-        Array trajectory{{calls, config_.patch_size, config_.feature_dim}, {}, {}};
-        Array times{{calls}, {}, {}}, deltas{{calls}, {}, {}};
+        Array trajectory{.shape = {calls, config_.patch_size, config_.feature_dim}};
+        Array times{.shape = {calls}}, deltas{.shape = {calls}};
         for (int64_t i = 0; i < calls; i++) {
-            const std::vector<float> & x = results.at("traj.x." + std::to_string(i)).floats;
-            trajectory.floats.insert(trajectory.floats.end(), x.begin(), x.end());
             times.floats.push_back(constants->calls[i].time);
             deltas.floats.push_back(constants->calls[i].delta);
-            results.erase("traj.x." + std::to_string(i));
+            const auto found = results.find("traj.x." + std::to_string(i));
+            if (found == results.end()) continue;
+            const std::vector<float> & x = found->second.floats;
+            trajectory.floats.insert(trajectory.floats.end(), x.begin(), x.end());
+            results.erase(found);
         }
-        results["traj.x"] = std::move(trajectory);
+        if (graph_.taps_on()) results["traj.x"] = std::move(trajectory);
         results["traj.t"] = std::move(times);
         results["traj.dt"] = std::move(deltas);
         return results;

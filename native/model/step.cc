@@ -55,16 +55,21 @@ StepGraph::StepGraph(
     ggml_tensor * cond = nullptr;
     std::vector<CachedSegment> base, residual;
     AdapterRuns adapters, column_adapters; // of the sessions, and of their columns
-    for (const Slot * slot : slots) texts_.push_back({slot->text, {}, {}});
+    for (const Slot * slot : slots) texts_.push_back({.cells = slot->text});
     for (size_t i = 0; i < slots.size(); i++) {
         cond = join(c, cond, patch_of(slots[i]), 2);
         const int count = slots[i]->columns();
         rows_.push_back(graph_.input(GGML_TYPE_I64, count));
         masks_.push_back(graph_.input(GGML_TYPE_F16, key_.kv_lengths[i], count));
-        base.push_back(
-            {slots[i]->cache.base_lm(), last[i] + 1 - count, count, key_.kv_lengths[i], rows_[i], masks_[i],
-             slots[i]->adapter}
-        );
+        base.push_back({
+            .layers = slots[i]->cache.base_lm(),
+            .first_column = last[i] + 1 - count,
+            .columns = count,
+            .kv_length = key_.kv_lengths[i],
+            .rows = rows_[i],
+            .mask = masks_[i],
+            .adapter = slots[i]->adapter,
+        });
         adapters.add(slots[i]->adapter, 1);
         column_adapters.add(slots[i]->adapter, count);
         residual.push_back(base.back());
@@ -166,14 +171,13 @@ std::vector<StepResult> StepGraph::run(const std::vector<Slot *> & slots, const 
                              lm = graph_.get(lm_hidden_), residual = graph_.get(residual_hidden_);
     std::vector<StepResult> results;
     for (size_t i = 0; i < n; i++) {
-        results.push_back(
-            {slice(patches, i, values),
-             slice(logits, i, 2),
-             slice(lm, i, hidden),
-             slice(residual, i, hidden),
-             peaks(texts_[i]),
-             {}}
-        );
+        results.push_back({
+            .patch = slice(patches, i, values),
+            .stop_logits = slice(logits, i, 2),
+            .lm_hidden = slice(lm, i, hidden),
+            .residual_hidden = slice(residual, i, hidden),
+            .attention = peaks(texts_[i]),
+        });
         slots[i]->length += slots[i]->columns();
         slots[i]->pending.clear();
     }

@@ -16,8 +16,9 @@ struct StepResult {
     std::vector<float> stop_logits; // continue, stop
     std::vector<float> lm_hidden;
     std::vector<float> residual_hidden;
-    std::vector<float> attention; // of the base LM to the slot's text, per layer and head, see peak_of(); or empty
-    std::string failure; // if the values are not finite because of its adapter, which is no reason to end the others
+    std::vector<float> attention = {}; // of the base LM to the slot's text, per layer and head, see peak_of(); or empty
+    std::string failure =
+        {}; // if the values are not finite because of its adapter, which is no reason to end the others
 };
 
 class StepGraph {
@@ -25,13 +26,10 @@ public:
     // Properties that a graph is built for: sessions, their pending positions and cache cells, and the schedule.
     struct Key {
         std::vector<int> sessions;
-        std::vector<int> pending;
-        std::vector<int> kv_lengths;
+        std::vector<int> pending = {};
+        std::vector<int> kv_lengths = {};
         int timesteps;
-        bool operator==(const Key & other) const {
-            return sessions == other.sessions && pending == other.pending && kv_lengths == other.kv_lengths &&
-                timesteps == other.timesteps;
-        }
+        bool operator==(const Key & other) const = default;
     };
 
     StepGraph(

@@ -15,9 +15,9 @@ struct TextCells {
 struct TextAttention {
     TextCells cells;
     // Written by the CPU kernels: [layer · heads + head], see peak_of().
-    std::vector<float> peaks;
+    std::vector<float> peaks = {};
     // On other devices, for each layer [count, heads]: the weights to find the peaks in.
-    std::vector<ggml_tensor *> weights;
+    std::vector<ggml_tensor *> weights = {};
 };
 
 } // namespace svc

@@ -1,13 +1,14 @@
 // One MiniCPM-4 stack: RMSNorm, grouped-query attention with long-rope, SwiGLU. Shared by the base LM, the
 // residual LM, the local encoder and the local DiT (official modules/minicpm4/model.py).
 #pragma once
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "model/config.h"
-#include "model/cpu_stack.h"
 #include "model/kv_cache.h"
+#include "model/layers.h"
 #include "model/linear.h"
 #include "model/text_attention.h"
 #include "model/weights.h"
@@ -48,36 +49,37 @@ public:
         Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & adapters = {}
     ) const;
 
-    const TransformerConfig & config() const { return config_; }
-    // The stack on our kernels; null where ggml's are used.
-    const CpuStack * cpu() const { return cpu_.get(); }
+    const TransformerConfig & config() const { return layers_.config(); }
+    const Layers & layers() const { return layers_; }
+    // The layers on our kernels; null where ggml's are used.
+    const Layers * cpu() const { return on_kernels_ ? &layers_ : nullptr; }
 
 private:
-    struct Layer {
-        ggml_tensor * attention_norm;
-        Matrix q, k, v, o;
-        ggml_tensor * ffn_norm;
-        Matrix gate, up, down;
+    // What the layers compute in ggml's operations: sequences of `length` columns.
+    struct Batch {
+        ggml_tensor * positions; // int32 [length]
+        int64_t length, sequences;
+        bool wants_any; // otherwise only keys and values are computed
+        // of all columns, and of the wanted ones
+        AdapterRuns adapters, wanted_adapters;
+        // Called for each layer with queries, keys and values [head_dim, heads, length, sequences]: keeps the last two;
+        // returns the attention of all columns [head_dim · heads, columns].
+        std::function<void(size_t layer, ggml_tensor * k, ggml_tensor * v)> keep;
+        std::function<ggml_tensor *(size_t layer, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v)> attend;
+        // The wanted ones among all columns.
+        std::function<ggml_tensor *(ggml_tensor * columns)> select;
     };
+    // x [hidden, columns] → normed hidden states of the wanted columns
+    ggml_tensor * build(Graph & graph, ggml_tensor * x, const Batch & batch) const;
     ggml_tensor * norm(Graph & graph, ggml_tensor * x, ggml_tensor * weight) const;
     ggml_tensor * rotate(Graph & graph, ggml_tensor * x, ggml_tensor * positions) const;
     ggml_tensor * add_residual(Graph & graph, ggml_tensor * x, ggml_tensor * branch) const;
-    ggml_tensor * feed_forward(Graph & graph, const Layer & layer, ggml_tensor * x) const;
     ggml_tensor * look(Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells) const;
     ggml_tensor * attend(Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask) const;
 
-    // A matrix of attention in layer i, for the adapters of x.
-    ggml_tensor * adapted(
-        Graph & graph, const Matrix & weight, size_t i, const char * name, ggml_tensor * x, const AdapterRuns & adapters
-    ) const;
-
-    std::string prefix_;
-    TransformerConfig config_;
-    RopeConfig rope_;
-    std::unique_ptr<CpuStack> cpu_; // or, on other devices, the layers as ggml nodes:
-    ggml_tensor * rope_factors_ = nullptr;
-    std::vector<Layer> layers_;
-    ggml_tensor * output_norm_ = nullptr;
+    Layers layers_;
+    bool on_kernels_;
+    ggml_tensor * rope_factors_ = nullptr; // for ggml's operations
 };
 
 } // namespace svc

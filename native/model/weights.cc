@@ -95,21 +95,26 @@ const ggml_tensor & Weights::require_matrix(const std::string & name, int64_t in
 }
 
 Matrix Weights::matrix(const std::string & name, int64_t in, int64_t out) {
-    if (packs()) return fused({{name, out}}, in, Arrangement::stacked);
-    return {in, out, table(name, in, out), nullptr};
+    const FusedMatrix fused = this->fused({{name, out}}, in, Arrangement::stacked);
+    Matrix matrix = fused.parts.front();
+    matrix.packed = fused.packed;
+    return matrix;
 }
 
-Matrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement) {
-    Matrix matrix{in, 0, nullptr, std::make_shared<PackedMatrix>()};
-    const bool many = !many_.empty() && parts.front().name.compare(0, many_.size(), many_) == 0;
-    PendingPack pending{matrix.packed, {}, in, arrangement, many ? Activations::many : Activations::exact,
-                        std::nullopt};
-    for (const Part & part : parts) {
-        pending.sources.push_back(&require_matrix(part.name, in, part.out));
-        matrix.out += part.out;
+FusedMatrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement) {
+    FusedMatrix fused;
+    PendingPack pending{.packed = std::make_shared<PackedMatrix>(), .in = in, .arrangement = arrangement};
+    if (!many_.empty() && parts.front().name.starts_with(many_)) pending.activations = Activations::many;
+    for (const auto & [name, out] : parts) {
+        Matrix & part = fused.parts.emplace_back(Matrix{.name = name, .in = in, .out = out});
+        if (packs()) pending.sources.push_back(&require_matrix(name + ".weight", in, out));
+        else part.tensor = table(name + ".weight", in, out);
     }
-    pending_packs_.push_back(std::move(pending));
-    return matrix;
+    if (packs()) {
+        fused.packed = pending.packed;
+        pending_packs_.push_back(std::move(pending));
+    }
+    return fused;
 }
 
 Matrix Weights::rearranged(
@@ -118,32 +123,25 @@ Matrix Weights::rearranged(
     const ggml_tensor & source = require(name);
     const ggml_type type = float_type(source);
     if (packs()) {
-        Matrix matrix{in, out, nullptr, std::make_shared<PackedMatrix>()};
-        pending_packs_.push_back(
-            {matrix.packed,
-             {&source},
-             in,
-             Arrangement::stacked,
-             Activations::rounded,
-             Order{first, rows, columns},
-             type,
-             out}
-        );
+        Matrix matrix{.name = name, .in = in, .out = out, .packed = std::make_shared<PackedMatrix>()};
+        pending_packs_.push_back({
+            .packed = matrix.packed,
+            .sources = {&source},
+            .in = in,
+            .activations = Activations::rounded,
+            .order = Order{first, rows, columns},
+            .type = type,
+            .out = out,
+        });
         return matrix;
     }
-    return {
-        in, out,
-        derived(
-            type, in, out,
-            [=] {
-                const std::vector<float> all = values(name, ggml_nelements(&source));
-                std::vector<float> matrix(in * out);
-                reorder(all.data() + first, rows, 0, out, columns, in, matrix.data());
-                return matrix;
-            }
-        ),
-        nullptr
+    const auto fill = [=, this, &source] {
+        const std::vector<float> all = values(name, ggml_nelements(&source));
+        std::vector<float> matrix(in * out);
+        reorder(all.data() + first, rows, 0, out, columns, in, matrix.data());
+        return matrix;
     };
+    return {.name = name, .in = in, .out = out, .tensor = derived(type, in, out, fill)};
 }
 
 ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) {

@@ -16,9 +16,16 @@ namespace svc {
 
 // A weight matrix: packed for our CPU kernels, or a ggml tensor.
 struct Matrix {
+    std::string name; // of the tensor, without ".weight"
     int64_t in = 0, out = 0;
     ggml_tensor * tensor = nullptr;
-    std::shared_ptr<PackedMatrix> packed; // filled by upload()
+    std::shared_ptr<PackedMatrix> packed = nullptr; // filled by upload()
+};
+
+// Matrices with the same input: packed as one for our CPU kernels, or a ggml tensor each.
+struct FusedMatrix {
+    std::vector<Matrix> parts;
+    std::shared_ptr<PackedMatrix> packed = nullptr;
 };
 
 // Places of the rows or columns of a matrix in a tensor: `step` values from one to the next, and `far` values from each
@@ -39,18 +46,18 @@ public:
     bool has(const std::string & name) const { return file_.find(name) != nullptr; }
     const GgufFile & file() const { return file_; }
 
-    // `out` rows of `in` values, in the type of the file.
+    // `out` rows of `in` values, in the type of the file. Names of matrices are without ".weight".
     Matrix matrix(const std::string & name, int64_t in, int64_t out);
     // A lookup table of rows.
     ggml_tensor * table(const std::string & name, int64_t in, int64_t out);
     // Whether matrices are packed for our CPU kernels.
     bool packs() const { return compute_.kernels() != nullptr; }
-    // Several matrices of the same width fused into one, for our CPU kernels.
     struct Part {
         std::string name;
         int64_t out;
     };
-    Matrix fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement);
+    // `arrangement` for our CPU kernels.
+    FusedMatrix fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement);
     // A vector, converted to float32.
     ggml_tensor * vector(const std::string & name, int64_t count);
     // A tensor derived from the file: upload() calls `fill` for its float32 values in ggml order. `type` is float32,
@@ -95,12 +102,12 @@ private:
     };
     struct PendingPack {
         std::shared_ptr<PackedMatrix> packed;
-        std::vector<const ggml_tensor *> sources;
-        int64_t in;
+        std::vector<const ggml_tensor *> sources = {};
+        int64_t in = 0;
         Arrangement arrangement = Arrangement::stacked;
         Activations activations = Activations::exact;
         // of the only source
-        std::optional<Order> order;
+        std::optional<Order> order = std::nullopt;
         ggml_type type = GGML_TYPE_F32;
         int64_t out = 0;
     };

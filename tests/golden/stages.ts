@@ -110,6 +110,9 @@ async function compareFlow(model: Probe, comparison: Comparison): Promise<void> 
     const z = { ...noise, data: (noise.data as Float32Array).map((value) => value * settings.temperature) };
     const outputs = await model.probe('flow', { z, mu, cond }, settings.parameters);
     comparison.meet(name, channelsFirst(outputs, 'out', noise.shape));
+    // As in a step: the native kernels then compute all timesteps in one operation.
+    const untapped = await model.probe('flow', { z, mu, cond }, { ...settings.parameters, taps: 0 });
+    comparison.meet(name, channelsFirst(untapped, 'out', noise.shape), `${name} (untapped)`);
     const calls = values(outputs, 'traj.t').length;
     comparison.equal(`cfm_estimator_calls.${name}`, [calls], [comparison.golden.cfm_estimator_calls[name]]);
     if (name !== 'cfm.out.n10_cfg2') continue;

@@ -88,7 +88,7 @@ function findBinary(require: NodeJS.Require, root: string): string {
 
 /** Works in a clone and in a package that was installed without scripts. */
 const buildRemedy = (root: string): string =>
-  `to build it, install a C++17 compiler, make and python3 and run: node ${join(root, 'scripts', 'build-native.mjs')}`;
+  `to build it, install a C++20 compiler, make and python3 and run: node ${join(root, 'scripts', 'build-native.mjs')}`;
 
 function loadBinary(require: NodeJS.Require, root: string, binary: string): Addon {
   try {
