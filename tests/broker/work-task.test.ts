@@ -9,6 +9,7 @@ import { type TaskContext, workTask } from '../../src/broker/work-task.ts';
 import { createEngineOver, type SpokenPart } from '../../src/engine/engine.ts';
 import type { TextPiece } from '../../src/engine/live/cut-live.ts';
 import { SvcError } from '../../src/errors.ts';
+import { createObjectStore } from '../../src/speech-files/object-store.ts';
 import { createFakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 import { createMemoryAnswers, type MemoryAnswers } from './memory-answers.ts';
 
@@ -57,6 +58,7 @@ function prepare(
     answers,
     listeners,
     texts,
+    objects: createObjectStore({}),
     identity: 'model',
   };
   return { task, context, engine, backend, leaving };
