@@ -1,5 +1,6 @@
 /** The work of `svc batch`: survey the lines, then speak those whose audio is missing. */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Recognize } from '../../engine/recognize.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal } from '../../follow-signal.ts';
@@ -80,6 +81,8 @@ async function speakAll(run: Run, io: Io): Promise<void> {
   if (reading.inputFormat === 'text' && isDenoiseUnused(options)) warn(unusedDenoise);
   const lifetime = followSignal(io.signal);
   const { signal } = lifetime;
+  // Every line in flight listens.
+  setMaxListeners(Number.POSITIVE_INFINITY, signal);
   const copy = isObjectUrl(place.name) ? await copyManifest(place, signal, warn) : undefined;
   await using manifest = await openManifest(place);
   const tally = createTally(survey.count, { ...options, maxBatch: speech.limit() }, io);
