@@ -61,11 +61,10 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
       Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]),
     );
     const endpoint = environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL;
-    const region = environment.AWS_REGION || environment.AWS_DEFAULT_REGION;
     const elsewhere = endpoint && {
-      ...{ endpoint, region: region || 'us-east-1', forcePathStyle: true },
+      ...{ endpoint, region: environment.AWS_REGION || 'us-east-1', forcePathStyle: true },
       // Other stores may not know the checksums that the SDK adds.
-      ...(environment.AWS_REQUEST_CHECKSUM_CALCULATION ? {} : { requestChecksumCalculation: 'WHEN_REQUIRED' as const }),
+      requestChecksumCalculation: 'WHEN_REQUIRED' as const,
     };
     const client = new s3.S3Client({ maxAttempts: attempts, ...(elsewhere || {}) });
     return { s3, Upload, client };

@@ -14,7 +14,7 @@ import { eventually } from '../server/start-server.ts';
 import { type S3Process, startS3 } from './s3-process.ts';
 
 const patience = 60_000;
-const count = 20;
+const count = 18;
 /** Lines at the end that take seconds, even on a fast machine. */
 const longCount = 3;
 const keys = brokerKeys('speech');
@@ -167,7 +167,8 @@ it('writes a folder, and gives way to listeners', async () => {
 }, 120_000);
 
 it('names a bucket that it cannot use', async () => {
-  const { code, stderr } = await startBatch(input, 's3://nowhere/spoken', '--broker', redis.url).ended;
+  const { code, stderr } = await startBatch(input, 's3://nowhere/spoken', '--broker', redis.url, '--retries', '0')
+    .ended;
   expect([code, stderr]).toEqual([
     1,
     expect.stringMatching(/^svc: error: cannot (read|write) s3:\/\/nowhere\/spoken\/\S+: .+\n$/),

@@ -48,7 +48,7 @@ SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
   const command = new Command('worker')
-    .description('Run a worker for requests queued by svc serve --broker.')
+    .description('Run a worker for requests queued by svc serve --broker and svc batch --broker.')
     .addHelpText('after', help);
   const options = [
     ...grouped('Broker:', [brokerOption('Redis or Valkey, as redis://host:6379 (required)'), queueOption()]),
