@@ -21,7 +21,8 @@ function rowsBelow(heading: string): readonly (readonly [string, string])[] {
   return rows.slice(1).map((row) => [row.split('|')[1]?.trim() ?? '', row] as const);
 }
 
-const quoted = (text: string): readonly string[] => [...text.matchAll(/`([A-Z_]{2,})`/g)].map(([, name]) => name ?? '');
+const quoted = (text: string): readonly string[] =>
+  [...text.matchAll(/`([A-Z\d_]{2,})`/g)].map(([, name]) => name ?? '');
 
 describe('docs/cli.md', () => {
   it('has every command', () => {
