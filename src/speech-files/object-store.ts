@@ -93,8 +93,8 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
       }),
     upload: (path, url, { signal, mimeType }) =>
       attempt(`cannot write ${url}`, async ({ Upload, client }) => {
-        throwIfCancelled(signal);
         const { size } = await stat(path);
+        throwIfCancelled(signal);
         // A file may grow meanwhile.
         const Body = size === 0 ? '' : createReadStream(path, { end: size - 1 });
         const params = { ...placeOf(url), Body, ...(mimeType === undefined ? {} : { ContentType: mimeType }) };
@@ -121,10 +121,12 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
 const statusOf = (thrown: unknown): number | undefined =>
   (thrown as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-/** One line; the SDK's message may be `UnknownError` for an answer without a body. */
+/** One line. An answer to `HEAD` has no body that tells the reason. */
 function failureOf(thrown: unknown): string {
   const status = statusOf(thrown);
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return failureOf(thrown.errors[0]);
-  const reason = plainLine(status === undefined ? reasonOf(thrown) : messageOf(thrown));
-  return status === undefined ? reason : `${reason} (status ${status})`;
+  if (status === undefined) return plainLine(reasonOf(thrown));
+  const message = messageOf(thrown);
+  const reason = status === 403 && message === 'UnknownError' ? 'access denied' : plainLine(message);
+  return `${reason} (status ${status})`;
 }

@@ -1,5 +1,6 @@
 /** `svc batch --broker` with several workers, whose parts are killed. Needs redis-server and the Python package nanio. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -10,6 +11,7 @@ import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.
 import { type SvcProcess, samplesOf, speak, startFront, startSvc } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
+import { createObjectStore } from '../../src/speech-files/object-store.ts';
 import { eventually } from '../server/start-server.ts';
 import { type S3Process, startS3 } from './s3-process.ts';
 
@@ -174,3 +176,25 @@ it('names a bucket that it cannot use', async () => {
     expect.stringMatching(/^svc: error: cannot (read|write) s3:\/\/nowhere\/spoken\/\S+: .+\n$/),
   ]);
 }, 60_000);
+
+it('uploads large files in parts, and leaves nothing of those that are cancelled', async () => {
+  const objects = createObjectStore(store.environment);
+  const path = join(folder, 'large.wav');
+  const bytes = randomBytes(12 * 2 ** 20);
+  await writeFile(path, bytes);
+  // The SDK reads credentials from the process.
+  const before = { ...process.env };
+  Object.assign(process.env, store.environment);
+  try {
+    const never = new AbortController().signal;
+    await objects.upload(path, 's3://speech/large.wav', { signal: never });
+    expect(readFileSync(join(store.bucket, 'large.wav')).equals(bytes)).toBe(true);
+    const cancelled = new AbortController();
+    const uploading = objects.upload(path, 's3://speech/none.wav', { signal: cancelled.signal });
+    cancelled.abort();
+    await expect(uploading).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(await objects.size('s3://speech/none.wav')).toBeUndefined();
+  } finally {
+    process.env = before;
+  }
+});
