@@ -8,6 +8,8 @@ import { findPackage } from './package-root.ts';
 export const optionalPackages = {
   'svc worker': ['bullmq', 'ioredis'],
   'svc serve --broker': ['bullmq', 'ioredis'],
+  'svc batch --broker': ['bullmq', 'ioredis'],
+  'writing to S3': ['@aws-sdk/client-s3', '@aws-sdk/lib-storage'],
   'a voice store in PostgreSQL': ['pg'],
   'reading M4A and AAC': ['node-web-audio-api'],
   playback: ['node-web-audio-api'],

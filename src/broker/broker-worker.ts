@@ -9,10 +9,12 @@ import type { SpeechSource } from '../engine/engine.ts';
 import type { AdapterInfo } from '../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
+import { createObjectStore, type ObjectStore } from '../speech-files/object-store.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { type BrokerAddress, connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
 import { FairWorker } from './fair-worker.ts';
+import { createGiveWay } from './give-way.ts';
 import { brokerKeys, taskQueues } from './keys.ts';
 import { createListeners } from './listeners.ts';
 import { createTextReceivers } from './live-text.ts';
@@ -21,6 +23,7 @@ import {
   heartbeatMilliseconds,
   lockMilliseconds,
   mostCrashes,
+  priorities,
   protocolVersion,
   stallCheckMilliseconds,
   type TaskData,
@@ -36,6 +39,8 @@ export interface BrokerWorkerOptions {
   readonly identity: string;
   /** LoRA adapters that requests may name. */
   readonly adapters: readonly AdapterInfo[];
+  /** Where tasks write files (default: Amazon S3). */
+  readonly objects?: ObjectStore;
   /** Concurrent tasks. */
   readonly slots: number;
   readonly logger: Logger;
@@ -88,7 +93,9 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     answers: createAnswerWriter(redis, keys),
     listeners: createListeners(redis, keys, () => count.active >= slots),
     texts: await createTextReceivers(redis, keys),
+    objects: options.objects ?? createObjectStore({}),
   };
+  const giveWay = createGiveWay(redis, keys, () => count.active >= slots);
   const workerId = randomUUID();
   const leaving = new AbortController();
 
@@ -103,6 +110,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     worker.busy += 1;
     if (job.stalledCounter > 0) await registry.countRetry();
     const lifetime = followSignal(leaving.signal);
+    const way = job.priority > priorities.listener ? giveWay.enter(lifetime.end) : undefined;
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
     try {
       const { end, made } = await workTask(context, job.data, lifetime.signal);
@@ -115,11 +123,12 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
         'task ended',
       );
     } catch (error) {
-      if (!leaving.signal.aborted) throw error;
+      if (!leaving.signal.aborted && !way?.isGiven) throw error;
       logger.info({ task: job.data.task }, 'task returned to the queue');
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {
+      way?.leave();
       lifetime.detach();
       count.active -= 1;
       worker.busy -= 1;
@@ -195,6 +204,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
       await Promise.race([closing, wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
       clearTimeout(deadline);
       context.listeners.close();
+      giveWay.close();
       context.texts.close();
       redis.disconnect();
     },

@@ -1,6 +1,7 @@
 /** Opens what `svc serve --broker` uses instead of an engine. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { Adapters } from '../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../errors.ts';
@@ -75,14 +76,25 @@ function adaptersOf({ adapters }: ServedModel): Adapters {
   };
 }
 
-async function findModel(front: Front, { queue, logger, signal }: BrokerFrontOptions): Promise<ServedModel> {
+interface ModelSearch {
+  readonly queue: string;
+  readonly logger: Pick<Logger, 'info'>;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The model of the queue's workers.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
+ */
+export async function findModel(front: Front, { queue, logger, signal }: ModelSearch): Promise<ServedModel> {
   const registry = createRegistry(front.redis, front.keys);
   for (let attempt = 0; ; attempt += 1) {
-    signal.throwIfAborted();
+    throwIfCancelled(signal);
     const [worker] = (await registry.overview()).workers;
     const model = worker?.model ?? (await registry.lastModel());
     if (model !== undefined) return model;
     if (attempt === 0) logger.info({ queue }, 'waiting for the first worker');
-    await wait(500, undefined, { signal });
+    await wait(500, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -1,23 +1,43 @@
 /** A `SpeechSource` backed by workers: requests are checked here and computed by any worker. */
 
 import { concatenate } from '../concatenate.ts';
-import type { HeardChunk, HeardStream, PartStream, PartsOptions, SpeechSource, SpokenPart } from '../engine/engine.ts';
+import type {
+  HeardChunk,
+  HeardStream,
+  PartStream,
+  PartsOptions,
+  RunOptions,
+  SpeechSource,
+  SpokenPart,
+} from '../engine/engine.ts';
 import { checkRequest, resolveRequest } from '../engine/engine.ts';
 import { cutLive } from '../engine/live/cut-live.ts';
 import { isCut, isLive, type LiveRequest, resolveLive } from '../engine/live/live-request.ts';
 import type { SeededRequest } from '../engine/long-text/speak-part.ts';
 import { unknownAdapter } from '../engine/lora/adapter-catalog.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
+import { SvcError } from '../errors.ts';
+import type { SpeechFile, SpokenFile } from '../speech-files/speech-file.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask, type TaskOrder } from './run-task.ts';
-import { type TaskKind, type TaskPiece, toChunk, toPart } from './task.ts';
+import { type TaskKind, type TaskPiece, type TaskPriority, toChunk, toPart, toSpokenFile } from './task.ts';
 
 /** For requests that can't be canceled. */
 const never = new AbortController().signal;
 
+export interface RemoteSource extends SpeechSource {
+  /** Has a worker write an object such as `s3://bucket/hello.wav`. @throws SvcError */
+  speakFile(request: SynthesisRequest, file: SpeechFile, options: RunOptions): Promise<SpokenFile>;
+}
+
 /** The seed is chosen here, so that a worker that takes over generates the same audio. */
-export function createRemoteSource(front: Front, served: ServedModel, assertServed: () => void): SpeechSource {
+export function createRemoteSource(
+  front: Front,
+  served: ServedModel,
+  assertServed: () => void,
+  priority: TaskPriority = 'listener',
+): RemoteSource {
   const { info, identity: model, adapters } = served;
   const { outputSampleRate: sampleRate } = info;
 
@@ -27,7 +47,7 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     { signal = never, timestamps = 'none' }: PartsOptions = {},
     pieces?: TaskOrder['pieces'],
   ): AsyncGenerator<TaskPiece, void, undefined> =>
-    runTask(front, { kind, request, pieces, timestamps, model, assertServed }, signal);
+    runTask(front, { kind, request, pieces, timestamps, model, assertServed, priority }, signal);
 
   const checkLora = ({ lora }: Pick<SynthesisRequest, 'lora'>): void => {
     const names = adapters.map(({ name }) => name);
@@ -78,6 +98,14 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
       const { request, warnings, hear } = prepare(input);
       const parts = toParts(hear(run('parts', request, options)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => parts };
+    },
+    async speakFile(input, file, options) {
+      const { request, warnings } = prepare(input);
+      for await (const { details } of run('file', { request, file }, options)) {
+        const spoken = toSpokenFile(details);
+        return { ...spoken, warnings: [...new Set([...warnings, ...spoken.warnings])] };
+      }
+      throw new SvcError('BACKEND_UNAVAILABLE', 'the worker ended without a file; please retry');
     },
     async encode(input, role, options): Promise<EncodedAudio> {
       const audio = parseAudio(input, role);

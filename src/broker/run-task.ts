@@ -16,10 +16,12 @@ import {
   leaseMilliseconds,
   parseDetails,
   parseOutcome,
+  priorities,
   protocolVersion,
   type TaskData,
   type TaskKind,
   type TaskPiece,
+  type TaskPriority,
   takenBy,
 } from './task.ts';
 
@@ -27,6 +29,8 @@ export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
   readonly timestamps: TaskData['timestamps'];
+  /** `batch` waits until no task of a listener does. */
+  readonly priority?: TaskPriority | undefined;
   /** Of a live text, which the request lacks. */
   readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
   /** Identity of the required model. */
@@ -107,8 +111,10 @@ export async function* runTask(
         throwIfCancelled(signal);
         const { isOutcome, position } = parseEntryId(id);
         if (isOutcome) {
-          const warnings = outcomeOf(fields);
-          if (warnings.length > 0) yield { ...noAudio, start: parseEntryId(last).position, warnings };
+          const { warnings, result: details } = outcomeOf(fields);
+          if (warnings.length > 0 || details !== undefined) {
+            yield { ...noAudio, start: parseEntryId(last).position, warnings, ...(details && { details }) };
+          }
           return;
         }
         last = id;
@@ -153,7 +159,7 @@ interface Submission {
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
   const { keys, redis, queues, channel } = front;
   const text = textKind(order);
-  const { kind, request, timestamps, model } = order;
+  const { kind, request, timestamps, model, priority = 'listener' } = order;
   const { json, floats } = pack(request);
   try {
     const opening = redis.pipeline();
@@ -175,7 +181,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
         news: channel,
         model,
       },
-      { jobId, removeOnComplete: true, removeOnFail: true },
+      { jobId, priority: priorities[priority], removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
     throw brokerUnreachable(thrown);
@@ -209,10 +215,10 @@ function toPiece(fields: ReadonlyMap<string, Buffer>, end: number): TaskPiece {
   return { start: end - samples.length, samples, ...parseDetails(fields.get('details')?.toString() ?? '{}') };
 }
 
-/** Warnings that came without audio. @throws SvcError as the worker reports */
-function outcomeOf(fields: ReadonlyMap<string, Buffer>): readonly string[] {
+/** Warnings and details that came without audio. @throws SvcError as the worker reports */
+function outcomeOf(fields: ReadonlyMap<string, Buffer>) {
   const outcome = parseOutcome(fields.get('outcome')?.toString() ?? '{}');
-  if (outcome.kind === 'done') return outcome.warnings;
+  if (outcome.kind === 'done') return outcome;
   throw toSvcError({ code: outcome.code, message: outcome.message });
 }
 

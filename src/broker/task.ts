@@ -7,14 +7,19 @@ import { problems } from '../engine/bad-case.ts';
 import type { HeardChunk, SpokenPart } from '../engine/engine.ts';
 import { timingMethods } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
+import type { SpokenFile } from '../speech-files/speech-file.ts';
 import type { taskQueues } from './keys.ts';
 
 /** Incremented with each change that the other side must know of, such as a new field of a request. */
 export const protocolVersion = 4;
 
-const taskKinds = ['stream', 'parts', 'encode'] as const;
+const taskKinds = ['stream', 'parts', 'encode', 'file'] as const;
 const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
 export type TaskKind = (typeof taskKinds)[number];
+
+/** Priorities in BullMQ, where 0 is the highest and others give way to it. */
+export const priorities = { listener: 0, batch: 10 } as const;
+export type TaskPriority = keyof typeof priorities;
 
 /** Fields of every version: enough to answer with an error. */
 const taskAddress = z.object({
@@ -46,7 +51,7 @@ export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddre
 /** @throws SvcError BACKEND_UNAVAILABLE when it comes from another version of svc */
 export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
 
-/** A piece of an answer: PCM samples of `stream` and `parts`, patches of `encode`. */
+/** A piece of an answer: PCM samples of `stream` and `parts`, patches of `encode`, nothing but details of `file`. */
 export interface TaskPiece {
   /** Offset in values from the start of the answer. */
   readonly start: number;
@@ -121,10 +126,33 @@ export const toPart = ({ samples, details }: TaskPiece): SpokenPart => ({
 
 /** How a task ended. */
 const taskOutcome = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('done'), warnings: z.array(z.string()).readonly().default([]) }),
+  z.object({
+    kind: z.literal('done'),
+    warnings: z.array(z.string()).readonly().default([]),
+    /** Of a task without audio. */
+    result: z.looseObject({}).optional(),
+  }),
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
 ]);
 export type TaskOutcome = Readonly<z.input<typeof taskOutcome>>;
+
+/** Result of `file`, which the worker writes itself. */
+const spokenFile = z.object({
+  samples: z.int(),
+  sampleRate: z.int(),
+  patches: z.int(),
+  seed: z.int(),
+  end: end.optional(),
+  parts: z.int(),
+  tries: z.array(attempt).readonly(),
+  warnings: z.array(z.string()).readonly(),
+  bytes: z.int(),
+});
+
+export const toSpokenFile = (details: object): SpokenFile => {
+  const { end, ...spoken } = parsed(spokenFile, details, 'BACKEND_UNAVAILABLE');
+  return { ...spoken, end };
+};
 
 export const parseOutcome = (json: string): z.output<typeof taskOutcome> =>
   parsed(taskOutcome, JSON.parse(json), 'BACKEND_UNAVAILABLE');
@@ -142,7 +170,7 @@ function parsed<Schema extends z.ZodType>(
 }
 
 /** Limit on unread pieces, so that a listener that doesn't read can't fill the broker. */
-export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 16, parts: 2, encode: 1 };
+export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 16, parts: 2, encode: 1, file: 1 };
 
 /** Lease of a front end on its tasks and requests, and the interval of its renewal, in milliseconds. */
 export const leaseMilliseconds = 10_000;

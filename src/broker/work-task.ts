@@ -8,12 +8,14 @@ import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
+import { isObjectUrl, type ObjectStore } from '../speech-files/object-store.ts';
+import { makeSpeechFile, type SpeechFile } from '../speech-files/speech-file.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
 import type { TextReceivers } from './live-text.ts';
 import { unpack } from './packing.ts';
-import { mostUnheard, parseTask, parseTaskAddress, type TaskData, type TaskPiece } from './task.ts';
+import { mostUnheard, parseTask, parseTaskAddress, type TaskData, type TaskPiece, toSpokenFile } from './task.ts';
 
 export interface TaskContext {
   readonly redis: Redis;
@@ -22,6 +24,8 @@ export interface TaskContext {
   readonly answers: AnswerWriter;
   readonly listeners: Listeners;
   readonly texts: TextReceivers;
+  /** Where tasks write files. */
+  readonly objects: ObjectStore;
   /** Identity of this worker's model. */
   readonly identity: string;
 }
@@ -48,18 +52,23 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
   let made = 0;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
+  let result: Readonly<Record<string, unknown>> | undefined;
   try {
     const understood = parseTask(data);
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
       made += piece.samples.length;
       unsent = [...unsent, ...piece.warnings];
+      if (understood.kind === 'file') {
+        result = { ...piece.details };
+        made = toSpokenFile(result).samples;
+      }
       if (piece.samples.length === 0) continue;
       if ((await deliver(context, understood, { ...piece, warnings: unsent }, listener)) === 'gone')
         return { end: 'left', made };
       unsent = [];
       throwIfCancelled(lifetime.signal);
     }
-    await answers.finish(task, { kind: 'done', warnings: unsent });
+    await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) });
     return { end: 'done', made };
   } catch (thrown) {
     if (listener.signal.aborted) return { end: 'left', made };
@@ -89,7 +98,7 @@ async function deliver(
 
 /** Yields the answer from its beginning: a worker that takes over regenerates what was heard and sends only the rest. */
 async function* makePieces(
-  { redis, keys, engine, identity, texts }: TaskContext,
+  { redis, keys, engine, identity, texts, objects }: TaskContext,
   { task, kind, request, text, model, timestamps }: TaskData,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
@@ -113,6 +122,11 @@ async function* makePieces(
     const { audio, role } = input as { readonly audio: Audio; readonly role: EncodedAudio['role'] };
     const { patches } = await engine.encode(audio, role, { signal });
     yield next(patches, {});
+  } else if (kind === 'file') {
+    const { request: speech, file } = input as { readonly request: SynthesisRequest; readonly file: SpeechFile };
+    // A path would let others write anywhere on this machine.
+    if (!isObjectUrl(file.path)) throw new SvcError('INVALID_REQUEST', 'workers write files to S3 only');
+    yield next(new Float32Array(0), await makeSpeechFile(engine, speech, file, { signal, objects }));
   } else if (kind === 'parts') {
     const parts = engine.synthesizeParts(input as SynthesisRequest, { signal, timestamps });
     for await (const { samples, ...details } of parts) yield next(samples, details, parts.warnings);

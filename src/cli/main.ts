@@ -39,6 +39,9 @@ process.on('exit', (code) => {
   process.exitCode = 1;
 });
 
+// The SDK for S3 announces when it will need a newer Node.js, which is no concern of a user of svc.
+process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED ??= 'true';
+
 process.exitCode = await run(process.argv.slice(2), {
   stdin: process.stdin,
   stdout: process.stdout,

@@ -7,6 +7,8 @@ import { ranges, type SynthesisRequest } from '../engine/request.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
+import { writeCaptions } from '../speech-files/captions-file.ts';
+import { type Spoken, speakToFile } from '../speech-files/speak-to-file.ts';
 import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
 import { speakBook } from './book/speak-book.ts';
@@ -21,12 +23,11 @@ import { readFields, transcribePrompt } from './options/request-fields.ts';
 import { inputFormatOf } from './options/script-options.ts';
 import { readText, withArgument, withPromptFile } from './options/text-input.ts';
 import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
-import { checkCaptions, writeCaptions } from './output/captions.ts';
+import { checkCaptions } from './output/captions.ts';
 import { printNote } from './output/messages.ts';
-import { type EncodedOutput, type Output, resolveOutput } from './output/output.ts';
+import { type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
-import { type Spoken, speakToFile } from './output/speak-to-file.ts';
 import { createSpeechShare, estimatePatches } from './output/speech-progress.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
 import { formatRtf, formatSeconds } from './output/units.ts';
@@ -130,7 +131,7 @@ async function readLiveRequest(options: SpeakOptions, recognize: Recognize | und
 /** As `speakToFile`, with a progress bar. */
 async function speakToPath(
   { engine, request, warner }: Speaking,
-  output: EncodedOutput,
+  output: Extract<Output, { readonly kind: 'file' }>,
   options: SpeakOptions,
   io: Io,
 ): Promise<Heard> {
@@ -146,8 +147,17 @@ async function speakToPath(
   };
   try {
     const timestamps = options.captions === undefined ? ('none' as const) : ('words' as const);
-    const speaking = { engine, request, output, timestamps, signal: io.signal, onProgress, onWarnings: warner.tell };
-    const spoken = await speakToFile(speaking, options, io);
+    const file = { ...output, speed: options.speed };
+    const speaking = {
+      engine,
+      request,
+      output: file,
+      timestamps,
+      signal: io.signal,
+      onProgress,
+      onWarnings: warner.tell,
+    };
+    const spoken = await speakToFile(speaking);
     await writeCaptions(spoken.sentences, options);
     progress?.complete();
     return { ...spoken, firstAudioMilliseconds };

@@ -90,14 +90,14 @@ export function translateErrors<Result>(path: string, work: () => Result): Resul
   }
 }
 
-async function loadSqlite(): Promise<typeof Libsql> {
+export async function loadSqlite(): Promise<typeof Libsql> {
   try {
     return (await import('libsql')).default;
   } catch (thrown) {
     const reason = messageOf(thrown).split('\n')[0];
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `the package libsql, needed for voice stores, does not load on ${process.platform}-${process.arch}: ${reason}; reinstall svc`,
+      `the package libsql, needed for voice stores and batches, does not load on ${process.platform}-${process.arch}: ${reason}; reinstall svc`,
       { cause: thrown },
     );
   }

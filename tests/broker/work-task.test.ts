@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { brokerKeys } from '../../src/broker/keys.ts';
@@ -9,6 +12,7 @@ import { type TaskContext, workTask } from '../../src/broker/work-task.ts';
 import { createEngineOver, type SpokenPart } from '../../src/engine/engine.ts';
 import type { TextPiece } from '../../src/engine/live/cut-live.ts';
 import { SvcError } from '../../src/errors.ts';
+import { createObjectStore, type ObjectStore } from '../../src/speech-files/object-store.ts';
 import { createFakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 import { createMemoryAnswers, type MemoryAnswers } from './memory-answers.ts';
 
@@ -57,6 +61,7 @@ function prepare(
     answers,
     listeners,
     texts,
+    objects: createObjectStore({}),
     identity: 'model',
   };
   return { task, context, engine, backend, leaving };
@@ -102,6 +107,31 @@ describe('workTask', () => {
     expect(taken.at(-1)).toBe(2);
     expect(answers.pieces.flatMap(({ details }) => toTexts(details))).toEqual(['Hello there.', 'Good evening.']);
     expect(answers.heard.length).toBeGreaterThanOrEqual(alone.length);
+  });
+
+  it('writes files to objects, and nothing to paths', async () => {
+    const uploads: [url: string, bytes: number][] = [];
+    const objects: ObjectStore = {
+      ...createObjectStore({}),
+      upload: async (path, url) => void uploads.push([url, readFileSync(path).length]),
+    };
+    const speak = async (path: string) => {
+      const answers = createMemoryAnswers();
+      const file = { path, format: 'wav', sampleFormat: 's16', captions: `${path}.srt` };
+      const { task, context } = prepare('file', { request, file }, answers);
+      return { ...(await workTask({ ...context, objects }, task, never)), outcome: answers.outcome };
+    };
+    const samples = (await direct()).length;
+    const { outcome, ...worked } = await speak('s3://bucket/a/hello.wav');
+    expect(worked).toEqual({ end: 'done', made: samples });
+    expect(outcome).toMatchObject({ kind: 'done', result: { samples, seed: 7, bytes: 44 + 2 * samples } });
+    expect(uploads).toEqual([
+      ['s3://bucket/a/hello.wav', 44 + 2 * samples],
+      ['s3://bucket/a/hello.wav.srt', expect.any(Number)],
+    ]);
+    const path = join(tmpdir(), 'svc-task.wav');
+    expect(await speak(path)).toMatchObject({ end: 'failed', outcome: { code: 'INVALID_REQUEST' } });
+    expect(existsSync(path)).toBe(false);
   });
 
   it('continues where another worker died', async () => {

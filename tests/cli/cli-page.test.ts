@@ -21,7 +21,8 @@ function rowsBelow(heading: string): readonly (readonly [string, string])[] {
   return rows.slice(1).map((row) => [row.split('|')[1]?.trim() ?? '', row] as const);
 }
 
-const quoted = (text: string): readonly string[] => [...text.matchAll(/`([A-Z_]{2,})`/g)].map(([, name]) => name ?? '');
+const quoted = (text: string): readonly string[] =>
+  [...text.matchAll(/`([A-Z\d_]{2,})`/g)].map(([, name]) => name ?? '');
 
 describe('docs/cli.md', () => {
   it('has every command', () => {
@@ -44,7 +45,7 @@ describe('docs/cli.md', () => {
     const read = new Set(
       sources.flatMap((source) => [
         ...[...source.matchAll(/\b(?:SVC|HF|MODELSCOPE)_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name),
-        ...[...source.matchAll(/\benvironment\.([A-Z][A-Z_]+)/g)].map(([, name]) => name as string),
+        ...[...source.matchAll(/\benvironment\.([A-Z][A-Z\d_]+)/g)].map(([, name]) => name as string),
       ]),
     );
     const documented = rowsBelow('Environment variables').flatMap(([cell]) => quoted(cell));

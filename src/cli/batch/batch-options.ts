@@ -1,5 +1,6 @@
 /** Options of `svc batch`, for the run and for each line. */
 import type { CaptionFormat } from '../../captions/captions.ts';
+import type { BrokerOptions } from '../options/broker-choice.ts';
 import { type LoraOptions, loraNames } from '../options/lora-options.ts';
 import {
   fieldsOfOptions,
@@ -16,10 +17,13 @@ export type BatchOptions = ModelOptions &
   VoiceOptions &
   Omit<SpeechOptions, 'inputFormat'> &
   RecognizerOptions &
+  BrokerOptions &
   LoraOptions &
   Omit<OutputOptions, 'output' | 'captions'> & {
     readonly input?: string;
     readonly outputDir?: string;
+    readonly manifest?: string;
+    readonly retries?: number;
     /** Of the list. */
     readonly inputFormat?: ListFormat;
     /** Of each text. */

@@ -10,6 +10,7 @@ import { readLexicons } from '../options/script-options.ts';
 import { checkVoice, voiceRevision } from '../options/voice-choice.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import { chooseBatchBroker } from './broker-options.ts';
 import { openInput } from './input.ts';
 import { rememberRecent } from './recent.ts';
 import { type BatchRecord, namedVoices, scriptOf } from './record.ts';
@@ -29,7 +30,8 @@ export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const transcripts = options.checkWith === undefined ? ('required' as const) : ('optional' as const);
   const reading = { inputFormat, defaults: defaultsOf(options), transcripts };
-  const checkRecord = createRecordCheck(options, io);
+  const broker = await chooseBatchBroker(options, io);
+  const checkRecord = createRecordCheck(options, broker === undefined ? 'here' : 'workers', io);
   const codes = new Set<SvcError['code']>();
   let count = 0;
   let failed = 0;
@@ -55,7 +57,11 @@ export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
 }
 
 /** Resolves to the first problem of the voices and files of a record. */
-function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord) => Promise<SvcError | undefined> {
+function createRecordCheck(
+  options: BatchOptions,
+  adapters: 'here' | 'workers',
+  io: Io,
+): (record: BatchRecord) => Promise<SvcError | undefined> {
   const { voiceDir, model, modelPath, quiet } = options;
   const loras = loraNames(options);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
@@ -74,7 +80,7 @@ function createRecordCheck(options: BatchOptions, io: Io): (record: BatchRecord)
     const { voice: name, promptAudio, referenceAudio, control } = record;
     try {
       assertSpeakable(scriptOf(record, 'optional'), { architecture: 'voxcpm' });
-      if (record.lora && !loras.includes(record.lora)) throw unknownAdapter(record.lora, loras);
+      if (record.lora && adapters === 'here' && !loras.includes(record.lora)) throw unknownAdapter(record.lora, loras);
       if (name !== undefined) await voice(JSON.stringify(control === undefined ? [name] : [name, control]));
       for (const id of Object.values(namedVoices(record))) await named(id);
       if (promptAudio !== undefined) await prompt(promptAudio);

@@ -1,16 +1,15 @@
 /** The outcome of each utterance, in an append-only file of JSON lines. The last line of an id counts. */
 
-import { existsSync } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
-import { join } from 'node:path';
 import type { Attempt } from '../../engine/engine.ts';
 import type { ErrorCode } from '../../errors.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files.ts';
+import { type LineIndex, openLineIndex } from './line-index.ts';
 import { readLines } from './lines.ts';
+import type { OutputPlace } from './output-place.ts';
 import { shortHash, type Utterance } from './utterances.ts';
 
-export const manifestName = 'manifest.jsonl';
 /** Bytes; entries have a few hundred. */
 const longestEntry = 1024 * 1024;
 
@@ -29,7 +28,7 @@ export interface DoneEntry extends Entry {
   readonly status: 'done';
   readonly id: string;
   readonly recordHash: string;
-  /** Relative to the folder of the manifest. */
+  /** Relative to the output folder. */
   readonly file: string;
   /** Likewise. */
   readonly captions?: string;
@@ -71,22 +70,22 @@ export interface Manifest extends AsyncDisposable {
  *
  * @throws SvcError IO
  */
-export async function openManifest(folder: string): Promise<Manifest> {
-  const path = join(folder, manifestName);
+export async function openManifest({ manifest: path, sizeOf }: OutputPlace): Promise<Manifest> {
   const existed = (await stat(path).catch(() => undefined)) !== undefined;
   const handle = await onDisk(path, () => open(path, 'a+'));
+  const done = await openLineIndex();
   try {
-    const done = await readDone(handle);
+    await readDone(handle, done);
     await onDisk(path, () => endLastLine(handle));
     return {
       path,
       async isDone({ id, file, captionsFile }, recordHash) {
         const state = done.get(shortHash(id));
         if (state === undefined) return false;
-        const found = await stat(join(folder, file)).catch(() => undefined);
+        const bytes = await sizeOf(file);
+        if (bytes === undefined || !state.equals(stateOf(recordHash, file, bytes))) return false;
         // Captions get their name after the audio, when they are complete.
-        if (captionsFile !== undefined && !existsSync(join(folder, captionsFile))) return false;
-        return found?.isFile() === true && state === stateOf(recordHash, file, found.size);
+        return captionsFile === undefined || (await sizeOf(captionsFile)) !== undefined;
       },
       append: (entry) =>
         onDisk(path, async () => {
@@ -97,28 +96,28 @@ export async function openManifest(folder: string): Promise<Manifest> {
       async [Symbol.asyncDispose]() {
         const { size } = await handle.stat();
         await handle.close();
+        await done[Symbol.asyncDispose]();
         if (!existed && size === 0) await rm(path, { force: true });
       },
     };
   } catch (error) {
     await handle.close();
+    await done[Symbol.asyncDispose]();
     throw error;
   }
 }
 
-const stateOf = (recordHash: string, file: string, bytes: number): string =>
+const stateOf = (recordHash: string, file: string, bytes: number): Buffer =>
   shortHash(JSON.stringify([recordHash, file, bytes]));
 
-/** Keys are hashes of ids; about 100 bytes per utterance. */
-async function readDone(handle: FileHandle): Promise<Map<string, string>> {
-  const done = new Map<string, string>();
+/** Keys are hashes of ids. */
+async function readDone(handle: FileHandle, done: LineIndex): Promise<void> {
   for await (const line of readLines(handle, (await handle.stat()).size, longestEntry)) {
     const { id, status, recordHash, file, bytes } = parseEntry(line.toString());
     if (id === undefined || id === null) continue;
     if (status === 'done' && recordHash && file && bytes) done.set(shortHash(id), stateOf(recordHash, file, bytes));
     else done.delete(shortHash(id));
   }
-  return done;
 }
 
 /** Empty for a line that is no entry, such as one that a power failure cut. */

@@ -14,6 +14,7 @@ import type { RecognizerOptions } from '../options/recognizer.ts';
 import { voiceRevision } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
 import { type BatchRecord, namedVoices } from './record.ts';
+import type { BatchSpeech } from './speech.ts';
 
 /** Increase when the same record gives different audio: everything is then generated again. */
 const version = 3;
@@ -29,9 +30,8 @@ export type HashRecord = (record: BatchRecord) => Promise<string>;
  * @returns SHA-256, hexadecimal; rejects with INVALID_REQUEST for a recording that can't be read, VOICE_NOT_FOUND
  */
 export function createRecordHash(
-  modelHash: string,
-  options: Pick<VoiceOptions, 'voiceDir'> &
-    RecognizerOptions & { readonly loraRevision: (name: string) => Promise<string> },
+  { modelHash, loraRevision }: Pick<BatchSpeech, 'modelHash' | 'loraRevision'>,
+  options: Pick<VoiceOptions, 'voiceDir'> & RecognizerOptions,
   io: Io,
 ): HashRecord {
   const recording = rememberRecent(remembered, (path) => hashContent(path, 'audio file'));
@@ -49,7 +49,7 @@ export function createRecordHash(
       await Promise.all(Object.values(namedVoices({ id, ...record })).map(revision)),
       await Promise.all((record.lexicon ?? []).map(lexicon)),
       ...(options.checkWith === undefined ? [] : [options.checkWith]),
-      ...(record.lora ? [await options.loraRevision(record.lora)] : []),
+      ...(record.lora ? [await loraRevision(record.lora)] : []),
     ];
     return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
   };

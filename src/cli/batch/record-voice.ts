@@ -2,7 +2,7 @@
 import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import { trimRecording } from '../../audio/trim-silence.ts';
-import type { Engine } from '../../engine/engine.ts';
+import type { SpeechSource } from '../../engine/engine.ts';
 import { ignoredAudio } from '../../engine/fixed-voice.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
@@ -20,7 +20,7 @@ import { type BatchRecord, namedVoices } from './record.ts';
 const remembered = 64;
 
 export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<OutputOptions, 'quiet'> {
-  readonly engine: Engine;
+  readonly engine: SpeechSource;
   readonly signal: AbortSignal;
   /** Transcribes prompts without transcript, each once. */
   readonly recognize?: Recognize | undefined;

@@ -1,13 +1,11 @@
 /** The work of `svc batch`: survey the lines, then speak those whose audio is missing. */
 import { createHash } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import type { Recognize } from '../../engine/recognize.ts';
-import { ranges } from '../../engine/request.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal } from '../../follow-signal.ts';
+import { isObjectUrl } from '../../speech-files/object-store.ts';
 import type { Io } from '../io.ts';
-import { deviceOf, threadsOf } from '../model/engine-environment.ts';
-import { type ChosenLoras, chooseLoras } from '../model/lora-choice.ts';
-import { chooseModel } from '../model/model-choice.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { withPromptFile } from '../options/text-input.ts';
 import { printNote, printWarning } from '../output/messages.ts';
@@ -16,10 +14,13 @@ import { checkSink } from '../output/speech-sink.ts';
 import { formatSeconds } from '../output/units.ts';
 import { isDenoiseUnused, unusedDenoise } from '../output/warnings.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import { runInFlight } from './in-flight.ts';
 import { type BatchInput, openInput } from './input.ts';
 import { type Manifest, openManifest } from './manifest.ts';
-import { checkFolder, withFolder } from './output-folder.ts';
-import { createRecordHash, type HashRecord, hashModel } from './record-hash.ts';
+import { copyManifest } from './manifest-copy.ts';
+import { choosePlace, type OutputPlace, withPlace } from './output-place.ts';
+import { createRecordHash, type HashRecord } from './record-hash.ts';
+import { type BatchSpeech, chooseBatchSpeech } from './speech.ts';
 import { createStudio, type Studio } from './studio.ts';
 import { createTally, type Tally } from './tally.ts';
 import {
@@ -45,7 +46,7 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
     const { checkBatch } = await import('./check-batch.ts');
     return checkBatch(options, io);
   }
-  const folder = await checkFolder(options.outputDir);
+  const place = await choosePlace(options, io);
   await using input = await openInput(options.input, io);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const recognize = await chooseRecognizer(options, io);
@@ -55,64 +56,42 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   for (const format of survey.formats) {
     await checkSink({ kind: 'stream', format, sampleFormat: 's16' }, options);
   }
-  const loras = await chooseLoras(options, io);
-  const model = await findModel(survey, options, io);
-  await withFolder(folder, io.signal, (signal) =>
-    speakAll({ folder, input, reading, survey, model, options, recognize, loras }, { ...io, signal }),
+  await using speech = await chooseBatchSpeech({ options, survey, place, recognize }, io);
+  await withPlace(place, io.signal, (signal) =>
+    speakAll({ place, input, reading, survey, speech, options, recognize }, { ...io, signal }),
   );
 }
 
-interface Model {
-  /** Undefined for the demo model. */
-  readonly path: string | undefined;
-  readonly hash: string;
-}
-
-async function findModel({ count, broken }: Survey, options: BatchOptions, io: Io): Promise<Model> {
-  // Nothing to speak: only the errors are reported.
-  if (broken === count) return { path: undefined, hash: '' };
-  const path = await chooseModel(options, io);
-  const { resolveModelPath } = await import('../../engine/open-engine.ts');
-  return { path, hash: await hashModel(await resolveModelPath(path), io.signal) };
-}
-
 interface Run {
-  readonly folder: string;
+  readonly place: OutputPlace;
   readonly input: BatchInput;
   readonly reading: UtteranceOptions;
   readonly survey: Survey;
-  readonly model: Model;
+  readonly speech: BatchSpeech;
   readonly options: BatchOptions;
   readonly recognize: Recognize | undefined;
-  readonly loras: ChosenLoras;
 }
 
-async function speakAll(
-  { folder, input, reading, survey, model, options, recognize, loras }: Run,
-  io: Io,
-): Promise<void> {
-  const { maxBatch = ranges.maxBatch.default, threads = threadsOf(io), quiet, verbose } = options;
-  const backend = options.backend ?? deviceOf(io);
+async function speakAll(run: Run, io: Io): Promise<void> {
+  const { place, input, reading, survey, speech, options, recognize } = run;
+  const { quiet, verbose } = options;
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   if (survey.broken > 0) warn(`${survey.broken} of ${survey.count} lines are invalid; they are listed at the end`);
   // Other lists may name recordings.
   if (reading.inputFormat === 'text' && isDenoiseUnused(options)) warn(unusedDenoise);
   const lifetime = followSignal(io.signal);
   const { signal } = lifetime;
-  await using manifest = await openManifest(folder);
-  const tally = createTally(survey.count, { ...options, maxBatch }, io);
-  await using studio = createStudio(
+  // Every line in flight listens.
+  setMaxListeners(Number.POSITIVE_INFINITY, signal);
+  const copy = isObjectUrl(place.name) ? await copyManifest(place, signal, warn) : undefined;
+  await using manifest = await openManifest(place);
+  const tally = createTally(survey.count, { ...options, maxBatch: speech.limit() }, io);
+  const studio = createStudio(
     {
       ...options,
-      folder,
+      place,
+      speech,
       recognize,
-      loras: loras.catalog,
-      engineOptions: {
-        modelPath: model.path,
-        backend,
-        threads,
-        maxBatch,
-      },
       onReady(info, seconds) {
         tally.begin(info);
         const { name, architecture, weightType, device } = info;
@@ -123,37 +102,23 @@ async function speakAll(
     },
     { ...io, signal },
   );
-  const desk: Desk = {
-    manifest,
-    tally,
-    studio,
-    hash: createRecordHash(model.hash, { ...options, loraRevision: loras.revision }, io),
-  };
+  const desk: Desk = { manifest, tally, studio, hash: createRecordHash(speech, options, io) };
   const utterances = readUtterances(input, reading);
-  const work = async (): Promise<void> => {
-    for await (const utterance of taking(utterances)) {
-      if (signal.aborted) return;
-      await ('problem' in utterance ? fail(utterance, {}, desk) : make(utterance, desk));
-    }
-  };
+  const end = (error: unknown): void => lifetime.end(toSvcError(error));
+  const work = (utterance: Utterance | BrokenLine): Promise<void> =>
+    ('problem' in utterance ? fail(utterance, {}, desk) : make(utterance, desk)).catch(end);
   try {
-    // As many workers as utterances share a pass over the weights. The first one that fails ends the others.
-    const workers = Array.from({ length: maxBatch }, () =>
-      work().catch((error: unknown) => lifetime.end(toSvcError(error))),
-    );
-    await Promise.all(workers);
+    // As many as share a pass over the weights, or as keep all workers busy. The first failure ends the others.
+    await runInFlight(utterances, speech.limit, work, signal).catch(end);
+    await copy?.finish().catch(end);
     if (signal.aborted) throw unfinished(toSvcError(signal.reason), tally);
   } finally {
+    copy?.stop();
     tally.stop();
     lifetime.detach();
     await utterances.return();
   }
   tally.report(manifest.path);
-}
-
-/** Shares a generator among several consumers: one that stops early does not end it. */
-async function* taking<Item>(source: AsyncGenerator<Item, void, undefined>): AsyncGenerator<Item, void, undefined> {
-  for (let next = await source.next(); !next.done; next = await source.next()) yield next.value;
 }
 
 interface Desk {

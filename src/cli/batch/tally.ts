@@ -6,7 +6,7 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
-import { formatRtf, formatSeconds } from '../output/units.ts';
+import { formatDuration, formatRate, formatRtf, formatSeconds } from '../output/units.ts';
 import type { Take } from './studio.ts';
 
 /** Failures and different warnings that the report lists; the manifest has all of them. */
@@ -51,8 +51,12 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
   const show = (): void => {
     const finished = counts.done + counts.skipped + counts.failed;
     const factor = rtf();
+    const made = counts.done + counts.failed;
+    const perSecond = made / seconds();
+    const isKnown = made > 0 && seconds() > 0;
     const details = [
       `${finished} of ${total} lines`,
+      ...(isKnown ? [formatRate(perSecond, 'lines'), `${formatDuration((total - finished) / perSecond)} left`] : []),
       ...(factor === undefined ? [] : [formatRtf(factor)]),
       ...(counts.failed === 0 ? [] : [`${counts.failed} failed`]),
     ];

@@ -6,6 +6,7 @@ import { type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
+import { openLineIndex } from './line-index.ts';
 import { type BatchRecord, parseJsonLine, parseRecord, type RecordDefaults, type Transcripts } from './record.ts';
 
 export const listFormats = ['text', 'jsonl', 'csv', 'tsv'] as const;
@@ -136,12 +137,12 @@ export interface Survey {
 const shownPairs = 3;
 
 /**
- * Reads all lines once, to find errors of the whole batch before anything is spoken. Keeps about 100 bytes per line.
+ * Reads all lines once, to find errors of the whole batch before anything is spoken.
  *
  * @throws SvcError INVALID_REQUEST when there is no line, or two would have the same file
  */
 export async function surveyInput(input: BatchInput, options: UtteranceOptions): Promise<Survey> {
-  const lines = new Map<string, number>();
+  await using lines = await openLineIndex();
   const formats = new Set<AudioFormatName>();
   const pairs: string[] = [];
   let count = 0;
@@ -154,8 +155,8 @@ export async function surveyInput(input: BatchInput, options: UtteranceOptions):
     const { id, line } = utterance;
     if (id === null) continue;
     const key = shortHash(foldName(fileNameOf(id)));
-    const first = lines.get(key);
-    if (first === undefined) lines.set(key, line);
+    const first = lines.get(key)?.toString();
+    if (first === undefined) lines.set(key, Buffer.from(String(line)));
     else {
       repeated += 1;
       if (pairs.length < shownPairs) pairs.push(`${JSON.stringify(id.slice(0, 40))} in lines ${first} and ${line}`);
@@ -171,6 +172,5 @@ export async function surveyInput(input: BatchInput, options: UtteranceOptions):
   return { count, broken, formats };
 }
 
-/** The first 128 bits of SHA-256, as 16 characters of one byte each. */
-export const shortHash = (text: string): string =>
-  createHash('sha256').update(text).digest().subarray(0, 16).toString('latin1');
+/** The first 128 bits of SHA-256. */
+export const shortHash = (text: string): Buffer => createHash('sha256').update(text).digest().subarray(0, 16);

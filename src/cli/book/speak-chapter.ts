@@ -9,9 +9,9 @@ import { createJoiner } from '../../engine/long-text/join.ts';
 import { atSpeed } from '../../engine/timing/time-sentences.ts';
 import { type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
 import { plainLine } from '../../plain-line.ts';
+import { speakToFile } from '../../speech-files/speak-to-file.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
-import { speakToFile } from '../output/speak-to-file.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
 import type { UnwrittenRequest } from './book-voice.ts';
 import { fileSize, type WorkFolder } from './work-folder.ts';
@@ -103,18 +103,14 @@ async function speakSection(
     return { samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));
   const shareOf = createSpeechShare(estimatePatches(text, engine.info));
-  const spoken = await speakToFile(
-    {
-      engine,
-      request,
-      output: { kind: 'file', path, format: 'pcm', sampleFormat: 's16' },
-      timestamps: options.captions === undefined ? 'none' : 'words',
-      signal: io.signal,
-      onProgress: (report) => onShare(shareOf(report)),
-    },
-    options,
-    io,
-  );
+  const spoken = await speakToFile({
+    engine,
+    request,
+    output: { path, format: 'pcm', sampleFormat: 's16', speed: options.speed },
+    timestamps: options.captions === undefined ? 'none' : 'words',
+    signal: io.signal,
+    onProgress: (report) => onShare(shareOf(report)),
+  });
   const { patches, parts, end, sentences, warnings } = spoken;
   const samples = ((await fileSize(path)) ?? 0) / 2;
   onSpoken(samples);

@@ -3,9 +3,12 @@ import { audioFormatNames } from '../../audio/format.ts';
 import { captionFormats } from '../../captions/captions.ts';
 import { ranges } from '../../engine/request.ts';
 import { inputFormats } from '../../engine/script/parse-script.ts';
+import type { Range } from '../../validation.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
+import { defaultRetries } from '../batch/broker-options.ts';
 import { listFormats } from '../batch/utterances.ts';
 import type { Io } from '../io.ts';
+import { brokerOption, queueOption } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import {
   grouped,
@@ -19,11 +22,15 @@ import {
   waveOptions,
 } from '../options/options.ts';
 
+const retries: Range = { kind: 'integer', minimum: 0, maximum: 20, default: defaultRetries };
+
 const help = `
 Examples:
   svc batch --input texts.txt --output-dir spoken
   svc batch --input lines.jsonl --output-dir spoken --voice anna --json
   svc batch --input table.csv --check
+  svc batch --input lines.jsonl --broker redis://10.0.0.5 \\
+    --output-dir s3://bucket/spoken   (see svc worker --help)
   echo '{"id": "hello", "text": "Hello there.", "seed": 7}' |
     svc batch --input - --output-dir spoken
 
@@ -39,7 +46,13 @@ after the ids, or output_001 and so on.
 
 manifest.jsonl in the output folder records each line. Run the same command
 again to generate only what is missing, changed or failed. The exit code is 0
-when every line is spoken; otherwise that of the failures, or 1 if they differ.`;
+when every line is spoken; otherwise that of the failures, or 1 if they differ.
+
+With --broker, workers speak the lines and prefer the requests of listeners.
+Files for S3 are written by the workers; the SDK's own variables set store and
+credentials: AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL, AWS_REGION,
+AWS_ACCESS_KEY_ID and so on. SVC_BROKER_URL is the same as --broker; a model
+option overrides it.`;
 
 /** `svc batch`: speaks many texts, one per line. */
 export function batchCommand(io: Io): Command {
@@ -50,10 +63,23 @@ export function batchCommand(io: Io): Command {
         '--input <file>',
         'UTF-8 file with one text or JSON object per line, or a table; - for standard input (required)',
       ),
-      new Option('--output-dir <folder>', 'folder for the audio files and manifest.jsonl (required)'),
+      new Option(
+        '--output-dir <folder>',
+        'folder for the audio files and manifest.jsonl, or a bucket such as s3://bucket/prefix (required)',
+      ),
+      new Option('--manifest <file>', 'manifest (default: manifest.jsonl in a folder; for S3, in the cache folder)'),
       new Option('--check', 'check all lines, voices and recordings without speaking; needs no --output-dir'),
       nameOption('--input-format', listFormats, 'format of the list (default: by file name or first line)'),
-      numberOption('--max-batch', ranges.maxBatch, 'utterances generated at once, sharing each pass over the weights'),
+      numberOption(
+        '--max-batch',
+        ranges.maxBatch,
+        'utterances generated at once, sharing each pass over the weights; with --broker, lines sent at once (default: twice what the workers can run)',
+      ),
+    ]),
+    ...grouped('Broker:', [
+      brokerOption('Redis or Valkey whose workers speak the lines, as redis://host:6379'),
+      queueOption(),
+      numberOption('--retries', retries, 'with --broker, further attempts at a line that a worker could not speak'),
     ]),
     ...modelOptions(),
     ...loraOptions('may be repeated; a single one applies to lines without "lora"'),

@@ -2,6 +2,7 @@ import { Command, Option } from 'commander';
 import type { HealthServer } from '../../broker/health-server.ts';
 import { ranges } from '../../engine/request.ts';
 import { loadOptional } from '../../optional-package.ts';
+import { createObjectStore } from '../../speech-files/object-store.ts';
 import { type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseLoras, tryAdapters } from '../model/lora-choice.ts';
@@ -47,7 +48,7 @@ SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
   const command = new Command('worker')
-    .description('Run a worker for requests queued by svc serve --broker.')
+    .description('Run a worker for requests queued by svc serve --broker and svc batch --broker.')
     .addHelpText('after', help);
   const options = [
     ...grouped('Broker:', [brokerOption('Redis or Valkey, as redis://host:6379 (required)'), queueOption()]),
@@ -93,7 +94,8 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     const revisions = await Promise.all(names.map(async (name) => `${name} ${await loras.revision(name)}`));
     const identity = await identifyModel(engine.info, modelPath, revisions);
     const adapters = loras.catalog.list();
-    const serving = { address, queue, engine, identity, adapters, slots: maxBatch, logger };
+    const objects = createObjectStore(io.environment);
+    const serving = { address, queue, engine, identity, adapters, objects, slots: maxBatch, logger };
     const worker = await startBrokerWorker(serving);
     countPass = worker.countPass;
     let health: HealthServer | undefined;

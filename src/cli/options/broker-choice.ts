@@ -1,7 +1,7 @@
-/** Broker options of `svc serve` and `svc worker`. */
+/** Broker options of `svc serve`, `svc worker` and `svc batch`. */
 import { Option } from 'commander';
 import type { BrokerAddress } from '../../broker/connection.ts';
-import { loadOptional } from '../../optional-package.ts';
+import { loadOptional, type OptionalFeature } from '../../optional-package.ts';
 import { invalid, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
@@ -26,8 +26,9 @@ export const queueOption = (): Option =>
 export async function chooseBroker(
   { broker }: BrokerOptions,
   { environment }: Pick<Io, 'environment'>,
+  feature: OptionalFeature = 'svc serve --broker',
 ): Promise<BrokerAddress | undefined> {
   const url = broker ?? (environment.SVC_BROKER_URL || undefined);
   if (url === undefined) return undefined;
-  return (await loadOptional('svc serve --broker', () => import('../../broker/connection.ts'))).parseBrokerUrl(url);
+  return (await loadOptional(feature, () => import('../../broker/connection.ts'))).parseBrokerUrl(url);
 }

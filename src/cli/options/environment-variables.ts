@@ -18,7 +18,14 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     purpose: 'PostgreSQL database that stores voices; overrides SVC_SQLITE_PATH',
     secret: true,
   },
-  { name: 'SVC_BROKER_URL', purpose: 'Redis between svc serve and svc worker; same as --broker', secret: true },
+  {
+    name: 'SVC_BROKER_URL',
+    purpose: 'Redis between svc serve, svc batch and svc worker; same as --broker',
+    secret: true,
+  },
+  { name: 'AWS_ENDPOINT_URL_S3', purpose: 'address of another store than Amazon S3, for svc batch and svc worker' },
+  { name: 'AWS_ENDPOINT_URL', purpose: 'the same, if AWS_ENDPOINT_URL_S3 is not set' },
+  { name: 'AWS_REGION', purpose: 'region of the buckets (default with such an address: us-east-1)' },
   {
     name: 'SVC_LEXICON',
     purpose: 'svc serve: pronunciations of all voices; same as --lexicon, several files separated as in PATH',

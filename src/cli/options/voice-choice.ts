@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
-import type { Engine } from '../../engine/engine.ts';
+import type { Engine, SpeechSource } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import { invalid, quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
@@ -190,7 +190,7 @@ export async function checkNamedVoices(
 }
 
 /** The request fields of `--voice`; none without it. */
-export async function loadVoiceOption(engine: Engine, options: VoiceOptions, io: Io): Promise<LoadedVoice> {
+export async function loadVoiceOption(engine: SpeechSource, options: VoiceOptions, io: Io): Promise<LoadedVoice> {
   const { voice: name } = options;
   if (name === undefined) return { request: {}, warnings: [] };
   const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');

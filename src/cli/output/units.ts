@@ -3,6 +3,18 @@
 /** `0.42 s`, `12.3 s`, `125 s`. */
 export const formatSeconds = (seconds: number): string => `${rounded(seconds)} s`;
 
+/** `42 s`, `12 min`, `3 h 5 min`, `2 d 4 h`. */
+export function formatDuration(seconds: number): string {
+  const minutes = Math.round(seconds / 60);
+  if (minutes < 2) return `${Math.ceil(seconds)} s`;
+  const hours = Math.floor(minutes / 60);
+  if (hours === 0) return `${minutes} min`;
+  return hours < 48 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
+}
+
+/** `3.2 lines/s`. */
+export const formatRate = (perSecond: number, unit: string): string => `${rounded(perSecond)} ${unit}/s`;
+
 /** Real-time factor: seconds of computing per second of audio. */
 export const formatRtf = (factor: number): string => `RTF ${rounded(factor)}`;
 

@@ -362,7 +362,9 @@ describe('a run', () => {
   it('shows a progress bar on a terminal and nothing in a pipe', async () => {
     const input = write('texts.txt', 'One.\nTwo.\n');
     const { stderr } = await batch(input, [], { terminal: 'stderr' });
-    expect(stderr).toMatch(/speaking \[ +\] 0 %, 0 of 2 lines.*speaking \[=+\] 100 %, 2 of 2 lines, RTF \d/);
+    expect(stderr).toMatch(
+      /speaking \[ +\] 0 %, 0 of 2 lines.*speaking \[=+\] 100 %, 2 of 2 lines, \d\S* lines\/s, 0 s left, RTF \d/,
+    );
     expect(stderr).toContain('2 spoken, 0 unchanged, 0 failed');
     rmSync(output, { recursive: true });
     expect((await batch(input)).stderr).toBe('');
@@ -370,7 +372,7 @@ describe('a run', () => {
 
   it.each([
     [['--output-dir', 'out'], '--input is required: name a file, or - for standard input'],
-    [['--input', 'x.txt'], '--output-dir is required: name a folder'],
+    [['--input', 'x.txt'], '--output-dir is required: name a folder, or a bucket such as s3://bucket/prefix'],
     [['--input', '/no/such', '--output-dir', 'o'], `cannot read --input "/no/such": ${reasonOf({ code: 'ENOENT' })}`],
     [['--input', '/', '--output-dir', 'o'], 'cannot read --input "/": it is a folder'],
     [['--input', '-', '--output-dir', 'o'], '--input - needs a pipe or a file on standard input'],

@@ -1,12 +1,11 @@
 /** Writes the speech of a text to an audio file, part by part. */
-import type { AudioSink } from '../../audio/sink.ts';
-import type { Attempt, Engine, SynthesizeOptions } from '../../engine/engine.ts';
-import type { SynthesisRequest } from '../../engine/request.ts';
-import type { TimedSentence } from '../../engine/timing/timed-text.ts';
-import type { Io } from '../io.ts';
-import type { OutputOptions } from '../options/options.ts';
-import type { EncodedOutput } from './output.ts';
-import { openSink } from './speech-sink.ts';
+import { createConverter } from '../audio/convert.ts';
+import { type AudioFormatName, createAudioFile } from '../audio/format.ts';
+import { type AudioSink, through } from '../audio/sink.ts';
+import type { SampleFormat } from '../audio/wav-encode.ts';
+import type { Attempt, SpeechSource, SynthesizeOptions } from '../engine/engine.ts';
+import { ranges, type SynthesisRequest } from '../engine/request.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
 
 /** The audio of a text, without its samples. */
 export interface Spoken {
@@ -24,21 +23,25 @@ export interface Spoken {
   readonly warnings: readonly string[];
 }
 
+export interface AudioFile {
+  readonly path: string;
+  readonly format: AudioFormatName;
+  readonly sampleFormat: SampleFormat;
+  readonly speed?: number | undefined;
+}
+
 export interface SpeakToFile extends SynthesizeOptions {
   readonly signal: AbortSignal;
-  readonly engine: Engine;
+  /** Workers behind a broker report no progress and choose how many parts they speak at once. */
+  readonly engine: Pick<SpeechSource, 'synthesizeParts'>;
   readonly request: SynthesisRequest;
-  readonly output: EncodedOutput;
+  readonly output: AudioFile;
   /** Called with the warnings that are known before synthesis starts. */
   readonly onWarnings?: (warnings: readonly string[]) => void;
 }
 
 /** @throws SvcError; no file is left then */
-export async function speakToFile(
-  { engine, request, output, onWarnings, ...options }: SpeakToFile,
-  { speed }: OutputOptions,
-  io: Io,
-): Promise<Spoken> {
+export async function speakToFile({ engine, request, output, onWarnings, ...options }: SpeakToFile): Promise<Spoken> {
   const stream = engine.synthesizeParts(request, options);
   const { sampleRate, warnings } = stream;
   onWarnings?.(warnings);
@@ -58,7 +61,7 @@ export async function speakToFile(
   try {
     for await (const { index, samples, patches, end, seed, sentences = [], tries } of stream) {
       tried.push(...tries);
-      sink ??= await openSink(output, sampleRate, { speed }, io);
+      sink ??= await createFile(output, sampleRate);
       await sink.write(samples);
       spoken = {
         samples: spoken.samples + samples.length,
@@ -80,4 +83,12 @@ export async function speakToFile(
     throw error;
   }
   return spoken;
+}
+
+async function createFile(
+  { path, format, sampleFormat, speed = ranges.speed.default }: AudioFile,
+  sampleRate: number,
+): Promise<AudioSink> {
+  const converter = await createConverter({ speed, from: sampleRate, to: sampleRate });
+  return through(converter, await createAudioFile(path, { format, sampleFormat, sampleRate }));
 }

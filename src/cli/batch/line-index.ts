@@ -1,0 +1,39 @@
+/** What is known of the lines of a batch, in a temporary file: there may be more of them than memory holds. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { loadSqlite } from '../../voices/sqlite-database.ts';
+
+/** Values by keys of a fixed length, such as hashes. About 40 bytes of disk for each, and 8 MB of memory for all. */
+export interface LineIndex extends AsyncDisposable {
+  get(key: Buffer): Buffer | undefined;
+  set(key: Buffer, value: Buffer): void;
+  delete(key: Buffer): void;
+}
+
+/** @throws SvcError BACKEND_UNAVAILABLE when SQLite doesn't load */
+export async function openLineIndex(): Promise<LineIndex> {
+  const Sqlite = await loadSqlite();
+  const folder = await mkdtemp(join(tmpdir(), 'svc-batch-'));
+  const database = new Sqlite(join(folder, 'lines'));
+  // The file is read by nobody else, and never again: nothing has to survive a crash.
+  for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE', 'cache_size = -8192']) {
+    database.pragma(setting);
+  }
+  database.exec('CREATE TABLE lines (key BLOB PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID; BEGIN');
+  const get = database.prepare('SELECT value FROM lines WHERE key = ?');
+  const set = database.prepare('INSERT OR REPLACE INTO lines VALUES (?, ?)');
+  const remove = database.prepare('DELETE FROM lines WHERE key = ?');
+  // Systems that allow it remove the file of a killed run too.
+  await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+  return {
+    // A single buffer would be taken for named parameters.
+    get: (key) => (get.get([key]) as { readonly value: Buffer } | undefined)?.value,
+    set: (key, value) => void set.run([key, value]),
+    delete: (key) => void remove.run([key]),
+    async [Symbol.asyncDispose]() {
+      database.close();
+      await rm(folder, { recursive: true, force: true }).catch(() => undefined);
+    },
+  };
+}

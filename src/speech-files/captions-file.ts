@@ -1,0 +1,42 @@
+/** Files of captions. */
+import { writeFile } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { type CaptionFormat, captionFormats, formatCaptions } from '../captions/captions.ts';
+import { atSpeed } from '../engine/timing/time-sentences.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { SvcError } from '../errors.ts';
+import { reasonOf, replaceWhole } from '../files.ts';
+import { quote, requestError } from '../validation.ts';
+
+export interface CaptionsFile {
+  /** Its extension names the format; no file is written without it. */
+  readonly captions?: string | undefined;
+  /** Of the audio. */
+  readonly speed?: number | undefined;
+  /** Whether each word is marked. */
+  readonly captionWords?: boolean | undefined;
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export function captionFormatOf(path: string): CaptionFormat {
+  const name = extname(path).slice(1).toLowerCase();
+  const format = captionFormats.find((known) => known === name);
+  if (format !== undefined) return format;
+  throw requestError(`--captions must end in .${captionFormats.join(', .')}, got ${quote(path)}`);
+}
+
+/** @throws SvcError IO */
+export async function writeCaptions(
+  sentences: readonly TimedSentence[],
+  { captions, speed = 1, captionWords }: CaptionsFile,
+): Promise<void> {
+  if (captions === undefined) return;
+  const text = formatCaptions(atSpeed(sentences, speed), captionFormatOf(captions), {
+    highlight: captionWords ? 'words' : 'none',
+  });
+  try {
+    await replaceWhole(captions, (partial) => writeFile(partial, text));
+  } catch (error) {
+    throw new SvcError('IO', `cannot write captions ${quote(captions)}: ${reasonOf(error)}`, { cause: error });
+  }
+}

@@ -1,0 +1,66 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { invoke } from '../invoke.ts';
+
+let folder: string;
+let input: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-batch-'));
+  input = join(folder, 'texts.txt');
+  writeFileSync(input, 'One.\nTwo.\n');
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const batch = async (settings: readonly string[], environment = {}): Promise<[number, string]> => {
+  const output = join(folder, 'out');
+  const { code, stderr } = await invoke(['batch', '--input', input, '--output-dir', output, ...settings], {
+    environment,
+  });
+  return [code, stderr];
+};
+
+describe('svc batch with a broker', () => {
+  it.each([
+    [['--broker', 'http://x'], '--broker must be an address such as redis://127.0.0.1:6379'],
+    [
+      ['--broker', 'redis://x', '--model', 'voxcpm-0.5b'],
+      '--model cannot be combined with --broker; give it to svc worker',
+    ],
+    [['--broker', 'redis://x', '--threads', '2'], '--threads cannot be combined with --broker; give it to svc worker'],
+    [['--broker', 'redis://x', '--lora', 'a=b'], '--lora cannot be combined with --broker; give it to svc worker'],
+    [['--retries', '3'], '--retries needs --broker'],
+    [['--manifest', ''], '--manifest is empty: name a file'],
+    [['--output-dir', 's3://'], '--output-dir must be a folder, or a bucket such as s3://bucket/prefix, got "s3://"'],
+  ])('refuses %j', async (settings, message) => {
+    expect(await batch(settings)).toEqual([2, `svc: error: ${message}\n`]);
+  });
+
+  it('names a broker that does not answer', async () => {
+    const message = 'cannot reach Redis at redis://127.0.0.1:1: connection refused';
+    expect(await batch(['--broker', 'redis://127.0.0.1:1'])).toEqual([5, expect.stringContaining(message)]);
+    expect(await batch([], { SVC_BROKER_URL: 'redis://:secret@127.0.0.1:1' })).toEqual([
+      5,
+      expect.stringContaining(message),
+    ]);
+  });
+
+  it('checks lines without it', async () => {
+    const lines = join(folder, 'lines.jsonl');
+    writeFileSync(lines, '{"text": "One.", "lora": "of-workers"}\n');
+    expect(await batch(['--input', lines, '--check', '--broker', 'redis://127.0.0.1:1'])).toEqual([0, '']);
+    expect(await batch(['--input', lines, '--check'])).toMatchObject([2, expect.stringContaining('of-workers')]);
+  });
+});
+
+it('keeps the manifest where --manifest says', async () => {
+  const manifest = join(folder, 'kept', 'lines.jsonl');
+  const settings = ['--manifest', manifest, '--json'];
+  const speak = async () => {
+    const run = await invoke(['batch', '--input', input, '--output-dir', join(folder, 'out'), ...settings]);
+    return JSON.parse(run.stdout.toString());
+  };
+  expect(await speak()).toMatchObject({ done: 2, skipped: 0, manifest });
+  expect(await speak()).toMatchObject({ done: 0, skipped: 2, manifest });
+});
