@@ -11,13 +11,18 @@ import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask, type TaskOrder } from './run-task.ts';
-import { type TaskKind, type TaskPiece, toChunk, toPart } from './task.ts';
+import { type Priority, type TaskKind, type TaskPiece, toChunk, toPart } from './task.ts';
 
 /** For requests that can't be canceled. */
 const never = new AbortController().signal;
 
 /** The seed is chosen here, so that a worker that takes over generates the same audio. */
-export function createRemoteSource(front: Front, served: ServedModel, assertServed: () => void): SpeechSource {
+export function createRemoteSource(
+  front: Front,
+  served: ServedModel,
+  assertServed: () => void,
+  priority: Priority = 'interactive',
+): SpeechSource {
   const { info, identity: model, adapters } = served;
   const { outputSampleRate: sampleRate } = info;
 
@@ -27,7 +32,7 @@ export function createRemoteSource(front: Front, served: ServedModel, assertServ
     { signal = never, timestamps = 'none' }: PartsOptions = {},
     pieces?: TaskOrder['pieces'],
   ): AsyncGenerator<TaskPiece, void, undefined> =>
-    runTask(front, { kind, request, pieces, timestamps, model, assertServed }, signal);
+    runTask(front, { kind, request, pieces, timestamps, priority, model, assertServed }, signal);
 
   const checkLora = ({ lora }: Pick<SynthesisRequest, 'lora'>): void => {
     const names = adapters.map(({ name }) => name);

@@ -14,9 +14,11 @@ import { createTextSender } from './live-text.ts';
 import { pack } from './packing.ts';
 import {
   leaseMilliseconds,
+  type Priority,
   parseDetails,
   parseOutcome,
   protocolVersion,
+  queuePriorities,
   type TaskData,
   type TaskKind,
   type TaskPiece,
@@ -27,6 +29,7 @@ export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
   readonly timestamps: TaskData['timestamps'];
+  readonly priority: Priority;
   /** Of a live text, which the request lacks. */
   readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
   /** Identity of the required model. */
@@ -153,7 +156,7 @@ interface Submission {
 async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
   const { keys, redis, queues, channel } = front;
   const text = textKind(order);
-  const { kind, request, timestamps, model } = order;
+  const { kind, request, timestamps, priority, model } = order;
   const { json, floats } = pack(request);
   try {
     const opening = redis.pipeline();
@@ -172,10 +175,11 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
         request: json,
         text,
         timestamps,
+        priority,
         news: channel,
         model,
       },
-      { jobId, removeOnComplete: true, removeOnFail: true },
+      { jobId, priority: queuePriorities[priority], removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
     throw brokerUnreachable(thrown);

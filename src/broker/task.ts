@@ -16,6 +16,13 @@ const taskKinds = ['stream', 'parts', 'encode'] as const;
 const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
 export type TaskKind = (typeof taskKinds)[number];
 
+/** Classes of tasks: a worker takes those of a later class only while none of an earlier one waits. */
+export const priorities = ['interactive', 'batch'] as const;
+export type Priority = (typeof priorities)[number];
+
+/** Priorities in BullMQ, where tasks of priority 0 are taken first, in order of arrival, then those from 1 to 2^21. */
+export const queuePriorities: Readonly<Record<Priority, number>> = { interactive: 0, batch: 2 ** 20 };
+
 /** Fields of every version: enough to answer with an error. */
 const taskAddress = z.object({
   task: z.string(),
@@ -34,6 +41,7 @@ const taskData = taskAddress.extend({
   text: z.enum(textKinds),
   /** Whether the answer says when its sentences and words are heard. */
   timestamps: z.enum(['none', 'words']),
+  priority: z.enum(priorities).default('interactive'),
 });
 
 export type TaskAddress = Readonly<z.output<typeof taskAddress>>;

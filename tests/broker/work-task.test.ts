@@ -36,6 +36,7 @@ function prepare(
     request: json,
     text: pieces === undefined ? 'whole' : 'live',
     timestamps,
+    priority: 'interactive',
     model: 'model',
   };
   const leaving = new AbortController();
