@@ -39,7 +39,19 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
-    const tasks = [...watched];
+    const all = [...watched];
+    const full = all.filter(([, { wake }]) => wake !== undefined);
+    // Usually, nobody has left and nobody waits for room: one command tells.
+    if (full.length === 0 && (await countStreams(all.map(([task]) => task))) === all.length) return schedule();
+    await lookAt(all);
+    schedule();
+  }
+
+  /** Undefined while the broker is unreachable. */
+  const countStreams = (tasks: readonly string[]): Promise<number | undefined> =>
+    redis.exists(...tasks.map(keys.audio)).catch(() => undefined);
+
+  async function lookAt(tasks: readonly (readonly [string, Watched])[]): Promise<void> {
     const batch = redis.pipeline();
     for (const [task] of tasks) batch.xlen(keys.audio(task));
     batch.llen(keys.waiting);
@@ -52,7 +64,6 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
       if (typeof length === 'number' && length - 1 < entry.most) entry.wake?.('room');
     });
     makeRoom(Number(replies?.[tasks.length]?.[1] ?? 0));
-    schedule();
   }
 
   /** Drops the tasks whose listeners have read nothing for the longest time. */

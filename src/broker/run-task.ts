@@ -7,11 +7,12 @@ import type { TextPiece } from '../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
 import { followSignal } from '../follow-signal.ts';
+import { type Entry, mostEntries } from './answer-reader.ts';
 import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
 import { createTextSender } from './live-text.ts';
-import { pack } from './packing.ts';
+import { type Packed, pack } from './packing.ts';
 import {
   leaseMilliseconds,
   type Priority,
@@ -38,18 +39,14 @@ export interface TaskOrder {
   readonly assertServed: () => void;
 }
 
-interface Entry {
-  readonly id: string;
-  readonly fields: ReadonlyMap<string, Buffer>;
-}
-
 /** How long a listener waits for an unreachable broker, in milliseconds. */
 const unreachableMilliseconds = leaseMilliseconds;
 /** Renewals that may miss the task before it is submitted again: its job may be moving between lists. */
 const mostMissed = 2;
 /** Resubmissions of a lost or dropped task without any new audio. */
 const mostLosses = 3;
-const readAtOnce = 8;
+/** How often an answer is read without a message, which may be lost, in milliseconds. */
+const silenceMilliseconds = 5_000;
 
 /**
  * Yields the pieces of the answer in order, none twice. Nothing is sent before the first pull. Returning early frees the
@@ -64,16 +61,17 @@ export async function* runTask(
 ): AsyncGenerator<TaskPiece, void, undefined> {
   const { keys } = front;
   const task = randomUUID();
-  const audio = keys.audio(task);
   let last = '0-1';
   let submissions = 1;
   /** Resubmissions since the last audio. */
   let losses = 0;
   const jobId = (): string => `${task}-${submissions}`;
   const text = textKind(order);
-  const watch = front.watch(task, () => keys.job(jobId(), text));
   const lifetime = followSignal(signal);
   const sender = order.pieces && createTextSender(front, task, order.pieces(lifetime.signal));
+  const packed = pack(order.request);
+  const others = [...(packed.floats.length > 0 ? [keys.input(task)] : []), ...(sender ? [keys.text(task)] : [])];
+  const watch = front.watch(task, () => keys.job(jobId(), text), others);
   let failure: { readonly error: unknown } | undefined;
 
   async function read(): Promise<readonly Entry[]> {
@@ -81,15 +79,7 @@ export async function* runTask(
     for (;;) {
       throwIfCancelled(signal);
       try {
-        // Trims all entries that were read, except the last.
-        const replies = await front.redis
-          .pipeline()
-          .xtrim(audio, 'MINID', last)
-          .xrangeBuffer(audio, `(${last}`, '+', 'COUNT', readAtOnce)
-          .exec();
-        const [error, entries] = replies?.[1] ?? [new Error('no reply')];
-        if (error) throw error;
-        return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
+        return await front.answers.read(task, last);
       } catch (thrown) {
         if (Date.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
         await wait(100);
@@ -98,7 +88,7 @@ export async function* runTask(
   }
 
   try {
-    await submit(front, order, { task, jobId: jobId(), position: 0 });
+    await submit(front, order, packed, { task, jobId: jobId(), position: 0 });
     sender?.send().catch((error: unknown) => {
       failure = { error };
       watch.wake();
@@ -119,21 +109,22 @@ export async function* runTask(
         sender?.taken(takenBy(piece));
         yield piece;
       }
-      if (entries.length > 0) {
-        losses = 0;
-        continue;
-      }
-      order.assertServed();
-      if (watch.missed > mostMissed) {
+      if (entries.length > 0) losses = 0;
+      else if (watch.missed > mostMissed) {
         losses += 1;
         watch.forget();
         if (losses > mostLosses) throw lost();
         submissions += 1;
         await sender?.restore();
         // Continue the answer after the last piece read.
-        await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
+        await submit(front, order, packed, { task, jobId: jobId(), position: parseEntryId(last).position });
       }
-      await watch.news(signal);
+      if (entries.length === mostEntries) continue;
+      const readAt = performance.now();
+      while ((await watch.news(signal)) === 'renewed') {
+        order.assertServed();
+        if (watch.missed > mostMissed || performance.now() - readAt > silenceMilliseconds) break;
+      }
     }
   } finally {
     watch.stop();
@@ -153,11 +144,15 @@ interface Submission {
   readonly position: number;
 }
 
-async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
+async function submit(
+  front: Front,
+  order: TaskOrder,
+  { json, floats }: Packed,
+  { task, jobId, position }: Submission,
+): Promise<void> {
   const { keys, redis, queues, channel } = front;
   const text = textKind(order);
-  const { kind, request, timestamps, priority, model } = order;
-  const { json, floats } = pack(request);
+  const { kind, timestamps, priority, model } = order;
   try {
     const opening = redis.pipeline();
     if (floats.length > 0) opening.set(keys.input(task), floats, 'PX', leaseMilliseconds);
@@ -195,14 +190,6 @@ async function discard({ keys, redis }: Front, task: string, queue: Queue, jobId
   } catch {
     // A worker that takes the job finds no stream.
   }
-}
-
-function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
-  const map = new Map<string, Buffer>();
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    map.set(String(fields[index]), fields[index + 1] as Buffer);
-  }
-  return map;
 }
 
 const nothing = Buffer.alloc(0);

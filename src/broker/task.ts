@@ -150,7 +150,7 @@ function parsed<Schema extends z.ZodType>(
 }
 
 /** Limit on unread pieces, so that a listener that doesn't read can't fill the broker. */
-export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 16, parts: 2, encode: 1 };
+export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 6, parts: 2, encode: 1 };
 
 /** Lease of a front end on its tasks and requests, and the interval of its renewal, in milliseconds. */
 export const leaseMilliseconds = 10_000;

@@ -9,6 +9,7 @@ import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import type { AnswerWriter } from './answer-writer.ts';
+import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
 import type { TextReceivers } from './live-text.ts';
@@ -41,7 +42,8 @@ export interface WorkedTask {
 export async function workTask(context: TaskContext, data: unknown, signal: AbortSignal): Promise<WorkedTask> {
   const { answers, listeners } = context;
   const task = parseTaskAddress(data);
-  if ((await answers.position(task)) === 'gone') return { end: 'left', made: 0 };
+  const heard = await answers.position(task);
+  if (heard === 'gone') return { end: 'left', made: 0 };
   const listener = listeners.watch(task.task);
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
@@ -50,15 +52,25 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
   let unsent: readonly string[] = [];
   try {
     const understood = parseTask(data);
+    const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
+    const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
+      for (const piece of pieces) {
+        if ((await deliver(context, understood, piece, listener)) === 'gone') return 'gone';
+      }
+      return 'there';
+    };
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
+      throwIfCancelled(lifetime.signal);
       made += piece.samples.length;
       unsent = [...unsent, ...piece.warnings];
-      if (piece.samples.length === 0) continue;
-      if ((await deliver(context, understood, { ...piece, warnings: unsent }, listener)) === 'gone')
-        return { end: 'left', made };
+      // Another worker has sent it.
+      if (piece.samples.length === 0 || made <= heard) continue;
+      const due = gatherer.add({ ...piece, warnings: unsent });
       unsent = [];
+      if ((await send(due)) === 'gone') return { end: 'left', made };
       throwIfCancelled(lifetime.signal);
     }
+    if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
     await answers.finish(task, { kind: 'done', warnings: unsent });
     return { end: 'done', made };
   } catch (thrown) {
@@ -72,6 +84,9 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
     lifetime.detach();
   }
 }
+
+/** Parts of a text and encoded recordings are long enough. */
+const sendAtOnce: PieceGatherer = { add: (piece) => [piece], flush: () => [] };
 
 async function deliver(
   { answers }: TaskContext,
