@@ -5,6 +5,7 @@ import { pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Job, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
+import { createStepTurns } from '../admission/step-turns.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { AdapterInfo } from '../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../errors.ts';
@@ -12,6 +13,7 @@ import { followSignal } from '../follow-signal.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { type BrokerAddress, connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
+import { createFairLine } from './fair-line.ts';
 import { FairWorker } from './fair-worker.ts';
 import { brokerKeys, taskQueues } from './keys.ts';
 import { createListeners } from './listeners.ts';
@@ -22,6 +24,7 @@ import {
   lockMilliseconds,
   mostCrashes,
   protocolVersion,
+  readClaim,
   stallCheckMilliseconds,
   type TaskData,
 } from './task.ts';
@@ -88,7 +91,9 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     answers: createAnswerWriter(redis, keys),
     listeners: createListeners(redis, keys, () => count.active >= slots),
     texts: await createTextReceivers(redis, keys),
+    turns: createStepTurns(slots),
   };
+  const line = createFairLine(redis, keys);
   const workerId = randomUUID();
   const leaving = new AbortController();
 
@@ -105,6 +110,8 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     const lifetime = followSignal(leaving.signal);
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
     try {
+      const passed = readClaim(job.data);
+      if (passed !== undefined) void line.pass(job.priority, passed, job.data.text).catch(onError);
       const { end, made } = await workTask(context, job.data, lifetime.signal);
       if (end === 'failed') count.failed += 1;
       else if (end === 'done') count.done += 1;
@@ -175,6 +182,14 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     await worker.waitUntilReady();
     worker.run().catch(onError);
   }
+  const [whole] = workers as [FairWorker];
+  whole.takeTurns(mayDisplace).catch(onError);
+
+  async function mayDisplace(): Promise<boolean> {
+    if (redis.status !== 'ready' || !context.turns.mayYield()) return false;
+    const next = readClaim(await line.next().catch(() => undefined));
+    return next !== undefined && context.turns.yieldsTo(next);
+  }
 
   return {
     report,
@@ -191,7 +206,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
         milliseconds,
       );
       // An unreachable broker must not keep the process alive; other workers take over its tasks.
-      const closing = Promise.all(workers.map((worker) => worker.close()));
+      const closing = Promise.all(workers.map((worker) => worker.finish()));
       await Promise.race([closing, wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
       clearTimeout(deadline);
       context.listeners.close();

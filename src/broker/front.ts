@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
 import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 import { type BrokerAddress, connectBroker, withBroker } from './connection.ts';
+import { createFairLine, type FairLine } from './fair-line.ts';
 import { type BrokerKeys, brokerKeys, taskQueues } from './keys.ts';
 import { defineScript } from './script.ts';
 import { leaseMilliseconds, renewMilliseconds, type TaskData } from './task.ts';
@@ -28,6 +29,7 @@ export interface Front {
   /** Channel for messages to this process. */
   readonly channel: string;
   readonly answers: AnswerReader;
+  readonly lineUp: FairLine['lineUp'];
   /** Renews the task's lease until stopped, and that of other keys which it needs. */
   watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch;
   /** Calls `listener` for each message on a channel. */
@@ -156,6 +158,7 @@ export async function openFront(
     keys,
     redis,
     answers: createAnswerReader(redis, keys),
+    lineUp: createFairLine(redis, keys).lineUp,
     queues,
     channel,
     watch,

@@ -3,8 +3,12 @@
 export interface BrokerKeys {
   /** Prefix of BullMQ's own keys. */
   readonly prefix: string;
-  /** BullMQ's list of tasks not yet taken; its length is the queue depth. */
+  /** BullMQ's list of tasks not yet taken that have no priority: those of listeners without a key. */
   readonly waiting: string;
+  /** BullMQ's sorted set of the other tasks not yet taken. */
+  readonly prioritized: (text: keyof typeof taskQueues) => string;
+  /** Where the keys and the queue are in the line: a hash. */
+  readonly line: (text: keyof typeof taskQueues, priority: string) => string;
   /** Admitted requests: sorted set, scored by the end of their lease. */
   readonly requests: string;
   /** Other names of these requests. */
@@ -46,6 +50,8 @@ export function brokerKeys(queue: string): BrokerKeys {
   return {
     prefix,
     waiting: `${prefix}:${taskQueues.whole}:wait`,
+    prioritized: (text) => `${prefix}:${taskQueues[text]}:prioritized`,
+    line: (text, priority) => `${prefix}:line:${text}:${priority}`,
     requests: `${prefix}:requests`,
     requestNames: `${prefix}:request-names`,
     requestNumber: `${prefix}:request-number`,

@@ -1,5 +1,6 @@
 /** A `SpeechSource` backed by workers: requests are checked here and computed by any worker. */
 
+import { noShare } from '../admission/step-turns.ts';
 import { concatenate } from '../concatenate.ts';
 import type { HeardChunk, HeardStream, PartStream, PartsOptions, SpeechSource, SpokenPart } from '../engine/engine.ts';
 import { checkRequest, resolveRequest } from '../engine/engine.ts';
@@ -29,10 +30,10 @@ export function createRemoteSource(
   const run = (
     kind: TaskKind,
     request: object,
-    { signal = never, timestamps = 'none' }: PartsOptions = {},
+    { signal = never, timestamps = 'none', share = noShare }: PartsOptions = {},
     pieces?: TaskOrder['pieces'],
   ): AsyncGenerator<TaskPiece, void, undefined> =>
-    runTask(front, { kind, request, pieces, timestamps, priority, model, assertServed }, signal);
+    runTask(front, { kind, request, pieces, timestamps, priority, share, model, assertServed }, signal);
 
   const checkLora = ({ lora }: Pick<SynthesisRequest, 'lora'>): void => {
     const names = adapters.map(({ name }) => name);

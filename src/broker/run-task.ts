@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
+import type { Share } from '../admission/step-turns.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { TextPiece } from '../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../errors.ts';
@@ -19,7 +20,6 @@ import {
   parseDetails,
   parseOutcome,
   protocolVersion,
-  queuePriorities,
   type TaskData,
   type TaskKind,
   type TaskPiece,
@@ -31,6 +31,7 @@ export interface TaskOrder {
   readonly request: object;
   readonly timestamps: TaskData['timestamps'];
   readonly priority: Priority;
+  readonly share: Share;
   /** Of a live text, which the request lacks. */
   readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
   /** Identity of the required model. */
@@ -152,7 +153,7 @@ async function submit(
 ): Promise<void> {
   const { keys, redis, queues, channel } = front;
   const text = textKind(order);
-  const { kind, timestamps, priority, model } = order;
+  const { kind, timestamps, priority, share, model } = order;
   try {
     const opening = redis.pipeline();
     if (floats.length > 0) opening.set(keys.input(task), floats, 'PX', leaseMilliseconds);
@@ -161,6 +162,7 @@ async function submit(
     opening.pexpire(keys.audio(task), leaseMilliseconds);
     const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
     if (failed !== undefined) throw failed[0];
+    const place = await front.lineUp({ ...share, priority }, text);
     await queues[text].add(
       kind,
       {
@@ -171,10 +173,11 @@ async function submit(
         text,
         timestamps,
         priority,
+        share,
         news: channel,
         model,
       },
-      { jobId, priority: queuePriorities[priority], removeOnComplete: true, removeOnFail: true },
+      { jobId, priority: place, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
     throw brokerUnreachable(thrown);

@@ -3,6 +3,7 @@
  * version of svc, so everything received is parsed.
  */
 import { z } from 'zod';
+import type { Claim } from '../admission/step-turns.ts';
 import { problems } from '../engine/bad-case.ts';
 import type { HeardChunk, SpokenPart } from '../engine/engine.ts';
 import { timingMethods } from '../engine/timing/timed-text.ts';
@@ -19,9 +20,6 @@ export type TaskKind = (typeof taskKinds)[number];
 /** Classes of tasks: a worker takes those of a later class only while none of an earlier one waits. */
 export const priorities = ['interactive', 'batch'] as const;
 export type Priority = (typeof priorities)[number];
-
-/** Priorities in BullMQ, where tasks of priority 0 are taken first, in order of arrival, then those from 1 to 2^21. */
-export const queuePriorities: Readonly<Record<Priority, number>> = { interactive: 0, batch: 2 ** 20 };
 
 /** Fields of every version: enough to answer with an error. */
 const taskAddress = z.object({
@@ -42,6 +40,8 @@ const taskData = taskAddress.extend({
   /** Whether the answer says when its sentences and words are heard. */
   timestamps: z.enum(['none', 'words']),
   priority: z.enum(priorities).default('interactive'),
+  /** Whose request it is. */
+  share: z.object({ owner: z.string().optional(), weight: z.number() }).default({ weight: 1 }),
 });
 
 export type TaskAddress = Readonly<z.output<typeof taskAddress>>;
@@ -53,6 +53,12 @@ export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddre
 
 /** @throws SvcError BACKEND_UNAVAILABLE when it comes from another version of svc */
 export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
+
+/** What a task may claim of the workers; undefined for a task of another version, which only gets an error. */
+export function readClaim(data: unknown): Claim | undefined {
+  const task = taskData.safeParse(data).data;
+  return task && { owner: task.share.owner, weight: task.share.weight, priority: task.priority };
+}
 
 /** A piece of an answer: PCM samples of `stream` and `parts`, patches of `encode`. */
 export interface TaskPiece {

@@ -1,5 +1,6 @@
 /** Runs one task on a worker and appends the answer piece by piece. */
 import type { Redis } from 'ioredis';
+import type { StepTurns, Turn } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/wav.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
@@ -23,6 +24,8 @@ export interface TaskContext {
   readonly answers: AnswerWriter;
   readonly listeners: Listeners;
   readonly texts: TextReceivers;
+  /** Shared by the tasks of a worker. */
+  readonly turns: StepTurns;
   /** Identity of this worker's model. */
   readonly identity: string;
 }
@@ -48,10 +51,16 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
+  let turn: Turn | undefined;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
   try {
     const understood = parseTask(data);
+    // A live text mostly waits for its writer, and has slots of its own.
+    if (understood.text === 'whole') {
+      const { share, priority } = understood;
+      turn = await context.turns.enter({ owner: share.owner, weight: share.weight, priority }, lifetime.signal);
+    }
     const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
@@ -68,6 +77,8 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
       const due = gatherer.add({ ...piece, warnings: unsent });
       unsent = [];
       if ((await send(due)) === 'gone') return { end: 'left', made };
+      if (turn?.isFree() === false && (await send(gatherer.flush())) === 'gone') return { end: 'left', made };
+      await turn?.next(partOf(piece));
       throwIfCancelled(lifetime.signal);
     }
     if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
@@ -80,10 +91,13 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
     await answers.finish(task, { kind: 'failed', code, message });
     return { end: 'failed', made };
   } finally {
+    turn?.leave();
     listener.stop();
     lifetime.detach();
   }
 }
+
+const partOf = ({ details }: TaskPiece): number => (details as { readonly part?: number }).part ?? 0;
 
 /** Parts of a text and encoded recordings are long enough. */
 const sendAtOnce: PieceGatherer = { add: (piece) => [piece], flush: () => [] };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { createStepTurns } from '../../src/admission/step-turns.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import type { Listeners } from '../../src/broker/listeners.ts';
 import type { TextReceivers } from '../../src/broker/live-text.ts';
@@ -37,6 +38,7 @@ function prepare(
     text: pieces === undefined ? 'whole' : 'live',
     timestamps,
     priority: 'interactive',
+    share: { weight: 1 },
     model: 'model',
   };
   const leaving = new AbortController();
@@ -58,6 +60,7 @@ function prepare(
     answers,
     listeners,
     texts,
+    turns: createStepTurns(2),
     identity: 'model',
   };
   return { task, context, engine, backend, leaving };
