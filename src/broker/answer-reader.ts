@@ -18,7 +18,7 @@ export interface AnswerReader {
 
 export const mostEntries = 8;
 /** Answers in one command, which others at the broker wait for. */
-const answersAtOnce = 64;
+const answersAtOnce = 512;
 
 interface Wanted {
   readonly key: string;

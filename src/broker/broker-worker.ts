@@ -1,5 +1,6 @@
 /** Takes tasks from the broker, as many at once as share a pass over the weights. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -96,6 +97,8 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const line = createFairLine(redis, keys);
   const workerId = randomUUID();
   const leaving = new AbortController();
+  // Every task listens to it.
+  setMaxListeners(0, leaving.signal);
 
   async function work(
     worker: FairWorker,

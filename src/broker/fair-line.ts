@@ -14,12 +14,19 @@ const taskLength = 16;
 const mostPlaces = 2 ** 20;
 
 /**
- * KEYS: prioritized tasks, line. ARGV: owner, length, first place, last place. An empty line forgets the past, which also
- * keeps places within their range; beyond it, order of arrival counts.
+ * KEYS: prioritized tasks, line. ARGV: owner, length, first place, last place. An empty line forgets the past after a rest,
+ * as tasks that line up together are added later, or far within the range of places; beyond it, order of arrival counts.
  */
 const lineUpScript = `
-if redis.call('ZCOUNT', KEYS[1], ARGV[3] * 4294967296, (ARGV[4] + 1) * 4294967296) == 0 then redis.call('DEL', KEYS[2]) end
+local time = tonumber(redis.call('TIME')[1])
 local now = tonumber(redis.call('HGET', KEYS[2], 'now') or '0')
+local used = tonumber(redis.call('HGET', KEYS[2], 'used') or '0')
+if (time - used > 5 or 2 * now > ARGV[4] - ARGV[3])
+  and redis.call('ZCOUNT', KEYS[1], ARGV[3] * 4294967296, (ARGV[4] + 1) * 4294967296) == 0 then
+  redis.call('DEL', KEYS[2])
+  now = 0
+end
+redis.call('HSET', KEYS[2], 'used', time)
 local start = math.max(now, tonumber(redis.call('HGET', KEYS[2], 'of ' .. ARGV[1]) or '0'))
 redis.call('HSET', KEYS[2], 'of ' .. ARGV[1], start + ARGV[2])
 redis.call('PEXPIRE', KEYS[2], 3600000)

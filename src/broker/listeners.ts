@@ -55,6 +55,7 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
     const batch = redis.pipeline();
     for (const [task] of tasks) batch.xlen(keys.audio(task));
     batch.llen(keys.waiting);
+    batch.zcard(keys.prioritized('whole'));
     // Null while the broker is unreachable: nothing changes.
     const replies = await batch.exec().catch(() => null);
     tasks.forEach(([, entry], index) => {
@@ -63,7 +64,8 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
       if (length === 0) entry.controller.abort(new SvcError('CANCELLED', 'the listener has left'));
       if (typeof length === 'number' && length - 1 < entry.most) entry.wake?.('room');
     });
-    makeRoom(Number(replies?.[tasks.length]?.[1] ?? 0));
+    const [unnamed = 0, ranked = 0] = (replies ?? []).slice(tasks.length).map(([, count]) => Number(count));
+    makeRoom(unnamed + ranked);
   }
 
   /** Drops the tasks whose listeners have read nothing for the longest time. */

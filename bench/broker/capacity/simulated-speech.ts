@@ -35,8 +35,9 @@ const unsupported = (): never => {
  * All utterances step together, as in a batch; each patch begins with the time when it was made.
  *
  * @param speed seconds of audio per second, of each utterance
+ * @param onPass called at the end of each pass
  */
-export function simulateSpeech(speed: number): SpeechSource {
+export function simulateSpeech(speed: number, onPass?: () => void): SpeechSource {
   const passMilliseconds = (1000 * patchSeconds) / speed;
   let pass: Promise<void> | undefined;
   let due = 0;
@@ -47,6 +48,7 @@ export function simulateSpeech(speed: number): SpeechSource {
       due = Math.max(due + passMilliseconds, performance.now() + 1);
       await wait(due - performance.now());
       pass = undefined;
+      onPass?.();
     })();
     return pass;
   }

@@ -79,7 +79,7 @@ Examples:
     -d '{"input": "Hello there.", "response_format": "wav"}'
 
 Several API keys, each with a name and perhaps limits, come from a JSON file:
-  {"anna": {"key": "…", "rate_limit": 60}, "ben": {"sha256": "…"}}
+  {"anna": {"key": "…", "rate_limit": 60}, "ben": {"sha256": "…", "weight": 2}}
 
 Without an API key and without --disable-auth, only this machine is served:
 any other --host is refused.
