@@ -48,12 +48,13 @@ interface Watched {
 /** Tasks whose leases one command renews: it should block the broker for less than a millisecond. */
 const renewedAtOnce = 128;
 
-/** KEYS: the stream and the job of each task. ARGV: lease. Returns 2 for a stream plus 1 for a job, for each task. */
+/** KEYS: stream, its end and job of each task. ARGV: lease. Returns 2 for a stream plus 1 for a job, for each task. */
 const renewScript = `
 local found = {}
-for index = 1, #KEYS, 2 do
+for index = 1, #KEYS, 3 do
   local stream = redis.call('PEXPIRE', KEYS[index], ARGV[1])
-  found[#found + 1] = 2 * stream + redis.call('EXISTS', KEYS[index + 1])
+  redis.call('PEXPIRE', KEYS[index + 1], ARGV[1])
+  found[#found + 1] = 2 * stream + redis.call('EXISTS', KEYS[index + 2])
 end
 return found`;
 
@@ -105,10 +106,10 @@ export async function openFront(
 
   /** One round trip. Changes nothing while the broker is unreachable. */
   async function renewSome(tasks: readonly [string, Watched][]): Promise<void> {
-    const streamsAndJobs = tasks.flatMap(([task, { jobKey }]) => [keys.audio(task), jobKey()]);
+    const ownKeys = tasks.flatMap(([task, { jobKey }]) => [keys.audio(task), keys.end(task), jobKey()]);
     const others = tasks.flatMap(([, entry]) => entry.others);
     const renewing = [
-      renewLeases(streamsAndJobs, leaseMilliseconds) as Promise<readonly number[]>,
+      renewLeases(ownKeys, leaseMilliseconds) as Promise<readonly number[]>,
       ...others.map((key) => redis.pexpire(key, leaseMilliseconds)),
     ] as const;
     const [found] = await Promise.all(renewing).catch(() => []);

@@ -29,6 +29,8 @@ export interface BrokerKeys {
   readonly news: (frontId: string) => string;
   /** Audio stream of a task. It exists while someone listens. */
   readonly audio: (taskId: string) => string;
+  /** Where that stream ends, in values; -1 once the answer is complete. Exists as long as the stream. */
+  readonly end: (taskId: string) => string;
   /** Float values of a task's request: recordings, voice patches. */
   readonly input: (taskId: string) => string;
   /** Pieces of a live text: a hash by number. */
@@ -62,6 +64,7 @@ export function brokerKeys(queue: string): BrokerKeys {
     cancellations: `${prefix}:cancellations`,
     news: (frontId) => `${prefix}:news:${frontId}`,
     audio: (taskId) => `${prefix}:audio:${taskId}`,
+    end: (taskId) => `${prefix}:end:${taskId}`,
     input: (taskId) => `${prefix}:input:${taskId}`,
     text: (taskId) => `${prefix}:text:${taskId}`,
     written: `${prefix}:written`,

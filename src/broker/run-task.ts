@@ -160,6 +160,7 @@ async function submit(
     // The stream shows that someone listens. It exists already if only the job was lost.
     opening.xadd(keys.audio(task), `${position}-1`, 'opened', '');
     opening.pexpire(keys.audio(task), leaseMilliseconds);
+    opening.set(keys.end(task), position, 'PX', leaseMilliseconds, 'NX');
     const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
     if (failed !== undefined) throw failed[0];
     const place = await front.lineUp({ ...share, priority }, text);
@@ -188,7 +189,7 @@ async function submit(
 async function discard({ keys, redis }: Front, task: string, queue: Queue, jobId: string): Promise<void> {
   try {
     // The stream first: a worker on the task notices that it is gone.
-    await redis.del(keys.audio(task), keys.input(task), keys.text(task));
+    await redis.del(keys.audio(task), keys.end(task), keys.input(task), keys.text(task));
     await queue.remove(jobId);
   } catch {
     // A worker that takes the job finds no stream.

@@ -11,7 +11,7 @@ import { SvcError } from '../errors.ts';
 import type { taskQueues } from './keys.ts';
 
 /** Incremented with each change that the other side must know of, such as a new field of a request. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 const taskKinds = ['stream', 'parts', 'encode'] as const;
 const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
