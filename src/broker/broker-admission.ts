@@ -72,13 +72,12 @@ export async function createBrokerAdmission(
   function assertRoom(): void {
     drain.assertOpen();
     registry.assertReachable();
-    assertCarried();
     const requests = registry.overview?.requests ?? 0;
     if (requests >= registry.capacity + maxWaiting) throw full(requests);
   }
 
   function assertCarried(): void {
-    if (entries.size + entering < load.most) return;
+    if (load.admit()) return;
     throw new SvcError('QUEUE_FULL', `this server carries no more than its ${entries.size} requests; retry later`);
   }
 

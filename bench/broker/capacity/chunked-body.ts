@@ -1,7 +1,8 @@
 /** Reads an HTTP/1.1 answer from a socket and keeps the chunks of its body apart, which Node.js's client joins. */
 
 export interface AnswerReader {
-  onStatus(status: number): void;
+  /** @param retryAfter seconds, 0 without such a header */
+  onStatus(status: number, retryAfter: number): void;
   /** Called at the end of each chunk with its length; the chunk ends at `offset + length` of the body. */
   onChunk(length: number): void;
   /** Called with the body's bytes in order. */
@@ -40,7 +41,7 @@ export function readChunked({ onStatus, onChunk, onBody, onEnd }: AnswerReader):
         header += line;
         if (line === '\r\n') {
           const status = Number(header.split(' ')[1]);
-          onStatus(status);
+          onStatus(status, Number(/^retry-after: (\d+)/im.exec(header)?.[1] ?? 0));
           state = /transfer-encoding: chunked/i.test(header) ? 'size' : 'over';
           if (state === 'over') onEnd();
         }

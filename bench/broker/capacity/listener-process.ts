@@ -24,8 +24,6 @@ const [host = '', port = '', seconds = '30'] = process.argv.slice(2);
 const patchBytes = 2 * simulatedInfo.patchSamples;
 /** Audio that a player holds before it begins, in milliseconds: as much as the goal for delays. */
 const headStart = 50;
-/** Pause after a refusal, in milliseconds. */
-const patience = 1_000;
 
 let wanted = 0;
 const sockets = new Set<Socket>();
@@ -40,13 +38,16 @@ function listen(): void {
   const body = JSON.stringify({ input: textOfSeconds(Math.round(Number(seconds) * (0.6 + 0.8 * Math.random()))) });
   const socket = connect(Number(port), host);
   sockets.add(socket);
+  /** Pause after a refusal, in milliseconds: as asked for, but not all at once. */
+  let patience = 0;
   let [received, playedFrom, isDry, isOver, wasRefused] = [0, 0, false, false, false];
   let [filled, first] = [0, Buffer.alloc(4)];
 
   socket.on(
     'data',
     readChunked({
-      onStatus(status) {
+      onStatus(status, retryAfter) {
+        patience = 1000 * retryAfter * (1 + Math.random());
         wasRefused = status !== 200;
         if (wasRefused) refused += 1;
       },
