@@ -22,6 +22,7 @@ const consequences = {
   RATE_LIMITED: { exitCode: 1, status: 429 },
   OUT_OF_MEMORY: { exitCode: 6, status: 503 },
   NETWORK: { exitCode: 7, status: 502 },
+  DEADLINE_EXCEEDED: { exitCode: 1, status: 504 },
   CANCELLED: { exitCode: 130, status: 499 },
   IO: { exitCode: 1, status: 500 },
   INTERNAL: { exitCode: 1, status: 500 },

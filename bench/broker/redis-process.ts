@@ -9,6 +9,8 @@ import { Redis } from 'ioredis';
 
 export interface RedisProcess extends AsyncDisposable {
   readonly url: string;
+  /** Process id; undefined while it is down. */
+  readonly pid: number | undefined;
   /** For inspecting its data. */
   readonly client: Redis;
   /** Crashes it; all data is lost. */
@@ -72,6 +74,9 @@ export async function startRedis(): Promise<RedisProcess> {
   client.on('error', () => undefined);
   return {
     url,
+    get pid() {
+      return child?.pid;
+    },
     client,
     kill,
     start,

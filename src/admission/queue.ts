@@ -1,12 +1,13 @@
 /**
- * Access to the engine: as many requests run at once as share a pass over the weights; others wait in order of arrival;
- * when too many wait, the next one is refused immediately.
+ * Access to the engine: as many requests run at once as share a pass over the weights; others wait, in order of arrival but
+ * for the share of each API key; when too many wait, the next one is refused immediately.
  */
 
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { createDrain, shuttingDown } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
+import type { Share } from './step-turns.ts';
 
 export interface QueueOptions {
   /** Requests that run at once. */
@@ -38,6 +39,10 @@ export interface Job {
   rest(wake: Promise<unknown>): Promise<void>;
   /** Total time spent in `yieldSlot` and `rest`, in seconds. */
   readonly yieldedSeconds: () => number;
+  /** Says that the client has the first audio, which ends its deadline. */
+  readonly begun?: (() => void) | undefined;
+  /** Whose job it is. */
+  readonly share?: Share | undefined;
   /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
 }
@@ -47,6 +52,8 @@ export interface EnterOptions {
   readonly name: string;
   /** Whose job it is; only the same owner can cancel it. */
   readonly owner?: string | undefined;
+  /** Of the owner: 2 gets twice as many slots as 1, the default. */
+  readonly weight?: number | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
   /** The request was admitted before, so it is refused neither by a full queue nor by a drain that has begun. */
@@ -89,6 +96,7 @@ interface Entry {
   readonly id: number;
   readonly name: string;
   readonly owner: string | undefined;
+  readonly weight: number;
   readonly lifetime: ReturnType<typeof followSignal>;
   /** Called when its turn comes. */
   begin: () => void;
@@ -128,11 +136,20 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   const mayBegin = (): boolean => fresh.length > 0 && begun.size < mostBegun(slots);
   const isAwaited = (): boolean => mayBegin() || yielding.length > 0;
 
+  /** The new job whose owner has begun the fewest for its weight; of these, the one that has waited longest. */
+  function fairest(): Entry {
+    const shares = new Map<string | undefined, number>();
+    for (const { owner, weight } of begun) shares.set(owner, (shares.get(owner) ?? 0) + 1 / weight);
+    const shareOf = ({ owner }: Entry): number => shares.get(owner) ?? 0;
+    return fresh.reduce((best, entry) => (shareOf(entry) < shareOf(best) ? entry : best));
+  }
+
   /** Takes the next job from its line; requires `isAwaited()`. */
   function nextInLine(): Entry {
     const line = mayBegin() && (turn === 'fresh' || yielding.length === 0) ? fresh : yielding;
     turn = line === fresh ? 'yielding' : 'fresh';
-    const next = line.shift() as Entry;
+    const next = line === fresh ? fairest() : (line[0] as Entry);
+    line.splice(line.indexOf(next), 1);
     begun.add(next);
     return next;
   }
@@ -195,7 +212,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     };
   }
 
-  async function enter({ name, owner, signal, hold: earlier }: EnterOptions): Promise<Job> {
+  async function enter({ name, owner, weight = 1, signal, hold: earlier }: EnterOptions): Promise<Job> {
     if (earlier === undefined) assertRoom();
     lastId += 1;
     const id = lastId;
@@ -214,7 +231,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       lifetime.end(reason);
       advance();
     };
-    const entry: Entry = { id, name, owner, lifetime, begin: () => undefined, release };
+    const entry: Entry = { id, name, owner, weight, lifetime, begin: () => undefined, release };
     const pause = (): void => {
       if (!active.has(id)) return;
       paused.add(entry);

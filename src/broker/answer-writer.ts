@@ -25,56 +25,42 @@ export interface AnswerWriter {
   finish(task: TaskAddress, outcome: TaskOutcome): Promise<void>;
 }
 
-/** Position and kind of the last entry, even if it has been read and trimmed. */
-const readEnd = `
-local function readEnd(key)
-  local described = redis.pcall('XINFO', 'STREAM', key)
-  if described.err then return nil end
-  for index = 1, #described, 2 do
-    if described[index] == 'last-generated-id' then
-      local position, kind = string.match(described[index + 1], '^(%d+)-(%d+)$')
-      return tonumber(position), tonumber(kind)
-    end
-  end
-end`;
-
-const positionScript = `${readEnd}
-local position, kind = readEnd(KEYS[1])
-if position == nil or kind == 2 then return -1 end
-return position`;
-
-/** ARGV: start, id, channel, task, samples, details. Appends only at the current end. */
-const appendScript = `${readEnd}
-local position, kind = readEnd(KEYS[1])
-if position == nil or kind == 2 then return {-1, 0} end
+/**
+ * KEYS: stream, end. ARGV: start, id, channel, task, samples, details. Appends only at the current end, which is kept apart
+ * from the stream: Redis describes a stream with copies of its entries.
+ */
+const appendScript = `
+local position = tonumber(redis.call('GET', KEYS[2]) or '-1')
 if position ~= tonumber(ARGV[1]) then return {position, 0} end
-redis.call('XADD', KEYS[1], ARGV[2], 'samples', ARGV[5], 'details', ARGV[6])
+if not redis.call('XADD', KEYS[1], 'NOMKSTREAM', ARGV[2], 'samples', ARGV[5], 'details', ARGV[6]) then return {-1, 0} end
+position = string.match(ARGV[2], '^%d+')
+redis.call('SET', KEYS[2], position, 'KEEPTTL')
 redis.call('PUBLISH', ARGV[3], ARGV[4])
-return {tonumber(string.match(ARGV[2], '^%d+')), redis.call('XLEN', KEYS[1])}`;
+return {tonumber(position), redis.call('XLEN', KEYS[1])}`;
 
-/** ARGV: channel, task, outcome. */
-const finishScript = `${readEnd}
-local position, kind = readEnd(KEYS[1])
-if position == nil or kind == 2 then return 0 end
-redis.call('XADD', KEYS[1], string.format('%.0f', position) .. '-2', 'outcome', ARGV[3])
+/** KEYS: stream, end. ARGV: channel, task, outcome. */
+const finishScript = `
+local position = redis.call('GET', KEYS[2])
+if not position or position == '-1' then return 0 end
+redis.call('XADD', KEYS[1], 'NOMKSTREAM', position .. '-2', 'outcome', ARGV[3])
+redis.call('SET', KEYS[2], '-1', 'KEEPTTL')
 redis.call('PUBLISH', ARGV[1], ARGV[2])
 return 1`;
 
 const toPosition = (value: number): Position => (value < 0 ? 'gone' : value);
 
 export function createAnswerWriter(redis: Redis, keys: BrokerKeys): AnswerWriter {
-  const readPosition = defineScript(redis, 'svcPosition', positionScript);
   const append = defineScript(redis, 'svcAppend', appendScript);
   const finish = defineScript(redis, 'svcFinish', finishScript);
   return {
-    position: async ({ task }) => toPosition(Number(await readPosition([keys.audio(task)]))),
+    position: async ({ task }) => toPosition(Number((await redis.get(keys.end(task))) ?? -1)),
     async append({ task, news }, piece) {
       const end = piece.start + piece.samples.length;
       let rest: TaskPiece | undefined = piece;
       for (;;) {
         const { start, samples, details, warnings }: TaskPiece = rest;
         const content = [bytesOf(samples), JSON.stringify({ ...details, warnings })];
-        const reply = await append([keys.audio(task)], start, pieceId(end), news, task, ...content);
+        const reply = await append([keys.audio(task), keys.end(task)], start, pieceId(end), news, task, ...content);
         const [position, unheard] = reply as [number, number];
         if (position < 0) return { position: 'gone', unheard };
         if (position >= end) return { position, unheard };
@@ -83,7 +69,7 @@ export function createAnswerWriter(redis: Redis, keys: BrokerKeys): AnswerWriter
       }
     },
     async finish({ task, news }, outcome) {
-      await finish([keys.audio(task)], news, task, JSON.stringify(outcome));
+      await finish([keys.audio(task), keys.end(task)], news, task, JSON.stringify(outcome));
     },
   };
 }

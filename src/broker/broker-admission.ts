@@ -7,6 +7,7 @@ import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { withBroker } from './connection.ts';
 import type { Front } from './front.ts';
+import { watchFrontLoad } from './front-load.ts';
 import { defineScript } from './script.ts';
 import { leaseMilliseconds, renewMilliseconds } from './task.ts';
 import type { RegistryWatch } from './watch-registry.ts';
@@ -22,6 +23,8 @@ export interface BrokerAdmission extends AdmissionQueue {
 
 interface Entry {
   readonly id: number;
+  /** With its owner. */
+  readonly name: string;
   readonly lifetime: ReturnType<typeof followSignal>;
 }
 
@@ -55,6 +58,7 @@ export async function createBrokerAdmission(
   let entering = 0;
   const drain = createDrain(() => entries.size === 0 && entering === 0);
   const advice = createRetryAdvice();
+  const load = watchFrontLoad(() => entries.size);
 
   const end = (id: number, reason: SvcError): void => entries.get(id)?.lifetime.end(reason);
 
@@ -72,8 +76,14 @@ export async function createBrokerAdmission(
     if (requests >= registry.capacity + maxWaiting) throw full(requests);
   }
 
+  function assertCarried(): void {
+    if (load.admit()) return;
+    throw new SvcError('QUEUE_FULL', `this server carries no more than its ${entries.size} requests; retry later`);
+  }
+
   async function enter({ name, owner, signal }: EnterOptions): Promise<Job> {
     drain.assertOpen();
+    assertCarried();
     entering += 1;
     try {
       // A worker may have joined since the last refresh.
@@ -86,16 +96,22 @@ export async function createBrokerAdmission(
     }
   }
 
+  /** Whether the key of a request has no other at this front end. */
+  const hasNone = (name: string): boolean => {
+    const prefix = name.slice(0, name.indexOf('/') + 1);
+    return prefix !== '/' && ![...entries.values()].some((entry) => entry.name.startsWith(prefix));
+  };
+
   async function begin(name: string, signal: AbortSignal): Promise<Job> {
     let id = await redis.incr(keys.requestNumber);
     // A broker that lost its data counts from 1 again.
     while (entries.has(id)) id = await redis.incr(keys.requestNumber);
-    const most = registry.capacity + maxWaiting;
+    const most = registry.capacity + maxWaiting + (hasNone(name) ? reserveOf(maxWaiting) : 0);
     const open = Number(await admit([keys.requests, keys.requestNames], id, name, most, leaseMilliseconds));
     if (open < 0 || (open === 0 && most === 0)) throw full(-open);
     const lifetime = followSignal(signal);
     const ended = advice.begin();
-    entries.set(id, { id, lifetime });
+    entries.set(id, { id, name, lifetime });
     return {
       id,
       signal: lifetime.signal,
@@ -159,12 +175,18 @@ export async function createBrokerAdmission(
       drain.begin(milliseconds, () => {
         for (const id of entries.keys()) end(id, shuttingDown());
       }),
-    close: () => clearInterval(timer),
+    close: () => {
+      clearInterval(timer);
+      load.close();
+    },
   };
 }
 
 /** The name of a request at the broker, with its owner, whose name has no slash. */
 const sharedName = (owner = '', name: string): string => `${owner}/${name}`;
+
+/** Requests beyond the limit, for keys that have none: others can't fill the queue against them. */
+const reserveOf = (maxWaiting: number): number => (maxWaiting === 0 ? 0 : Math.max(4, Math.ceil(maxWaiting / 8)));
 
 const full = (requests: number): SvcError =>
   new SvcError('QUEUE_FULL', `the queue is full (${requests} requests at the broker); retry later`);

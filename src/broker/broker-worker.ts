@@ -1,10 +1,12 @@
 /** Takes tasks from the broker, as many at once as share a pass over the weights. */
 import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Job, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
+import { createStepTurns } from '../admission/step-turns.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { AdapterInfo } from '../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../errors.ts';
@@ -13,8 +15,8 @@ import { createObjectStore, type ObjectStore } from '../speech-files/object-stor
 import { createAnswerWriter } from './answer-writer.ts';
 import { type BrokerAddress, connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
+import { createFairLine } from './fair-line.ts';
 import { FairWorker } from './fair-worker.ts';
-import { createGiveWay } from './give-way.ts';
 import { brokerKeys, taskQueues } from './keys.ts';
 import { createListeners } from './listeners.ts';
 import { createTextReceivers } from './live-text.ts';
@@ -23,8 +25,8 @@ import {
   heartbeatMilliseconds,
   lockMilliseconds,
   mostCrashes,
-  priorities,
   protocolVersion,
+  readClaim,
   stallCheckMilliseconds,
   type TaskData,
 } from './task.ts';
@@ -94,10 +96,13 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     listeners: createListeners(redis, keys, () => count.active >= slots),
     texts: await createTextReceivers(redis, keys),
     objects: options.objects ?? createObjectStore({}),
+    turns: createStepTurns(slots),
   };
-  const giveWay = createGiveWay(redis, keys, () => count.active >= slots);
+  const line = createFairLine(redis, keys);
   const workerId = randomUUID();
   const leaving = new AbortController();
+  // Every task listens to it.
+  setMaxListeners(0, leaving.signal);
 
   async function work(
     worker: FairWorker,
@@ -110,10 +115,16 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     worker.busy += 1;
     if (job.stalledCounter > 0) await registry.countRetry();
     const lifetime = followSignal(leaving.signal);
-    const way = job.priority > priorities.listener ? giveWay.enter(lifetime.end) : undefined;
+    let isDisplaced = false;
+    const displace = (): void => {
+      isDisplaced = true;
+      lifetime.end();
+    };
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
     try {
-      const { end, made } = await workTask(context, job.data, lifetime.signal);
+      const passed = readClaim(job.data);
+      if (passed !== undefined) void line.pass(job.priority, passed, job.data.text).catch(onError);
+      const { end, made } = await workTask(context, job.data, lifetime.signal, displace);
       if (end === 'failed') count.failed += 1;
       else if (end === 'done') count.done += 1;
       if (job.data.kind !== 'encode') count.made += made;
@@ -123,12 +134,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
         'task ended',
       );
     } catch (error) {
-      if (!leaving.signal.aborted && !way?.isGiven) throw error;
+      if (!leaving.signal.aborted && !isDisplaced) throw error;
       logger.info({ task: job.data.task }, 'task returned to the queue');
       await job.moveToWait(token);
       throw new WaitingError();
     } finally {
-      way?.leave();
       lifetime.detach();
       count.active -= 1;
       worker.busy -= 1;
@@ -184,6 +194,14 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     await worker.waitUntilReady();
     worker.run().catch(onError);
   }
+  const [whole] = workers as [FairWorker];
+  whole.takeTurns(mayDisplace).catch(onError);
+
+  async function mayDisplace(): Promise<boolean> {
+    if (redis.status !== 'ready' || !context.turns.mayYield()) return false;
+    const next = readClaim(await line.next().catch(() => undefined));
+    return next !== undefined && context.turns.yieldsTo(next);
+  }
 
   return {
     report,
@@ -200,11 +218,10 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
         milliseconds,
       );
       // An unreachable broker must not keep the process alive; other workers take over its tasks.
-      const closing = Promise.all(workers.map((worker) => worker.close()));
+      const closing = Promise.all(workers.map((worker) => worker.finish()));
       await Promise.race([closing, wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
       clearTimeout(deadline);
       context.listeners.close();
-      giveWay.close();
       context.texts.close();
       redis.disconnect();
     },

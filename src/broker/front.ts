@@ -2,15 +2,18 @@
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
 import type { Redis } from 'ioredis';
+import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 import { type BrokerAddress, connectBroker, withBroker } from './connection.ts';
+import { createFairLine, type FairLine } from './fair-line.ts';
 import { type BrokerKeys, brokerKeys, taskQueues } from './keys.ts';
+import { defineScript } from './script.ts';
 import { leaseMilliseconds, renewMilliseconds, type TaskData } from './task.ts';
 
 /** Waits for changes of one task. */
 export interface TaskWatch {
-  /** Resolves when there may be new audio: on a worker's message and after each renewal of the lease. */
-  news(signal: AbortSignal): Promise<void>;
-  /** Resolves `news`. */
+  /** Resolves on a worker's message about new audio, and, as `renewed`, after each renewal of the lease. */
+  news(signal: AbortSignal): Promise<'news' | 'renewed'>;
+  /** Resolves `news` as a message would. */
   wake(): void;
   /** Consecutive renewals that found no stream or no job for the task. */
   readonly missed: number;
@@ -25,8 +28,10 @@ export interface Front {
   readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
   /** Channel for messages to this process. */
   readonly channel: string;
-  /** Renews the task's lease until stopped. */
-  watch(task: string, jobKey: () => string): TaskWatch;
+  readonly answers: AnswerReader;
+  readonly lineUp: FairLine['lineUp'];
+  /** Renews the task's lease until stopped, and that of other keys which it needs. */
+  watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch;
   /** Calls `listener` for each message on a channel. */
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
   close(): Promise<void>;
@@ -34,10 +39,24 @@ export interface Front {
 
 interface Watched {
   readonly jobKey: () => string;
+  readonly others: readonly string[];
   missed: number;
-  pending: boolean;
+  pending: 'news' | 'renewed' | undefined;
   wake: () => void;
 }
+
+/** Tasks whose leases one command renews: it should block the broker for less than a millisecond. */
+const renewedAtOnce = 128;
+
+/** KEYS: stream, its end and job of each task. ARGV: lease. Returns 2 for a stream plus 1 for a job, for each task. */
+const renewScript = `
+local found = {}
+for index = 1, #KEYS, 3 do
+  local stream = redis.call('PEXPIRE', KEYS[index], ARGV[1])
+  redis.call('PEXPIRE', KEYS[index + 1], ARGV[1])
+  found[#found + 1] = 2 * stream + redis.call('EXISTS', KEYS[index + 2])
+end
+return found`;
 
 /** @throws SvcError BACKEND_UNAVAILABLE */
 export async function openFront(
@@ -58,59 +77,68 @@ export async function openFront(
     return queue;
   };
   const queues = { whole: openQueue(taskQueues.whole), live: openQueue(taskQueues.live) };
+  const renewLeases = defineScript(redis, 'svcRenewLeases', renewScript);
   const channel = keys.news(randomUUID());
   const watched = new Map<string, Watched>();
   const listeners = new Map<string, (message: string) => void>();
   subscriber.on('message', (from: string, message: string) => listeners.get(from)?.(message));
 
-  const notify = (entry: Watched): void => {
-    entry.pending = true;
+  const notify = (entry: Watched, kind: 'news' | 'renewed' = 'news'): void => {
+    if (entry.pending !== 'news') entry.pending = kind;
     entry.wake();
   };
+  // Messages may have been lost.
+  subscriber.on('ready', () => {
+    for (const entry of watched.values()) notify(entry);
+  });
 
   async function subscribe(name: string, listener: (message: string) => void): Promise<void> {
     listeners.set(name, listener);
     await withBroker(() => subscriber.subscribe(name));
   }
 
-  /** One round trip for all tasks. Does nothing while the broker is unreachable. */
   async function renew(): Promise<void> {
     const tasks = [...watched];
-    if (tasks.length === 0) return;
-    const batch = redis.pipeline();
-    for (const [task, { jobKey }] of tasks) {
-      batch.pexpire(keys.audio(task), leaseMilliseconds);
-      batch.pexpire(keys.input(task), leaseMilliseconds);
-      batch.pexpire(keys.text(task), leaseMilliseconds);
-      batch.exists(jobKey());
+    for (let index = 0; index < tasks.length; index += renewedAtOnce) {
+      await renewSome(tasks.slice(index, index + renewedAtOnce));
     }
-    const replies = await batch.exec().catch(() => null);
+  }
+
+  /** One round trip. Changes nothing while the broker is unreachable. */
+  async function renewSome(tasks: readonly [string, Watched][]): Promise<void> {
+    const ownKeys = tasks.flatMap(([task, { jobKey }]) => [keys.audio(task), keys.end(task), jobKey()]);
+    const others = tasks.flatMap(([, entry]) => entry.others);
+    const renewing = [
+      renewLeases(ownKeys, leaseMilliseconds) as Promise<readonly number[]>,
+      ...others.map((key) => redis.pexpire(key, leaseMilliseconds)),
+    ] as const;
+    const [found] = await Promise.all(renewing).catch(() => []);
     tasks.forEach(([, entry], index) => {
-      const [audio, , , job] = (replies ?? []).slice(4 * index, 4 * index + 4).map(([error, value]) => error ?? value);
-      if (audio === 0 || job === 0) entry.missed += 1;
-      else if (audio === 1) entry.missed = 0;
-      notify(entry);
+      const there = found?.[index];
+      if (there !== undefined) entry.missed = there === 3 ? 0 : entry.missed + 1;
+      notify(entry, 'renewed');
     });
   }
 
   const timer = setInterval(() => void renew(), renewMilliseconds);
 
-  function watch(task: string, jobKey: () => string): TaskWatch {
-    const entry: Watched = { jobKey, missed: 0, pending: false, wake: () => undefined };
+  function watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch {
+    const entry: Watched = { jobKey, others, missed: 0, pending: undefined, wake: () => undefined };
     watched.set(task, entry);
     return {
       get missed() {
         return entry.missed;
       },
       news: (signal) =>
-        new Promise<void>((resolve) => {
+        new Promise((resolve) => {
           const done = (): void => {
+            const kind = entry.pending ?? 'news';
             entry.wake = () => undefined;
-            entry.pending = false;
+            entry.pending = undefined;
             signal.removeEventListener('abort', done);
-            resolve();
+            resolve(kind);
           };
-          if (entry.pending || signal.aborted) return done();
+          if (entry.pending !== undefined || signal.aborted) return done();
           entry.wake = done;
           signal.addEventListener('abort', done, { once: true });
         }),
@@ -130,6 +158,8 @@ export async function openFront(
   return {
     keys,
     redis,
+    answers: createAnswerReader(redis, keys),
+    lineUp: createFairLine(redis, keys).lineUp,
     queues,
     channel,
     watch,

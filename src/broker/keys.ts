@@ -3,8 +3,12 @@
 export interface BrokerKeys {
   /** Prefix of BullMQ's own keys. */
   readonly prefix: string;
-  /** BullMQ's list of tasks not yet taken; its length is the queue depth. */
+  /** BullMQ's list of tasks not yet taken that have no priority: those of listeners without a key. */
   readonly waiting: string;
+  /** BullMQ's sorted set of the other tasks not yet taken. */
+  readonly prioritized: (text: keyof typeof taskQueues) => string;
+  /** Where the keys and the queue are in the line: a hash. */
+  readonly line: (text: keyof typeof taskQueues, priority: string) => string;
   /** Admitted requests: sorted set, scored by the end of their lease. */
   readonly requests: string;
   /** Other names of these requests. */
@@ -25,6 +29,8 @@ export interface BrokerKeys {
   readonly news: (frontId: string) => string;
   /** Audio stream of a task. It exists while someone listens. */
   readonly audio: (taskId: string) => string;
+  /** Where that stream ends, in values; -1 once the answer is complete. Exists as long as the stream. */
+  readonly end: (taskId: string) => string;
   /** Float values of a task's request: recordings, voice patches. */
   readonly input: (taskId: string) => string;
   /** Pieces of a live text: a hash by number. */
@@ -46,6 +52,8 @@ export function brokerKeys(queue: string): BrokerKeys {
   return {
     prefix,
     waiting: `${prefix}:${taskQueues.whole}:wait`,
+    prioritized: (text) => `${prefix}:${taskQueues[text]}:prioritized`,
+    line: (text, priority) => `${prefix}:line:${text}:${priority}`,
     requests: `${prefix}:requests`,
     requestNames: `${prefix}:request-names`,
     requestNumber: `${prefix}:request-number`,
@@ -56,6 +64,7 @@ export function brokerKeys(queue: string): BrokerKeys {
     cancellations: `${prefix}:cancellations`,
     news: (frontId) => `${prefix}:news:${frontId}`,
     audio: (taskId) => `${prefix}:audio:${taskId}`,
+    end: (taskId) => `${prefix}:end:${taskId}`,
     input: (taskId) => `${prefix}:input:${taskId}`,
     text: (taskId) => `${prefix}:text:${taskId}`,
     written: `${prefix}:written`,

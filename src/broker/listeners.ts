@@ -39,10 +39,23 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
   let timer: NodeJS.Timeout | undefined;
 
   async function look(): Promise<void> {
-    const tasks = [...watched];
+    const all = [...watched];
+    const full = all.filter(([, { wake }]) => wake !== undefined);
+    // Usually, nobody has left and nobody waits for room: one command tells.
+    if (full.length === 0 && (await countStreams(all.map(([task]) => task))) === all.length) return schedule();
+    await lookAt(all);
+    schedule();
+  }
+
+  /** Undefined while the broker is unreachable. */
+  const countStreams = (tasks: readonly string[]): Promise<number | undefined> =>
+    redis.exists(...tasks.map(keys.audio)).catch(() => undefined);
+
+  async function lookAt(tasks: readonly (readonly [string, Watched])[]): Promise<void> {
     const batch = redis.pipeline();
     for (const [task] of tasks) batch.xlen(keys.audio(task));
     batch.llen(keys.waiting);
+    batch.zcard(keys.prioritized('whole'));
     // Null while the broker is unreachable: nothing changes.
     const replies = await batch.exec().catch(() => null);
     tasks.forEach(([, entry], index) => {
@@ -51,8 +64,8 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
       if (length === 0) entry.controller.abort(new SvcError('CANCELLED', 'the listener has left'));
       if (typeof length === 'number' && length - 1 < entry.most) entry.wake?.('room');
     });
-    makeRoom(Number(replies?.[tasks.length]?.[1] ?? 0));
-    schedule();
+    const [unnamed = 0, ranked = 0] = (replies ?? []).slice(tasks.length).map(([, count]) => Number(count));
+    makeRoom(unnamed + ranked);
   }
 
   /** Drops the tasks whose listeners have read nothing for the longest time. */

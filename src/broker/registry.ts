@@ -97,7 +97,7 @@ const reportScript = `${now}
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])`;
 
-/** KEYS: workers, details, requests, names, waiting, totals. Also removes expired workers and requests. */
+/** KEYS: workers, details, requests, names, waiting, totals, prioritized. Also removes expired workers and requests. */
 const overviewScript = `${now}
 for place = 1, 3, 2 do
   for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[place], '-inf', now)) do
@@ -106,7 +106,7 @@ for place = 1, 3, 2 do
   end
 end
 return {
-  redis.call('ZCARD', KEYS[3]), redis.call('LLEN', KEYS[5]), tonumber(redis.call('HGET', KEYS[6], 'retried') or '0'),
+  redis.call('ZCARD', KEYS[3]), redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[7]), tonumber(redis.call('HGET', KEYS[6], 'retried') or '0'),
   redis.call('HVALS', KEYS[2])
 }`;
 
@@ -126,10 +126,12 @@ export function createRegistry(redis: Redis, keys: BrokerKeys): Registry {
       await redis.hincrby(totals, 'retried', 1);
     },
     async overview() {
-      const reply = await overview([keys.workers, workerDetails, requests, requestNames, waiting, totals]);
-      const [admitted, queued, retried, reports] = reply as [number, number, number, string[]];
+      const { prioritized } = keys;
+      const queued = [waiting, totals, prioritized('whole')];
+      const reply = await overview([keys.workers, workerDetails, requests, requestNames, ...queued]);
+      const [admitted, waitingTasks, retried, reports] = reply as [number, number, number, string[]];
       const workers = reports.map((text) => readJson(workerReport, text)).filter((report) => report !== undefined);
-      return { workers, requests: admitted, waiting: queued, retried };
+      return { workers, requests: admitted, waiting: waitingTasks, retried };
     },
     async lastModel() {
       const text = await redis.get(model);

@@ -1,5 +1,6 @@
 /** A `SpeechSource` backed by workers: requests are checked here and computed by any worker. */
 
+import { noShare } from '../admission/step-turns.ts';
 import { concatenate } from '../concatenate.ts';
 import type {
   HeardChunk,
@@ -21,7 +22,7 @@ import type { SpeechFile, SpokenFile } from '../speech-files/speech-file.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask, type TaskOrder } from './run-task.ts';
-import { type TaskKind, type TaskPiece, type TaskPriority, toChunk, toPart, toSpokenFile } from './task.ts';
+import { type Priority, type TaskKind, type TaskPiece, toChunk, toPart, toSpokenFile } from './task.ts';
 
 /** For requests that can't be canceled. */
 const never = new AbortController().signal;
@@ -36,7 +37,7 @@ export function createRemoteSource(
   front: Front,
   served: ServedModel,
   assertServed: () => void,
-  priority: TaskPriority = 'listener',
+  priority: Priority = 'interactive',
 ): RemoteSource {
   const { info, identity: model, adapters } = served;
   const { outputSampleRate: sampleRate } = info;
@@ -44,10 +45,10 @@ export function createRemoteSource(
   const run = (
     kind: TaskKind,
     request: object,
-    { signal = never, timestamps = 'none' }: PartsOptions = {},
+    { signal = never, timestamps = 'none', share = noShare }: PartsOptions = {},
     pieces?: TaskOrder['pieces'],
   ): AsyncGenerator<TaskPiece, void, undefined> =>
-    runTask(front, { kind, request, pieces, timestamps, model, assertServed, priority }, signal);
+    runTask(front, { kind, request, pieces, timestamps, priority, share, model, assertServed }, signal);
 
   const checkLora = ({ lora }: Pick<SynthesisRequest, 'lora'>): void => {
     const names = adapters.map(({ name }) => name);

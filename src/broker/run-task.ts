@@ -2,26 +2,27 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
+import type { Share } from '../admission/step-turns.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { TextPiece } from '../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
 import { followSignal } from '../follow-signal.ts';
+import { type Entry, mostEntries } from './answer-reader.ts';
 import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
 import { createTextSender } from './live-text.ts';
-import { pack } from './packing.ts';
+import { type Packed, pack } from './packing.ts';
 import {
   leaseMilliseconds,
+  type Priority,
   parseDetails,
   parseOutcome,
-  priorities,
   protocolVersion,
   type TaskData,
   type TaskKind,
   type TaskPiece,
-  type TaskPriority,
   takenBy,
 } from './task.ts';
 
@@ -29,8 +30,8 @@ export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
   readonly timestamps: TaskData['timestamps'];
-  /** `batch` waits until no task of a listener does. */
-  readonly priority?: TaskPriority | undefined;
+  readonly priority: Priority;
+  readonly share: Share;
   /** Of a live text, which the request lacks. */
   readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
   /** Identity of the required model. */
@@ -39,18 +40,14 @@ export interface TaskOrder {
   readonly assertServed: () => void;
 }
 
-interface Entry {
-  readonly id: string;
-  readonly fields: ReadonlyMap<string, Buffer>;
-}
-
 /** How long a listener waits for an unreachable broker, in milliseconds. */
 const unreachableMilliseconds = leaseMilliseconds;
 /** Renewals that may miss the task before it is submitted again: its job may be moving between lists. */
 const mostMissed = 2;
 /** Resubmissions of a lost or dropped task without any new audio. */
 const mostLosses = 3;
-const readAtOnce = 8;
+/** How often an answer is read without a message, which may be lost, in milliseconds. */
+const silenceMilliseconds = 5_000;
 
 /**
  * Yields the pieces of the answer in order, none twice. Nothing is sent before the first pull. Returning early frees the
@@ -65,16 +62,17 @@ export async function* runTask(
 ): AsyncGenerator<TaskPiece, void, undefined> {
   const { keys } = front;
   const task = randomUUID();
-  const audio = keys.audio(task);
   let last = '0-1';
   let submissions = 1;
   /** Resubmissions since the last audio. */
   let losses = 0;
   const jobId = (): string => `${task}-${submissions}`;
   const text = textKind(order);
-  const watch = front.watch(task, () => keys.job(jobId(), text));
   const lifetime = followSignal(signal);
   const sender = order.pieces && createTextSender(front, task, order.pieces(lifetime.signal));
+  const packed = pack(order.request);
+  const others = [...(packed.floats.length > 0 ? [keys.input(task)] : []), ...(sender ? [keys.text(task)] : [])];
+  const watch = front.watch(task, () => keys.job(jobId(), text), others);
   let failure: { readonly error: unknown } | undefined;
 
   async function read(): Promise<readonly Entry[]> {
@@ -82,15 +80,7 @@ export async function* runTask(
     for (;;) {
       throwIfCancelled(signal);
       try {
-        // Trims all entries that were read, except the last.
-        const replies = await front.redis
-          .pipeline()
-          .xtrim(audio, 'MINID', last)
-          .xrangeBuffer(audio, `(${last}`, '+', 'COUNT', readAtOnce)
-          .exec();
-        const [error, entries] = replies?.[1] ?? [new Error('no reply')];
-        if (error) throw error;
-        return (entries as [Buffer, Buffer[]][]).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) }));
+        return await front.answers.read(task, last);
       } catch (thrown) {
         if (Date.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
         await wait(100);
@@ -99,7 +89,7 @@ export async function* runTask(
   }
 
   try {
-    await submit(front, order, { task, jobId: jobId(), position: 0 });
+    await submit(front, order, packed, { task, jobId: jobId(), position: 0 });
     sender?.send().catch((error: unknown) => {
       failure = { error };
       watch.wake();
@@ -122,21 +112,22 @@ export async function* runTask(
         sender?.taken(takenBy(piece));
         yield piece;
       }
-      if (entries.length > 0) {
-        losses = 0;
-        continue;
-      }
-      order.assertServed();
-      if (watch.missed > mostMissed) {
+      if (entries.length > 0) losses = 0;
+      else if (watch.missed > mostMissed) {
         losses += 1;
         watch.forget();
         if (losses > mostLosses) throw lost();
         submissions += 1;
         await sender?.restore();
         // Continue the answer after the last piece read.
-        await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
+        await submit(front, order, packed, { task, jobId: jobId(), position: parseEntryId(last).position });
       }
-      await watch.news(signal);
+      if (entries.length === mostEntries) continue;
+      const readAt = performance.now();
+      while ((await watch.news(signal)) === 'renewed') {
+        order.assertServed();
+        if (watch.missed > mostMissed || performance.now() - readAt > silenceMilliseconds) break;
+      }
     }
   } finally {
     watch.stop();
@@ -156,19 +147,25 @@ interface Submission {
   readonly position: number;
 }
 
-async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
+async function submit(
+  front: Front,
+  order: TaskOrder,
+  { json, floats }: Packed,
+  { task, jobId, position }: Submission,
+): Promise<void> {
   const { keys, redis, queues, channel } = front;
   const text = textKind(order);
-  const { kind, request, timestamps, model, priority = 'listener' } = order;
-  const { json, floats } = pack(request);
+  const { kind, timestamps, priority, share, model } = order;
   try {
     const opening = redis.pipeline();
     if (floats.length > 0) opening.set(keys.input(task), floats, 'PX', leaseMilliseconds);
     // The stream shows that someone listens. It exists already if only the job was lost.
     opening.xadd(keys.audio(task), `${position}-1`, 'opened', '');
     opening.pexpire(keys.audio(task), leaseMilliseconds);
+    opening.set(keys.end(task), position, 'PX', leaseMilliseconds, 'NX');
     const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
     if (failed !== undefined) throw failed[0];
+    const place = await front.lineUp({ ...share, priority }, text);
     await queues[text].add(
       kind,
       {
@@ -178,10 +175,12 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
         request: json,
         text,
         timestamps,
+        priority,
+        share,
         news: channel,
         model,
       },
-      { jobId, priority: priorities[priority], removeOnComplete: true, removeOnFail: true },
+      { jobId, priority: place, removeOnComplete: true, removeOnFail: true },
     );
   } catch (thrown) {
     throw brokerUnreachable(thrown);
@@ -192,19 +191,11 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
 async function discard({ keys, redis }: Front, task: string, queue: Queue, jobId: string): Promise<void> {
   try {
     // The stream first: a worker on the task notices that it is gone.
-    await redis.del(keys.audio(task), keys.input(task), keys.text(task));
+    await redis.del(keys.audio(task), keys.end(task), keys.input(task), keys.text(task));
     await queue.remove(jobId);
   } catch {
     // A worker that takes the job finds no stream.
   }
-}
-
-function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
-  const map = new Map<string, Buffer>();
-  for (let index = 0; index + 1 < fields.length; index += 2) {
-    map.set(String(fields[index]), fields[index + 1] as Buffer);
-  }
-  return map;
 }
 
 const nothing = Buffer.alloc(0);

@@ -3,6 +3,7 @@
  * version of svc, so everything received is parsed.
  */
 import { z } from 'zod';
+import type { Claim } from '../admission/step-turns.ts';
 import { problems } from '../engine/bad-case.ts';
 import type { HeardChunk, SpokenPart } from '../engine/engine.ts';
 import { timingMethods } from '../engine/timing/timed-text.ts';
@@ -11,15 +12,15 @@ import type { SpokenFile } from '../speech-files/speech-file.ts';
 import type { taskQueues } from './keys.ts';
 
 /** Incremented with each change that the other side must know of, such as a new field of a request. */
-export const protocolVersion = 4;
+export const protocolVersion = 5;
 
 const taskKinds = ['stream', 'parts', 'encode', 'file'] as const;
 const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
 export type TaskKind = (typeof taskKinds)[number];
 
-/** Priorities in BullMQ, where 0 is the highest and others give way to it. */
-export const priorities = { listener: 0, batch: 10 } as const;
-export type TaskPriority = keyof typeof priorities;
+/** Classes of tasks: a worker takes those of a later class only while none of an earlier one waits. */
+export const priorities = ['interactive', 'batch'] as const;
+export type Priority = (typeof priorities)[number];
 
 /** Fields of every version: enough to answer with an error. */
 const taskAddress = z.object({
@@ -39,6 +40,9 @@ const taskData = taskAddress.extend({
   text: z.enum(textKinds),
   /** Whether the answer says when its sentences and words are heard. */
   timestamps: z.enum(['none', 'words']),
+  priority: z.enum(priorities).default('interactive'),
+  /** Whose request it is. */
+  share: z.object({ owner: z.string().optional(), weight: z.number() }).default({ weight: 1 }),
 });
 
 export type TaskAddress = Readonly<z.output<typeof taskAddress>>;
@@ -50,6 +54,12 @@ export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddre
 
 /** @throws SvcError BACKEND_UNAVAILABLE when it comes from another version of svc */
 export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
+
+/** What a task may claim of the workers; undefined for a task of another version, which only gets an error. */
+export function readClaim(data: unknown): Claim | undefined {
+  const task = taskData.safeParse(data).data;
+  return task && { owner: task.share.owner, weight: task.share.weight, priority: task.priority };
+}
 
 /** A piece of an answer: PCM samples of `stream` and `parts`, patches of `encode`, nothing but details of `file`. */
 export interface TaskPiece {
@@ -170,7 +180,7 @@ function parsed<Schema extends z.ZodType>(
 }
 
 /** Limit on unread pieces, so that a listener that doesn't read can't fill the broker. */
-export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 16, parts: 2, encode: 1, file: 1 };
+export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 6, parts: 2, encode: 1, file: 1 };
 
 /** Lease of a front end on its tasks and requests, and the interval of its renewal, in milliseconds. */
 export const leaseMilliseconds = 10_000;

@@ -1,5 +1,6 @@
 /** Runs one task on a worker and appends the answer piece by piece. */
 import type { Redis } from 'ioredis';
+import type { StepTurns, Turn } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/wav.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
@@ -11,6 +12,7 @@ import { followSignal } from '../follow-signal.ts';
 import { isObjectUrl, type ObjectStore } from '../speech-files/object-store.ts';
 import { makeSpeechFile, type SpeechFile } from '../speech-files/speech-file.ts';
 import type { AnswerWriter } from './answer-writer.ts';
+import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
 import type { TextReceivers } from './live-text.ts';
@@ -26,6 +28,8 @@ export interface TaskContext {
   readonly texts: TextReceivers;
   /** Where tasks write files. */
   readonly objects: ObjectStore;
+  /** Shared by the tasks of a worker. */
+  readonly turns: StepTurns;
   /** Identity of this worker's model. */
   readonly identity: string;
 }
@@ -40,34 +44,60 @@ export interface WorkedTask {
  * Errors of the task itself go to its listener.
  *
  * @param signal aborts when the task must be left to another worker
+ * @param displace is called when a listener waits for the place of a task of a batch, which should then be left
  * @throws the signal's reason
  */
-export async function workTask(context: TaskContext, data: unknown, signal: AbortSignal): Promise<WorkedTask> {
+export async function workTask(
+  context: TaskContext,
+  data: unknown,
+  signal: AbortSignal,
+  displace?: () => void,
+): Promise<WorkedTask> {
   const { answers, listeners } = context;
   const task = parseTaskAddress(data);
-  if ((await answers.position(task)) === 'gone') return { end: 'left', made: 0 };
+  const heard = await answers.position(task);
+  if (heard === 'gone') return { end: 'left', made: 0 };
   const listener = listeners.watch(task.task);
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
+  let turn: Turn | undefined;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
   let result: Readonly<Record<string, unknown>> | undefined;
   try {
     const understood = parseTask(data);
+    // A live text mostly waits for its writer, and has slots of its own.
+    if (understood.text === 'whole') {
+      const { share, priority } = understood;
+      const claim = { owner: share.owner, weight: share.weight, priority };
+      turn = await context.turns.enter(claim, lifetime.signal, displace);
+    }
+    const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
+    const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
+      for (const piece of pieces) {
+        if ((await deliver(context, understood, piece, listener)) === 'gone') return 'gone';
+      }
+      return 'there';
+    };
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
+      throwIfCancelled(lifetime.signal);
       made += piece.samples.length;
       unsent = [...unsent, ...piece.warnings];
       if (understood.kind === 'file') {
         result = { ...piece.details };
         made = toSpokenFile(result).samples;
       }
-      if (piece.samples.length === 0) continue;
-      if ((await deliver(context, understood, { ...piece, warnings: unsent }, listener)) === 'gone')
-        return { end: 'left', made };
+      // Another worker has sent it.
+      if (piece.samples.length === 0 || made <= heard) continue;
+      const due = gatherer.add({ ...piece, warnings: unsent });
       unsent = [];
+      if ((await send(due)) === 'gone') return { end: 'left', made };
+      if (turn?.isFree() === false && (await send(gatherer.flush())) === 'gone') return { end: 'left', made };
+      await turn?.next(partOf(piece));
       throwIfCancelled(lifetime.signal);
     }
+    if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
     await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) });
     return { end: 'done', made };
   } catch (thrown) {
@@ -77,10 +107,16 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
     await answers.finish(task, { kind: 'failed', code, message });
     return { end: 'failed', made };
   } finally {
+    turn?.leave();
     listener.stop();
     lifetime.detach();
   }
 }
+
+const partOf = ({ details }: TaskPiece): number => (details as { readonly part?: number }).part ?? 0;
+
+/** Parts of a text and encoded recordings are long enough. */
+const sendAtOnce: PieceGatherer = { add: (piece) => [piece], flush: () => [] };
 
 async function deliver(
   { answers }: TaskContext,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Share } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
@@ -52,6 +53,8 @@ export interface EngineMeans extends SchedulerOptions {
 export interface RunOptions {
   /** Cancels the utterance within one step; the call rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
+  /** Whose request it is, for a source that shares workers among several; an engine in this process ignores it. */
+  readonly share?: Share | undefined;
 }
 
 export interface PartsOptions extends RunOptions {

@@ -7,11 +7,14 @@ export interface KeyLimits {
   readonly rateLimit?: number | undefined;
   /** Requests that may run or wait at once; unlimited if undefined. */
   readonly concurrencyLimit?: number | undefined;
+  /** Share of the workers while several keys want them; default: 1. */
+  readonly weight?: number | undefined;
 }
 
 export const limitRanges = {
   rateLimit: { kind: 'integer', minimum: 1, maximum: 1_000_000 },
   concurrencyLimit: { kind: 'integer', minimum: 1, maximum: 10_000 },
+  weight: { kind: 'integer', minimum: 1, maximum: 16 },
 } as const satisfies Record<keyof KeyLimits, Range>;
 
 /** What is known of the client of a request. */

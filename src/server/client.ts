@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { SvcError } from '../errors.ts';
+import { quote, requestError } from '../validation.ts';
 import type { StoredKey } from './api-keys.ts';
 import { keyOf } from './middleware/authorize.ts';
 
@@ -10,13 +11,32 @@ export interface Client {
   readonly key: StoredKey | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
+  /** Seconds within which the speech must begin. */
+  readonly deadlineSeconds?: number | undefined;
 }
 
 export const clientOf = (request: Request, response: Response): Client => ({
   requestId: String(request.id),
   key: keyOf(response),
   signal: clientSignal(request, response),
+  deadlineSeconds: deadlineOf(request),
 });
+
+const deadlineHeader = 'x-deadline-seconds';
+
+/** @throws SvcError INVALID_REQUEST */
+function deadlineOf({ headers }: Request): number | undefined {
+  const given = headers[deadlineHeader];
+  if (given === undefined) return undefined;
+  const seconds = Number(given);
+  if (seconds > 0 && seconds <= longestDeadline) return seconds;
+  throw requestError(
+    `X-Deadline-Seconds must be a number above 0 and up to ${longestDeadline}, got ${quote(String(given))}`,
+  );
+}
+
+/** One hour. */
+const longestDeadline = 3_600;
 
 /** Aborted when the client disconnects before the end of its answer, even while its body is read. */
 export function clientSignal(request: Request, response: Response): AbortSignal {

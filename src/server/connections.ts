@@ -9,7 +9,10 @@ export interface ConnectionLimits {
   readonly perAddress: number;
 }
 
-export const defaultConnectionLimits: ConnectionLimits = { total: 1024, perAddress: 512 };
+/** One address may have half of all connections. */
+export const connectionLimits = (total: number): ConnectionLimits => ({ total, perAddress: Math.ceil(total / 2) });
+
+export const defaultConnectionLimits = connectionLimits(1024);
 
 /**
  * Over a limit, closes the connection that has been idle longest, which makes room for the new one; if no other is idle,
@@ -20,18 +23,21 @@ export const defaultConnectionLimits: ConnectionLimits = { total: 1024, perAddre
 export function limitConnections(server: Server, { total, perAddress }: ConnectionLimits): void {
   /** Address and running requests of each connection; idle ones are ordered by the start of their idleness. */
   const open = new Map<string, { readonly socket: Socket; readonly address: string; requests: number }>();
+  /** Open connections of each address. */
+  const counts = new Map<string, number>();
 
-  const count = (address: string): number => {
-    let connections = 0;
-    for (const connection of open.values()) if (connection.address === address) connections += 1;
-    return connections;
-  };
+  function leave(peer: string, address: string): void {
+    if (!open.delete(peer)) return;
+    const left = (counts.get(address) ?? 0) - 1;
+    if (left > 0) counts.set(address, left);
+    else counts.delete(address);
+  }
 
   /** @param address closes only connections from this address; any if omitted */
   function closeIdle(address?: string): void {
     for (const [peer, connection] of open) {
       if (connection.requests > 0 || (address !== undefined && connection.address !== address)) continue;
-      open.delete(peer);
+      leave(peer, connection.address);
       connection.socket.destroy();
       return;
     }
@@ -40,11 +46,13 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   server.on('connection', (socket: Socket) => {
     const address = socket.remoteAddress ?? '';
     const peer = peerOf(socket);
+    leave(peer, address);
     open.set(peer, { socket, address, requests: 0 });
+    counts.set(address, (counts.get(address) ?? 0) + 1);
     socket.once('close', () => {
-      if (open.get(peer)?.socket === socket) open.delete(peer);
+      if (open.get(peer)?.socket === socket) leave(peer, address);
     });
-    if (count(address) > perAddress) closeIdle(address);
+    if ((counts.get(address) ?? 0) > perAddress) closeIdle(address);
     else if (open.size > total) closeIdle();
   });
 

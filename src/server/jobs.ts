@@ -1,6 +1,8 @@
 /** Runs requests as jobs of the queue: canceled when the client disconnects, released however they end. */
 import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
+import { SvcError } from '../errors.ts';
+import { followSignal } from '../follow-signal.ts';
 import { type Client, clientOf } from './client.ts';
 import type { ModelContext } from './context.ts';
 import type { SpeechOrder } from './speech.ts';
@@ -14,18 +16,34 @@ export async function withJob(context: ModelContext, request: Request, response:
   });
 }
 
-/** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE, CANCELLED */
+/** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE, CANCELLED, DEADLINE_EXCEEDED */
 export async function withJobOf(
   { queue, hold }: ModelContext,
-  { requestId: name, key, signal }: Client,
+  { requestId: name, key, signal, deadlineSeconds }: Client,
   work: Work,
 ): Promise<void> {
-  const job = await queue.enter({ name, owner: key?.name, signal, hold });
+  const share = { owner: key?.name, weight: key?.weight ?? 1 };
+  const deadline = createDeadline(deadlineSeconds, signal);
   try {
-    await work(job);
+    const job = await queue.enter({ name, ...share, signal: deadline.signal, hold });
+    try {
+      await work({ ...job, share, begun: deadline.meet });
+    } finally {
+      job.release();
+    }
   } finally {
-    job.release();
+    deadline.meet();
+    deadline.detach();
   }
+}
+
+/** Ends a request, usually in the queue, unless its speech begins in time. */
+function createDeadline(seconds: number | undefined, outer: AbortSignal) {
+  const { signal, end, detach } = followSignal(outer);
+  const missed = (): void =>
+    end(new SvcError('DEADLINE_EXCEEDED', `the speech could not begin within ${seconds} s; retry later`));
+  const timer = seconds === undefined ? undefined : setTimeout(missed, seconds * 1000);
+  return { signal, detach, meet: () => clearTimeout(timer) };
 }
 
 /** Runs an order as a job. Silence needs no engine and bypasses the queue. */

@@ -14,6 +14,7 @@ const entry = z.strictObject({
   sha256: z.unknown().optional(),
   rate_limit: numberIn(limitRanges.rateLimit).nullish(),
   concurrency_limit: numberIn(limitRanges.concurrencyLimit).nullish(),
+  weight: numberIn(limitRanges.weight).nullish(),
 });
 
 const acceptableName = /^[\w.@-]{1,64}$/;
@@ -77,11 +78,12 @@ export async function readKeys(path: string, defaults: KeyLimits): Promise<reado
       throw requestError(`${subject} has a name that begins with ${quote(name.slice(0, 4))}: names must be ${rule}`);
     }
     const place = `${quote(name)} in ${subject}`;
-    const { key, sha256, rate_limit, concurrency_limit } = parseEntry(value, place);
+    const { key, sha256, rate_limit, concurrency_limit, weight } = parseEntry(value, place);
     return {
       name,
       digest: digestOfEntry(place, key, sha256),
       rateLimit: rate_limit === undefined ? defaults.rateLimit : (rate_limit ?? undefined),
+      weight: weight ?? undefined,
       concurrencyLimit: concurrency_limit === undefined ? defaults.concurrencyLimit : (concurrency_limit ?? undefined),
     };
   });

@@ -55,6 +55,7 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   BACKEND_UNAVAILABLE: ['server_error', 'unavailable'],
   PLAYBACK_UNAVAILABLE: ['server_error', 'playback_unavailable'],
   QUEUE_FULL: ['server_error', 'queue_full'],
+  DEADLINE_EXCEEDED: ['server_error', 'deadline_exceeded'],
   RATE_LIMITED: ['rate_limit_error', 'rate_limit_exceeded'],
   OUT_OF_MEMORY: ['server_error', 'out_of_memory'],
   NETWORK: ['server_error', 'network'],

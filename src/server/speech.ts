@@ -92,7 +92,7 @@ export async function openSpeech(
 ): Promise<OpenSpeech> {
   if (order.isSilent) return openSilence(order);
   const { modelName, engine, voices, metrics, settings, forecast } = context;
-  const { signal } = job;
+  const { signal, share } = job;
   const { voice } = order;
   const spokenBy: LoadedVoice =
     voice.kind === 'recording'
@@ -108,17 +108,18 @@ export async function openSpeech(
   opening.catch(() => undefined);
   const pieces = run();
   const first = await pieces.next();
+  job.begun?.();
   metrics.firstAudio((performance.now() - arrived) / 1000);
 
   function openStream(): HeardStream | PartStream {
     const { live: text, adapter } = order;
     if (text !== undefined) {
       const whileWaiting = (piece: Promise<unknown>): Promise<void> => restUntil(piece, job);
-      return engine.stream({ ...request, text }, { signal, timestamps, adapter, whileWaiting });
+      return engine.stream({ ...request, text }, { signal, share, timestamps, adapter, whileWaiting });
     }
     return order.pieces === 'parts'
-      ? engine.synthesizeParts(request, { signal, timestamps, adapter })
-      : engine.stream(request, { signal, adapter });
+      ? engine.synthesizeParts(request, { signal, share, timestamps, adapter })
+      : engine.stream(request, { signal, share, adapter });
   }
 
   async function* run(): AsyncGenerator<SpeechPiece, void, undefined> {

@@ -28,6 +28,29 @@ describe('createQueue', () => {
     expect(order).toEqual(['c', 'd', 'e']);
   });
 
+  it('gives a slot to the key that has the fewest for its weight', async () => {
+    const queue = createQueue({ slots: 3, maxWaiting: 99 });
+    const began: string[] = [];
+    const running: Job[] = [];
+    const ask = async (owner: string, weight = 1): Promise<void> => {
+      running.push(await queue.enter({ name: owner, owner, weight, signal: never }));
+      began.push(owner);
+    };
+    for (let index = 0; index < 9; index += 1) void ask('anna');
+    for (let index = 0; index < 3; index += 1) void ask('ben', 2);
+    await eventually(() => began.length === 3);
+    for (let count = 4; count <= 5; count += 1) {
+      running.shift()?.release();
+      await eventually(() => began.length === count);
+    }
+    expect(began).toEqual(['anna', 'anna', 'anna', 'ben', 'ben']);
+    for (let count = 6; count <= 12; count += 1) {
+      running.shift()?.release();
+      await eventually(() => began.length === count);
+    }
+    for (const job of running) job.release();
+  });
+
   it('refuses immediately when too many wait', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 1 });
     const job = await enter(queue);

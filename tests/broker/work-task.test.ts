@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Redis } from 'ioredis';
+import { createStepTurns } from '../../src/admission/step-turns.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import type { Listeners } from '../../src/broker/listeners.ts';
 import type { TextReceivers } from '../../src/broker/live-text.ts';
@@ -40,6 +41,8 @@ function prepare(
     request: json,
     text: pieces === undefined ? 'whole' : 'live',
     timestamps,
+    priority: 'interactive',
+    share: { weight: 1 },
     model: 'model',
   };
   const leaving = new AbortController();
@@ -62,6 +65,7 @@ function prepare(
     listeners,
     texts,
     objects: createObjectStore({}),
+    turns: createStepTurns(2),
     identity: 'model',
   };
   return { task, context, engine, backend, leaving };

@@ -45,11 +45,11 @@ describe('a file of keys', () => {
   it('has keys or their hashes, with names and limits', async () => {
     const { find } = await open({
       anna: { key: 'key-of-anna', rate_limit: 3 },
-      ben: { sha256: sha256('key-of-ben').toUpperCase(), rate_limit: null, concurrency_limit: 2 },
+      ben: { sha256: sha256('key-of-ben').toUpperCase(), rate_limit: null, concurrency_limit: 2, weight: 4 },
       'home-assistant@lan': { key: 'third' },
     });
     expect(find('key-of-anna')).toMatchObject({ name: 'anna', rateLimit: 3, concurrencyLimit: undefined });
-    expect(find('key-of-ben')).toMatchObject({ name: 'ben', rateLimit: undefined, concurrencyLimit: 2 });
+    expect(find('key-of-ben')).toMatchObject({ name: 'ben', rateLimit: undefined, concurrencyLimit: 2, weight: 4 });
     expect(find('third')).toMatchObject({ name: 'home-assistant@lan', rateLimit: 100 });
     for (const wrong of ['', 'key-of-ann', 'key-of-annaa', 'anna', sha256('key-of-ben')]) {
       expect(find(wrong)).toBeUndefined();

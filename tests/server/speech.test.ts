@@ -291,6 +291,24 @@ describe('concurrent requests', () => {
     expect(metrics).toMatch(/svc_real_time_factor_count 3/);
   });
 
+  it('end at their deadline unless the speech has begun', async () => {
+    await start({ slots: 1, maxWaiting: 9 });
+    const speak = (deadline: string) =>
+      server.speak({ input: 'hello', response_format: 'pcm' }, { headers: { 'X-Deadline-Seconds': deadline } });
+    const release = server.backend.hold();
+    const first = speak('600');
+    await eventually(() => server.backend.calls.length > 0, 'the first request has the slot');
+    const late = await speak('0.05');
+    expect([late.status, (await errorOf(late)).code]).toEqual([504, 'deadline_exceeded']);
+    const wrong = await speak('soon');
+    expect([wrong.status, (await errorOf(wrong)).message]).toEqual([
+      400,
+      'X-Deadline-Seconds must be a number above 0 and up to 3600, got "soon"',
+    ]);
+    release();
+    expect((await (await first).arrayBuffer()).byteLength).toBe(40);
+  });
+
   it('are canceled by job number, by request id, or all', async () => {
     await start({ backend: { stopAt: undefined as unknown as number, delayMilliseconds: 2 }, slots: 3 });
     const speak = (id: string) =>

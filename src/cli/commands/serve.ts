@@ -43,6 +43,7 @@ interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOption
   readonly loraDir?: string;
   readonly defaultLora?: string;
   readonly port: number;
+  readonly maxConnections: number;
   readonly inferenceTimesteps: number;
   readonly strict?: boolean;
   readonly sseEvents: SseDialect;
@@ -60,6 +61,7 @@ const rateDialects: readonly RateDialect[] = ['public', 'model'];
 
 const limits = {
   port: { kind: 'integer', minimum: 0, maximum: 65_535, default: 8000 },
+  maxConnections: { kind: 'integer', minimum: 2, maximum: 100_000, default: 1024 },
   maxQueue: { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 },
 } as const satisfies Record<string, Range>;
 
@@ -77,7 +79,7 @@ Examples:
     -d '{"input": "Hello there.", "response_format": "wav"}'
 
 Several API keys, each with a name and perhaps limits, come from a JSON file:
-  {"anna": {"key": "…", "rate_limit": 60}, "ben": {"sha256": "…"}}
+  {"anna": {"key": "…", "rate_limit": 60}, "ben": {"sha256": "…", "weight": 2}}
 
 Without an API key and without --disable-auth, only this machine is served:
 any other --host is refused.
@@ -125,6 +127,11 @@ export function serveCommand(io: Io): Command {
     ...grouped('Network:', [
       new Option('--host <address>', 'address to listen on').default('127.0.0.1'),
       rangeOption('-p, --port', limits.port, 'port to listen on; 0 picks a free one'),
+      rangeOption(
+        '--max-connections',
+        limits.maxConnections,
+        'maximum number of open connections, half from one address',
+      ),
       ...wyomingOptions(),
     ]),
     ...grouped('Access:', accessOptions()),
@@ -216,8 +223,9 @@ async function serveClients(
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
   const recognize = await chooseRecognizer(options, io);
   const openSpeech = await chooseSpeech(options, io);
-  const [{ openServer }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
+  const [{ openServer }, { connectionLimits }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
     import('../../server/open-server.ts'),
+    import('../../server/connections.ts'),
     import('../../server/metrics.ts'),
     import('../../server/settings.ts'),
   ]);
@@ -255,7 +263,7 @@ async function serveClients(
         store,
         settings,
         queue,
-        listen: { host, port, tls },
+        listen: { host, port, tls, connections: connectionLimits(options.maxConnections) },
         metrics,
         logger,
         localModels: offered,

@@ -1,0 +1,81 @@
+/** A model in name only: a `SpeechSource` that sleeps as long as a pass over the weights takes. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { ModelInfo } from '../../../src/engine/backend.ts';
+import { checkRequest, type HeardChunk, resolveRequest, type SpeechSource } from '../../../src/engine/engine.ts';
+import { isLive } from '../../../src/engine/live/live-request.ts';
+import { writeTime } from './time-in-samples.ts';
+
+/** As VoxCPM-0.5B: patches of 80 ms. */
+export const simulatedInfo: ModelInfo = {
+  name: 'simulated',
+  architecture: 'voxcpm',
+  patchSize: 2,
+  featureDim: 64,
+  patchSamples: 1280,
+  inputPatchSamples: 1280,
+  inputSampleRate: 16_000,
+  outputSampleRate: 16_000,
+  maxLength: 4096,
+  weightType: 'f32',
+  device: 'simulated',
+  limits: {},
+};
+
+export const patchSeconds = simulatedInfo.patchSamples / simulatedInfo.outputSampleRate;
+
+export const textOfSeconds = (seconds: number): string => `Speak for ${seconds} seconds.`;
+
+const secondsOf = (text: string): number => Number(/\d+(\.\d+)?/.exec(text)?.[0] ?? 1);
+
+const unsupported = (): never => {
+  throw new Error('the simulated model only streams');
+};
+
+/**
+ * All utterances step together, as in a batch; each patch begins with the time when it was made.
+ *
+ * @param speed seconds of audio per second, of each utterance
+ * @param onPass called at the end of each pass
+ */
+export function simulateSpeech(speed: number, onPass?: () => void): SpeechSource {
+  const passMilliseconds = (1000 * patchSeconds) / speed;
+  let pass: Promise<void> | undefined;
+  let due = 0;
+
+  /** Resolves at the end of the pass that begins when the present one has ended. */
+  function step(): Promise<void> {
+    pass ??= (async () => {
+      due = Math.max(due + passMilliseconds, performance.now() + 1);
+      await wait(due - performance.now());
+      pass = undefined;
+      onPass?.();
+    })();
+    return pass;
+  }
+
+  async function* speak(text: string, signal: AbortSignal | undefined): AsyncGenerator<HeardChunk, void, undefined> {
+    const patches = Math.ceil(secondsOf(text) / patchSeconds);
+    for (let index = 0; index < patches; index += 1) {
+      await step();
+      signal?.throwIfAborted();
+      const samples = new Float32Array(simulatedInfo.patchSamples);
+      writeTime(samples, performance.timeOrigin + performance.now());
+      const end = index === patches - 1 ? { end: 'stop' as const } : {};
+      yield { samples, part: 0, index, ...(index === 0 && { text }), ...end };
+    }
+  }
+
+  return {
+    info: simulatedInfo,
+    check: (request) => checkRequest(request, simulatedInfo),
+    stream(input, { signal } = {}) {
+      if (isLive(input)) return unsupported();
+      const { request, warnings } = resolveRequest(input, simulatedInfo);
+      const chunks = speak(request.text, signal);
+      const { outputSampleRate: sampleRate } = simulatedInfo;
+      return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
+    },
+    synthesizeParts: unsupported,
+    encode: unsupported,
+  };
+}

@@ -1,0 +1,161 @@
+/**
+ * Lets a number of tasks compute at once, and more of them take turns: between two pieces, a task gives way to one with a
+ * better claim. First come listeners, then files; among these those whose first words nobody has heard; then the key that
+ * has had the least for its weight.
+ */
+
+/** Whose request it is. */
+export interface Share {
+  /** Name of the API key; undefined without keys. */
+  readonly owner: string | undefined;
+  /** A key of weight 2 gets twice as much as one of weight 1. */
+  readonly weight: number;
+}
+
+export const noShare: Share = { owner: undefined, weight: 1 };
+
+export interface Claim extends Share {
+  readonly priority: 'interactive' | 'batch';
+}
+
+export interface Turn {
+  /** Whether `next` resolves at once. */
+  readonly isFree: () => boolean;
+  /** Counts a piece of this part of a text and resolves when the next one may be computed. Rejects with the signal's reason. */
+  next(part: number): Promise<void>;
+  leave(): void;
+}
+
+export interface StepTurns {
+  /**
+   * Resolves when the first piece may be computed.
+   *
+   * @param displace is called when a listener waits for the place of a file, whose pieces are too long to wait for; the
+   *   task should then leave
+   */
+  enter(claim: Claim, signal: AbortSignal, displace?: () => void): Promise<Turn>;
+  /** Whether a task that computes would give way to any other, which is quick to tell. */
+  mayYield(): boolean;
+  /** Whether a task that computes would give way to a new one with this claim. */
+  yieldsTo(claim: Claim): boolean;
+}
+
+interface Entry {
+  readonly claim: Claim;
+  isBegun: boolean;
+  /** Pieces since the task last got its place. */
+  pieces: number;
+  grant: () => void;
+  /** Undefined once it has been called. */
+  displace: (() => void) | undefined;
+}
+
+/** Pieces after which a task gives way to one with the same claim. */
+const turnPieces = 12;
+
+export function createStepTurns(places: number): StepTurns {
+  const computing = new Set<Entry>();
+  const waiting: Entry[] = [];
+  /** Pieces of each key divided by its weight. */
+  const served = new Map<string | undefined, number>();
+
+  const present = (): Entry[] => [...computing, ...waiting];
+  const servedOf = ({ claim }: Entry): number => served.get(claim.owner) ?? 0;
+  const rank = ({ claim, isBegun }: Pick<Entry, 'claim' | 'isBegun'>): number =>
+    (claim.priority === 'batch' ? 2 : 0) + (isBegun ? 1 : 0);
+
+  /** Negative if `a` has the better claim. */
+  const compare = (a: Entry, b: Entry): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
+
+  /** A key that was away has no claim on what the others got meanwhile. */
+  function welcome({ owner }: Share): void {
+    const others = present().filter(({ claim }) => claim.owner !== owner);
+    if (others.length === present().length && others.length > 0) {
+      served.set(owner, Math.max(served.get(owner) ?? 0, Math.min(...others.map(servedOf))));
+    }
+    for (const known of served.keys()) {
+      if (known !== owner && !others.some(({ claim }) => claim.owner === known)) served.delete(known);
+    }
+  }
+
+  function wait(entry: Entry, signal: AbortSignal): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        waiting.splice(waiting.indexOf(entry), 1);
+        reject(signal.reason);
+      };
+      entry.grant = () => {
+        signal.removeEventListener('abort', end);
+        waiting.splice(waiting.indexOf(entry), 1);
+        entry.pieces = 0;
+        computing.add(entry);
+        resolve();
+      };
+      if (signal.aborted) return reject(signal.reason);
+      signal.addEventListener('abort', end, { once: true });
+      waiting.push(entry);
+      advance();
+      if (!computing.has(entry) && rank(entry) < 2) displaceOne();
+    });
+  }
+
+  /** The youngest file has the least to lose. */
+  function displaceOne(): void {
+    const youngest = [...computing].findLast((entry) => rank(entry) >= 2 && entry.displace !== undefined);
+    const displace = youngest?.displace;
+    if (youngest !== undefined) youngest.displace = undefined;
+    displace?.();
+  }
+
+  function advance(): void {
+    while (computing.size < places && waiting.length > 0) waiting.toSorted(compare)[0]?.grant();
+  }
+
+  function givesWay(entry: Entry): boolean {
+    return waiting.some((other) => {
+      const difference = compare(other, entry);
+      // What a key got more is evened out by whole turns.
+      const isBetter = rank(other) < rank(entry) || servedOf(other) + 1 / other.claim.weight < servedOf(entry);
+      return (difference < 0 && isBetter) || (difference <= 0 && entry.pieces >= turnPieces);
+    });
+  }
+
+  return {
+    async enter(claim, signal, displace) {
+      welcome(claim);
+      const entry: Entry = { claim, isBegun: false, pieces: 0, grant: () => undefined, displace };
+      await wait(entry, signal);
+      return {
+        isFree: () => !givesWay(entry),
+        async next(part) {
+          entry.isBegun = part > 0;
+          entry.pieces += 1;
+          served.set(claim.owner, servedOf(entry) + 1 / claim.weight);
+          if (!givesWay(entry)) return;
+          computing.delete(entry);
+          await wait(entry, signal);
+        },
+        leave() {
+          computing.delete(entry);
+          advance();
+        },
+      };
+    },
+    mayYield: () => {
+      const owners = new Set(present().map(({ claim }) => claim.owner));
+      return computing.size >= places && (!owners.has(undefined) || [...computing].some((entry) => rank(entry) > 0));
+    },
+    yieldsTo(claim) {
+      const all = present();
+      const running = (owner: string | undefined): number =>
+        all.filter((entry) => entry.claim.owner === owner && rank(entry) < 2).length;
+      const fits = (running(claim.owner) + 1) / claim.weight;
+      return [...computing].some((entry) => {
+        if (rank(entry) >= 2) return claim.priority === 'interactive';
+        if (claim.priority === 'batch') return false;
+        if (entry.claim.owner !== claim.owner) return fits < running(entry.claim.owner) / entry.claim.weight;
+        return entry.isBegun && all.length < 1.5 * places;
+      });
+    },
+  };
+}

@@ -1,0 +1,85 @@
+/** Reads the answers of all tasks of a front end: those with new audio at the same time share one round trip. */
+import type { Redis } from 'ioredis';
+import type { BrokerKeys } from './keys.ts';
+import { defineScript } from './script.ts';
+
+export interface Entry {
+  readonly id: string;
+  readonly fields: ReadonlyMap<string, Buffer>;
+}
+
+export interface AnswerReader {
+  /**
+   * Entries after `last`, at most `mostEntries`; removes those before `last`, which stays as a sign of the listener.
+   * Rejects with the Redis library's errors.
+   */
+  read(task: string, last: string): Promise<readonly Entry[]>;
+}
+
+export const mostEntries = 8;
+/** Answers in one command, which others at the broker wait for. */
+const answersAtOnce = 512;
+
+interface Wanted {
+  readonly key: string;
+  readonly last: string;
+  readonly resolve: (entries: readonly Entry[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** KEYS: streams. ARGV: the id of the first entry that stays, of each. */
+const trimScript = `for index = 1, #KEYS do redis.call('XTRIM', KEYS[index], 'MINID', ARGV[index]) end`;
+
+type Reply = readonly [key: Buffer, entries: readonly [id: Buffer, fields: readonly Buffer[]][]][];
+
+export function createAnswerReader(redis: Redis, keys: BrokerKeys): AnswerReader {
+  const trim = defineScript(redis, 'svcTrim', trimScript);
+  const wanted: Wanted[] = [];
+  let isReading = false;
+
+  /** While one round trip runs, the next one gathers. */
+  async function readAll(): Promise<void> {
+    isReading = true;
+    while (wanted.length > 0) {
+      const round = wanted.splice(0, answersAtOnce);
+      await readRound(round).catch((error: unknown) => {
+        for (const { reject } of round) reject(error);
+      });
+    }
+    isReading = false;
+  }
+
+  async function readRound(round: readonly Wanted[]): Promise<void> {
+    const streams = round.map(({ key }) => key);
+    const ids = round.map(({ last }) => last);
+    // Both commands leave in one packet.
+    const [reply] = await Promise.all([
+      redis.xreadBuffer('COUNT', mostEntries, 'STREAMS', ...streams, ...ids) as Promise<Reply | null>,
+      trim(streams, ...ids),
+    ]);
+    const found = new Map((reply ?? []).map(([key, entries]) => [key.toString(), entries]));
+    for (const { key, resolve } of round) {
+      resolve((found.get(key) ?? []).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) })));
+    }
+  }
+
+  return {
+    read: (task, last) =>
+      new Promise((resolve, reject) => {
+        wanted.push({ key: keys.audio(task), last, resolve, reject });
+        // What arrived in the same packet joins.
+        if (!isReading) {
+          isReading = true;
+          setImmediate(() => void readAll());
+        }
+      }),
+  };
+}
+
+function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
+  const map = new Map<string, Buffer>();
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    map.set(String(fields[index]), fields[index + 1] as Buffer);
+  }
+  return map;
+}

@@ -1,0 +1,80 @@
+/** Shares the workers of a broker among keys, over a model that only sleeps. Needs redis-server. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { pino } from 'pino';
+import { simulateSpeech, textOfSeconds } from '../../bench/broker/capacity/simulated-speech.ts';
+import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
+import { parseBrokerUrl } from '../../src/broker/connection.ts';
+import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
+import { createMetrics } from '../../src/server/metrics.ts';
+import { eventually } from '../server/start-server.ts';
+
+const logger = pino({ level: 'silent' });
+/** Passes of 320 ms: the broker's messages take a small part of one, even on a busy machine. */
+const speed = 0.25;
+let redis: RedisProcess;
+
+beforeAll(async () => {
+  redis = await startRedis();
+});
+
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+});
+
+it('a key with 1,000 requests delays the first audio of another by no more than a step', async () => {
+  const address = parseBrokerUrl(redis.url);
+  let passes = 0;
+  const worker = await startBrokerWorker({
+    address,
+    queue: 'fair',
+    engine: simulateSpeech(speed, () => {
+      passes += 1;
+    }),
+    identity: 'simulated',
+    adapters: [],
+    slots: 4,
+    logger,
+  });
+  const { signal } = new AbortController();
+  const front = await openBrokerFront({
+    address,
+    queue: 'fair',
+    maxWaiting: 2_000,
+    metrics: createMetrics(),
+    logger,
+    signal,
+  });
+  const leaving = new AbortController();
+  const heard = new Map<string, number>();
+
+  async function speak(owner: string): Promise<void> {
+    const share = { owner, weight: 1 };
+    const request = { text: textOfSeconds(20), seed: 1 };
+    for await (const { samples } of front.source.stream(request, { share, signal: leaving.signal })) {
+      heard.set(owner, (heard.get(owner) ?? 0) + samples.length);
+    }
+  }
+  const ignore = (): void => undefined;
+
+  /** Passes from the request to the first audio; the first of them is the one that runs. */
+  async function passesToHear(owner: string): Promise<number> {
+    const before = passes;
+    void speak(owner).catch(ignore);
+    await eventually(() => heard.has(owner), `${owner} hears something`, 20_000);
+    return passes - before;
+  }
+
+  try {
+    const alone = await passesToHear('ben');
+    for (let index = 0; index < 1_000; index += 1) void speak('anna').catch(ignore);
+    await eventually(() => worker.report().active >= 4, 'all slots are in use', 20_000);
+    await eventually(() => heard.has('anna'), 'anna hears something', 20_000);
+    // A pass more, as the request may come just before the end of one, and a step.
+    for (const owner of ['carl', 'dora', 'emil']) expect(await passesToHear(owner)).toBeLessThanOrEqual(alone + 2);
+  } finally {
+    leaving.abort();
+    await worker.stop(0);
+    await front.close();
+  }
+}, 60_000);
