@@ -79,6 +79,8 @@ export interface Measurement {
   readonly msPerStepP10: number;
   readonly msPerStepP90: number;
   readonly stages: StepTimes;
+  /** How often the threads wait for each other in a step; null where unknown. */
+  readonly phases: number | null;
   /** Decoding one patch of one utterance. */
   readonly vaeMsPerPatch: number;
   /** Median of the last quarter of the patches relative to the first: 1 if the cost doesn't grow with the length. */

@@ -73,6 +73,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
       msPerStepP10: quantile(main.steps, 0.1),
       msPerStepP90: quantile(main.steps, 0.9),
       stages: { ...stages, vae: vaeMsPerPatch * batch },
+      phases: main.stages?.phases ?? null,
       vaeMsPerPatch,
       vaeGrowth: growth(main.decodes),
       loopMs,

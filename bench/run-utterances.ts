@@ -68,6 +68,7 @@ const mapStages = (value: (stage: keyof StageTimes) => number): StageTimes => ({
   languageModels: value('languageModels'),
   localEncoder: value('localEncoder'),
   flow: value('flow'),
+  phases: value('phases'),
 });
 
 const difference = (after: StageTimes, before: StageTimes): StageTimes =>

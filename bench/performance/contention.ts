@@ -32,6 +32,14 @@ const situations: readonly Situation[] = [
     name: 'one of the threads at half speed (own kernels only)',
     run: (configuration, ...rest) => steps({ ...configuration, slowness: 2 }, ...rest),
   },
+  {
+    name: 'one of the threads at a third of the speed (own kernels only)',
+    run: (configuration, ...rest) => steps({ ...configuration, slowness: 3 }, ...rest),
+  },
+  {
+    name: 'without that thread',
+    run: (configuration, ...rest) => steps({ ...configuration, threads: configuration.threads - 1 }, ...rest),
+  },
 ];
 
 export const contention: Section = async (settings) => {

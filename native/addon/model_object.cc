@@ -159,6 +159,7 @@ Napi::Value ModelObject::stage_times(const Napi::CallbackInfo & info) {
     object.Set("languageModels", clock->milliseconds(Stage::language_models));
     object.Set("localEncoder", clock->milliseconds(Stage::local_encoder));
     object.Set("flow", clock->milliseconds(Stage::flow));
+    object.Set("phases", model->phases());
     return object;
 }
 

@@ -12,20 +12,20 @@ struct Member {
     Team & team;
     const int index, size;
     uint32_t phase;
+    int done = 0; // units of the phase that the others do not know of
 };
 
 // A unit of the phase that nobody has taken, below `count` (at most 65535 per member); -1 if none is left.
 int take_unit(Member & member, int count);
-// Goes to the next phase once all `count` units are done, of which this member did `done`.
-void end_phase(Member & member, int count, int done);
+// Goes to the next phase once all `count` units are done.
+void end_phase(Member & member, int count);
 
 // Computes unit(0) … unit(count - 1), each once and by any member, and returns when all are done.
 template <typename Unit>
 inline void share(Member & member, int count, const Unit & unit) {
     if (count == 0) return;
-    int done = 0;
-    for (int next; (next = take_unit(member, count)) >= 0; done++) unit(next);
-    end_phase(member, count, done);
+    for (int next; (next = take_unit(member, count)) >= 0; member.done++) unit(next);
+    end_phase(member, count);
 }
 
 // Enough units that a slow member delays the others little, and few enough that each has much to do at once.

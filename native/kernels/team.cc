@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <utility>
 
 #include "runtime/core_exchange.h"
 #include "runtime/threads.h"
@@ -112,6 +113,15 @@ void Team::make_room(int index) const {
     }
 }
 
+// Counts the units that the member has done. The last of the phase end it.
+void Team::report(Member & member, int count) {
+    const int done = std::exchange(member.done, 0);
+    if (done == 0 || done_.fetch_add(done, std::memory_order_acq_rel) + done != count) return;
+    done_.store(0, std::memory_order_relaxed);
+    phase_.store(member.phase + 1);
+    wake();
+}
+
 void Team::wait_for_phase(const Member & member, uint32_t phase) {
     const auto over = [](const Team & team, uint32_t since) {
         return after(team.phase_.load(std::memory_order_acquire), since);
@@ -196,6 +206,11 @@ int take_unit(Member & member, int count) {
         while (now() < end) relax();
     }
     for (int i = 0; i < member.size; i++) {
+        if (i == 1) {
+            // not after the search, which takes long among many members
+            team.report(member, count);
+            if (after(team.phases(), member.phase)) break;
+        }
         const int whose = (member.index + i) % member.size;
         const int first = part_start(count, whose, member.size),
                   units = part_start(count, whose + 1, member.size) - first;
@@ -226,16 +241,10 @@ int take_unit(Member & member, int count) {
     return -1;
 }
 
-void end_phase(Member & member, int count, int done) {
-    Team & team = member.team;
+void end_phase(Member & member, int count) {
+    member.team.report(member, count);
     const uint32_t phase = member.phase++;
-    if (done > 0 && team.done_.fetch_add(done, std::memory_order_acq_rel) + done == count) {
-        team.done_.store(0, std::memory_order_relaxed);
-        team.phase_.store(phase + 1);
-        team.wake();
-    } else {
-        team.wait_for_phase(member, phase);
-    }
+    if (!after(member.team.phase_.load(std::memory_order_acquire), phase)) member.team.wait_for_phase(member, phase);
 }
 
 } // namespace svc

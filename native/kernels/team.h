@@ -40,12 +40,14 @@ public:
         run([](void * data, Member & member) { (*static_cast<const Body *>(data))(member); },
             const_cast<Body *>(&body));
     }
+    // Number of phases that have ended; it wraps.
+    uint32_t phases() const { return phase_.load(std::memory_order_relaxed); }
     // For measurements: a member takes so many times as long for each unit, as on a slower core.
     void slow_down(int member, double factor) { places_[member].slowness = factor; }
 
 private:
     friend int take_unit(Member & member, int count);
-    friend void end_phase(Member & member, int count, int done);
+    friend void end_phase(Member & member, int count);
 
     // On a cache line of its own.
     struct alignas(64) Place {
@@ -65,6 +67,7 @@ private:
     void stop();
     bool spin(Condition ready, uint32_t since) const;
     void sleep(std::unique_lock<std::mutex> & lock, int index, Condition ready, uint32_t since);
+    void report(Member & member, int count);
     void wait_for_phase(const Member & member, uint32_t phase);
     void make_room(int index) const;
     void wake();

@@ -40,6 +40,8 @@ public:
     std::string kernels() const { return compute_.kernels() ? compute_.kernels()->name : ""; }
     // Stage times on the CPU kernels; null on other devices, where stages are not separate.
     const StageClock * clock() const { return compute_.kernels() ? &compute_.clock() : nullptr; }
+    // Of the team that runs our kernels.
+    uint32_t phases() const { return compute_.team().phases(); }
     const MemoryUse & memory_use() const { return voices_.use(); }
     std::string device() const { return ggml_backend_dev_name(compute_.device()); }
 

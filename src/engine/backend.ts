@@ -141,16 +141,18 @@ export interface Backend extends AsyncDisposable {
   metadata(key: string): MetadataValue | undefined;
   /** What is kept of voices, if the runtime keeps anything. */
   voiceMemory?(): VoiceMemory | undefined;
-  /** Total times of the stages of `open` and `step`, if the runtime measures them. */
+  /** Totals of the stages of `open` and `step`, if the runtime measures them. */
   stageTimes?(): StageTimes | undefined;
 }
 
-/** Milliseconds since the model was opened. */
+/** Totals since the model was opened, in milliseconds. */
 export interface StageTimes {
   /** Base and residual LM. */
   readonly languageModels: number;
   readonly localEncoder: number;
   readonly flow: number;
+  /** How often the threads have waited for each other, in all calls of all models with as many. */
+  readonly phases: number;
 }
 
 /** What is kept of voices and of the beginnings of prefixes, so that the next utterances start sooner. */

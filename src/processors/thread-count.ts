@@ -28,12 +28,12 @@ export interface ThreadCount {
   readonly limits: readonly Limit[];
 }
 
-/** One thread per physical core that this process may use, without cores so slow that the others would wait for them. */
+/** One thread per physical core that this process may use, without those that are too slow to help. */
 export function chooseThreads({ logicalProcessors, cores, quota = Number.POSITIVE_INFINITY }: Machine): ThreadCount {
   const allowed = cores.filter((core) => core.allowed);
   const bounds: readonly Limit[] = [
     { by: 'affinity', to: allowed.length },
-    { by: 'speed', to: countFast(allowed) },
+    { by: 'speed', to: countUseful(allowed) },
     // Rounded down: threads beyond the quota use it up, and then the kernel stops all of them.
     { by: 'quota', to: Math.max(1, Math.floor(quota)) },
   ];
@@ -46,15 +46,12 @@ export function chooseThreads({ logicalProcessors, cores, quota = Number.POSITIV
   return { threads, logicalProcessors, cores: cores.length, limits };
 }
 
-/** The fastest cores, as many as compute most while all wait for the slowest of them. */
-function countFast(cores: readonly Core[]): number {
-  let best = { count: 0, speed: 0 };
-  const speeds = cores.map(({ speed }) => speed).sort((left, right) => right - left);
-  for (const [index, slowest] of speeds.entries()) {
-    const speed = slowest * (index + 1);
-    if (speed > best.speed) best = { count: index + 1, speed };
-  }
-  return best.count;
+/** How many times as fast as another core one may be: threads take work from each other, but wait for the last unit. */
+const mostDifference = 3;
+
+function countUseful(cores: readonly Core[]): number {
+  const fastest = Math.max(...cores.map(({ speed }) => speed));
+  return cores.filter(({ speed }) => speed * mostDifference >= fastest).length;
 }
 
 const explanations: Readonly<Record<Limit['by'], (to: number) => string>> = {

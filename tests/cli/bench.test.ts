@@ -44,6 +44,7 @@ describe('svc bench', () => {
       expect(result.peakRssMb).toBeGreaterThan(20);
       expect(result.peakRssAllMb).toBeGreaterThanOrEqual(result.peakRssMb);
       expect(result.rooflineRatio).toBeGreaterThan(0);
+      expect(result.phases).toBeGreaterThan(0);
       expect(result.othersBusy).toBeGreaterThanOrEqual(0);
     }
     expect(report.msPerStep).toBe(report.configurations[0]?.msPerStep);

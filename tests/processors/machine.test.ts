@@ -16,9 +16,9 @@ describe('readLinuxMachine', () => {
     ['smt-desktop', '4 (8 logical processors, 4 cores)'],
     ['smt-switched-off', '4 (4 logical processors, 4 cores)'],
     ['two-sockets', '8 (16 logical processors, 8 cores)'],
-    ['hybrid-desktop', '8 (20 logical processors, 12 cores, limited to the 8 fastest)'],
+    ['hybrid-desktop', '12 (20 logical processors, 12 cores)'],
     ['hybrid-ultrabook', '10 (12 logical processors, 10 cores)'],
-    ['arm-two-clusters', '4 (8 logical processors, 8 cores, limited to the 4 fastest)'],
+    ['arm-two-clusters', '8 (8 logical processors, 8 cores)'],
     ['arm-three-clusters', '4 (8 logical processors, 8 cores, limited to the 4 fastest)'],
     ['container', '2 (64 logical processors, 64 cores, limited to 2 by the cgroup quota)'],
     ['container-with-shares', '2 (8 logical processors, 4 cores, limited to 2 by CPU affinity)'],
@@ -26,13 +26,16 @@ describe('readLinuxMachine', () => {
     expect(explain(recorded(name))).toBe(explanation);
   });
 
-  it('leaves out cores that the affinity mask excludes before it compares their speeds', () => {
+  it('leaves out cores that the affinity mask excludes before it compares speeds', () => {
     const slowOnly = recorded('hybrid-desktop').replace('Cpus_allowed_list:\t0-19', 'Cpus_allowed_list:\t15-19');
     expect(explain(slowOnly)).toBe('5 (20 logical processors, 12 cores, limited to 5 by CPU affinity)');
-    const mixed = recorded('hybrid-desktop').replace('Cpus_allowed_list:\t0-19', 'Cpus_allowed_list:\t0-5,16-19');
+    const clusters = recorded('arm-three-clusters');
+    const mixed = clusters.replace('Cpus_allowed_list:\t0-7', 'Cpus_allowed_list:\t0-4,7');
     expect(explain(mixed)).toBe(
-      '3 (20 logical processors, 12 cores, limited to 7 by CPU affinity, limited to the 3 fastest)',
+      '2 (8 logical processors, 8 cores, limited to 6 by CPU affinity, limited to the 2 fastest)',
     );
+    const withoutFastest = clusters.replace('Cpus_allowed_list:\t0-7', 'Cpus_allowed_list:\t0-6');
+    expect(explain(withoutFastest)).toBe('7 (8 logical processors, 8 cores, limited to 7 by CPU affinity)');
   });
 
   it.each([

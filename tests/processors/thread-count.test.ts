@@ -16,23 +16,22 @@ describe('chooseThreads', () => {
     expect(chooseThreads({ ...machine, quota: 4 }).limits).toEqual([]);
   });
 
-  it('uses slower cores where more of them compute more', () => {
+  it('uses slower cores unless they are too slow to help', () => {
     const threads = (...speeds: readonly number[]): number =>
       chooseThreads({ ...machine, cores: cores(...speeds) }).threads;
-    expect(threads(1, 3, 3)).toBe(2);
-    expect(threads(2, 3, 3)).toBe(2);
-    expect(threads(2.1, 3, 3)).toBe(3);
-    expect(threads(3, 1, 1)).toBe(1);
-    expect(threads(3, 1, 1, 1)).toBe(4);
+    expect(threads(1, 3, 3)).toBe(3);
+    expect(threads(0.9, 3, 3)).toBe(2);
+    expect(threads(0, 3, 3)).toBe(2);
+    expect(threads(1, 1)).toBe(2);
   });
 });
 
 describe('explainThreads', () => {
   it('names what reduced the number, in turn', () => {
-    const [first, ...others] = cores(3, 3, 3, 1);
+    const [first, ...others] = cores(4, 4, 4, 1);
     const bounded = {
       ...machine,
-      cores: [{ speed: 3, allowed: false }, ...others, ...(first ? [first] : [])],
+      cores: [{ speed: 4, allowed: false }, ...others, ...(first ? [first] : [])],
       quota: 2,
     };
     expect(explainThreads(chooseThreads(bounded))).toBe(

@@ -71,7 +71,8 @@ SVC_CACHE_DIR/bench, once. Its size in MB:
 RTF is seconds of computing per second of audio: of prefill and steps ("model
 only"), with the audio VAE, and with the encoding of the prompt ("full"). With
 a batch, all of its audio counts. "Over roofline" is the time of a step over
-the time to read its weights.
+the time to read its weights. "Phases" is how often the threads wait for each
+other in a step.
 
 --compare runs VoxCPM.cpp's voxcpm_tts in turn with svc on the same file, text,
 patches and threads.`;

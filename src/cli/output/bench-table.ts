@@ -30,6 +30,7 @@ function rowsOf(results: readonly BenchResult[]): readonly Row[] {
     row('  local encoder', ({ stages }) => fixed(stages.localEncoder, 1)),
     row('  other', ({ stages }) => fixed(stages.other, 1)),
     row('  over roofline', ({ rooflineRatio }) => fixed(rooflineRatio, 2)),
+    row('  phases', ({ phases }) => fixed(phases, 0)),
     row('int8 peak, GOP/s', ({ peakGops }) => fixed(peakGops, 0)),
     row('VAE, ms a patch', ({ vaeMsPerPatch }) => fixed(vaeMsPerPatch, 2)),
     row('  end over start', ({ vaeGrowth }) => fixed(vaeGrowth, 2)),

@@ -29,12 +29,16 @@ const isMerge = (value: unknown): boolean =>
   typeof value === 'string' ||
   (Array.isArray(value) && value.length === 2 && value.every((token) => typeof token === 'string'));
 
-/** Checks the many tokens and merges without a copy, which would take most of the time to load a tokenizer. */
+const badIds = `must map tokens to ids from 0 to ${maxTokenId}`;
+
+/**
+ * Checks the many merges without a copy. Listing the properties of the vocabulary takes as long as half of parsing it,
+ * so `build` checks the ids in the library's map.
+ */
 const vocabularySchema = z.object({
   vocab: z.custom<Readonly<Record<string, number>>>(
-    (value) =>
-      typeof value === 'object' && value !== null && !Array.isArray(value) && Object.values(value).every(isTokenId),
-    `must map tokens to ids from 0 to ${maxTokenId}`,
+    (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+    badIds,
   ),
   merges: z
     .custom<readonly Merge[]>((value) => Array.isArray(value) && value.every(isMerge), 'must be pairs of tokens')
@@ -167,7 +171,7 @@ function build(model: Definition['model']): HuggingFaceTokenizer {
   const merges = model.merges.map((merge) => (typeof merge === 'string' ? merge.split(' ') : merge));
   const broken = merges.findIndex((merge) => merge.length !== 2);
   if (broken !== -1) throw invalid(`merges must be pairs of tokens, got ${JSON.stringify(model.merges[broken])}`);
-  return new HuggingFaceTokenizer(
+  const library = new HuggingFaceTokenizer(
     {
       normalizer: null,
       pre_tokenizer: null,
@@ -186,6 +190,10 @@ function build(model: Definition['model']): HuggingFaceTokenizer {
     },
     {},
   );
+  for (const id of library.model?.tokens_to_ids.values() ?? []) {
+    if (!isTokenId(id)) throw invalid(`model.vocab: ${badIds}`);
+  }
+  return library;
 }
 
 const severalHanCharacters = /^[\u4e00-\u9fff]{2,}$/;

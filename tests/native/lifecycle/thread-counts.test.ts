@@ -8,8 +8,11 @@ it.each(runnableKernels.flatMap((kernels) => ['tiny-v1', 'tiny-v2'].map((name) =
   async (name, kernels) => {
     const outcome = await runChild('thread-counts.mjs', [fixture(name), kernels, 2, 3, 8]);
     expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    const { values, differing } = JSON.parse(outcome.stdout);
+    const { values, differing, phases } = JSON.parse(outcome.stdout);
     expect(values).toBeGreaterThan(1000);
     expect(differing).toEqual([0, 0, 0]);
+    // nor how often they wait for each other
+    expect(phases[0]).toBeGreaterThan(0);
+    expect(new Set(phases).size).toBe(1);
   },
 );

@@ -5,7 +5,9 @@ import { installedAddon } from './load-addon.ts';
 /** The number of CPU threads of every engine that is not given one. */
 export function defaultThreads(): ThreadCount {
   const cores = process.platform === 'linux' ? [] : (installedAddon()?.cores() ?? []);
+  // On Apple's processors, the system runs a thread on such a core by its quality of service, not because it is free.
+  const efficientSpeed = process.platform === 'darwin' ? 0 : 1;
   return chooseThreads(
-    readMachine(cores.map(({ efficient, allowed }) => ({ speed: efficient ? 1 : fasterBy, allowed }))),
+    readMachine(cores.map(({ efficient, allowed }) => ({ speed: efficient ? efficientSpeed : fasterBy, allowed }))),
   );
 }
