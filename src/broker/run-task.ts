@@ -7,6 +7,7 @@ import type { TextPiece } from '../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
 import { followSignal } from '../follow-signal.ts';
+import { currentSpan } from '../tracing/span.ts';
 import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
@@ -72,6 +73,9 @@ export async function* runTask(
   const lifetime = followSignal(signal);
   const sender = order.pieces && createTextSender(front, task, order.pieces(lifetime.signal));
   let failure: { readonly error: unknown } | undefined;
+  const span = currentSpan().child('broker.task', { kind: 'producer', attributes: { 'svc.task.kind': order.kind } });
+  const { traceparent } = span;
+  let thrown: unknown;
 
   async function read(): Promise<readonly Entry[]> {
     const since = Date.now();
@@ -95,7 +99,7 @@ export async function* runTask(
   }
 
   try {
-    await submit(front, order, { task, jobId: jobId(), position: 0 });
+    await submit(front, order, { task, jobId: jobId(), position: 0, traceparent });
     sender?.send().catch((error: unknown) => {
       failure = { error };
       watch.wake();
@@ -128,11 +132,17 @@ export async function* runTask(
         submissions += 1;
         await sender?.restore();
         // Continue the answer after the last piece read.
-        await submit(front, order, { task, jobId: jobId(), position: parseEntryId(last).position });
+        const { position } = parseEntryId(last);
+        await submit(front, order, { task, jobId: jobId(), position, traceparent });
       }
       await watch.news(signal);
     }
+  } catch (error) {
+    thrown = error;
+    throw error;
   } finally {
+    span.set({ 'svc.task.submissions': submissions });
+    span.end(thrown);
     watch.stop();
     lifetime.end();
     lifetime.detach();
@@ -148,10 +158,12 @@ interface Submission {
   readonly jobId: string;
   /** Where the answer should continue. */
   readonly position: number;
+  readonly traceparent: string | undefined;
 }
 
-async function submit(front: Front, order: TaskOrder, { task, jobId, position }: Submission): Promise<void> {
+async function submit(front: Front, order: TaskOrder, submission: Submission): Promise<void> {
   const { keys, redis, queues, channel } = front;
+  const { task, jobId, position, traceparent } = submission;
   const text = textKind(order);
   const { kind, request, timestamps, model } = order;
   const { json, floats } = pack(request);
@@ -174,6 +186,7 @@ async function submit(front: Front, order: TaskOrder, { task, jobId, position }:
         timestamps,
         news: channel,
         model,
+        ...(traceparent !== undefined && { traceparent }),
       },
       { jobId, removeOnComplete: true, removeOnFail: true },
     );

@@ -34,6 +34,8 @@ const taskData = taskAddress.extend({
   text: z.enum(textKinds),
   /** Whether the answer says when its sentences and words are heard. */
   timestamps: z.enum(['none', 'words']),
+  /** Names the front end's span, if it traces the request. */
+  traceparent: z.string().optional(),
 });
 
 export type TaskAddress = Readonly<z.output<typeof taskAddress>>;

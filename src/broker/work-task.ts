@@ -1,6 +1,7 @@
 /** Runs one task on a worker and appends the answer piece by piece. */
 import type { Redis } from 'ioredis';
 import type { Audio } from '../audio/wav.ts';
+import type { ModelInfo } from '../engine/backend.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { TextPiece } from '../engine/live/cut-live.ts';
@@ -8,6 +9,8 @@ import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
+import { noSpan, type Span, startSpan } from '../tracing/span.ts';
+import { type SpeechTrace, traceSpeech } from '../tracing/trace-speech.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
@@ -48,10 +51,16 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
   let made = 0;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
+  let span = noSpan;
+  let failure: unknown;
+  let trace = traceSpeech(noSpan);
   try {
     const understood = parseTask(data);
+    span = spanOf(understood);
+    if (understood.kind !== 'encode') trace = traceSpeech(span.child('speech'));
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
       made += piece.samples.length;
+      trace.heard(...progressOf(piece, context.engine.info));
       unsent = [...unsent, ...piece.warnings];
       if (piece.samples.length === 0) continue;
       if ((await deliver(context, understood, { ...piece, warnings: unsent }, listener)) === 'gone')
@@ -62,15 +71,31 @@ export async function workTask(context: TaskContext, data: unknown, signal: Abor
     await answers.finish(task, { kind: 'done', warnings: unsent });
     return { end: 'done', made };
   } catch (thrown) {
+    failure = thrown;
     if (listener.signal.aborted) return { end: 'left', made };
     if (signal.aborted) throw signal.reason;
     const { code, message } = toSvcError(thrown);
     await answers.finish(task, { kind: 'failed', code, message });
     return { end: 'failed', made };
   } finally {
+    trace.end(failure);
+    span.end(failure);
     listener.stop();
     lifetime.detach();
   }
+}
+
+/** Continues the trace of the front end. */
+const spanOf = ({ kind, traceparent }: TaskData): Span =>
+  startSpan('worker.task', { kind: 'consumer', traceparent, attributes: { 'svc.task.kind': kind } });
+
+/** What a piece of speech adds to its trace. */
+function progressOf(
+  { samples, details }: TaskPiece,
+  { outputSampleRate }: ModelInfo,
+): Parameters<SpeechTrace['heard']> {
+  const { part, index = 0, patches } = details as { readonly [name: string]: number | undefined };
+  return [part ?? index, samples.length / outputSampleRate, patches];
 }
 
 async function deliver(

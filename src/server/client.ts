@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { SvcError } from '../errors.ts';
+import type { Span } from '../tracing/span.ts';
 import type { StoredKey } from './api-keys.ts';
 import { keyOf } from './middleware/authorize.ts';
 
@@ -10,12 +11,15 @@ export interface Client {
   readonly key: StoredKey | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;
+  /** Of the request, while it is traced. */
+  readonly span?: Span | undefined;
 }
 
 export const clientOf = (request: Request, response: Response): Client => ({
   requestId: String(request.id),
   key: keyOf(response),
   signal: clientSignal(request, response),
+  span: response.locals.span as Span | undefined,
 });
 
 /** Aborted when the client disconnects before the end of its answer, even while its body is read. */

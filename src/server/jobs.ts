@@ -1,6 +1,7 @@
 /** Runs requests as jobs of the queue: canceled when the client disconnects, released however they end. */
 import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
+import { noSpan, withSpan } from '../tracing/span.ts';
 import { type Client, clientOf } from './client.ts';
 import type { ModelContext } from './context.ts';
 import type { SpeechOrder } from './speech.ts';
@@ -17,12 +18,12 @@ export async function withJob(context: ModelContext, request: Request, response:
 /** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE, CANCELLED */
 export async function withJobOf(
   { queue, hold }: ModelContext,
-  { requestId: name, key, signal }: Client,
+  { requestId: name, key, signal, span = noSpan }: Client,
   work: Work,
 ): Promise<void> {
-  const job = await queue.enter({ name, owner: key?.name, signal, hold });
+  const job = await withSpan(span.child('queue'), () => queue.enter({ name, owner: key?.name, signal, hold }));
   try {
-    await work(job);
+    await span.run(() => work(job));
   } finally {
     job.release();
   }
