@@ -13,7 +13,6 @@ export const optionalPackages = {
   playback: ['node-web-audio-api'],
   'running ONNX models': ['onnxruntime-node'],
   'sending traces': [
-    '@opentelemetry/api',
     '@opentelemetry/resources',
     '@opentelemetry/sdk-trace-node',
     '@opentelemetry/exporter-trace-otlp-proto',
