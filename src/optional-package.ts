@@ -14,6 +14,12 @@ export const optionalPackages = {
   'reading M4A and AAC': ['node-web-audio-api'],
   playback: ['node-web-audio-api'],
   'running ONNX models': ['onnxruntime-node'],
+  'sending traces': [
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace-node',
+    '@opentelemetry/exporter-trace-otlp-proto',
+    '@opentelemetry/exporter-trace-otlp-http',
+  ],
   'announcing svc to Home Assistant': ['@homebridge/ciao'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -8,6 +8,7 @@ import type { TextPiece } from '../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
 import { followSignal } from '../follow-signal.ts';
+import { currentSpan } from '../tracing/span.ts';
 import { type Entry, mostEntries } from './answer-reader.ts';
 import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
@@ -74,6 +75,9 @@ export async function* runTask(
   const others = [...(packed.floats.length > 0 ? [keys.input(task)] : []), ...(sender ? [keys.text(task)] : [])];
   const watch = front.watch(task, () => keys.job(jobId(), text), others);
   let failure: { readonly error: unknown } | undefined;
+  const span = currentSpan().child('broker.task', { kind: 'producer', attributes: { 'svc.task.kind': order.kind } });
+  const { traceparent } = span;
+  let thrown: unknown;
 
   async function read(): Promise<readonly Entry[]> {
     const since = Date.now();
@@ -89,7 +93,7 @@ export async function* runTask(
   }
 
   try {
-    await submit(front, order, packed, { task, jobId: jobId(), position: 0 });
+    await submit(front, order, packed, { task, jobId: jobId(), position: 0, traceparent });
     sender?.send().catch((error: unknown) => {
       failure = { error };
       watch.wake();
@@ -120,7 +124,8 @@ export async function* runTask(
         submissions += 1;
         await sender?.restore();
         // Continue the answer after the last piece read.
-        await submit(front, order, packed, { task, jobId: jobId(), position: parseEntryId(last).position });
+        const { position } = parseEntryId(last);
+        await submit(front, order, packed, { task, jobId: jobId(), position, traceparent });
       }
       if (entries.length === mostEntries) continue;
       const readAt = performance.now();
@@ -129,7 +134,12 @@ export async function* runTask(
         if (watch.missed > mostMissed || performance.now() - readAt > silenceMilliseconds) break;
       }
     }
+  } catch (error) {
+    thrown = error;
+    throw error;
   } finally {
+    span.set({ 'svc.task.submissions': submissions });
+    span.end(thrown);
     watch.stop();
     lifetime.end();
     lifetime.detach();
@@ -145,13 +155,14 @@ interface Submission {
   readonly jobId: string;
   /** Where the answer should continue. */
   readonly position: number;
+  readonly traceparent: string | undefined;
 }
 
 async function submit(
   front: Front,
   order: TaskOrder,
   { json, floats }: Packed,
-  { task, jobId, position }: Submission,
+  { task, jobId, position, traceparent }: Submission,
 ): Promise<void> {
   const { keys, redis, queues, channel } = front;
   const text = textKind(order);
@@ -179,6 +190,7 @@ async function submit(
         share,
         news: channel,
         model,
+        ...(traceparent !== undefined && { traceparent }),
       },
       { jobId, priority: place, removeOnComplete: true, removeOnFail: true },
     );

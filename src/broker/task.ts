@@ -43,6 +43,8 @@ const taskData = taskAddress.extend({
   priority: z.enum(priorities).default('interactive'),
   /** Whose request it is. */
   share: z.object({ owner: z.string().optional(), weight: z.number() }).default({ weight: 1 }),
+  /** Names the front end's span, if it traces the request. */
+  traceparent: z.string().optional(),
 });
 
 export type TaskAddress = Readonly<z.output<typeof taskAddress>>;

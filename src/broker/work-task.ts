@@ -2,6 +2,7 @@
 import type { Redis } from 'ioredis';
 import type { StepTurns, Turn } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/wav.ts';
+import type { ModelInfo } from '../engine/backend.ts';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { TextPiece } from '../engine/live/cut-live.ts';
@@ -11,6 +12,8 @@ import { SvcError, toSvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { isObjectUrl, type ObjectStore } from '../speech-files/object-store.ts';
 import { makeSpeechFile, type SpeechFile } from '../speech-files/speech-file.ts';
+import { noSpan, type Span, startSpan } from '../tracing/span.ts';
+import { type SpeechTrace, traceSpeech } from '../tracing/trace-speech.ts';
 import type { AnswerWriter } from './answer-writer.ts';
 import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
 import type { BrokerKeys } from './keys.ts';
@@ -65,8 +68,13 @@ export async function workTask(
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
   let result: Readonly<Record<string, unknown>> | undefined;
+  let span = noSpan;
+  let failure: unknown;
+  let trace = traceSpeech(noSpan);
   try {
     const understood = parseTask(data);
+    span = spanOf(understood);
+    if (understood.kind !== 'encode') trace = traceSpeech(span.child('speech'));
     // A live text mostly waits for its writer, and has slots of its own.
     if (understood.text === 'whole') {
       const { share, priority } = understood;
@@ -83,6 +91,7 @@ export async function workTask(
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
       throwIfCancelled(lifetime.signal);
       made += piece.samples.length;
+      trace.heard(...progressOf(piece, context.engine.info));
       unsent = [...unsent, ...piece.warnings];
       if (understood.kind === 'file') {
         result = { ...piece.details };
@@ -101,6 +110,7 @@ export async function workTask(
     await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) });
     return { end: 'done', made };
   } catch (thrown) {
+    failure = thrown;
     if (listener.signal.aborted) return { end: 'left', made };
     if (signal.aborted) throw signal.reason;
     const { code, message } = toSvcError(thrown);
@@ -108,6 +118,8 @@ export async function workTask(
     return { end: 'failed', made };
   } finally {
     turn?.leave();
+    trace.end(failure);
+    span.end(failure);
     listener.stop();
     lifetime.detach();
   }
@@ -117,6 +129,19 @@ const partOf = ({ details }: TaskPiece): number => (details as { readonly part?:
 
 /** Parts of a text and encoded recordings are long enough. */
 const sendAtOnce: PieceGatherer = { add: (piece) => [piece], flush: () => [] };
+
+/** Continues the trace of the front end. */
+const spanOf = ({ kind, traceparent }: TaskData): Span =>
+  startSpan('worker.task', { kind: 'consumer', traceparent, attributes: { 'svc.task.kind': kind } });
+
+/** What a piece of speech adds to its trace. */
+function progressOf(
+  { samples, details }: TaskPiece,
+  { outputSampleRate }: ModelInfo,
+): Parameters<SpeechTrace['heard']> {
+  const { part, index = 0, patches } = details as { readonly [name: string]: number | undefined };
+  return [part ?? index, samples.length / outputSampleRate, patches];
+}
 
 async function deliver(
   { answers }: TaskContext,

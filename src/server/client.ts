@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { SvcError } from '../errors.ts';
+import type { Span } from '../tracing/span.ts';
 import { quote, requestError } from '../validation.ts';
 import type { StoredKey } from './api-keys.ts';
 import { keyOf } from './middleware/authorize.ts';
@@ -13,6 +14,8 @@ export interface Client {
   readonly signal: AbortSignal;
   /** Seconds within which the speech must begin. */
   readonly deadlineSeconds?: number | undefined;
+  /** Of the request, while it is traced. */
+  readonly span?: Span | undefined;
 }
 
 export const clientOf = (request: Request, response: Response): Client => ({
@@ -20,6 +23,7 @@ export const clientOf = (request: Request, response: Response): Client => ({
   key: keyOf(response),
   signal: clientSignal(request, response),
   deadlineSeconds: deadlineOf(request),
+  span: response.locals.span as Span | undefined,
 });
 
 const deadlineHeader = 'x-deadline-seconds';

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type { Job } from '../admission/queue.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
+import { noSpan, withSpan } from '../tracing/span.ts';
 import { type Client, clientOf } from './client.ts';
 import type { ModelContext } from './context.ts';
 import type { SpeechOrder } from './speech.ts';
@@ -19,15 +20,17 @@ export async function withJob(context: ModelContext, request: Request, response:
 /** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE, CANCELLED, DEADLINE_EXCEEDED */
 export async function withJobOf(
   { queue, hold }: ModelContext,
-  { requestId: name, key, signal, deadlineSeconds }: Client,
+  { requestId: name, key, signal, deadlineSeconds, span = noSpan }: Client,
   work: Work,
 ): Promise<void> {
   const share = { owner: key?.name, weight: key?.weight ?? 1 };
   const deadline = createDeadline(deadlineSeconds, signal);
   try {
-    const job = await queue.enter({ name, ...share, signal: deadline.signal, hold });
+    const job = await withSpan(span.child('queue'), () =>
+      queue.enter({ name, ...share, signal: deadline.signal, hold }),
+    );
     try {
-      await work({ ...job, share, begun: deadline.meet });
+      await span.run(() => work({ ...job, share, begun: deadline.meet }));
     } finally {
       job.release();
     }

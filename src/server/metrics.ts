@@ -34,7 +34,7 @@ export function createMetrics(): Metrics {
     registers,
   });
   const requestSeconds = new Histogram({
-    name: 'svc_http_request_seconds',
+    name: 'svc_http_request_duration_seconds',
     help: 'Time from the arrival of a request to the end of its answer.',
     labelNames: ['method', 'route'],
     buckets: requestBuckets,
@@ -57,7 +57,6 @@ export function createMetrics(): Metrics {
     buckets: factorBuckets,
     registers,
   });
-  const audio = new Counter({ name: 'svc_audio_seconds_total', help: 'Seconds of audio generated.', registers });
   const batches = new Histogram({
     name: 'svc_batch_size',
     help: 'Utterances that shared one pass over the weights.',
@@ -65,8 +64,8 @@ export function createMetrics(): Metrics {
     registers,
   });
   const labelNames = ['model'] as const;
-  const modelAudio = new Counter({
-    name: 'svc_model_audio_seconds_total',
+  const audio = new Counter({
+    name: 'svc_audio_seconds_total',
     help: 'Seconds of audio generated, by model.',
     labelNames,
     registers,
@@ -99,8 +98,7 @@ export function createMetrics(): Metrics {
     refused: () => refusals.inc(),
     firstAudio: (seconds) => firstAudioSeconds.observe(seconds),
     spoken: (model, audioSeconds, seconds) => {
-      audio.inc(audioSeconds);
-      modelAudio.inc({ model }, audioSeconds);
+      audio.inc({ model }, audioSeconds);
       if (audioSeconds > 0) factor.observe(seconds / audioSeconds);
     },
     batch: (size) => batches.observe(size),

@@ -5,13 +5,15 @@ import { createConverter } from '../audio/convert.ts';
 import { pushInSlices } from '../audio/slices.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
-import type { HeardStream, PartStream } from '../engine/engine.ts';
+import type { HeardChunk, HeardStream, PartStream, SpokenPart } from '../engine/engine.ts';
 import type { LiveText } from '../engine/live/live-request.ts';
 import type { CatalogAdapter } from '../engine/lora/adapter-catalog.ts';
 import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { atSpeed } from '../engine/timing/time-sentences.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { currentSpan, pulledWithin } from '../tracing/span.ts';
+import { traceSpeech } from '../tracing/trace-speech.ts';
 import { loadScriptVoices } from '../voices/script-voices.ts';
 import type { LoadedVoice } from '../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
@@ -123,18 +125,24 @@ export async function openSpeech(
   }
 
   async function* run(): AsyncGenerator<SpeechPiece, void, undefined> {
+    const span = currentSpan().child('speech', {
+      attributes: { 'svc.model': modelName, 'svc.voice': voice.kind, 'svc.text.characters': order.characters },
+    });
+    const trace = traceSpeech(span);
+    let failure: unknown;
     const started = performance.now();
     let made = 0;
     let index = 0;
     let text = '';
     let sentences: readonly TimedSentence[] = [];
     try {
-      for await (const { samples: generated, ...part } of stream) {
+      for await (const { samples: generated, ...part } of pulledWithin<SpokenPart | HeardChunk>(span, stream)) {
         made += generated.length;
         // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
         const samples = await pushInSlices(await opening, generated);
         sentences = [...sentences, ...atSpeed(part.sentences ?? [], order.speed)];
         index = 'part' in part ? part.part : part.index;
+        trace.heard(index, generated.length / stream.sampleRate, 'patches' in part ? part.patches : undefined);
         text = part.text ?? text;
         if (samples.length === 0 && (order.live === undefined || sentences.length === 0)) continue;
         yield { samples, part: index, text, sentences };
@@ -142,7 +150,11 @@ export async function openSpeech(
       }
       const rest = (await opening).flush();
       if (rest.length > 0) yield { samples: rest, part: index, text, sentences };
+    } catch (error) {
+      failure = error;
+      throw error;
     } finally {
+      trace.end(failure);
       void opening.then(
         ({ close }) => close(),
         () => undefined,

@@ -56,16 +56,21 @@ function read(name: string): readonly Manifest[] {
   });
 }
 
-const [kustomization] = read('kustomization.yaml') as [Manifest];
-const manifests = kustomization.resources.flatMap(read);
+const folders = ['base', join('components', 'autoscaling')];
+const filesOf = (inside: string): readonly string[] => {
+  const [kustomization] = read(join(inside, 'kustomization.yaml')) as [Manifest];
+  return kustomization.resources.map((name) => join(inside, name));
+};
+const manifests = folders.flatMap(filesOf).flatMap(read);
 const [secret] = read('secret.example.yaml') as [Manifest];
 const find = (kind: string, name: string): Manifest =>
   manifests.find((manifest) => manifest.kind === kind && manifest.metadata.name === name) as Manifest;
 
 describe('manifests', () => {
-  it('are all part of the kustomization', () => {
-    const files = readdirSync(folder).filter((name) => !/^(kustomization|secret\.example)/.test(name));
-    expect([...kustomization.resources].sort()).toEqual(files.sort());
+  it('are all part of a kustomization', () => {
+    const files = folders.flatMap((inside) => readdirSync(join(folder, inside)).map((name) => join(inside, name)));
+    const expected = files.filter((name) => !name.endsWith('kustomization.yaml'));
+    expect(folders.flatMap(filesOf).sort()).toEqual(expected.sort());
     const kinds = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(new Set(kinds).size).toBe(kinds.length);
   });

@@ -1,4 +1,5 @@
 /** Checks names and types of all metrics against https://prometheus.io/docs/practices/naming/ */
+import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import type { Registry } from 'prom-client';
 import { createQueue } from '../../src/admission/queue.ts';
@@ -59,11 +60,11 @@ it('counters of the broker show the last report on every scrape', async () => {
   const registry = allMetrics();
   await registry.metrics();
   const text = await registry.metrics();
-  expect(text).toContain('# TYPE svc_worker_tasks_total counter');
-  expect(text).toContain('svc_worker_tasks_total{worker="host:1"} 5');
+  expect(text).toContain('# TYPE svc_worker_tasks_done_total counter');
+  expect(text).toContain('svc_worker_tasks_done_total{worker="host:1"} 5');
   expect(text).toContain('svc_worker_slots{worker="host:1"} 2');
-  expect(text).toContain('# TYPE svc_broker_retried_total counter');
-  expect(text).toMatch(/^svc_broker_retried_total 3$/m);
+  expect(text).toContain('# TYPE svc_broker_task_retries_total counter');
+  expect(text).toMatch(/^svc_broker_task_retries_total 3$/m);
 });
 
 it('shows what a model keeps of voices, as it is at each scrape', async () => {
@@ -73,4 +74,32 @@ it('shows what a model keeps of voices, as it is at each scrape', async () => {
   expect(text).toMatch(/^svc_voice_memory_bytes\{model="large"\} 1000$/m);
   expect(text).toMatch(/^svc_prefix_positions_total\{model="large",source="remembered"\} 20$/m);
   expect(text).toMatch(/^svc_prefix_positions_total\{model="large",source="computed"\} 30$/m);
+});
+
+const readText = (path: string): string => readFileSync(path, 'utf8');
+
+/** Names as PromQL uses them; histograms appear with suffixes. */
+const usedNames = (text: string): readonly string[] => [
+  ...new Set(text.match(/\b(?:svc|process|nodejs)_[a-z0-9_]+\b/g) ?? []),
+];
+
+it.each([
+  [
+    'deploy/grafana/svc.json',
+    () =>
+      readText('deploy/grafana/svc.json')
+        .match(/"expr": .+/g)
+        ?.join('\n') ?? '',
+  ],
+  ['deploy/prometheus/alerts.yaml', () => readText('deploy/prometheus/alerts.yaml')],
+  ['deploy/prometheus/alerts.test.yaml', () => readText('deploy/prometheus/alerts.test.yaml')],
+])('%s uses existing metrics only', async (_path, read) => {
+  const known = new Set(
+    (await allMetrics().getMetricsAsJSON()).flatMap(({ name, type }) =>
+      String(type) === 'histogram' ? ['_bucket', '_sum', '_count'].map((suffix) => name + suffix) : [name],
+    ),
+  );
+  const used = usedNames(read());
+  expect(used.length).toBeGreaterThan(3);
+  expect(used.filter((name) => !known.has(name))).toEqual([]);
 });

@@ -299,7 +299,7 @@ describe('the models', () => {
     await start();
     await rateOf({ model: 'large' });
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    expect(metrics).toMatch(/svc_model_audio_seconds_total\{model="large"\} 0\.0/);
+    expect(metrics).toMatch(/svc_audio_seconds_total\{model="large"\} 0\.0/);
   });
 
   it('that are always loaded refuse to be unloaded', async () => {

@@ -287,7 +287,7 @@ describe('concurrent requests', () => {
     expect(metrics).toContain('svc_http_requests_total{method="POST",route="/v1/audio/speech",status="200"} 3');
     expect(metrics).toMatch(/svc_batch_size_bucket\{le="2"\} [1-9]/);
     expect(metrics).toMatch(/svc_first_audio_seconds_count 3/);
-    expect(metrics).toMatch(/svc_audio_seconds_total 0\.0/);
+    expect(metrics).toMatch(/svc_audio_seconds_total\{model="fake"\} 0\.0/);
     expect(metrics).toMatch(/svc_real_time_factor_count 3/);
   });
 

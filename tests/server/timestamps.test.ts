@@ -182,7 +182,7 @@ describe('timestamps', () => {
   it('count in the metrics', async () => {
     await objectOf({ ...script, timestamps: 'word' });
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
-    expect(Number(/^svc_audio_seconds_total (\S+)/m.exec(metrics)?.[1])).toBeCloseTo(2, 1);
+    expect(Number(/^svc_audio_seconds_total\{[^}]*\} (\S+)/m.exec(metrics)?.[1])).toBeCloseTo(2, 1);
   });
 });
 

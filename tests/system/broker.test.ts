@@ -242,7 +242,7 @@ describe('speech through a broker', () => {
     expect(text).toMatch(/^svc_broker_workers [1-9]$/m);
     expect(text).toMatch(/^svc_worker_slots\{worker="[^"]+:\d+"\} 2$/m);
     expect(text).toMatch(/^svc_broker_waiting \d+$/m);
-    expect(text).toMatch(/^svc_broker_retried_total \d+$/m);
+    expect(text).toMatch(/^svc_broker_task_retries_total \d+$/m);
   });
 });
 

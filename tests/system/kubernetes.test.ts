@@ -1,17 +1,39 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
 
-/** Needs the Python package kubernetes-validate, which contains the schemas of Kubernetes. */
-const folder = join('deploy', 'kubernetes');
-/** Kubernetes' own kinds; there are no schemas for KEDA and kustomize. */
-const files = readdirSync(folder).filter((name) => !/^(kustomization|scaling)/.test(name));
+/** Needs kubectl, and the Python package kubernetes-validate, which contains the schemas of Kubernetes. */
+const overlays = join('deploy', 'kubernetes', 'overlays');
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'svc-kubernetes-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Kinds of other projects have no schemas. */
+const isOfKubernetes = (document: ReturnType<typeof parseAllDocuments>[number]): boolean =>
+  !String(document.get('apiVersion')).startsWith('keda.sh/');
+
+function validate(path: string): void {
+  const settings = ['-m', 'kubernetes_validate', '--kubernetes-version', '1.33', '--strict', path];
+  const { status, stdout, stderr } = spawnSync('python3', settings, { encoding: 'utf8' });
+  expect({ status, output: `${stdout}${stderr}` }).toEqual({ status: 0, output: expect.not.stringMatching(/ERROR/) });
+}
 
 describe('Kubernetes schemas', () => {
-  it.each(files)('accept %s', (name) => {
-    const settings = ['-m', 'kubernetes_validate', '--kubernetes-version', '1.33', '--strict', join(folder, name)];
-    const { status, stdout, stderr } = spawnSync('python3', settings, { encoding: 'utf8' });
-    expect({ status, output: `${stdout}${stderr}` }).toEqual({ status: 0, output: expect.not.stringMatching(/ERROR/) });
+  it.each(readdirSync(overlays))('accept the overlay %s', (name) => {
+    const built = spawnSync('kubectl', ['kustomize', join(overlays, name)], { encoding: 'utf8' });
+    expect({ status: built.status, stderr: built.stderr }).toEqual({ status: 0, stderr: '' });
+    const documents = [...parseAllDocuments(built.stdout)].filter(isOfKubernetes);
+    expect(documents).toHaveLength(6);
+    const path = join(folder, `${name}.yaml`);
+    writeFileSync(path, documents.map(String).join('---\n'));
+    validate(path);
   });
+
+  it('accept the example secret', () => validate(join('deploy', 'kubernetes', 'secret.example.yaml')));
 });

@@ -19,6 +19,7 @@ const debianPackages = [
   'docker-compose',
   'ffmpeg',
   'nginx-light',
+  'prometheus',
   'zsh',
   'fish',
   'mesa-vulkan-drivers',

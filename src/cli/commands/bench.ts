@@ -7,6 +7,7 @@ import { publishedModels } from '../../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/native/default-threads.ts';
 import { type KernelName, kernelNames } from '../../engine/backends/native/kernel-names.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
+import { SvcError } from '../../errors.ts';
 import { quote, type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
@@ -15,6 +16,7 @@ import { deviceOf, threadsOf } from '../model/engine-environment.ts';
 import { fieldOption, modelOptions, parseName, parseNumber } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
+import { loadTable } from '../output/load-table.ts';
 import { printNote, printWarning } from '../output/messages.ts';
 
 interface BenchOptions extends BenchModelOptions {
@@ -31,6 +33,12 @@ interface BenchOptions extends BenchModelOptions {
   readonly seed?: number;
   readonly contention?: boolean;
   readonly json?: boolean;
+  readonly server?: string;
+  readonly streams: number;
+  readonly requests?: number;
+  readonly duration?: number;
+  readonly voice: string;
+  readonly apiKey?: string;
 }
 
 /** The sentence of published figures; 26 positions. */
@@ -44,6 +52,9 @@ const limits = {
   patches: { kind: 'integer', minimum: 4, maximum: 4096, default: 48 },
   rounds: { kind: 'integer', minimum: 1, maximum: 99 },
   promptSeconds: { kind: 'number', minimum: 0, maximum: 60, default: 0 },
+  streams: { kind: 'integer', minimum: 1, maximum: 10_000, default: 1 },
+  requests: { kind: 'integer', minimum: 1, maximum: 10_000_000 },
+  duration: { kind: 'number', minimum: 0.1, maximum: 86_400 },
 } as const satisfies Record<string, Range>;
 
 const help = `
@@ -53,6 +64,7 @@ Examples:
   svc bench --synthetic 0.5b --engine native,onnx
   svc bench --synthetic 0.5b --kernels avx512,avx2
   svc bench --synthetic 1.5 --threads 2 --json --compare ./voxcpm_tts
+  svc bench --server http://127.0.0.1:8000 --streams 16 --duration 60
 
 Each configuration of --engine, --threads, --kernels and --batch runs in a
 process of its own, after a warm-up. Figures are medians of the patches of a run
@@ -75,7 +87,15 @@ the time to read its weights. "Phases" is how often the threads wait for each
 other in a step.
 
 --compare runs VoxCPM.cpp's voxcpm_tts in turn with svc on the same file, text,
-patches and threads.`;
+patches and threads.
+
+--server measures a running server of the public speech API instead, with
+simulated listeners that play what arrives in real time: the time to the first
+audio, the longest gap between two pieces, and underruns, the pauses that a
+listener hears. Without --requests and --duration, each stream sends one
+request. --model and --voice are fields of the requests.
+
+Environment variables: SVC_API_KEY (same as --api-key).`;
 
 /** `svc bench`: measures a model on this machine. */
 export function benchCommand(io: Io): Command {
@@ -128,6 +148,21 @@ export function benchCommand(io: Io): Command {
       "VoxCPM.cpp's voxcpm_tts, to run in turn with one configuration of the native engine",
     ),
     new Option('--contention', 'also run beside a busy process on the same processors (Linux)'),
+    new Option('--server <url>', 'measure a running server, such as http://127.0.0.1:8000').conflicts([
+      'synthetic',
+      'modelPath',
+      'compare',
+      'contention',
+    ]),
+    rangeOption('--streams', limits.streams, 'with --server, requests at once'),
+    new Option('--requests <number>', 'with --server, requests in all').argParser(
+      parseNumber('--requests', limits.requests),
+    ),
+    new Option('--duration <seconds>', 'with --server, seconds in which requests start').argParser(
+      parseNumber('--duration', limits.duration),
+    ),
+    new Option('--voice <name>', 'with --server, voice of the requests').default('default'),
+    new Option('--api-key <key>', 'with --server, bearer token (default: SVC_API_KEY)'),
     new Option('--json', 'print one line of JSON after the table'),
     new Option('--quiet', 'print errors only on standard error'),
   ];
@@ -136,6 +171,7 @@ export function benchCommand(io: Io): Command {
 }
 
 async function bench(options: BenchOptions, io: Io): Promise<void> {
+  if (options.server !== undefined) return benchServer(options.server, options, io);
   const { synthetic, keep, patches, compare, rounds = compare === undefined ? 1 : comparedRounds } = options;
   const warn = (message: string): void => void (options.quiet || printWarning(message, io));
   await checkComparison(options);
@@ -193,6 +229,31 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
     if (options.json) io.stdout.write(`${JSON.stringify(report, rounded)}\n`);
   } finally {
     if (!keep) for (const { modelPath } of models) await rm(modelPath, { recursive: true, force: true });
+  }
+}
+
+/** @throws SvcError BACKEND_UNAVAILABLE when no request was answered with audio */
+async function benchServer(server: string, options: BenchOptions, io: Io): Promise<void> {
+  const { streams, duration, text: input, voice, model = 'tts-1' } = options;
+  if (!/^https?:/.test(server) || !URL.canParse(server)) {
+    throw requestError(`--server must be a URL, as in http://127.0.0.1:8000, got ${quote(server)}`);
+  }
+  if (!/\S/.test(input)) throw requestError('--text is empty');
+  const { runLoad } = await import('../../../bench/load.ts');
+  const report = await runLoad({
+    server,
+    streams,
+    requests: options.requests ?? (duration === undefined ? streams : Number.POSITIVE_INFINITY),
+    seconds: duration ?? Number.POSITIVE_INFINITY,
+    apiKey: options.apiKey ?? io.environment.SVC_API_KEY,
+    body: { input, voice, model },
+    signal: io.signal,
+  });
+  io.stdout.write(loadTable(report));
+  if (options.json) io.stdout.write(`${JSON.stringify(report, rounded)}\n`);
+  if (report.completed === 0) {
+    const reasons = Object.keys(report.failures).join(', ');
+    throw new SvcError('BACKEND_UNAVAILABLE', `no request to ${server} was answered with audio: ${reasons}`);
   }
 }
 

@@ -4,6 +4,7 @@ import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
+import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';
@@ -105,7 +106,8 @@ Environment variables:
 Also SVC_API_KEYS, SVC_PUBLIC_LISTS, SVC_RATE_LIMIT, SVC_CONCURRENCY_LIMIT,
 SVC_CORS_ORIGIN, SVC_TRUST_PROXY, SVC_TLS_CERT, SVC_TLS_KEY, SVC_STRICT,
 SVC_DEFAULT_VOICE and SVC_VOICE_ALIAS (alloy=anna,nova=ben), like the options of
-the same names.
+the same names. OTEL_EXPORTER_OTLP_ENDPOINT and other variables of
+OpenTelemetry turn on traces, see docs/operations.md.
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: the HTTP server. */
@@ -204,10 +206,12 @@ export function serveCommand(io: Io): Command {
 async function serve(options: ServeOptions, io: Io): Promise<void> {
   const { logger, announce } = await openLog(options, io);
   const access = await openAccess(options, io, logger);
+  const tracing = await openTracing(io.environment, 'svc-serve', logger);
   try {
     await serveClients(options, io, { access, logger, announce });
   } finally {
     access.close();
+    await tracing.close();
   }
 }
 

@@ -3,6 +3,7 @@ import type { HealthServer } from '../../broker/health-server.ts';
 import { ranges } from '../../engine/request.ts';
 import { loadOptional } from '../../optional-package.ts';
 import { createObjectStore } from '../../speech-files/object-store.ts';
+import { openTracing } from '../../tracing/open-tracing.ts';
 import { type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseLoras, tryAdapters } from '../model/lora-choice.ts';
@@ -43,7 +44,8 @@ When a worker dies, another one continues its requests where the audio ends.
 
 Environment variables: SVC_BROKER_URL (same as --broker), SVC_MODELS_DIR and
 SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
---backend), SVC_THREADS (same as --threads). Options override them.`;
+--backend), SVC_THREADS (same as --threads). Options override them. Variables of
+OpenTelemetry turn on traces, see docs/operations.md.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
@@ -84,6 +86,7 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     import('../../engine/open-engine.ts'),
   ]);
   const { logger, announce } = await openLog(options, io);
+  const tracing = await openTracing(io.environment, 'svc-worker', logger);
   const modelPath = await resolveModelPath(chosen.modelPath);
   let countPass = (_members: number): void => undefined;
   const onStep = (members: number): void => countPass(members);
@@ -118,5 +121,6 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     }
   } finally {
     await engine.close();
+    await tracing.close();
   }
 }

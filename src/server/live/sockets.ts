@@ -10,6 +10,7 @@ import type { Request, RequestHandler } from 'express';
 import { WebSocketServer } from 'ws';
 import { shuttingDown } from '../../admission/drain.ts';
 import { SvcError } from '../../errors.ts';
+import type { Span } from '../../tracing/span.ts';
 import type { StoredKey } from '../api-keys.ts';
 import type { Client } from '../client.ts';
 import { keyOf } from '../middleware/authorize.ts';
@@ -123,7 +124,8 @@ export function createSockets({ limits, findKey }: Pick<ServerSettings, 'limits'
           assertRoom(key);
           enter(socket, key);
         };
-        const client = { requestId: String(request.id), key, signal: socket.signal, admit };
+        const { span } = response.locals as { readonly span?: Span };
+        const client = { requestId: String(request.id), key, signal: socket.signal, span, admit };
         try {
           await serve(socket, client, closing.signal, request);
         } finally {

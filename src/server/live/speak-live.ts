@@ -3,6 +3,7 @@ import type { Job } from '../../admission/queue.ts';
 import type { AudioFormatName } from '../../audio/format.ts';
 import type { LiveText } from '../../engine/live/live-request.ts';
 import { SvcError } from '../../errors.ts';
+import { startSpan, withSpan } from '../../tracing/span.ts';
 import type { StoredKey } from '../api-keys.ts';
 import type { Client } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
@@ -46,31 +47,34 @@ export async function speakLive(
   deliver: (speech: LiveSpeech) => Promise<void>,
 ): Promise<void> {
   const arrived = performance.now();
-  const client = { ...opener, key: currentKey(context, opener) };
+  const span = opener.span?.child('utterance') ?? startSpan('utterance', { kind: 'server' });
+  const client = { ...opener, key: currentKey(context, opener), span };
   await countRequest(context, client);
-  await withModelOf(context, utterance.body, client, async (context) => {
-    const order = await orderOf(context, utterance, client.signal);
-    await withOrderOf(context, order, client, async (job) => {
-      const { sampleRate } = order;
-      const takeTurns = createTurns(job, context.settings.limits);
-      const speech = await openSpeech(context, order, { job, arrived });
-      async function* pieces(): AsyncGenerator<SpeechPiece, void, undefined> {
-        for await (const piece of speech.audio) {
-          yield piece;
-          await takeTurns(piece.samples.length / sampleRate);
+  await withSpan(span, () =>
+    withModelOf(context, utterance.body, client, async (context) => {
+      const order = await orderOf(context, utterance, client.signal);
+      await withOrderOf(context, order, client, async (job) => {
+        const { sampleRate } = order;
+        const takeTurns = createTurns(job, context.settings.limits);
+        const speech = await openSpeech(context, order, { job, arrived });
+        async function* pieces(): AsyncGenerator<SpeechPiece, void, undefined> {
+          for await (const piece of speech.audio) {
+            yield piece;
+            await takeTurns(piece.samples.length / sampleRate);
+          }
         }
-      }
-      try {
-        await deliver({ ...speech, pieces: pieces(), sampleRate, job });
-      } finally {
-        await speech.close();
-      }
-      const warnings = speech.warnings();
-      const about = { requestId: client.requestId, key: client.key?.name, job: job.id };
-      context.logger.info({ ...about, milliseconds: Math.round(performance.now() - arrived) }, 'utterance completed');
-      if (warnings.length > 0) context.logger.warn({ job: job.id, warnings }, 'speech had warnings');
-    });
-  });
+        try {
+          await deliver({ ...speech, pieces: pieces(), sampleRate, job });
+        } finally {
+          await speech.close();
+        }
+        const warnings = speech.warnings();
+        const about = { requestId: client.requestId, key: client.key?.name, job: job.id };
+        context.logger.info({ ...about, milliseconds: Math.round(performance.now() - arrived) }, 'utterance completed');
+        if (warnings.length > 0) context.logger.warn({ job: job.id, warnings }, 'speech had warnings');
+      });
+    }),
+  );
 }
 
 function orderOf(

@@ -119,7 +119,7 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
         200: {
           description: 'Metrics in the Prometheus text format.',
           contents: { 'text/plain': z.string() },
-          example: '# TYPE svc_audio_seconds_total counter\nsvc_audio_seconds_total 1234.5\n',
+          example: '# TYPE svc_audio_seconds_total counter\nsvc_audio_seconds_total{model="voxcpm-0.5b"} 1234.5\n',
         },
       },
       handlers: [

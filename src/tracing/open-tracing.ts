@@ -1,0 +1,131 @@
+/** Sends spans to an OpenTelemetry collector, as the standard variables of OpenTelemetry say. */
+import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
+import type { Logger } from 'pino';
+import { messageOf, toSvcError } from '../errors.ts';
+import { loadOptional } from '../optional-package.ts';
+import { findPackage } from '../package-root.ts';
+import { quote, requestError } from '../validation.ts';
+import { runWithin, type Span, type SpanOptions, type StartSpan, useTracer } from './span.ts';
+
+export interface Tracing {
+  /** Sends the last spans. Never rejects. */
+  close(): Promise<void>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const protocols = ['http/protobuf', 'http/json'] as const;
+const off: Tracing = { close: async () => undefined };
+
+/** Whether and how spans are sent. @throws SvcError INVALID_REQUEST */
+export function tracingProtocol(environment: Environment): (typeof protocols)[number] | 'off' {
+  const value = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  if (value('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return 'off';
+  const exporter = value('OTEL_TRACES_EXPORTER');
+  const endpoint = value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? value('OTEL_EXPORTER_OTLP_ENDPOINT');
+  if (exporter === 'none' || (exporter === undefined && endpoint === undefined)) return 'off';
+  if (exporter !== undefined && exporter !== 'otlp') {
+    throw requestError(`OTEL_TRACES_EXPORTER must be otlp or none, got ${quote(exporter)}`);
+  }
+  const name =
+    value('OTEL_EXPORTER_OTLP_TRACES_PROTOCOL') === undefined
+      ? 'OTEL_EXPORTER_OTLP_PROTOCOL'
+      : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
+  const given = value(name) ?? 'http/protobuf';
+  const protocol = protocols.find((known) => known === given);
+  if (protocol === undefined) throw requestError(`${name} must be ${protocols.join(' or ')}, got ${quote(given)}`);
+  if (endpoint !== undefined && !URL.canParse(endpoint)) {
+    throw requestError(`the endpoint for traces must be a URL, as in http://127.0.0.1:4318, got ${quote(endpoint)}`);
+  }
+  return protocol;
+}
+
+/**
+ * Turns tracing on when the environment asks for it.
+ *
+ * @param environment the process's own: the exporter reads the rest of its variables there itself
+ * @param serviceName unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES has one
+ * @throws SvcError INVALID_REQUEST; BACKEND_UNAVAILABLE without the packages
+ */
+export async function openTracing(environment: Environment, serviceName: string, logger: Logger): Promise<Tracing> {
+  const protocol = tracingProtocol(environment);
+  if (protocol === 'off') return off;
+  const [api, sdk, resources, { OTLPTraceExporter }] = await loadOptional('sending traces', () =>
+    Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace-node'),
+      import('@opentelemetry/resources'),
+      protocol === 'http/json'
+        ? import('@opentelemetry/exporter-trace-otlp-http')
+        : import('@opentelemetry/exporter-trace-otlp-proto'),
+    ]),
+  );
+  const warn = (message: string): void => logger.warn({ reason: message }, 'tracing');
+  const ignore = (): void => undefined;
+  api.diag.setLogger(
+    { error: warn, warn: ignore, info: ignore, debug: ignore, verbose: ignore },
+    { logLevel: api.DiagLogLevel.ERROR, suppressOverrideMessage: true },
+  );
+  const { version } = findPackage();
+  const provider = new sdk.NodeTracerProvider({
+    resource: resources
+      .defaultResource()
+      .merge(resources.resourceFromAttributes({ 'service.name': serviceName, 'service.version': version }))
+      .merge(resources.detectResources({ detectors: [resources.envDetector] })),
+    spanProcessors: [new sdk.BatchSpanProcessor(new OTLPTraceExporter())],
+  });
+  // Sets the propagators that OTEL_PROPAGATORS names; spans carry their own context.
+  provider.register({ contextManager: null });
+  useTracer(spansOf(api, provider.getTracer('svc', version)));
+  return {
+    async close() {
+      useTracer();
+      await provider.shutdown().catch((error: unknown) => warn(messageOf(error)));
+      api.trace.disable();
+      api.propagation.disable();
+      api.diag.disable();
+    },
+  };
+}
+
+type Api = typeof import('@opentelemetry/api');
+
+function spansOf(api: Api, tracer: Tracer): StartSpan {
+  const kinds = {
+    server: api.SpanKind.SERVER,
+    producer: api.SpanKind.PRODUCER,
+    consumer: api.SpanKind.CONSUMER,
+  };
+
+  function open(parent: Context, name: string, { kind, attributes = {} }: SpanOptions): Span {
+    const settings = { kind: kind === undefined ? api.SpanKind.INTERNAL : kinds[kind], attributes };
+    const span = tracer.startSpan(name, settings, parent);
+    const context = api.trace.setSpan(parent, span);
+    const wrapped: Span = {
+      get traceparent() {
+        const carrier: { traceparent?: string } = {};
+        api.propagation.inject(context, carrier);
+        return carrier.traceparent;
+      },
+      set: (more) => void span.setAttributes(more),
+      rename: (other) => void span.updateName(other),
+      child: (childName, options = {}) => open(context, childName, options),
+      run: (work) => runWithin(wrapped, work),
+      end(failure) {
+        if (failure !== undefined) fail(span, failure);
+        span.end();
+      },
+    };
+    return wrapped;
+  }
+
+  function fail(span: OtelSpan, failure: unknown): void {
+    span.setAttribute('error.type', toSvcError(failure).code);
+    span.setStatus({ code: api.SpanStatusCode.ERROR });
+  }
+
+  return (name, { traceparent, ...options }) => {
+    const carrier = traceparent === undefined ? {} : { traceparent };
+    return open(api.propagation.extract(api.ROOT_CONTEXT, carrier), name, options);
+  };
+}
