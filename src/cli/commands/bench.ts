@@ -161,7 +161,7 @@ export function benchCommand(io: Io): Command {
     new Option('--duration <seconds>', 'with --server, seconds in which requests start').argParser(
       parseNumber('--duration', limits.duration),
     ),
-    new Option('--voice <name>', 'with --server, voice of the requests').default('default'),
+    suggesting(new Option('--voice <name>', 'with --server, voice of the requests').default('default'), 'voices'),
     new Option('--api-key <key>', 'with --server, bearer token (default: SVC_API_KEY)'),
     new Option('--json', 'print one line of JSON after the table'),
     new Option('--quiet', 'print errors only on standard error'),
