@@ -5,8 +5,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 
-/** Needs kubectl, and the Python package kubernetes-validate, which contains the schemas of Kubernetes. */
+/** Needs kubectl or kustomize, and the Python package kubernetes-validate, which contains the schemas of Kubernetes. */
 const overlays = join('deploy', 'kubernetes', 'overlays');
+
+const hasKubectl = spawnSync('kubectl', ['version', '--client']).error === undefined;
+const [program, command] = hasKubectl ? ['kubectl', 'kustomize'] : ['kustomize', 'build'];
 
 let folder: string;
 beforeAll(() => {
@@ -26,7 +29,7 @@ function validate(path: string): void {
 
 describe('Kubernetes schemas', () => {
   it.each(readdirSync(overlays))('accept the overlay %s', (name) => {
-    const built = spawnSync('kubectl', ['kustomize', join(overlays, name)], { encoding: 'utf8' });
+    const built = spawnSync(program, [command, join(overlays, name)], { encoding: 'utf8' });
     expect({ status: built.status, stderr: built.stderr }).toEqual({ status: 0, stderr: '' });
     const documents = [...parseAllDocuments(built.stdout)].filter(isOfKubernetes);
     expect(documents).toHaveLength(6);

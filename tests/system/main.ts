@@ -111,6 +111,18 @@ function installPython(folder: string): string {
   return target;
 }
 
+const kustomize = 'sigs.k8s.io/kustomize/kustomize/v4@v4.5.7';
+
+/** Builds kustomize where kubectl is missing, as Debian 12's is too old for components. Returns the `PATH`. */
+function installKustomize(folder: string): string {
+  const path = process.env.PATH ?? '';
+  if (!spawnSync('kubectl', ['version', '--client']).error) return path;
+  if (spawnSync('go', ['version']).error) installDebian(['golang-go']);
+  const binaries = join(folder, 'bin');
+  execute('go', ['install', kustomize], { GOBIN: binaries });
+  return `${path}:${binaries}`;
+}
+
 function main(): void {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/etc/debian_version')) {
     throw new Error(`the system tests need Debian on x64, not ${process.platform} ${process.arch}`);
@@ -126,6 +138,7 @@ function main(): void {
       // As if the package were installed with the others.
       NODE_PATH: installNode(folder),
       PYTHONPATH: installPython(folder),
+      PATH: installKustomize(folder),
       // ggml skips software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',
     });
