@@ -77,7 +77,8 @@ function listen(response: Response): { first(count: number): Promise<void>; rest
   return {
     async first(count) {
       while (parts.reduce((sum, part) => sum + part.length, 0) < 2 * count) {
-        if (!(await read())) throw new Error('the answer was too short');
+        if (!(await read()))
+          throw new Error(`the answer was too short: ${response.status} ${Buffer.concat(parts).subarray(0, 300)}`);
       }
     },
     async rest() {
