@@ -60,7 +60,7 @@ export async function openTracing(environment: Environment, serviceName: string,
         : import('@opentelemetry/exporter-trace-otlp-proto'),
     ]),
   );
-  const warn = (message: string): void => logger.warn({ reason: message }, 'tracing');
+  const warn = (message: string): void => logger.warn({ reason: reasonIn(message) }, 'cannot send traces');
   const ignore = (): void => undefined;
   api.diag.setLogger(
     { error: warn, warn: ignore, info: ignore, debug: ignore, verbose: ignore },
@@ -86,6 +86,16 @@ export async function openTracing(environment: Environment, serviceName: string,
       api.diag.disable();
     },
   };
+}
+
+/** The SDK reports an error as JSON with its stack. */
+function reasonIn(report: string): string {
+  try {
+    const { message } = JSON.parse(report) as { readonly message?: unknown };
+    return typeof message === 'string' ? message : report;
+  } catch {
+    return report;
+  }
 }
 
 type Api = typeof import('@opentelemetry/api');
