@@ -78,6 +78,11 @@ export interface AdmissionQueue {
   readonly current: number | undefined;
   /** Seconds after which a refused client should retry. */
   readonly retryAfter: number;
+  /**
+   * Undefined if this process can carry one more request, whether or not the queue has room for it; else the seconds after
+   * which the client should retry, different for each call. Costs next to nothing.
+   */
+  turnAway(): number | undefined;
   /** @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE (shutting down) */
   assertRoom(): void;
   /** Admits a request that can't line up yet; it counts as waiting and can be canceled. @throws as `assertRoom` */
@@ -301,6 +306,8 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     get current() {
       return active.keys().next().value;
     },
+    // A request that waits for a slot here costs little.
+    turnAway: () => undefined,
     get retryAfter() {
       return advice.secondsFor(fresh.length + yielding.length + preparing.size, slots);
     },

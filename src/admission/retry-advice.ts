@@ -10,10 +10,17 @@ export interface RetryAdvice {
   begin(): (idleSeconds?: number) => void;
   /** Seconds until a job behind `waiting` others gets one of `slots`, from 1 to 60. */
   secondsFor(waiting: number, slots: number): number;
+  /**
+   * Seconds until one of `running` jobs may have ended for a client, behind all others that got such an answer, from 1 to
+   * 60. So clients come back one after the other, as fast as there are places for them.
+   */
+  secondsBehindOthers(running: number): number;
 }
 
 export function createRetryAdvice(): RetryAdvice {
   let averageSeconds = assumedSeconds;
+  /** When the client that was refused last should be back. */
+  let lastReturn = 0;
   return {
     begin() {
       const started = performance.now();
@@ -25,6 +32,13 @@ export function createRetryAdvice(): RetryAdvice {
     secondsFor(waiting, slots) {
       const seconds = Math.ceil((averageSeconds * (waiting + 1)) / Math.max(1, slots));
       return Math.min(longestWait, Math.max(1, seconds));
+    },
+    secondsBehindOthers(running) {
+      const now = performance.now() / 1000;
+      lastReturn = Math.max(now, lastReturn) + averageSeconds / Math.max(1, running);
+      // More clients than can be told a time of their own share the times there are.
+      if (lastReturn > now + longestWait) lastReturn = now;
+      return Math.max(1, Math.ceil(lastReturn - now));
     },
   };
 }

@@ -17,9 +17,10 @@ export async function inSlices(
   }
 }
 
-/** Pushes samples in slices and concatenates the output. */
+/** Pushes samples in slices and concatenates the output, unless it is one piece. */
 export async function pushInSlices(transform: SampleTransform, samples: Float32Array): Promise<Float32Array> {
   const pieces: Float32Array[] = [];
   await inSlices(samples, (slice) => void pieces.push(transform.push(slice)));
-  return concatenate(pieces);
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : concatenate(pieces);
 }

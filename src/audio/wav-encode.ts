@@ -24,9 +24,19 @@ export function encodeWav(samples: Float32Array, sampleRate: number, sampleForma
   return new Uint8Array(encode.sync({ sampleRate, channelData: [samples] }, options));
 }
 
-/** Encodes samples in [-1, 1] to little-endian values without a header. */
-export const encodePcm = (samples: Float32Array, sampleFormat: SampleFormat = 's16'): Uint8Array =>
-  encodeWav(samples, 1, sampleFormat).subarray(headerBytes);
+/**
+ * Encodes samples in [-1, 1] to little-endian values without a header, the same as `encodeWav`. Streams to many listeners
+ * spend their time here, so this doesn't call the library's writer for each sample.
+ */
+export function encodePcm(samples: Float32Array, sampleFormat: SampleFormat = 's16'): Uint8Array {
+  if (sampleFormat === 'f32') return encodeWav(samples, 1, sampleFormat).subarray(headerBytes);
+  const values = new Int16Array(samples.length);
+  for (let index = 0; index < samples.length; index += 1) {
+    const value = Math.round((samples[index] as number) * 32_768);
+    values[index] = Math.max(-32_768, Math.min(value, 32_767));
+  }
+  return new Uint8Array(values.buffer);
+}
 
 function header(sampleRate: number, sampleFormat: SampleFormat, dataBytes: number): Uint8Array {
   const bytes = encodeWav(new Float32Array(0), sampleRate, sampleFormat);

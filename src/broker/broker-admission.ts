@@ -166,6 +166,7 @@ export async function createBrokerAdmission(
     get retryAfter() {
       return advice.secondsFor(Math.max(0, requests() - registry.capacity), registry.capacity);
     },
+    turnAway: () => (load.hasRoom() ? undefined : advice.secondsBehindOthers(entries.size)),
     assertRoom,
     // Workers have loaded their models.
     hold: ({ signal }) => ({ signal, ready: () => undefined, release: () => undefined }),

@@ -18,6 +18,7 @@ import { createFailureLog } from './failure-log.ts';
 import { createFairLine } from './fair-line.ts';
 import { FairWorker } from './fair-worker.ts';
 import { brokerKeys, taskQueues } from './keys.ts';
+import { createKnownVoices, voiceOfJob } from './known-voices.ts';
 import { createListeners } from './listeners.ts';
 import { createTextReceivers } from './live-text.ts';
 import { createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
@@ -100,6 +101,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   };
   const line = createFairLine(redis, keys);
   const workerId = randomUUID();
+  const voices = createKnownVoices(redis, keys, workerId, onError);
   const leaving = new AbortController();
   // Every task listens to it.
   setMaxListeners(0, leaving.signal);
@@ -112,7 +114,8 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   ): Promise<void> {
     const started = performance.now();
     count.active += 1;
-    worker.busy += 1;
+    worker.count(1);
+    voices.speak(voiceOfJob(job.name));
     if (job.stalledCounter > 0) await registry.countRetry();
     const lifetime = followSignal(leaving.signal);
     let isDisplaced = false;
@@ -141,25 +144,29 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     } finally {
       lifetime.detach();
       count.active -= 1;
-      worker.busy -= 1;
+      worker.count(-1);
     }
   }
 
-  function openWorker(queue: string, concurrency: number): FairWorker {
+  function openWorker(text: keyof typeof taskQueues, concurrency: number): FairWorker {
     // BullMQ passes a signal only to functions with three parameters.
-    const worker: FairWorker = new FairWorker(queue, (job, token, signal) => work(worker, job, token, signal), {
-      connection: redis,
-      prefix: keys.prefix,
-      concurrency,
-      lockDuration: lockMilliseconds,
-      stalledInterval: stallCheckMilliseconds,
-      maxStalledCount: mostCrashes,
-      runRetryDelay: 500,
-      removeOnComplete: { count: 0 },
-      removeOnFail: { count: 0 },
-      name: workerId,
-      autorun: false,
-    });
+    const worker: FairWorker = new FairWorker(
+      taskQueues[text],
+      (job, token, signal) => work(worker, job, token, signal),
+      {
+        connection: redis,
+        prefix: keys.prefix,
+        concurrency,
+        lockDuration: lockMilliseconds,
+        stalledInterval: stallCheckMilliseconds,
+        maxStalledCount: mostCrashes,
+        runRetryDelay: 500,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+        name: workerId,
+        autorun: false,
+      },
+    );
     worker.on('error', onError);
     // Another worker takes over; its answer would supersede this one.
     worker.on('lockRenewalFailed', (jobs) => {
@@ -173,7 +180,8 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     });
     return worker;
   }
-  const workers = [openWorker(taskQueues.whole, slots), openWorker(taskQueues.live, liveTasksPerSlot * slots)];
+  const workers = { whole: openWorker('whole', slots), live: openWorker('live', liveTasksPerSlot * slots) } as const;
+  const texts = ['whole', 'live'] as const;
 
   const report = (): WorkerReport => ({
     version: protocolVersion,
@@ -186,16 +194,22 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     audioSeconds: count.made / info.outputSampleRate,
     passes: count.passes,
     passMembers: count.passMembers,
+    voiceHits: voices.counts.hits,
+    voiceMisses: voices.counts.misses,
   });
-  const beat = (): Promise<void> => registry.report(workerId, report()).catch(onError);
+  function beat(): Promise<void> {
+    for (const text of texts) voices.beat(text, workers[text].load);
+    return registry.report(workerId, report()).catch(onError);
+  }
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMilliseconds);
-  for (const worker of workers) {
+  for (const text of texts) {
+    const worker = workers[text];
     await worker.waitUntilReady();
+    await worker.preferVoices(voices, text, keys.marker(workerId, text));
     worker.run().catch(onError);
   }
-  const [whole] = workers as [FairWorker];
-  whole.takeTurns(mayDisplace).catch(onError);
+  workers.whole.takeTurns(mayDisplace).catch(onError);
 
   async function mayDisplace(): Promise<boolean> {
     if (redis.status !== 'ready' || !context.turns.mayYield()) return false;
@@ -212,13 +226,13 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     },
     async stop(milliseconds) {
       clearInterval(timer);
-      await registry.leave(workerId).catch(onError);
+      await Promise.all([registry.leave(workerId), voices.leave()]).catch(onError);
       const deadline = setTimeout(
         () => leaving.abort(new SvcError('CANCELLED', 'the worker is shutting down')),
         milliseconds,
       );
       // An unreachable broker must not keep the process alive; other workers take over its tasks.
-      const closing = Promise.all(workers.map((worker) => worker.finish()));
+      const closing = Promise.all(texts.map((text) => workers[text].finish()));
       await Promise.race([closing, wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
       clearTimeout(deadline);
       context.listeners.close();

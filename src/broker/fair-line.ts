@@ -77,7 +77,7 @@ export function createFairLine(redis: Redis, keys: BrokerKeys): FairLine {
     },
     async next() {
       const prefix = keys.job('');
-      const reply = await next([keys.waiting, keys.prioritized('whole')], prefix, known?.id ?? '');
+      const reply = await next([keys.waiting('whole'), keys.prioritized('whole')], prefix, known?.id ?? '');
       if (reply === null) return undefined;
       const [id, data] = reply as [string, string | null | undefined];
       if (known?.id !== id) known = typeof data === 'string' ? { id, data: JSON.parse(data) as TaskData } : undefined;

@@ -2,7 +2,9 @@
 import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 
 export interface FrontLoad {
-  /** Whether one more request can be carried; counts it. */
+  /** Whether one more request can be carried. */
+  hasRoom(): boolean;
+  /** As `hasRoom`; counts the request. */
   admit(): boolean;
   close(): void;
 }
@@ -32,6 +34,7 @@ export function watchFrontLoad(requests: () => number): FrontLoad {
     last = now;
   }, sampleMilliseconds);
   return {
+    hasRoom: () => room > 0,
     admit() {
       room -= 1;
       return room >= 0;

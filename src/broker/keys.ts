@@ -4,7 +4,7 @@ export interface BrokerKeys {
   /** Prefix of BullMQ's own keys. */
   readonly prefix: string;
   /** BullMQ's list of tasks not yet taken that have no priority: those of listeners without a key. */
-  readonly waiting: string;
+  readonly waiting: (text: keyof typeof taskQueues) => string;
   /** BullMQ's sorted set of the other tasks not yet taken. */
   readonly prioritized: (text: keyof typeof taskQueues) => string;
   /** Where the keys and the queue are in the line: a hash. */
@@ -19,6 +19,14 @@ export interface BrokerKeys {
   readonly workers: string;
   /** Report of each worker. */
   readonly workerDetails: string;
+  /** Part of a worker's slots that is in use. Exists while the worker lives. */
+  readonly load: (workerId: string, text: keyof typeof taskQueues) => string;
+  /** Wakes one worker, as BullMQ's marker wakes any. */
+  readonly marker: (workerId: string, text: keyof typeof taskQueues) => string;
+  /** Workers that have a voice in memory: sorted set, scored by the time when they spoke it. */
+  readonly voice: (voice: string) => string;
+  /** Exists if a voice was spoken lately. */
+  readonly voicesInUse: string;
   /** Model of the worker that reported last. */
   readonly model: string;
   /** Counters of the queue. */
@@ -51,7 +59,7 @@ export function brokerKeys(queue: string): BrokerKeys {
   const prefix = `{svc:${queue}}`;
   return {
     prefix,
-    waiting: `${prefix}:${taskQueues.whole}:wait`,
+    waiting: (text) => `${prefix}:${taskQueues[text]}:wait`,
     prioritized: (text) => `${prefix}:${taskQueues[text]}:prioritized`,
     line: (text, priority) => `${prefix}:line:${text}:${priority}`,
     requests: `${prefix}:requests`,
@@ -59,6 +67,10 @@ export function brokerKeys(queue: string): BrokerKeys {
     requestNumber: `${prefix}:request-number`,
     workers: `${prefix}:workers`,
     workerDetails: `${prefix}:worker-details`,
+    load: (workerId, text) => `${prefix}:load:${text}:${workerId}`,
+    marker: (workerId, text) => `${prefix}:marker:${text}:${workerId}`,
+    voice: (voice) => `${prefix}:voice:${voice}`,
+    voicesInUse: `${prefix}:voices-in-use`,
     model: `${prefix}:model`,
     totals: `${prefix}:totals`,
     cancellations: `${prefix}:cancellations`,

@@ -54,7 +54,7 @@ export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => bo
   async function lookAt(tasks: readonly (readonly [string, Watched])[]): Promise<void> {
     const batch = redis.pipeline();
     for (const [task] of tasks) batch.xlen(keys.audio(task));
-    batch.llen(keys.waiting);
+    batch.llen(keys.waiting('whole'));
     batch.zcard(keys.prioritized('whole'));
     // Null while the broker is unreachable: nothing changes.
     const replies = await batch.exec().catch(() => null);

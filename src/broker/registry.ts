@@ -58,6 +58,9 @@ const workerReport = z.object({
   /** Passes over the weights, and utterances that shared them. */
   passes: z.int(),
   passMembers: z.int(),
+  /** Tasks with a voice that was in memory, and with one that was not. */
+  voiceHits: z.int().default(0),
+  voiceMisses: z.int().default(0),
 });
 
 export type ServedModel = Readonly<z.output<typeof servedModel>>;
@@ -127,7 +130,7 @@ export function createRegistry(redis: Redis, keys: BrokerKeys): Registry {
     },
     async overview() {
       const { prioritized } = keys;
-      const queued = [waiting, totals, prioritized('whole')];
+      const queued = [waiting('whole'), totals, prioritized('whole')];
       const reply = await overview([keys.workers, workerDetails, requests, requestNames, ...queued]);
       const [admitted, waitingTasks, retried, reports] = reply as [number, number, number, string[]];
       const workers = reports.map((text) => readJson(workerReport, text)).filter((report) => report !== undefined);

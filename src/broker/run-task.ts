@@ -13,6 +13,7 @@ import { type Entry, mostEntries } from './answer-reader.ts';
 import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
+import { nameJob } from './known-voices.ts';
 import { createTextSender } from './live-text.ts';
 import { type Packed, pack } from './packing.ts';
 import {
@@ -178,7 +179,7 @@ async function submit(
     if (failed !== undefined) throw failed[0];
     const place = await front.lineUp({ ...share, priority }, text);
     await queues[text].add(
-      kind,
+      nameJob(kind, floats),
       {
         version: protocolVersion,
         task,

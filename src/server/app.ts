@@ -23,6 +23,7 @@ import { guardAgainstPages } from './middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './middleware/failure.ts';
 import { logRequests } from './middleware/log.ts';
 import { measureRequests } from './middleware/measure.ts';
+import { refuseExcess } from './middleware/refuse.ts';
 import { traceRequests } from './middleware/trace.ts';
 import { createOpenApi } from './openapi/document.ts';
 import type { Operation } from './operation.ts';
@@ -57,8 +58,9 @@ export function createApp(context: ServerContext): Express {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', settings.trustProxy);
-  app.use(logRequests(logger), measureRequests(metrics), traceRequests, helmet(securityHeaders));
   if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins));
+  app.use(refuseExcess(context, operations.filter(isWork)));
+  app.use(logRequests(logger), measureRequests(metrics), traceRequests, helmet(securityHeaders));
   app.use(identify(settings.findKey));
   app.use(['/playground', /^\/$/], mark('playground'));
   app.use(createPlaygroundPage());

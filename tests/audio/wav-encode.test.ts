@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodePcm, encodeWav } from '../../src/audio/wav-encode.ts';
 
 describe('encodeWav', () => {
   it('writes a 16-bit mono file', () => {
@@ -22,4 +22,10 @@ describe('encodeWav', () => {
     const every = Float32Array.from({ length: 65_536 }, (_, index) => (index - 32_768) / 32_768);
     expect(decodeWav(encodeWav(every, 44_100))).toEqual({ samples: every, sampleRate: 44_100, channels: 1 });
   });
+});
+
+it.each(['s16', 'f32'] as const)('encodePcm gives the bytes of a %s file after its header', (format) => {
+  const halves = Array.from({ length: 2_000 }, (_, index) => (index - 1_000) / 65_536);
+  const samples = Float32Array.from([...halves, -1.5, -1, 1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, -0]);
+  expect(Buffer.from(encodePcm(samples, format))).toEqual(Buffer.from(encodeWav(samples, 16_000, format).subarray(44)));
 });

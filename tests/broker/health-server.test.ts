@@ -15,6 +15,8 @@ const report: WorkerReport = {
   audioSeconds: 1.5,
   passes: 10,
   passMembers: 20,
+  voiceHits: 2,
+  voiceMisses: 1,
 };
 
 describe('openHealthServer', () => {

@@ -90,7 +90,10 @@ describe('manifests', () => {
   it('scale workers by existing lists of the queue', () => {
     const { waiting, prefix } = brokerKeys('speech');
     const { spec } = find('ScaledObject', 'svc-worker');
-    expect(spec.triggers.map(({ metadata }) => metadata.listName)).toEqual([waiting, `${prefix}:tasks:active`]);
+    expect(spec.triggers.map(({ metadata }) => metadata.listName)).toEqual([
+      waiting('whole'),
+      `${prefix}:tasks:active`,
+    ]);
     expect(find('Deployment', spec.scaleTargetRef.name).spec).not.toHaveProperty('replicas');
   });
 });
