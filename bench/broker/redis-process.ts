@@ -9,6 +9,7 @@ import { Redis } from 'ioredis';
 
 export interface RedisProcess extends AsyncDisposable {
   readonly url: string;
+  readonly port: number;
   /** Process id; undefined while it is down. */
   readonly pid: number | undefined;
   /** For inspecting its data. */
@@ -28,7 +29,14 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-export async function startRedis(): Promise<RedisProcess> {
+export interface RedisSettings {
+  /** Default: `redis-server`. */
+  readonly program?: string;
+  /** Further arguments. */
+  readonly settings?: readonly string[];
+}
+
+export async function startRedis(options: RedisSettings = {}): Promise<RedisProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
@@ -45,8 +53,9 @@ export async function startRedis(): Promise<RedisProcess> {
       '',
       '--appendonly',
       'no',
+      ...(options.settings ?? []),
     ];
-    const started = spawn('redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] });
+    const started = spawn(options.program ?? 'redis-server', settings, { stdio: ['ignore', 'pipe', 'ignore'] });
     child = started;
     let log = '';
     await new Promise<void>((resolve, reject) => {
@@ -74,6 +83,7 @@ export async function startRedis(): Promise<RedisProcess> {
   client.on('error', () => undefined);
   return {
     url,
+    port,
     get pid() {
       return child?.pid;
     },

@@ -1,7 +1,8 @@
 /** Reads the answers of all tasks of a front end: those with new audio at the same time share one round trip. */
-import type { Redis } from 'ioredis';
+import type { BrokerClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 import { defineScript } from './script.ts';
+import { leaseMilliseconds } from './task.ts';
 
 export interface Entry {
   readonly id: string;
@@ -9,6 +10,8 @@ export interface Entry {
 }
 
 export interface AnswerReader {
+  /** Creates the answer, which shows that someone listens; one that exists goes on at `position` or later. */
+  open(task: string, position: number): Promise<void>;
   /**
    * Entries after `last`, at most `mostEntries`; removes those before `last`, which stays as a sign of the listener.
    * Rejects with the Redis library's errors.
@@ -30,10 +33,19 @@ interface Wanted {
 /** KEYS: streams. ARGV: the id of the first entry that stays, of each. */
 const trimScript = `for index = 1, #KEYS do redis.call('XTRIM', KEYS[index], 'MINID', ARGV[index]) end`;
 
+/** KEYS: stream, end. ARGV: position, lease. The stream exists already if only the job, or the latest audio was lost. */
+const openScript = `
+redis.pcall('XADD', KEYS[1], ARGV[1] .. '-1', 'opened', '')
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local position = tonumber(redis.call('GET', KEYS[2]) or '0')
+if position >= 0 then redis.call('SET', KEYS[2], math.max(position, ARGV[1])) end
+redis.call('PEXPIRE', KEYS[2], ARGV[2])`;
+
 type Reply = readonly [key: Buffer, entries: readonly [id: Buffer, fields: readonly Buffer[]][]][];
 
-export function createAnswerReader(redis: Redis, keys: BrokerKeys): AnswerReader {
+export function createAnswerReader(redis: BrokerClient, keys: BrokerKeys): AnswerReader {
   const trim = defineScript(redis, 'svcTrim', trimScript);
+  const open = defineScript(redis, 'svcOpen', openScript);
   const wanted: Wanted[] = [];
   let isReading = false;
 
@@ -64,6 +76,9 @@ export function createAnswerReader(redis: Redis, keys: BrokerKeys): AnswerReader
   }
 
   return {
+    async open(task, position) {
+      await open([keys.audio(task), keys.end(task)], position, leaseMilliseconds);
+    },
     read: (task, last) =>
       new Promise((resolve, reject) => {
         wanted.push({ key: keys.audio(task), last, resolve, reject });

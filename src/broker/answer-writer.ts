@@ -1,6 +1,7 @@
 /** Writes the audio of a task to its Redis stream (worker side). */
-import type { Redis } from 'ioredis';
+
 import { bytesOf } from '../float-bytes.ts';
+import type { BrokerClient } from './connection.ts';
 import { continuePiece, pieceId } from './continuation.ts';
 import type { BrokerKeys } from './keys.ts';
 import { defineScript } from './script.ts';
@@ -19,10 +20,17 @@ export interface Appended {
 export interface AnswerWriter {
   /** Current end of the answer, whichever worker wrote it. */
   position(task: TaskAddress): Promise<Position>;
-  /** Appends the part of a piece that the answer lacks: another worker may have written some of it already. */
+  /**
+   * Appends the part of a piece that the answer lacks: another worker may have written some of it already. Appends nothing
+   * when the answer ends before the piece begins, as a broker that lost the latest pieces has it.
+   */
   append(task: TaskAddress, piece: TaskPiece): Promise<Appended>;
-  /** Ends the answer at its current position; does nothing when it has already ended. */
-  finish(task: TaskAddress, outcome: TaskOutcome): Promise<void>;
+  /**
+   * Ends the answer at its current position; does nothing when it has already ended.
+   *
+   * @param least where the answer must have arrived, else it is not ended
+   */
+  finish(task: TaskAddress, outcome: TaskOutcome, least?: number): Promise<'ended' | 'behind'>;
 }
 
 /**
@@ -38,10 +46,11 @@ redis.call('SET', KEYS[2], position, 'KEEPTTL')
 redis.call('PUBLISH', ARGV[3], ARGV[4])
 return {tonumber(position), redis.call('XLEN', KEYS[1])}`;
 
-/** KEYS: stream, end. ARGV: channel, task, outcome. */
+/** KEYS: stream, end. ARGV: channel, task, outcome, least position. Returns whether the answer is long enough. */
 const finishScript = `
 local position = redis.call('GET', KEYS[2])
-if not position or position == '-1' then return 0 end
+if not position or position == '-1' then return 1 end
+if tonumber(position) < tonumber(ARGV[4]) then return 0 end
 redis.call('XADD', KEYS[1], 'NOMKSTREAM', position .. '-2', 'outcome', ARGV[3])
 redis.call('SET', KEYS[2], '-1', 'KEEPTTL')
 redis.call('PUBLISH', ARGV[1], ARGV[2])
@@ -49,7 +58,7 @@ return 1`;
 
 const toPosition = (value: number): Position => (value < 0 ? 'gone' : value);
 
-export function createAnswerWriter(redis: Redis, keys: BrokerKeys): AnswerWriter {
+export function createAnswerWriter(redis: BrokerClient, keys: BrokerKeys): AnswerWriter {
   const append = defineScript(redis, 'svcAppend', appendScript);
   const finish = defineScript(redis, 'svcFinish', finishScript);
   return {
@@ -63,13 +72,14 @@ export function createAnswerWriter(redis: Redis, keys: BrokerKeys): AnswerWriter
         const reply = await append([keys.audio(task), keys.end(task)], start, pieceId(end), news, task, ...content);
         const [position, unheard] = reply as [number, number];
         if (position < 0) return { position: 'gone', unheard };
-        if (position >= end) return { position, unheard };
+        if (position >= end || position < start) return { position, unheard };
         rest = continuePiece(piece, position);
         if (rest === undefined) return { position, unheard };
       }
     },
-    async finish({ task, news }, outcome) {
-      await finish([keys.audio(task), keys.end(task)], news, task, JSON.stringify(outcome));
+    async finish({ task, news }, outcome, least = 0) {
+      const isEnded = await finish([keys.audio(task), keys.end(task)], news, task, JSON.stringify(outcome), least);
+      return isEnded === 1 ? 'ended' : 'behind';
     },
   };
 }

@@ -12,8 +12,9 @@ import type { AdapterInfo } from '../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal } from '../follow-signal.ts';
 import { createObjectStore, type ObjectStore } from '../speech-files/object-store.ts';
+import type { BrokerAddress } from './address.ts';
 import { createAnswerWriter } from './answer-writer.ts';
-import { type BrokerAddress, connectBroker } from './connection.ts';
+import { connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createFairLine } from './fair-line.ts';
 import { FairWorker } from './fair-worker.ts';
@@ -66,6 +67,8 @@ const nameOf = ({ info, adapters }: Pick<ServedModel, 'info' | 'adapters'>): str
 };
 
 const lastMilliseconds = 3_000;
+/** How long an idle worker waits for a task before it asks again: a lost connection shows when the answer is late. */
+const pollSeconds = 2;
 /** Tasks with a live text mostly wait for it. */
 const liveTasksPerSlot = 8;
 
@@ -118,16 +121,16 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     voices.speak(voiceOfJob(job.name));
     if (job.stalledCounter > 0) await registry.countRetry();
     const lifetime = followSignal(leaving.signal);
-    let isDisplaced = false;
-    const displace = (): void => {
-      isDisplaced = true;
+    let isLeft = false;
+    const leave = (): void => {
+      isLeft = true;
       lifetime.end();
     };
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
     try {
       const passed = readClaim(job.data);
       if (passed !== undefined) void line.pass(job.priority, passed, job.data.text).catch(onError);
-      const { end, made } = await workTask(context, job.data, lifetime.signal, displace);
+      const { end, made } = await workTask(context, job.data, lifetime.signal, leave);
       if (end === 'failed') count.failed += 1;
       else if (end === 'done') count.done += 1;
       if (job.data.kind !== 'encode') count.made += made;
@@ -137,7 +140,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
         'task ended',
       );
     } catch (error) {
-      if (!leaving.signal.aborted && !isDisplaced) throw error;
+      if (!leaving.signal.aborted && !isLeft) throw error;
       logger.info({ task: job.data.task }, 'task returned to the queue');
       await job.moveToWait(token);
       throw new WaitingError();
@@ -161,6 +164,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
         stalledInterval: stallCheckMilliseconds,
         maxStalledCount: mostCrashes,
         runRetryDelay: 500,
+        drainDelay: pollSeconds,
         removeOnComplete: { count: 0 },
         removeOnFail: { count: 0 },
         name: workerId,

@@ -1,36 +1,19 @@
 /** Connections to Redis or Valkey, and their errors. */
-import { Redis } from 'ioredis';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { messageOf, SvcError } from '../errors.ts';
+import type { BrokerAddress } from './address.ts';
 
-export interface BrokerAddress {
-  readonly url: string;
-  /** Without credentials, for messages. */
-  readonly shown: string;
-}
-
-const protocols: Readonly<Record<string, string>> = {
-  'redis:': 'redis:',
-  'rediss:': 'rediss:',
-  'valkey:': 'redis:',
-  'valkeys:': 'rediss:',
-};
-
-/** @throws SvcError INVALID_REQUEST; the message doesn't quote the text, which may hold a password */
-export function parseBrokerUrl(text: string): BrokerAddress {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const protocol = protocols[url?.protocol ?? ''];
-  if (url === undefined || protocol === undefined || url.hostname === '') {
-    throw new SvcError('INVALID_REQUEST', '--broker must be an address such as redis://127.0.0.1:6379');
-  }
-  const rest = text.slice(url.protocol.length);
-  return { url: `${protocol}${rest}`, shown: `${protocol}//${url.host}${url.pathname}` };
-}
+/** Both have the same commands. */
+export type BrokerClient = Redis | Cluster;
 
 const longestPause = 1_000;
 const pauseBefore = (attempt: number): number => Math.min(longestPause, 25 * 2 ** attempt);
 
 /** Time limit for connecting, and for each command of a front end, in milliseconds. */
 const connectMilliseconds = 5_000;
+
+/** Time without an answer after which a connection counts as lost, in milliseconds; longer than a worker waits for a task. */
+const silentMilliseconds = 4_000;
 
 /**
  * While the broker is unreachable, commands of a `front` fail at once, because a client is waiting; those of a `worker`
@@ -39,35 +22,78 @@ const connectMilliseconds = 5_000;
  * @throws SvcError BACKEND_UNAVAILABLE
  */
 export async function connectBroker(
-  { url, shown }: BrokerAddress,
+  address: BrokerAddress,
   kind: 'front' | 'worker',
   onError: (error: Error) => void,
-): Promise<Redis> {
-  const patience =
-    kind === 'front'
-      ? { maxRetriesPerRequest: 0, enableOfflineQueue: false, commandTimeout: connectMilliseconds }
-      : { maxRetriesPerRequest: null };
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: connectMilliseconds,
-    connectionName: `svc-${kind}`,
-    retryStrategy: pauseBefore,
-    ...patience,
-  });
+): Promise<BrokerClient> {
+  let isConnected = false;
+  const client = openClient(address, kind, () => isConnected);
   let failure: Error | undefined;
-  redis.on('error', (error: Error) => {
+  client.on('error', (error: Error) => {
     failure = error;
     onError(error);
   });
   try {
-    await redis.connect();
-    await redis.ping();
-    return redis;
+    await client.connect();
+    await client.ping();
+    isConnected = true;
+    return client;
   } catch (thrown) {
-    redis.disconnect();
+    client.disconnect();
     const cause = failure ?? thrown;
-    throw new SvcError('BACKEND_UNAVAILABLE', `cannot reach Redis at ${shown}: ${describeFailure(cause)}`, { cause });
+    throw new SvcError('BACKEND_UNAVAILABLE', `cannot reach Redis at ${address.shown}: ${describeFailure(cause)}`, {
+      cause,
+    });
   }
+}
+
+/** @param isConnected whether to go on when no Sentinel answers */
+function openClient(address: BrokerAddress, kind: 'front' | 'worker', isConnected: () => boolean): BrokerClient {
+  const { nodes, username, password, database, master, sentinelPassword } = address;
+  // As ioredis's types are written without undefined.
+  const tls = address.tls as NonNullable<RedisOptions['tls']> | undefined;
+  const isFront = kind === 'front';
+  const connection = {
+    connectTimeout: connectMilliseconds,
+    connectionName: `svc-${kind}`,
+    socketTimeout: silentMilliseconds,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls }),
+    ...(isFront && { commandTimeout: connectMilliseconds }),
+  } satisfies RedisOptions;
+  if (address.kind === 'cluster') {
+    return new Cluster([...nodes], {
+      lazyConnect: true,
+      redisOptions: connection,
+      clusterRetryStrategy: pauseBefore,
+      enableOfflineQueue: !isFront,
+      ...(!isFront && { maxRedirections: Number.POSITIVE_INFINITY }),
+    });
+  }
+  const [node] = nodes;
+  const place =
+    master === undefined
+      ? { ...node }
+      : {
+          sentinels: nodes.map((sentinel) => ({ ...sentinel })),
+          name: master,
+          // Else a master that is cut off would keep its clients.
+          failoverDetector: true,
+          sentinelRetryStrategy: (attempt: number) => (isConnected() ? pauseBefore(attempt) : null),
+          // A master that has become a replica: ask the Sentinels again, and repeat the command.
+          reconnectOnError: ({ message }: Error) => (message.includes('READONLY') ? (2 as const) : false),
+          ...(sentinelPassword !== undefined && { sentinelPassword }),
+          ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+        };
+  return new Redis({
+    ...connection,
+    ...place,
+    db: database,
+    lazyConnect: true,
+    retryStrategy: pauseBefore,
+    ...(isFront ? { maxRetriesPerRequest: 0, enableOfflineQueue: false } : { maxRetriesPerRequest: null }),
+  });
 }
 
 const failures: Readonly<Record<string, string>> = {

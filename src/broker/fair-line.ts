@@ -2,8 +2,9 @@
  * The order of waiting tasks: start-time fair queuing among keys, in BullMQ's priorities. A task begins where the last one
  * of its key ends, or where the queue is now; keys that ask for much line up behind themselves.
  */
-import type { Redis } from 'ioredis';
+
 import type { Claim } from '../admission/step-turns.ts';
+import type { BrokerClient } from './connection.ts';
 import type { BrokerKeys, taskQueues } from './keys.ts';
 import { defineScript } from './script.ts';
 import type { TaskData } from './task.ts';
@@ -57,7 +58,7 @@ export interface FairLine {
 
 const firstPlaceOf = ({ priority }: Claim): number => (priority === 'batch' ? mostPlaces : 1);
 
-export function createFairLine(redis: Redis, keys: BrokerKeys): FairLine {
+export function createFairLine(redis: BrokerClient, keys: BrokerKeys): FairLine {
   const lineUp = defineScript(redis, 'svcLineUp', lineUpScript);
   const pass = defineScript(redis, 'svcPass', passScript);
   const next = defineScript(redis, 'svcNext', nextScript);

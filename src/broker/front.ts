@@ -1,9 +1,9 @@
 /** Redis connections of a front end, shared by all its requests: commands, notifications, leases. */
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
-import type { Redis } from 'ioredis';
+import type { BrokerAddress } from './address.ts';
 import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
-import { type BrokerAddress, connectBroker, withBroker } from './connection.ts';
+import { type BrokerClient, connectBroker, withBroker } from './connection.ts';
 import { createFairLine, type FairLine } from './fair-line.ts';
 import { type BrokerKeys, brokerKeys, taskQueues } from './keys.ts';
 import { defineScript } from './script.ts';
@@ -24,7 +24,7 @@ export interface TaskWatch {
 
 export interface Front {
   readonly keys: BrokerKeys;
-  readonly redis: Redis;
+  readonly redis: BrokerClient;
   readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
   /** Channel for messages to this process. */
   readonly channel: string;
@@ -87,10 +87,12 @@ export async function openFront(
     if (entry.pending !== 'news') entry.pending = kind;
     entry.wake();
   };
-  // Messages may have been lost.
-  subscriber.on('ready', () => {
-    for (const entry of watched.values()) notify(entry);
-  });
+  // Messages may have been lost. Of a cluster, one node at a time tells them.
+  for (const event of ['ready', '+node', '-node']) {
+    subscriber.on(event, () => {
+      for (const entry of watched.values()) notify(entry);
+    });
+  }
 
   async function subscribe(name: string, listener: (message: string) => void): Promise<void> {
     listeners.set(name, listener);

@@ -1,6 +1,7 @@
 /** Checks whether anyone still listens to the tasks of a worker, in one round trip for all. */
-import type { Redis } from 'ioredis';
+
 import { SvcError } from '../errors.ts';
+import type { BrokerClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 
 export interface Listener {
@@ -34,7 +35,7 @@ interface Watched {
 }
 
 /** @param isFull whether the worker has no free slot */
-export function createListeners(redis: Redis, keys: BrokerKeys, isFull: () => boolean): Listeners {
+export function createListeners(redis: BrokerClient, keys: BrokerKeys, isFull: () => boolean): Listeners {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 

@@ -3,11 +3,11 @@
  * a worker that takes over finds the same pieces, and generates the same audio.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Redis } from 'ioredis';
+import { Redis } from 'ioredis';
 import { z } from 'zod';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { TextPiece } from '../engine/live/cut-live.ts';
-import { brokerUnreachable } from './connection.ts';
+import { type BrokerClient, brokerUnreachable } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 import { leaseMilliseconds } from './task.ts';
 
@@ -31,7 +31,7 @@ export interface TextSender {
 const mostAhead = 1;
 
 export function createTextSender(
-  { redis, keys }: { readonly redis: Redis; readonly keys: BrokerKeys },
+  { redis, keys }: { readonly redis: BrokerClient; readonly keys: BrokerKeys },
   task: string,
   pieces: AsyncIterable<TextPiece>,
 ): TextSender {
@@ -101,8 +101,8 @@ export interface TextReceivers {
 /** How often a text is looked for without a message, which may be lost, in milliseconds. */
 const lookMilliseconds = 1_000;
 
-export async function createTextReceivers(redis: Redis, keys: BrokerKeys): Promise<TextReceivers> {
-  const subscriber = redis.duplicate();
+export async function createTextReceivers(redis: BrokerClient, keys: BrokerKeys): Promise<TextReceivers> {
+  const subscriber = redis instanceof Redis ? redis.duplicate() : redis.duplicate();
   const receiving = new Map<string, () => void>();
   subscriber.on('error', () => undefined);
   subscriber.on('message', (_channel: string, task: string) => receiving.get(task)?.());

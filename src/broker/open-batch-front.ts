@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { throwIfCancelled } from '../engine/cancellation.ts';
-import type { BrokerAddress } from './connection.ts';
+import type { BrokerAddress } from './address.ts';
 import { createFailureLog } from './failure-log.ts';
 import { openFront } from './front.ts';
 import { findModel } from './open-broker-front.ts';

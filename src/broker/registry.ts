@@ -1,7 +1,8 @@
 /** Workers and load of a queue. Times are the broker's, since clocks of machines differ. */
-import type { Redis } from 'ioredis';
+
 import { z } from 'zod';
 import type { ModelInfo } from '../engine/backend.ts';
+import type { BrokerClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 import { defineScript } from './script.ts';
 import { aliveMilliseconds, protocolVersion } from './task.ts';
@@ -113,7 +114,7 @@ return {
   redis.call('HVALS', KEYS[2])
 }`;
 
-export function createRegistry(redis: Redis, keys: BrokerKeys): Registry {
+export function createRegistry(redis: BrokerClient, keys: BrokerKeys): Registry {
   const report = defineScript(redis, 'svcReport', reportScript);
   const overview = defineScript(redis, 'svcOverview', overviewScript);
   const { workerDetails, requests, requestNames, waiting, totals, model } = keys;

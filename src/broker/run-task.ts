@@ -9,9 +9,9 @@ import { SvcError, toSvcError } from '../errors.ts';
 import { floatsOf } from '../float-bytes.ts';
 import { followSignal } from '../follow-signal.ts';
 import { currentSpan } from '../tracing/span.ts';
-import { type Entry, mostEntries } from './answer-reader.ts';
+import { mostEntries } from './answer-reader.ts';
 import { brokerUnreachable } from './connection.ts';
-import { parseEntryId } from './continuation.ts';
+import { continuePiece, parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
 import { nameJob } from './known-voices.ts';
 import { createTextSender } from './live-text.ts';
@@ -80,12 +80,13 @@ export async function* runTask(
   const { traceparent } = span;
   let thrown: unknown;
 
-  async function read(): Promise<readonly Entry[]> {
+  /** Repeats `work` while the broker is away. */
+  async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
     const since = Date.now();
     for (;;) {
       throwIfCancelled(signal);
       try {
-        return await front.answers.read(task, last);
+        return await work();
       } catch (thrown) {
         if (Date.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
         await wait(100);
@@ -101,7 +102,7 @@ export async function* runTask(
     });
     for (;;) {
       if (failure !== undefined) throw failure.error;
-      const entries = await read();
+      const entries = await persist(() => front.answers.read(task, last));
       for (const { id, fields } of entries) {
         throwIfCancelled(signal);
         const { isOutcome, position } = parseEntryId(id);
@@ -112,10 +113,12 @@ export async function* runTask(
           }
           return;
         }
-        last = id;
         const piece = toPiece(fields, position);
+        // A broker that lost the latest audio may get it again in other pieces.
+        const unheard = continuePiece(piece, parseEntryId(last).position);
+        last = id;
         sender?.taken(takenBy(piece));
-        yield piece;
+        if (unheard !== undefined) yield unheard;
       }
       if (entries.length > 0) losses = 0;
       else if (watch.missed > mostMissed) {
@@ -126,7 +129,7 @@ export async function* runTask(
         await sender?.restore();
         // Continue the answer after the last piece read.
         const { position } = parseEntryId(last);
-        await submit(front, order, packed, { task, jobId: jobId(), position, traceparent });
+        await persist(() => submit(front, order, packed, { task, jobId: jobId(), position, traceparent }));
       }
       if (entries.length === mostEntries) continue;
       const readAt = performance.now();
@@ -169,15 +172,11 @@ async function submit(
   const text = textKind(order);
   const { kind, timestamps, priority, share, model } = order;
   try {
-    const opening = redis.pipeline();
-    if (floats.length > 0) opening.set(keys.input(task), floats, 'PX', leaseMilliseconds);
-    // The stream shows that someone listens. It exists already if only the job was lost.
-    opening.xadd(keys.audio(task), `${position}-1`, 'opened', '');
-    opening.pexpire(keys.audio(task), leaseMilliseconds);
-    opening.set(keys.end(task), position, 'PX', leaseMilliseconds, 'NX');
-    const failed = (await opening.exec())?.find(([error]) => error !== null && error.name !== 'ReplyError');
-    if (failed !== undefined) throw failed[0];
-    const place = await front.lineUp({ ...share, priority }, text);
+    const [place] = await Promise.all([
+      front.lineUp({ ...share, priority }, text),
+      front.answers.open(task, position),
+      ...(floats.length > 0 ? [redis.set(keys.input(task), floats, 'PX', leaseMilliseconds)] : []),
+    ]);
     await queues[text].add(
       nameJob(kind, floats),
       {

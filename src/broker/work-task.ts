@@ -1,5 +1,5 @@
 /** Runs one task on a worker and appends the answer piece by piece. */
-import type { Redis } from 'ioredis';
+
 import type { StepTurns, Turn } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
@@ -15,6 +15,7 @@ import { makeSpeechFile, type SpeechFile } from '../speech-files/speech-file.ts'
 import { noSpan, type Span, startSpan } from '../tracing/span.ts';
 import { type SpeechTrace, traceSpeech } from '../tracing/trace-speech.ts';
 import type { AnswerWriter } from './answer-writer.ts';
+import type { BrokerClient } from './connection.ts';
 import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
 import type { BrokerKeys } from './keys.ts';
 import type { Listener, Listeners } from './listeners.ts';
@@ -23,7 +24,7 @@ import { unpack } from './packing.ts';
 import { mostUnheard, parseTask, parseTaskAddress, type TaskData, type TaskPiece, toSpokenFile } from './task.ts';
 
 export interface TaskContext {
-  readonly redis: Redis;
+  readonly redis: BrokerClient;
   readonly keys: BrokerKeys;
   readonly engine: SpeechSource;
   readonly answers: AnswerWriter;
@@ -47,14 +48,15 @@ export interface WorkedTask {
  * Errors of the task itself go to its listener.
  *
  * @param signal aborts when the task must be left to another worker
- * @param displace is called when a listener waits for the place of a task of a batch, which should then be left
+ * @param leave aborts the signal; called when a listener waits for the place of a task of a batch, or when the broker has
+ *   lost a piece of the answer: another attempt then generates it again
  * @throws the signal's reason
  */
 export async function workTask(
   context: TaskContext,
   data: unknown,
   signal: AbortSignal,
-  displace?: () => void,
+  leave: () => void = () => undefined,
 ): Promise<WorkedTask> {
   const { answers, listeners } = context;
   const task = parseTaskAddress(data);
@@ -64,6 +66,7 @@ export async function workTask(
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
+  let sent = heard;
   let turn: Turn | undefined;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
@@ -79,12 +82,14 @@ export async function workTask(
     if (understood.text === 'whole') {
       const { share, priority } = understood;
       const claim = { owner: share.owner, weight: share.weight, priority };
-      turn = await context.turns.enter(claim, lifetime.signal, displace);
+      turn = await context.turns.enter(claim, lifetime.signal, leave);
     }
     const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
-        if ((await deliver(context, understood, piece, listener)) === 'gone') return 'gone';
+        throwIfCancelled(lifetime.signal);
+        if ((await deliver(context, understood, piece, listener, leave)) === 'gone') return 'gone';
+        sent = piece.start + piece.samples.length;
       }
       return 'there';
     };
@@ -107,7 +112,9 @@ export async function workTask(
       throwIfCancelled(lifetime.signal);
     }
     if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
-    await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) });
+    const ended = await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) }, sent);
+    if (ended === 'behind') leave();
+    throwIfCancelled(lifetime.signal);
     return { end: 'done', made };
   } catch (thrown) {
     failure = thrown;
@@ -148,9 +155,15 @@ async function deliver(
   task: TaskData,
   piece: TaskPiece,
   listener: Listener,
+  leave: () => void,
 ): Promise<'there' | 'gone'> {
   const { position, unheard } = await answers.append(task, piece);
   if (position === 'gone') return 'gone';
+  // A replica that became the master lacks what came before: generate it again.
+  if (position < piece.start) {
+    leave();
+    return 'there';
+  }
   const most = mostUnheard[task.kind];
   // The front end submits the task again, from where it was read, once its client reads again.
   if (unheard > most && (await listener.room(most)) === 'outstayed') return 'gone';

@@ -58,13 +58,27 @@ export async function openTlsFiles(paths: TlsPaths, logger: Logger): Promise<Tls
   };
 }
 
-async function readPair(paths: TlsPaths): Promise<{ readonly pair: TlsPair; readonly expires: string }> {
-  const [cert, key] = await Promise.all([read('--tls-cert', paths.cert), read('--tls-key', paths.key)]);
-  const certificate = parseCertificate(cert, paths.cert);
-  if (!certificate.checkPrivateKey(parseKey(key, paths.key))) {
-    throw requestError(`--tls-key ${paths.key} is not the key of the certificate --tls-cert ${paths.cert}`);
+/**
+ * @param flags options that name the files, for messages
+ * @throws SvcError INVALID_REQUEST
+ */
+export async function readPair(
+  paths: TlsPaths,
+  flags = { cert: '--tls-cert', key: '--tls-key' },
+): Promise<{ readonly pair: TlsPair; readonly expires: string }> {
+  const [cert, key] = await Promise.all([read(flags.cert, paths.cert), read(flags.key, paths.key)]);
+  const certificate = parseCertificate(cert, flags.cert, paths.cert);
+  if (!certificate.checkPrivateKey(parseKey(key, flags.key, paths.key))) {
+    throw requestError(`${flags.key} ${paths.key} is not the key of the certificate ${flags.cert} ${paths.cert}`);
   }
   return { pair: { cert, key }, expires: certificate.validTo };
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export async function readCertificate(option: string, path: string): Promise<Buffer> {
+  const bytes = await read(option, path);
+  parseCertificate(bytes, option, path);
+  return bytes;
 }
 
 const read = (option: string, path: string): Promise<Buffer> =>
@@ -72,24 +86,24 @@ const read = (option: string, path: string): Promise<Buffer> =>
     throw new SvcError('INVALID_REQUEST', `cannot read ${option} ${path}: ${reasonOf(cause)}`, { cause });
   });
 
-function parseCertificate(bytes: Buffer, path: string): X509Certificate {
+function parseCertificate(bytes: Buffer, option: string, path: string): X509Certificate {
   try {
     // Node also takes DER here, but not for a server.
     if (bytes.includes('-----BEGIN ')) return new X509Certificate(bytes);
   } catch {
     // As below.
   }
-  throw requestError(`--tls-cert ${path} is not a certificate in PEM format`);
+  throw requestError(`${option} ${path} is not a certificate in PEM format`);
 }
 
-function parseKey(bytes: Buffer, path: string): KeyObject {
+function parseKey(bytes: Buffer, option: string, path: string): KeyObject {
   try {
     return createPrivateKey(bytes);
   } catch {
     throw requestError(
       bytes.includes('ENCRYPTED')
-        ? `--tls-key ${path} is encrypted; decrypt it with: openssl pkey -in ${path} -out key.pem`
-        : `--tls-key ${path} is not a private key in PEM format`,
+        ? `${option} ${path} is encrypted; decrypt it with: openssl pkey -in ${path} -out key.pem`
+        : `${option} ${path} is not a private key in PEM format`,
     );
   }
 }

@@ -39,6 +39,7 @@ export function createMemoryAnswers(onPiece?: (count: number) => void): MemoryAn
     },
     async finish(_task, ended) {
       if (!isOver()) outcome = ended;
+      return 'ended';
     },
   };
 }

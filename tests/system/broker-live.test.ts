@@ -10,7 +10,7 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
-import { parseBrokerUrl } from '../../src/broker/connection.ts';
+import { parseBrokerUrl } from '../../src/broker/address.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { type BrokerFront, openBrokerFront } from '../../src/broker/open-broker-front.ts';
 import { lockMilliseconds } from '../../src/broker/task.ts';

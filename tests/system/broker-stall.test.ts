@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { parseBrokerUrl } from '../../src/broker/address.ts';
 import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
-import { parseBrokerUrl } from '../../src/broker/connection.ts';
 import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
 import { concatenate } from '../../src/concatenate.ts';
 import { createEngineOver, type HeardChunk } from '../../src/engine/engine.ts';

@@ -1,6 +1,6 @@
 /** Lines that workers behind a broker speak. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BrokerAddress } from '../../broker/connection.ts';
+import type { BrokerAddress } from '../../broker/address.ts';
 import { throwIfCancelled } from '../../engine/cancellation.ts';
 import { type ErrorCode, toSvcError } from '../../errors.ts';
 import { loadOptional } from '../../optional-package.ts';

@@ -8,7 +8,7 @@ import type { BatchOptions } from '../batch/batch-options.ts';
 import { defaultRetries } from '../batch/broker-options.ts';
 import { listFormats } from '../batch/utterances.ts';
 import type { Io } from '../io.ts';
-import { brokerOption, queueOption } from '../options/broker-choice.ts';
+import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import {
   grouped,
@@ -78,6 +78,7 @@ export function batchCommand(io: Io): Command {
     ]),
     ...grouped('Broker:', [
       brokerOption('Redis or Valkey whose workers speak the lines, as redis://host:6379'),
+      ...brokerTlsOptions(),
       queueOption(),
       numberOption('--retries', retries, 'with --broker, further attempts at a line that a worker could not speak'),
     ]),

@@ -20,7 +20,7 @@ import {
   accessVariables,
   openAccess,
 } from '../options/access-options.ts';
-import { brokerOption, queueOption } from '../options/broker-choice.ts';
+import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped, lexiconOption, modelOptions, nameOption } from '../options/options.ts';
@@ -191,6 +191,7 @@ export function serveCommand(io: Io): Command {
         'loraAlpha',
         'loraDir',
       ]),
+      ...brokerTlsOptions(),
       queueOption(),
     ]),
     ...grouped('Process:', [drainSecondsOption(), logLevelOption(), logFormatOption()]),

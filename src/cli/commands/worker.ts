@@ -8,7 +8,13 @@ import { type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseLoras, tryAdapters } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';
-import { type BrokerOptions, brokerOption, chooseBroker, queueOption } from '../options/broker-choice.ts';
+import {
+  type BrokerOptions,
+  brokerOption,
+  brokerTlsOptions,
+  chooseBroker,
+  queueOption,
+} from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { grouped, type ModelOptions, modelOptions } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
@@ -42,7 +48,8 @@ All workers of a queue must serve the same model and LoRA adapters on the same
 kind of device.
 When a worker dies, another one continues its requests where the audio ends.
 
-Environment variables: SVC_BROKER_URL (same as --broker), SVC_MODELS_DIR and
+Environment variables: SVC_BROKER_URL (same as --broker), SVC_BROKER_CA,
+SVC_BROKER_CERT and SVC_BROKER_KEY (same as --broker-…), SVC_MODELS_DIR and
 SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
 --backend), SVC_THREADS (same as --threads). Options override them. Variables of
 OpenTelemetry turn on traces, see docs/operations.md.`;
@@ -53,7 +60,11 @@ export function workerCommand(io: Io): Command {
     .description('Run a worker for requests queued by svc serve --broker and svc batch --broker.')
     .addHelpText('after', help);
   const options = [
-    ...grouped('Broker:', [brokerOption('Redis or Valkey, as redis://host:6379 (required)'), queueOption()]),
+    ...grouped('Broker:', [
+      brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
+      ...brokerTlsOptions(),
+      queueOption(),
+    ]),
     ...modelOptions(),
     ...loraOptions('may be repeated; the same for all workers of a queue'),
     ...grouped('Speech:', [

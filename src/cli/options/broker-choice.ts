@@ -1,16 +1,26 @@
 /** Broker options of `svc serve`, `svc worker` and `svc batch`. */
 import { Option } from 'commander';
-import type { BrokerAddress } from '../../broker/connection.ts';
+import { type BrokerAddress, type BrokerTls, parseBrokerUrl } from '../../broker/address.ts';
 import { loadOptional, type OptionalFeature } from '../../optional-package.ts';
-import { invalid, show } from '../../validation.ts';
+import { readCertificate, readPair } from '../../server/tls-files.ts';
+import { invalid, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
 export interface BrokerOptions {
   readonly broker?: string;
+  readonly brokerCa?: string;
+  readonly brokerCert?: string;
+  readonly brokerKey?: string;
   readonly queue: string;
 }
 
 export const brokerOption = (what: string): Option => new Option('--broker <url>', what);
+
+export const brokerTlsOptions = (): readonly Option[] => [
+  new Option('--broker-ca <file>', 'authorities that sign the certificates of a rediss:// broker, in PEM'),
+  new Option('--broker-cert <file>', 'client certificate for a rediss:// broker, in PEM'),
+  new Option('--broker-key <file>', 'private key of the client certificate, in PEM'),
+];
 
 export const queueOption = (): Option =>
   new Option('--queue <name>', 'queue at the broker; one for each model').default('speech').argParser((text) => {
@@ -19,16 +29,32 @@ export const queueOption = (): Option =>
   });
 
 /**
- * The address of `--broker`, else of `SVC_BROKER_URL`, which process lists do not show.
+ * The address of `--broker`, else of `SVC_BROKER_URL`, which process lists do not show; likewise its certificates.
  *
  * @throws SvcError INVALID_REQUEST
  */
 export async function chooseBroker(
-  { broker }: BrokerOptions,
+  options: BrokerOptions,
   { environment }: Pick<Io, 'environment'>,
   feature: OptionalFeature = 'svc serve --broker',
 ): Promise<BrokerAddress | undefined> {
-  const url = broker ?? (environment.SVC_BROKER_URL || undefined);
+  const url = options.broker ?? (environment.SVC_BROKER_URL || undefined);
   if (url === undefined) return undefined;
-  return (await loadOptional(feature, () => import('../../broker/connection.ts'))).parseBrokerUrl(url);
+  await loadOptional(feature, () => import('../../broker/connection.ts'));
+  const sentinelPassword = environment.SVC_BROKER_SENTINEL_PASSWORD || undefined;
+  return parseBrokerUrl(url, { tls: await readTls(options, environment), sentinelPassword });
+}
+
+const flags = { cert: '--broker-cert', key: '--broker-key' };
+
+/** Undefined without certificates. */
+async function readTls(options: BrokerOptions, environment: Io['environment']): Promise<BrokerTls | undefined> {
+  const ca = options.brokerCa ?? (environment.SVC_BROKER_CA || undefined);
+  const cert = options.brokerCert ?? (environment.SVC_BROKER_CERT || undefined);
+  const key = options.brokerKey ?? (environment.SVC_BROKER_KEY || undefined);
+  if ((cert === undefined) !== (key === undefined))
+    throw requestError('--broker-cert and --broker-key need each other');
+  const pair = cert !== undefined && key !== undefined ? (await readPair({ cert, key }, flags)).pair : undefined;
+  const authority = ca === undefined ? undefined : await readCertificate('--broker-ca', ca);
+  return pair || authority ? { ...pair, ...(authority && { ca: authority }) } : undefined;
 }

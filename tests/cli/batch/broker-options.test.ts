@@ -23,7 +23,10 @@ const batch = async (settings: readonly string[], environment = {}): Promise<[nu
 
 describe('svc batch with a broker', () => {
   it.each([
-    [['--broker', 'http://x'], '--broker must be an address such as redis://127.0.0.1:6379'],
+    [
+      ['--broker', 'http://x'],
+      '--broker must be an address such as redis://127.0.0.1:6379, redis+sentinel://host1,host2/mymaster or redis+cluster://host1,host2',
+    ],
     [
       ['--broker', 'redis://x', '--model', 'voxcpm-0.5b'],
       '--model cannot be combined with --broker; give it to svc worker',

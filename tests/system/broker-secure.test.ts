@@ -1,0 +1,66 @@
+/** A broker that asks for client certificates and knows a user with the documented rights only. Needs redis-server, openssl. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { freePort, type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { parseBrokerUrl } from '../../src/broker/address.ts';
+import { connectBroker } from '../../src/broker/connection.ts';
+import { openSpeech, speakAlone } from './speech-over-broker.ts';
+
+const pace = { steps: 40, delayMilliseconds: 2 };
+const documented = /^user svc on >password (.*)$/m.exec(readFileSync('docs/scale-out.md', 'utf8'))?.[1] ?? '';
+
+let folder: string;
+let tlsPort: number;
+let redis: RedisProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-tls-'));
+  const [cert, key] = [join(folder, 'own.crt'), join(folder, 'own.key')];
+  const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=svc'];
+  const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
+  execFileSync('openssl', ['req', '-x509', ...kind, ...names, '-keyout', key, '-out', cert], { stdio: 'ignore' });
+  tlsPort = await freePort();
+  const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
+  redis = await startRedis({ settings: ['--tls-port', String(tlsPort), ...files] });
+  await redis.client.call('ACL', 'SETUSER', 'svc', 'on', '>pass word', ...documented.split(' '));
+});
+
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const file = (name: string): Buffer => readFileSync(join(folder, name));
+
+it('speaks over TLS with a client certificate, as a user with the documented rights', async () => {
+  const tls = { ca: file('own.crt'), cert: file('own.crt'), key: file('own.key') };
+  const address = parseBrokerUrl(`rediss://svc:pass%20word@127.0.0.1:${tlsPort}`, { tls });
+  await using speech = await openSpeech(address, pace);
+  expect((await speech.speak()).samples).toEqual(await speakAlone(pace.steps));
+  expect(await redis.client.call('ACL', 'LOG')).toEqual([]);
+});
+
+it('says in one line, without the password, why the broker refuses', async () => {
+  const connect = (url: string, tls = {}) =>
+    connectBroker(parseBrokerUrl(url, { tls }), 'front', () => undefined).then(
+      () => 'connected',
+      ({ message }: Error) => message,
+    );
+  const url = `rediss://svc:wrong@127.0.0.1:${tlsPort}`;
+  const start = `cannot reach Redis at rediss://127.0.0.1:${tlsPort}: `;
+  const whole = { ca: file('own.crt'), cert: file('own.crt'), key: file('own.key') };
+  const messages = [await connect(url), await connect(url, { ca: whole.ca }), await connect(url, whole)];
+  expect(messages).toEqual([
+    expect.stringMatching(/self-signed certificate$/),
+    expect.stringMatching(/certificate required|connection reset|closed/i),
+    expect.stringMatching(/WRONGPASS/),
+  ]);
+  for (const message of messages) {
+    expect(message.startsWith(start)).toBe(true);
+    expect(message).not.toMatch(/wrong\b|\n/);
+  }
+});
