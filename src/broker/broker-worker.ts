@@ -17,7 +17,7 @@ import { type BrokerAddress, connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createFairLine } from './fair-line.ts';
 import { FairWorker } from './fair-worker.ts';
-import { brokerKeys, taskQueues } from './keys.ts';
+import { brokerKeys, protocolVersion, taskQueues } from './keys.ts';
 import { createListeners } from './listeners.ts';
 import { createTextReceivers } from './live-text.ts';
 import { createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
@@ -25,7 +25,6 @@ import {
   heartbeatMilliseconds,
   lockMilliseconds,
   mostCrashes,
-  protocolVersion,
   readClaim,
   stallCheckMilliseconds,
   type TaskData,

@@ -13,6 +13,7 @@ import { type Entry, mostEntries } from './answer-reader.ts';
 import { brokerUnreachable } from './connection.ts';
 import { parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
+import { protocolVersion } from './keys.ts';
 import { createTextSender } from './live-text.ts';
 import { type Packed, pack } from './packing.ts';
 import {
@@ -20,7 +21,6 @@ import {
   type Priority,
   parseDetails,
   parseOutcome,
-  protocolVersion,
   type TaskData,
   type TaskKind,
   type TaskPiece,
