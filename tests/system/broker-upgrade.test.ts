@@ -85,4 +85,4 @@ it('a rolling upgrade to another protocol version loses no request', async () =>
   isOver = true;
   await listening;
   for (const answer of answers) expect(isSame(compareSamples(expected, answer))).toBe(true);
-});
+}, 120_000);
