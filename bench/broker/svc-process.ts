@@ -12,13 +12,18 @@ export interface SvcProcess {
   stop(signal?: NodeJS.Signals): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
 }
 
-/** Resolves when the process has logged `message`. */
+/**
+ * Resolves when the process has logged `message`.
+ *
+ * @param root the repository, or a changed copy of it
+ */
 export async function startSvc(
   settings: readonly string[],
   message: string,
   environment: Readonly<Record<string, string>> = {},
+  root = '.',
 ): Promise<SvcProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...settings], {
+  const child = spawn(process.execPath, ['--import', 'tsx', `${root}/src/cli/main.ts`, ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
   });

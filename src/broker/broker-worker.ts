@@ -18,7 +18,7 @@ import { connectBroker } from './connection.ts';
 import { createFailureLog } from './failure-log.ts';
 import { createFairLine } from './fair-line.ts';
 import { FairWorker } from './fair-worker.ts';
-import { brokerKeys, taskQueues } from './keys.ts';
+import { brokerKeys, protocolVersion, taskQueues } from './keys.ts';
 import { createKnownVoices, voiceOfJob } from './known-voices.ts';
 import { createListeners } from './listeners.ts';
 import { createTextReceivers } from './live-text.ts';
@@ -27,7 +27,6 @@ import {
   heartbeatMilliseconds,
   lockMilliseconds,
   mostCrashes,
-  protocolVersion,
   readClaim,
   stallCheckMilliseconds,
   type TaskData,

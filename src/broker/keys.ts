@@ -1,5 +1,11 @@
 /** Names of the Redis keys and channels of one queue. Braces keep them on one node of a Redis cluster. */
 
+/**
+ * Incremented with each change of messages or keys that the other side must know of, such as a new field of a request.
+ * Part of the names of all keys, so that old and new programs each have a queue of their own during an upgrade.
+ */
+export const protocolVersion = 6;
+
 export interface BrokerKeys {
   /** Prefix of BullMQ's own keys. */
   readonly prefix: string;
@@ -29,6 +35,8 @@ export interface BrokerKeys {
   readonly voicesInUse: string;
   /** Model of the worker that reported last. */
   readonly model: string;
+  /** Protocol versions of the workers: sorted set, scored like `workers`. The only key that all versions share. */
+  readonly protocols: string;
   /** Counters of the queue. */
   readonly totals: string;
   /** Channel for the numbers of canceled requests. */
@@ -56,7 +64,7 @@ export interface BrokerKeys {
 export const taskQueues = { whole: 'tasks', live: 'live' } as const;
 
 export function brokerKeys(queue: string): BrokerKeys {
-  const prefix = `{svc:${queue}}`;
+  const prefix = `{svc:${queue}:${protocolVersion}}`;
   return {
     prefix,
     waiting: (text) => `${prefix}:${taskQueues[text]}:wait`,
@@ -72,6 +80,7 @@ export function brokerKeys(queue: string): BrokerKeys {
     voice: (voice) => `${prefix}:voice:${voice}`,
     voicesInUse: `${prefix}:voices-in-use`,
     model: `${prefix}:model`,
+    protocols: `{svc:${queue}}:protocols`,
     totals: `${prefix}:totals`,
     cancellations: `${prefix}:cancellations`,
     news: (frontId) => `${prefix}:news:${frontId}`,

@@ -3,7 +3,7 @@
  * unless that one is busier.
  */
 import { createHash } from 'node:crypto';
-import type { Redis } from 'ioredis';
+import type { BrokerClient } from './connection.ts';
 import type { BrokerKeys, taskQueues } from './keys.ts';
 import { defineScript } from './script.ts';
 import { aliveMilliseconds } from './task.ts';
@@ -76,7 +76,7 @@ redis.call('EXPIRE', KEYS[1], ARGV[3])`;
 
 /** @param onError is called when the broker doesn't learn something, which costs no more than a preference */
 export function createKnownVoices(
-  redis: Redis,
+  redis: BrokerClient,
   keys: BrokerKeys,
   workerId: string,
   onError: (error: Error) => void,

@@ -11,6 +11,7 @@ import { type BrokerAdmission, createBrokerAdmission } from './broker-admission.
 import { watchBroker } from './broker-metrics.ts';
 import { createFailureLog } from './failure-log.ts';
 import { type Front, openFront } from './front.ts';
+import { protocolVersion } from './keys.ts';
 import { createRegistry, type ServedModel } from './registry.ts';
 import { createRemoteSource } from './remote-source.ts';
 import { watchRegistry } from './watch-registry.ts';
@@ -94,7 +95,14 @@ export async function findModel(front: Front, { queue, logger, signal }: ModelSe
     const [worker] = (await registry.overview()).workers;
     const model = worker?.model ?? (await registry.lastModel());
     if (model !== undefined) return model;
-    if (attempt === 0) logger.info({ queue }, 'waiting for the first worker');
+    if (attempt === 0) {
+      const others = await registry.otherProtocols();
+      if (others.length === 0) logger.info({ queue }, 'waiting for the first worker');
+      else {
+        const versions = { queue, protocol: protocolVersion, workers: others };
+        logger.info(versions, 'waiting for a worker of this protocol version; the running ones speak another');
+      }
+    }
     await wait(500, undefined, { signal }).catch(() => undefined);
   }
 }

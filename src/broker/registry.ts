@@ -3,9 +3,9 @@
 import { z } from 'zod';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { BrokerClient } from './connection.ts';
-import type { BrokerKeys } from './keys.ts';
+import { type BrokerKeys, protocolVersion } from './keys.ts';
 import { defineScript } from './script.ts';
-import { aliveMilliseconds, protocolVersion } from './task.ts';
+import { aliveMilliseconds } from './task.ts';
 
 const modelInfo = z.object({
   name: z.string(),
@@ -88,6 +88,8 @@ export interface Registry {
   leave(workerId: string): Promise<void>;
   countRetry(): Promise<void>;
   overview(): Promise<BrokerOverview>;
+  /** Other protocol versions that workers of this queue's name speak. */
+  otherProtocols(): Promise<readonly number[]>;
   /** Model of the worker that reported last; undefined before the first. */
   lastModel(): Promise<ServedModel | undefined>;
 }
@@ -100,6 +102,15 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 const reportScript = `${now}
 redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
 redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])`;
+
+/** KEYS: protocols. ARGV: version, time to live. */
+const announceScript = `${now}
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])`;
+
+/** KEYS: protocols. Also removes expired versions. */
+const protocolsScript = `${now}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+return redis.call('ZRANGE', KEYS[1], 0, -1)`;
 
 /** KEYS: workers, details, requests, names, waiting, totals, prioritized. Also removes expired workers and requests. */
 const overviewScript = `${now}
@@ -117,11 +128,14 @@ return {
 export function createRegistry(redis: BrokerClient, keys: BrokerKeys): Registry {
   const report = defineScript(redis, 'svcReport', reportScript);
   const overview = defineScript(redis, 'svcOverview', overviewScript);
+  const announce = defineScript(redis, 'svcAnnounce', announceScript);
+  const protocols = defineScript(redis, 'svcProtocols', protocolsScript);
   const { workerDetails, requests, requestNames, waiting, totals, model } = keys;
   return {
     async report(workerId, details) {
       await report([keys.workers, workerDetails], workerId, aliveMilliseconds, JSON.stringify(details));
       await redis.set(model, JSON.stringify(details.model));
+      await announce([keys.protocols], protocolVersion, aliveMilliseconds);
     },
     async leave(workerId) {
       await redis.multi().zrem(keys.workers, workerId).hdel(workerDetails, workerId).exec();
@@ -136,6 +150,10 @@ export function createRegistry(redis: BrokerClient, keys: BrokerKeys): Registry 
       const [admitted, waitingTasks, retried, reports] = reply as [number, number, number, string[]];
       const workers = reports.map((text) => readJson(workerReport, text)).filter((report) => report !== undefined);
       return { workers, requests: admitted, waiting: waitingTasks, retried };
+    },
+    async otherProtocols() {
+      const versions = (await protocols([keys.protocols])) as string[];
+      return versions.map(Number).filter((version) => version !== protocolVersion);
     },
     async lastModel() {
       const text = await redis.get(model);

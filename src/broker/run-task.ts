@@ -13,6 +13,7 @@ import { mostEntries } from './answer-reader.ts';
 import { brokerUnreachable } from './connection.ts';
 import { continuePiece, parseEntryId } from './continuation.ts';
 import type { Front } from './front.ts';
+import { protocolVersion } from './keys.ts';
 import { nameJob } from './known-voices.ts';
 import { createTextSender } from './live-text.ts';
 import { type Packed, pack } from './packing.ts';
@@ -21,7 +22,6 @@ import {
   type Priority,
   parseDetails,
   parseOutcome,
-  protocolVersion,
   type TaskData,
   type TaskKind,
   type TaskPiece,

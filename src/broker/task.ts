@@ -9,10 +9,7 @@ import type { HeardChunk, SpokenPart } from '../engine/engine.ts';
 import { timingMethods } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import type { SpokenFile } from '../speech-files/speech-file.ts';
-import type { taskQueues } from './keys.ts';
-
-/** Incremented with each change that the other side must know of, such as a new field of a request. */
-export const protocolVersion = 5;
+import { protocolVersion, type taskQueues } from './keys.ts';
 
 const taskKinds = ['stream', 'parts', 'encode', 'file'] as const;
 const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];

@@ -3,7 +3,7 @@ import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { SvcError } from '../errors.ts';
 import { loadOptional } from '../optional-package.ts';
 import { databaseReason, isAway } from './postgres-failure.ts';
-import { postgresMigrations } from './postgres-schema.ts';
+import { oldestCompatible, postgresMigrations } from './postgres-schema.ts';
 
 export interface Postgres {
   /** The address of the database without credentials. */
@@ -112,21 +112,33 @@ async function runTransaction<Result>(
   }
 }
 
-/** Migrates the schema; processes that start at the same time wait for each other. */
+interface SchemaRow {
+  readonly version: number;
+  /** The oldest schema whose programs can use this one; absent in tables of earlier programs. */
+  readonly compatible?: number | null;
+}
+
+/**
+ * Migrates the schema; processes that start at the same time wait for each other. Programs whose schema is older go on
+ * with the new one, also when they restart, as long as it is compatible.
+ */
 async function migrate(client: PoolClient, location: string): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
   await client.query('CREATE TABLE IF NOT EXISTS svc_voice_schema (version INTEGER NOT NULL)');
-  const { rows } = await client.query<{ version: number }>('SELECT version FROM svc_voice_schema');
+  const { rows } = await client.query<SchemaRow>('SELECT * FROM svc_voice_schema');
   const version = rows[0]?.version ?? 0;
   const newest = postgresMigrations.length;
-  if (version > newest) {
+  if ((rows[0]?.compatible ?? version) > newest) {
     throw new SvcError(
       'IO',
       `voice store ${location} has version ${version}, but this svc supports up to version ${newest}; update svc`,
     );
   }
-  if (version === newest) return;
+  if (version >= newest) return;
+  // A change that waits for a table makes all later statements wait behind it.
+  await client.query(`SET LOCAL lock_timeout = ${connectMilliseconds}`);
+  await client.query('ALTER TABLE svc_voice_schema ADD COLUMN IF NOT EXISTS compatible INTEGER');
   for (const step of postgresMigrations.slice(version)) await client.query(step);
   await client.query('DELETE FROM svc_voice_schema');
-  await client.query('INSERT INTO svc_voice_schema VALUES ($1)', [newest]);
+  await client.query('INSERT INTO svc_voice_schema (version, compatible) VALUES ($1, $2)', [newest, oldestCompatible]);
 }

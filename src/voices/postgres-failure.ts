@@ -9,12 +9,16 @@ interface Failure {
   readonly syscall?: unknown;
 }
 
-/** SQLSTATE codes: connection failures, too many connections, shutdown or startup. */
-const awayStates = /^(08...|53300|57P0[123])$/;
+/**
+ * SQLSTATE codes that pass: connection failures; exhausted resources, such as connections; shutdown, startup and idle
+ * timeouts; a statement over its time limit; a lock not granted in time; a server that is read-only during a failover;
+ * deadlocks and conflicts with other transactions.
+ */
+const awayStates = /^(08...|53...|57P0[1235]|57014|55P03|25006|40001|40P01)$/;
 /** Errors of the library `pg`, which have no code. */
 const awayMessages = /^(Connection terminated|Client has encountered a connection error|Query read timeout|timeout e)/;
 
-/** Whether a connection failed or broke, or the server accepts none. */
+/** Whether the server can't do it now, but may later, perhaps on another connection. */
 export function isAway(thrown: unknown): boolean {
   const { message, code, syscall } = failureOf(thrown);
   if (syscall !== undefined) return true;

@@ -1,7 +1,14 @@
 /** Migrations of the voice store in PostgreSQL. `svc_voice_schema` counts the completed ones. */
 
 /**
- * One string per version; never change a released one. Blobs are little-endian float32. Times are milliseconds since
+ * The oldest schema whose programs can use the newest one: during an upgrade, both run. A migration that they don't
+ * survive, such as one that drops a column they read, raises it to its own version.
+ */
+export const oldestCompatible = 1;
+
+/**
+ * One string per version; never change a released one. Only add what programs of older versions may leave out: tables,
+ * and columns at the end with a default or NULL. Blobs are little-endian float32. Times are milliseconds since
  * 1970.
  */
 export const postgresMigrations: readonly string[] = [

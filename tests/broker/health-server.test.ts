@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { openHealthServer } from '../../src/broker/health-server.ts';
+import { protocolVersion } from '../../src/broker/keys.ts';
 import type { WorkerReport } from '../../src/broker/registry.ts';
-import { protocolVersion } from '../../src/broker/task.ts';
 import { fakeInfo } from '../engine/fake-backend.ts';
 
 const report: WorkerReport = {

@@ -1,11 +1,11 @@
 /** A task as a worker receives it. */
 import type { Redis } from 'ioredis';
 import { createStepTurns } from '../../src/admission/step-turns.ts';
-import { brokerKeys } from '../../src/broker/keys.ts';
+import { brokerKeys, protocolVersion } from '../../src/broker/keys.ts';
 import type { Listeners } from '../../src/broker/listeners.ts';
 import type { TextReceivers } from '../../src/broker/live-text.ts';
 import { pack } from '../../src/broker/packing.ts';
-import { protocolVersion, type TaskData, type TaskKind } from '../../src/broker/task.ts';
+import type { TaskData, TaskKind } from '../../src/broker/task.ts';
 import type { TaskContext } from '../../src/broker/work-task.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { TextPiece } from '../../src/engine/live/cut-live.ts';

@@ -115,6 +115,7 @@ beforeEach(async () => {
 /** The keys of an idle queue. */
 const lasting = [
   keys.model,
+  keys.protocols,
   keys.requestNumber,
   keys.totals,
   keys.workerDetails,

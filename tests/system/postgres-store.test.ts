@@ -85,12 +85,16 @@ describe('concurrent processes', () => {
   });
 });
 
+async function becomeFirstVersion(): Promise<void> {
+  await query('DROP TABLE svc_lexicons, svc_encodings, svc_recordings, svc_voices, svc_voice_schema');
+  await query(postgresMigrations[0] as string);
+  await query('CREATE TABLE svc_voice_schema (version INTEGER NOT NULL)');
+  await query('INSERT INTO svc_voice_schema VALUES (1)');
+}
+
 describe('a database', () => {
   it('of the first version opens with its voices', async () => {
-    await query('DROP TABLE svc_lexicons, svc_encodings, svc_recordings, svc_voices, svc_voice_schema');
-    await query(postgresMigrations[0] as string);
-    await query('CREATE TABLE svc_voice_schema (version INTEGER NOT NULL)');
-    await query('INSERT INTO svc_voice_schema VALUES (1)');
+    await becomeFirstVersion();
     await query("INSERT INTO svc_voices VALUES ('anna', 'r1', 'words', true, false, 16000, 4, 5, 6)");
     const stores = await Promise.all([1, 2, 3].map(() => openPostgresVoiceStore(url)));
     const lexicon = [{ written: 'gif', spoken: 'jif' }];
@@ -101,8 +105,20 @@ describe('a database', () => {
     await Promise.all(stores.map((each) => each.close()));
   });
 
-  it('of a newer version is refused', async () => {
+  it('of a newer version that is compatible is used, also by processes that start later', async () => {
+    await query('ALTER TABLE svc_voices ADD COLUMN tags TEXT');
     await query('UPDATE svc_voice_schema SET version = 99');
+    const restarted = await openPostgresVoiceStore(url);
+    const anna = await store.put(sampleVoice('anna', 1), 'create');
+    const again = await restarted.put(sampleVoice('anna', 2), 'replace');
+    expect(again).toMatchObject({ createdAt: anna.createdAt, text: 'text 2' });
+    expect(await store.list()).toEqual([again]);
+    expect(await query('SELECT * FROM svc_voice_schema')).toEqual([{ version: 99, compatible: 1 }]);
+    await restarted.close();
+  });
+
+  it('of a newer version that is not compatible is refused', async () => {
+    await query('UPDATE svc_voice_schema SET version = 99, compatible = 99');
     await expect(openPostgresVoiceStore(url)).rejects.toMatchObject({
       code: 'IO',
       message: expect.stringMatching(/^voice store .+ has version 99, but .+; update svc$/),
@@ -127,6 +143,75 @@ describe('a database', () => {
     expect(stderr).toMatch(/^svc: error: cannot use voice store postgres:\/\/127[^\n]+"nothing" does not exist\n$/);
     const other = await invoke(['voices', 'list'], { environment: { SVC_DATABASE_URL: 'mysql://x/y' } });
     expect(other.code).toBe(2);
+  });
+});
+
+describe('a database that', () => {
+  const unavailable = (reason: RegExp): object => ({
+    code: 'BACKEND_UNAVAILABLE',
+    message: expect.stringMatching(reason),
+  });
+
+  /** Runs `work` while another client keeps the tables to itself. */
+  async function whileLocked(work: () => Promise<void>): Promise<void> {
+    const client = new pg.Client(url);
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query('LOCK TABLE svc_voices');
+      await work();
+    } finally {
+      await client.end();
+    }
+  }
+
+  it('is slow refuses what takes too long, then recovers', async () => {
+    const hasty = await openPostgresVoiceStore(`${url}?statement_timeout=300`);
+    await hasty.put(sampleVoice('anna', 1), 'create');
+    await whileLocked(async () => {
+      await expect(hasty.list()).rejects.toMatchObject(unavailable(/statement timeout/));
+      await expect(hasty.put(sampleVoice('ben', 1), 'create')).rejects.toMatchObject(unavailable(/statement timeout/));
+    });
+    expect((await hasty.list()).map(({ id }) => id)).toEqual(['anna']);
+    await hasty.close();
+  });
+
+  it('is locked is not migrated, and nobody waits for long', async () => {
+    await becomeFirstVersion();
+    await whileLocked(() =>
+      expect(openPostgresVoiceStore(url)).rejects.toMatchObject(unavailable(/: [^\n]+ lock timeout$/)),
+    );
+    expect(await query('SELECT * FROM svc_voice_schema')).toEqual([{ version: 1 }]);
+    await (await openPostgresVoiceStore(url)).close();
+  });
+
+  it('has no connection left refuses more, then serves those that waited', async () => {
+    await store.put(sampleVoice('anna', 1), 'create');
+    let waiting: readonly Promise<readonly object[]>[] = [];
+    await whileLocked(async () => {
+      waiting = Array.from({ length: 4 }, () => store.list());
+      await expect(store.list()).rejects.toMatchObject(unavailable(/timeout exceeded when trying to connect/));
+    });
+    for (const voices of await Promise.all(waiting)) expect(voices).toHaveLength(1);
+    expect(await store.list()).toHaveLength(1);
+  });
+
+  it('fails over refuses changes while it is read-only, keeps what it confirmed, and is used again', async () => {
+    await store.put(sampleVoice('anna', 1), 'create');
+    const name = new URL(url).pathname.slice(1);
+    await query(`ALTER DATABASE ${name} SET default_transaction_read_only = on`);
+    await query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'svc'");
+    await expect(store.put(sampleVoice('ben', 1), 'create')).rejects.toMatchObject(unavailable(/./));
+    await expect(store.put(sampleVoice('ben', 1), 'create')).rejects.toMatchObject(unavailable(/read-only/));
+    expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
+    const reset = new pg.Client({ connectionString: url, options: '-c default_transaction_read_only=off' });
+    await reset.connect();
+    await reset.query(`ALTER DATABASE ${name} RESET default_transaction_read_only`);
+    await reset.end();
+    // A connection from before is dropped with the first change that it refuses.
+    await expect(store.put(sampleVoice('ben', 1), 'create')).rejects.toMatchObject(unavailable(/read-only/));
+    await store.put(sampleVoice('ben', 1), 'create');
+    expect((await store.list()).map(({ id }) => id)).toEqual(['anna', 'ben']);
   });
 });
 

@@ -1,0 +1,88 @@
+import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
+import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
+import { type SvcProcess, samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
+import { protocolVersion } from '../../src/broker/keys.ts';
+import { eventually } from '../server/start-server.ts';
+
+/** Needs redis-server. */
+const patience = 60_000;
+const previous = protocolVersion - 1;
+let folder: string;
+let old: string;
+let redis: RedisProcess;
+const running: SvcProcess[] = [];
+
+/** A copy of the program that calls its protocol the previous version. */
+async function copyPrevious(): Promise<string> {
+  const copy = join(folder, 'previous');
+  await cp('src', join(copy, 'src'), { recursive: true });
+  for (const name of await readdir('.')) if (name !== 'src') await symlink(resolve(name), join(copy, name));
+  const path = join(copy, 'src/broker/keys.ts');
+  const text = await readFile(path, 'utf8');
+  const changed = text.replace(`protocolVersion = ${protocolVersion};`, `protocolVersion = ${previous};`);
+  expect(changed).not.toBe(text);
+  await writeFile(path, changed);
+  return copy;
+}
+
+async function start(root: string, command: readonly string[], message: string): Promise<SvcProcess> {
+  const settings = [...command, '--broker', redis.url];
+  const started = await startSvc(settings, message, {}, root);
+  running.push(started);
+  return started;
+}
+const startWorker = (root: string): Promise<SvcProcess> =>
+  start(root, ['worker', '--backend', 'cpu', '--threads', '1', '--max-batch', '2'], 'working');
+const startFront = (root: string, message: string): Promise<SvcProcess> =>
+  start(root, ['serve', '--port', '0', '--voice-dir', folder], message);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
+  old = await copyPrevious();
+  redis = await startRedis();
+});
+
+afterAll(async () => {
+  await Promise.all(running.map((each) => each.stop('SIGKILL')));
+  await redis?.[Symbol.asyncDispose]();
+  await rm(folder, { recursive: true, force: true });
+});
+
+it('a rolling upgrade to another protocol version loses no request', async () => {
+  const oldWorker = await startWorker(old);
+  const oldFront = await startFront(old, 'listening');
+  let url = String(oldFront.ready.url);
+  const ask = async (): Promise<Int16Array> => samplesOf(await speak(url, 'One, two, three.', { seed: 1 }));
+  const expected = await ask();
+
+  let isOver = false;
+  const answers: Int16Array[] = [];
+  const listen = async (): Promise<void> => {
+    while (!isOver) answers.push(await ask());
+  };
+  const listening = Promise.all([listen(), listen(), listen()]);
+  // A failure is seen at the end, after the processes have been stopped.
+  listening.catch(() => undefined);
+
+  // A front end takes no requests before a worker understands them.
+  const front = await startFront('.', 'waiting for a worker of this protocol version; the running ones speak another');
+  expect(front.ready).toMatchObject({ protocol: protocolVersion, workers: [previous] });
+  expect(front.log()).not.toContain('"msg":"listening"');
+  await startWorker('.');
+  await eventually(async () => front.log().includes('"msg":"listening"'), 'the new front end listens', patience);
+
+  const whileBoth = answers.length;
+  await eventually(async () => answers.length > whileBoth + 3, 'old ones serve beside new ones', patience);
+  url = /"url":"([^"]+)"/.exec(front.log())?.[1] ?? '';
+  expect((await oldFront.stop('SIGTERM')).code).toBe(0);
+  expect((await oldWorker.stop('SIGTERM')).code).toBe(0);
+  const afterwards = answers.length;
+  await eventually(async () => answers.length > afterwards + 6, 'new ones serve alone', patience);
+  isOver = true;
+  await listening;
+  for (const answer of answers) expect(isSame(compareSamples(expected, answer))).toBe(true);
+}, 120_000);
