@@ -31,7 +31,7 @@ const add = async (...settings: readonly string[]): Promise<RedisProcess> => {
 /** Resolves when the server is a replica that has the data of its master. */
 const synced = (server: RedisProcess): Promise<void> =>
   eventually(
-    async () => /role:slave[^]*master_link_status:up/.test(await server.client.info('replication')),
+    async () => /role:slave[\s\S]*master_link_status:up/.test(await server.client.info('replication')),
     'the replica has the data',
     20_000,
   );
