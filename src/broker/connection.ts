@@ -104,8 +104,11 @@ const failures: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'host unreachable',
 };
 
-const describeFailure = (cause: unknown): string =>
-  failures[(cause as NodeJS.ErrnoException).code ?? ''] ?? (messageOf(cause) || 'no connection');
+function describeFailure(cause: unknown): string {
+  // `reason` is OpenSSL's; its message has codes and places in the source, too.
+  const { code, reason } = cause as { readonly code?: string; readonly reason?: string };
+  return failures[code ?? ''] ?? reason ?? (messageOf(cause) || 'no connection');
+}
 
 /** Error for clients: it hides the broker's address. The cause goes to the log. */
 export const brokerUnreachable = (cause?: unknown): SvcError =>
