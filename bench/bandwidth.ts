@@ -1,5 +1,6 @@
 /** Measures the memory bandwidth of this machine, which limits the speed of a step over the weights. */
 import { once } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { cancelled } from '../src/engine/cancellation.ts';
 
@@ -22,10 +23,11 @@ parentPort.postMessage('ready');`;
 
 /**
  * Bytes per second that `threads` threads read from memory together: the best of several passes, since other processes
- * can only slow it down. Uses pages of the usual size; weights in huge pages are read up to a third faster.
+ * can only slow it down. At most one thread per logical processor reads, as more read no faster. Uses pages of the usual size; weights in huge pages are read up to a third faster.
  */
 export async function memoryBandwidth(threads: number, signal: AbortSignal): Promise<number> {
-  const workers = Array.from({ length: threads }, () => new Worker(reader, { eval: true }));
+  const readers = Math.min(threads, availableParallelism());
+  const workers = Array.from({ length: readers }, () => new Worker(reader, { eval: true }));
   try {
     await Promise.all(workers.map((worker) => once(worker, 'message')));
     let best = 0;
@@ -35,7 +37,7 @@ export async function memoryBandwidth(threads: number, signal: AbortSignal): Pro
       const read = workers.map((worker) => once(worker, 'message'));
       for (const worker of workers) worker.postMessage('read');
       await Promise.all(read);
-      best = Math.max(best, (threads * bufferBytes * 1000) / (performance.now() - started));
+      best = Math.max(best, (readers * bufferBytes * 1000) / (performance.now() - started));
     }
     return best;
   } finally {

@@ -1,14 +1,9 @@
 /**
- * Measures what docs/performance.md states and prints its tables:
- *
- *   npm run measure-performance -- [--only kernels,types,…] [--compare PATH/voxcpm_tts] [--models 0.5b,1.5,2]
- *     [--types q8_0,q4_k] [--threads 2] [--rounds 3] [--patches 48]
- *
- * Each section takes minutes on an idle machine, and alternates what it compares. Most measure the first model in the
- * first type. Models of random weights are written into the cache folder once.
+ * `npm run measure-performance`: measures what docs/performance.md states and prints its tables. Each section takes minutes
+ * on an idle machine, and alternates what it compares. Models of random weights are written into the cache folder once.
  */
 import process from 'node:process';
-import { parseArgs } from 'node:util';
+import { Command, InvalidArgumentError } from 'commander';
 import { weightTypes } from '../export/gguf/tensor-types.ts';
 import { loadQuantizer } from '../export/quantizer.ts';
 import { kernelNames } from '../src/engine/backends/native/kernel-names.ts';
@@ -23,43 +18,49 @@ import { loading } from './performance/loading.ts';
 import { markdown } from './performance/markdown.ts';
 import { models, types } from './performance/models.ts';
 import { prompts } from './performance/prompts.ts';
+import type { Settings } from './performance/section.ts';
 import { syntheticModel } from './synthetic/model.ts';
 import { publishedModels } from './synthetic/published-configs.ts';
 
 const sections = { kernels, types, models, batch, contention, prompts, contexts, loading };
+const sectionNames = Object.keys(sections) as (keyof typeof sections)[];
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: Object.keys(sections).join(',') },
-    compare: { type: 'string' },
-    models: { type: 'string', default: publishedModels.join(',') },
-    types: { type: 'string', default: 'q8_0,q4_k' },
-    threads: { type: 'string', default: '2' },
-    rounds: { type: 'string', default: '3' },
-    patches: { type: 'string', default: '48' },
-  },
-});
-
-/** The known names among those of an option. */
-function choose<Name extends string>(option: keyof typeof values, names: readonly Name[]): readonly Name[] {
-  return String(values[option])
-    .split(',')
-    .map((given) => {
-      const found = names.find((name) => name === given);
-      if (found === undefined) throw new Error(`unknown --${option} "${given}" (choices: ${names.join(', ')})`);
+/** Parses names separated by commas. */
+const namesAmong =
+  <Name extends string>(choices: readonly Name[]) =>
+  (text: string): readonly Name[] =>
+    text.split(',').map((given) => {
+      const found = choices.find((name) => name === given);
+      if (found === undefined) throw new InvalidArgumentError(`Choices: ${choices.join(', ')}.`);
       return found;
     });
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError('It must be a positive integer.');
+  return value;
 }
+
+const command = new Command('measure-performance')
+  .description(`Sections: ${sectionNames.join(', ')}. Most measure the first model in the first type.`)
+  .option('--only <sections>', 'sections to measure', namesAmong(sectionNames), sectionNames)
+  .option('--compare <path>', 'the voxcpm_tts of VoxCPM.cpp to compare with')
+  .option('--models <names>', 'published models', namesAmong(publishedModels), publishedModels)
+  .option('--types <names>', 'weight types', namesAmong(weightTypes), ['q8_0', 'q4_k'] as const)
+  .option('--threads <number>', 'CPU threads', positive, 2)
+  .option('--rounds <number>', 'runs of each configuration', positive, 3)
+  .option('--patches <number>', 'patches of each run', positive, 48)
+  .parse();
+interface Options extends Pick<Settings, 'models' | 'types' | 'threads' | 'rounds' | 'patches' | 'compare'> {
+  readonly only: readonly (keyof typeof sections)[];
+}
+
+const { only, ...values } = command.opts<Options>();
 
 const { signal } = new AbortController();
 const addon = await loadAddon();
-const settings = {
-  models: choose('models', publishedModels),
-  types: choose('types', weightTypes),
-  threads: Number(values.threads),
-  rounds: Number(values.rounds),
-  patches: Number(values.patches),
-  compare: values.compare,
+const settings: Settings = {
+  ...values,
   kernels: kernelNames.filter((name) => addon.integerPeak(name, 1) !== undefined && name !== 'portable'),
   environment: process.env,
   signal,
@@ -70,10 +71,10 @@ const settings = {
       onProgress: () => {},
     }),
   onRun: (what: string) => console.error(what),
-} satisfies Parameters<typeof kernels>[0];
+};
 
 const { processor, processors } = describeMachine();
 console.log(`${processor}, ${processors} processors, ${settings.threads} threads\n`);
-for (const name of choose('only', Object.keys(sections) as (keyof typeof sections)[])) {
+for (const name of only) {
   for (const table of await sections[name](settings)) process.stdout.write(markdown(table));
 }

@@ -125,6 +125,7 @@ const statusOf = (thrown: unknown): number | undefined =>
 function failureOf(thrown: unknown): string {
   const status = statusOf(thrown);
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return failureOf(thrown.errors[0]);
+  if (messageOf(thrown) === 'Region is missing') return 'the region is missing; set AWS_REGION';
   if (status === undefined) return plainLine(reasonOf(thrown));
   const message = messageOf(thrown);
   const reason = status === 403 && message === 'UnknownError' ? 'access denied' : plainLine(message);

@@ -14,6 +14,8 @@ const previous = protocolVersion - 1;
 let folder: string;
 let old: string;
 let redis: RedisProcess;
+/** Ends the listeners. */
+let isOver = false;
 const running: SvcProcess[] = [];
 
 /** A copy of the program that calls its protocol the previous version. */
@@ -47,6 +49,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
+  isOver = true;
   await Promise.all(running.map((each) => each.stop('SIGKILL')));
   await redis?.[Symbol.asyncDispose]();
   await rm(folder, { recursive: true, force: true });
@@ -59,7 +62,6 @@ it('a rolling upgrade to another protocol version loses no request', async () =>
   const ask = async (): Promise<Int16Array> => samplesOf(await speak(url, 'One, two, three.', { seed: 1 }));
   const expected = await ask();
 
-  let isOver = false;
   const answers: Int16Array[] = [];
   const listen = async (): Promise<void> => {
     while (!isOver) answers.push(await ask());

@@ -120,9 +120,13 @@ describe('the default number of threads', () => {
       summary: explanation,
       details: { logicalProcessors, ...limited },
     });
-    expect(await threadsLine(`${joinChild}\nexport SVC_THREADS=3`)).toMatchObject({
-      summary: `3 from SVC_THREADS, otherwise ${explanation}`,
-      details: { threads: 3 },
+    expect(await threadsLine(`${joinChild}\nexport SVC_THREADS=${logicalProcessors}`)).toMatchObject({
+      summary: `${logicalProcessors} from SVC_THREADS, otherwise ${explanation}`,
+      details: { threads: logicalProcessors },
+    });
+    expect(await threadsLine(`${joinChild}\nexport SVC_THREADS=1000`)).toMatchObject({
+      summary: `${logicalProcessors}, as SVC_THREADS asks for 1000, otherwise ${explanation}`,
+      details: { threads: logicalProcessors },
     });
   });
 });

@@ -60,9 +60,10 @@ function checkThreads(): Check {
     const count = defaultThreads();
     const given = threadsOf({ environment: process.env });
     const summary = explainThreads(count);
-    const details = { ...count, threads: given ?? count.threads };
-    if (given === undefined) return { name: 'threads', status: 'ok', summary, details };
-    return { name: 'threads', status: 'ok', summary: `${given} from SVC_THREADS, otherwise ${summary}`, details };
+    if (given === undefined) return { name: 'threads', status: 'ok', summary, details: { ...count } };
+    const threads = Math.min(given, count.logicalProcessors);
+    const asked = threads < given ? `${threads}, as SVC_THREADS asks for ${given}` : `${given} from SVC_THREADS`;
+    return { name: 'threads', status: 'ok', summary: `${asked}, otherwise ${summary}`, details: { ...count, threads } };
   } catch (error) {
     return checkOfError('threads', 'failed', error);
   }
