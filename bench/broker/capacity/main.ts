@@ -2,7 +2,8 @@
  * `npm run bench:capacity`: how many listeners one Redis and one front end carry. Workers are real but for the model,
  * which sleeps (`--speed N` seconds of audio per second, default 1.25); listeners read as fast as they can. Ends at the
  * first number of listeners (`--listeners 100,250,…`) whose chunks' 99th percentile of delay passes 50 ms, or at the last.
- * With `--all`, measures every number. Needs redis-server and Linux.
+ * With `--all`, measures every number. The front end has the young generation that docs/scale-out.md advises. Needs
+ * redis-server and Linux.
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,6 +27,7 @@ const { values } = parseArgs({
     workers: { type: 'string', default: '60' },
     seconds: { type: 'string', default: '30' },
     measure: { type: 'string', default: '8' },
+    semi: { type: 'string', default: '64' },
   },
 });
 
@@ -49,7 +51,8 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'svc-bench-capacity-'));
   await using redis = await startRedis();
   const workers = await startChild('worker-process.ts', [redis.url, queue, values.workers, values.slots, values.speed]);
-  const front = await startFront(redis.url, folder, ['--max-queue', '10000', '--max-connections', '20000']);
+  const limits = ['--max-queue', '10000', '--max-connections', '20000'];
+  const front = await startFront(redis.url, folder, limits, { NODE_OPTIONS: `--max-semi-space-size=${values.semi}` });
   const { hostname, port } = new URL(front.url);
   const listeners = await startChild('listener-process.ts', [hostname, port, values.seconds]);
   const pids = { redis: redis.pid, front: front.child.pid, workers: workers.pid, listeners: listeners.pid };
