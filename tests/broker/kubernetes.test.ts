@@ -9,7 +9,7 @@ const folder = join('deploy', 'kubernetes');
 
 interface Container {
   readonly args: readonly string[];
-  readonly env: readonly { readonly valueFrom: { readonly secretKeyRef: { readonly key: string } } }[];
+  readonly env: readonly { readonly valueFrom?: { readonly secretKeyRef: { readonly key: string } } }[];
   readonly ports: readonly { readonly name: string; readonly containerPort: number }[];
   readonly securityContext: object;
   readonly resources: { readonly requests: object; readonly limits: object };
@@ -78,8 +78,8 @@ describe('manifests', () => {
   it('read only keys of the example secret', () => {
     const used = [
       ...['svc-front', 'svc-worker'].flatMap((name) =>
-        find('Deployment', name).spec.template.spec.containers[0].env.map(
-          ({ valueFrom }) => valueFrom.secretKeyRef.key,
+        find('Deployment', name).spec.template.spec.containers[0].env.flatMap(
+          ({ valueFrom }) => valueFrom?.secretKeyRef.key ?? [],
         ),
       ),
       ...find('TriggerAuthentication', 'svc-redis').spec.secretTargetRef.map(({ key }) => key),
