@@ -72,6 +72,8 @@ export interface Hold {
 
 /** Manages the slots of this process (`createQueue`) or those of all workers of a broker. */
 export interface AdmissionQueue {
+  /** @throws SvcError BACKEND_UNAVAILABLE while requests are refused, however few there are */
+  assertReady(): void;
   readonly active: number;
   readonly waiting: number;
   /** The job that has run longest. */
@@ -311,6 +313,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     get retryAfter() {
       return advice.secondsFor(fresh.length + yielding.length + preparing.size, slots);
     },
+    assertReady: drain.assertOpen,
     assertRoom,
     hold,
     enter,

@@ -69,9 +69,13 @@ export async function createBrokerAdmission(
     if (entries.size > 0) void renew([keys.requests], leaseMilliseconds, ...entries.keys()).catch(() => undefined);
   }, renewMilliseconds);
 
-  function assertRoom(): void {
+  function assertReady(): void {
     drain.assertOpen();
     registry.assertReachable();
+  }
+
+  function assertRoom(): void {
+    assertReady();
     const requests = registry.overview?.requests ?? 0;
     if (requests >= registry.capacity + maxWaiting) throw full(requests);
   }
@@ -167,6 +171,7 @@ export async function createBrokerAdmission(
       return advice.secondsFor(Math.max(0, requests() - registry.capacity), registry.capacity);
     },
     turnAway: () => (load.hasRoom() ? undefined : advice.secondsBehindOthers(entries.size)),
+    assertReady,
     assertRoom,
     // Workers have loaded their models.
     hold: ({ signal }) => ({ signal, ready: () => undefined, release: () => undefined }),

@@ -15,7 +15,7 @@ import { createObjectStore, type ObjectStore } from '../speech-files/object-stor
 import type { BrokerAddress } from './address.ts';
 import { createAnswerWriter } from './answer-writer.ts';
 import { connectBroker } from './connection.ts';
-import { createFailureLog } from './failure-log.ts';
+import { createConnectionLog } from './connection-log.ts';
 import { createFairLine } from './fair-line.ts';
 import { FairWorker } from './fair-worker.ts';
 import { brokerKeys, protocolVersion, taskQueues } from './keys.ts';
@@ -76,8 +76,9 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const { address, engine, identity, adapters, slots, logger } = options;
   const { info } = engine;
   const keys = brokerKeys(options.queue);
-  const onError = createFailureLog(logger);
-  const redis = await connectBroker(address, 'worker', onError);
+  const log = createConnectionLog(logger);
+  const onError = log.failed;
+  const redis = await connectBroker(address, 'worker', log);
   const registry = createRegistry(redis, keys);
   const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
   if (other !== undefined) {

@@ -1,7 +1,9 @@
 /** Connections to Redis or Valkey, and their errors. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { messageOf, SvcError } from '../errors.ts';
 import type { BrokerAddress } from './address.ts';
+import type { ConnectionLog } from './connection-log.ts';
 
 /** Both have the same commands. */
 export type BrokerClient = Redis | Cluster;
@@ -24,18 +26,18 @@ const silentMilliseconds = 4_000;
 export async function connectBroker(
   address: BrokerAddress,
   kind: 'front' | 'worker',
-  onError: (error: Error) => void,
+  log: ConnectionLog,
 ): Promise<BrokerClient> {
   let isConnected = false;
   const client = openClient(address, kind, () => isConnected);
   let failure: Error | undefined;
   client.on('error', (error: Error) => {
     failure = error;
-    onError(error);
+    log.failed(error);
   });
+  client.on('ready', log.restored);
   try {
-    await client.connect();
-    await client.ping();
+    await withinLimit(client.connect().then(() => client.ping()));
     isConnected = true;
     return client;
   } catch (thrown) {
@@ -44,6 +46,21 @@ export async function connectBroker(
     throw new SvcError('BACKEND_UNAVAILABLE', `cannot reach Redis at ${address.shown}: ${describeFailure(cause)}`, {
       cause,
     });
+  }
+}
+
+/** The Redis library may wait forever for a cluster that was not complete at first. */
+async function withinLimit(work: Promise<unknown>): Promise<void> {
+  const ended = new AbortController();
+  const late = wait(2 * connectMilliseconds, undefined, { signal: ended.signal }).then(() => {
+    throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' });
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    ended.abort();
+    // Either may fail after the other has ended.
+    for (const each of [work, late]) each.catch(() => undefined);
   }
 }
 

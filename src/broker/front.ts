@@ -4,6 +4,7 @@ import { Queue } from 'bullmq';
 import type { BrokerAddress } from './address.ts';
 import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
 import { type BrokerClient, connectBroker, withBroker } from './connection.ts';
+import type { ConnectionLog } from './connection-log.ts';
 import { createFairLine, type FairLine } from './fair-line.ts';
 import { type BrokerKeys, brokerKeys, taskQueues } from './keys.ts';
 import { defineScript } from './script.ts';
@@ -59,21 +60,17 @@ end
 return found`;
 
 /** @throws SvcError BACKEND_UNAVAILABLE */
-export async function openFront(
-  address: BrokerAddress,
-  queueName: string,
-  onError: (error: Error) => void,
-): Promise<Front> {
+export async function openFront(address: BrokerAddress, queueName: string, log: ConnectionLog): Promise<Front> {
   const keys = brokerKeys(queueName);
-  const redis = await connectBroker(address, 'front', onError);
-  const subscriber = await connectBroker(address, 'worker', onError);
+  const redis = await connectBroker(address, 'front', log);
+  const subscriber = await connectBroker(address, 'worker', log);
   const openQueue = (name: string): Queue<TaskData> => {
     const queue = new Queue<TaskData>(name, {
       connection: redis,
       prefix: keys.prefix,
       streams: { events: { maxLen: 100 } },
     });
-    queue.on('error', onError);
+    queue.on('error', log.failed);
     return queue;
   };
   const queues = { whole: openQueue(taskQueues.whole), live: openQueue(taskQueues.live) };

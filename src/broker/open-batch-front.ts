@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import type { BrokerAddress } from './address.ts';
-import { createFailureLog } from './failure-log.ts';
+import { createConnectionLog } from './connection-log.ts';
 import { openFront } from './front.ts';
 import { findModel } from './open-broker-front.ts';
 import type { ServedModel } from './registry.ts';
@@ -35,7 +35,7 @@ const pause = (signal: AbortSignal): Promise<void> => wait(500, undefined, { sig
  * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
  */
 export async function openBatchFront({ address, queue, logger, signal }: BatchFrontOptions): Promise<BatchFront> {
-  const front = await openFront(address, queue, createFailureLog(logger));
+  const front = await openFront(address, queue, createConnectionLog(logger));
   try {
     const served = await findModel(front, { queue, logger, signal });
     const registry = watchRegistry(front, served);

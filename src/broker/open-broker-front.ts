@@ -9,7 +9,7 @@ import type { Metrics } from '../server/metrics.ts';
 import type { BrokerAddress } from './address.ts';
 import { type BrokerAdmission, createBrokerAdmission } from './broker-admission.ts';
 import { watchBroker } from './broker-metrics.ts';
-import { createFailureLog } from './failure-log.ts';
+import { createConnectionLog } from './connection-log.ts';
 import { type Front, openFront } from './front.ts';
 import { protocolVersion } from './keys.ts';
 import { createRegistry, type ServedModel } from './registry.ts';
@@ -42,7 +42,7 @@ export interface BrokerFront {
  */
 export async function openBrokerFront(options: BrokerFrontOptions): Promise<BrokerFront> {
   const { address, metrics, logger } = options;
-  const front = await openFront(address, options.queue, createFailureLog(logger));
+  const front = await openFront(address, options.queue, createConnectionLog(logger));
   try {
     const served = await findModel(front, options);
     const registry = watchRegistry(front, served);

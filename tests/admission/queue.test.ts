@@ -233,6 +233,7 @@ describe('createQueue', () => {
     const job = await enter(queue);
     const waiting = enter(queue);
     let isDrained = false;
+    queue.assertReady();
     const drained = queue.drain().then(() => {
       isDrained = true;
     });
@@ -241,6 +242,7 @@ describe('createQueue', () => {
     const last = await waiting;
     expect(isDrained).toBe(false);
     last.release();
+    expect(queue.assertReady).toThrow('shutting down');
     await drained;
     await createQueue({ slots: 1, maxWaiting: 0 }).drain();
   });

@@ -128,7 +128,7 @@ describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
     const ports = container.ports.map((port) => port.name);
     for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
       expect(ports).toContain(probe.httpGet.port);
-      expect(['/healthz', '/status']).toContain(probe.httpGet.path);
+      expect(['/healthz', '/readyz', '/status']).toContain(probe.httpGet.path);
     }
     const volumes = pod.volumes.map((volume) => volume.name);
     expect(volumes).toEqual(container.volumeMounts.map((mount) => mount.name));

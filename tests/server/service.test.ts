@@ -44,6 +44,7 @@ describe('service routes', () => {
   it('returns health with the fields of all compatible servers', async () => {
     await start();
     expect(await (await get('/healthz')).json()).toEqual({ status: 'ok' });
+    expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' });
     expect(await (await get('/health')).json()).toMatchObject({
       status: 'healthy',
       is_processing: false,
@@ -99,6 +100,7 @@ describe('service routes', () => {
         '/loras/{name}',
         '/metrics',
         '/openapi.json',
+        '/readyz',
         '/ref_feat',
         '/status',
         '/tts',
@@ -254,7 +256,8 @@ describe('access', () => {
       expect((await get('/health', { Authorization: token })).status).toBe(401);
     }
     expect((await get('/health', { Authorization: 'Bearer right key!' })).status).toBe(200);
-    for (const path of ['/healthz', '/', '/docs', '/openapi.json']) expect((await get(path)).status).toBe(200);
+    for (const path of ['/healthz', '/readyz', '/', '/docs', '/openapi.json'])
+      expect((await get(path)).status).toBe(200);
   });
 
   it('refuses foreign web pages on a server without a key', async () => {

@@ -474,13 +474,17 @@ describe('command line errors', () => {
   it.each([
     [['worker'], 2, '--broker is required: name a Redis server'],
     [['worker', '--broker', 'http://x'], 2, '--broker must be an address such as redis://127.0.0.1:6379'],
-    [['worker', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
-    [['serve', '--broker', 'redis://127.0.0.1:1'], 5, 'cannot reach Redis at redis://127.0.0.1:1: connection refused'],
     [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, '--broker and --model-path cannot be combined'],
   ])('%j', async (settings, code, message) => {
     const outcome = await ended(settings);
     expect(outcome).toContain(`ended with ${code}:`);
     expect(outcome).toContain(message);
+  });
+
+  it.each(['worker', 'serve'])('%s with a wrong password', async (command) => {
+    const outcome = await ended([command, '--broker', redis.url.replace('//', '//svc:wrong@')]);
+    expect(outcome).toContain('ended with 5:');
+    expect(outcome).toMatch(/cannot reach Redis at redis:\/\/127\.0\.0\.1:\d+: WRONGPASS/);
   });
 
   it('a worker with another model', async () => {

@@ -73,7 +73,7 @@ export function batchCommand(io: Io): Command {
       numberOption(
         '--max-batch',
         ranges.maxBatch,
-        'utterances generated at once, sharing each pass over the weights; with --broker, lines sent at once (default: twice what the workers can run)',
+        'utterances generated at once, sharing each pass over the weights; with --broker, lines sent at once, without this option twice as many as the workers can run',
       ),
     ]),
     ...grouped('Broker:', [

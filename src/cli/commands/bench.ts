@@ -97,10 +97,10 @@ request. --model and --voice are fields of the requests.
 
 Environment variables: SVC_API_KEY (same as --api-key).`;
 
-/** `svc bench`: measures a model on this machine. */
+/** `svc bench`: measures a model on this machine, or a server. */
 export function benchCommand(io: Io): Command {
   const command = new Command('bench')
-    .description('Measure speed and memory of a model on this machine.')
+    .description('Measure speed and memory of a model on this machine, or a server under load.')
     .addHelpText('after', help);
   const shared = modelOptions().filter(({ long }) => long !== '--threads');
   const options = [

@@ -91,7 +91,8 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   const recognize = await chooseRecognizer(options, io);
   const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
-  const [{ identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
+  const [{ awaitBroker }, { identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
+    import('../../broker/await-broker.ts'),
     import('../../broker/model-identity.ts'),
     import('../../broker/health-server.ts'),
     import('../../engine/open-engine.ts'),
@@ -110,6 +111,7 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     const adapters = loras.catalog.list();
     const objects = createObjectStore(io.environment);
     const serving = { address, queue, engine, identity, adapters, objects, slots: maxBatch, logger };
+    await awaitBroker(serving, logger, io.signal);
     const worker = await startBrokerWorker(serving);
     countPass = worker.countPass;
     let health: HealthServer | undefined;

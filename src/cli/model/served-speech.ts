@@ -188,6 +188,8 @@ function openFront(
       'svc serve --broker',
       () => import('../../broker/open-broker-front.ts'),
     );
+    const { awaitBroker } = await import('../../broker/await-broker.ts');
+    await awaitBroker({ address, queue }, logger, signal);
     const { createFixedModel } = await import('../../model-pool/served-models.ts');
     const front = await openBrokerFront({ address, queue, maxWaiting, metrics, logger, signal });
     const names = await namesOf(options, [modelName ?? front.source.info.name]);

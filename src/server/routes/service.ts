@@ -69,6 +69,29 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
     },
     {
       method: 'get',
+      path: '/readyz',
+      tag: 'service',
+      summary: 'Check that the server takes requests.',
+      description:
+        'A probe for load balancers: 503 during shutdown and, with a broker, while that is unreachable or has no workers. A full queue does not count. Requires no API key.',
+      access: 'open',
+      answers: {
+        200: {
+          description: 'The server takes requests.',
+          contents: { 'application/json': z.object({ status: z.literal('ready') }) },
+          example: { status: 'ready' },
+        },
+        503: { description: 'The server takes no requests now.' },
+      },
+      handlers: [
+        (_request, response) => {
+          queue.assertReady();
+          response.json({ status: 'ready' });
+        },
+      ],
+    },
+    {
+      method: 'get',
       path: '/health',
       tag: 'service',
       summary: 'Get the state of the server.',
