@@ -24,7 +24,7 @@ export function createConnectionLog(logger: Pick<Logger, 'info' | 'warn'>): Conn
       logger.warn({ reason }, 'broker connection failed');
     },
     restored() {
-      if (isLost) logger.info('broker connection restored');
+      if (isLost) logger.info({}, 'broker connection restored');
       isLost = false;
       logged.clear();
     },

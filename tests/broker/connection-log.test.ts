@@ -40,6 +40,6 @@ describe('createConnectionLog', () => {
     failed(Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }));
     for (let connection = 0; connection < 3; connection += 1) restored();
     expect(warn).toHaveBeenLastCalledWith({ reason: 'connect' }, 'broker connection failed');
-    expect(info.mock.calls).toEqual([['broker connection restored']]);
+    expect(info.mock.calls).toEqual([[{}, 'broker connection restored']]);
   });
 });

@@ -55,17 +55,17 @@ it('wait for a Redis, and say so', async () => {
   } finally {
     await stop();
   }
-});
+}, 90_000);
 
 it('wait until a cluster is complete', async () => {
   for (let node = 0; node < 3; node += 1) nodes.push(await startRedis({ settings: ['--cluster-enabled', 'yes'] }));
   const places = nodes.map(({ port }) => `127.0.0.1:${port}`);
   const create = async (): Promise<void> =>
-    void execFileSync('redis-cli', ['--cluster', 'create', ...places, '--cluster-yes'], { stdio: 'ignore' });
+    void execFileSync('redis-cli', ['--cluster', 'create', ...places, '--cluster-yes'], { stdio: 'ignore', timeout: 30_000 });
   const { front, stop } = await serve(`redis+cluster://${places.join()}`, create);
   try {
     expect((await samplesOf(await speak(front.url, 'Yes.', { seed: 1 }))).length).toBeGreaterThan(1_000);
   } finally {
     await stop();
   }
-});
+}, 90_000);

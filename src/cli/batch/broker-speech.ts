@@ -33,11 +33,14 @@ export async function openBrokerSpeech(
   const note = (message: string): void => void (quiet || printNote(message, io));
   const logger = {
     info: (_fields: unknown, message?: string) => note(`${message ?? ''} (queue ${queue} at ${address.shown})`),
-    warn: (fields: unknown) => {
-      if (!quiet) printWarning(`lost the broker: ${(fields as { readonly reason: string }).reason}`, io);
+    warn: (fields: unknown, message?: string) => {
+      // That a first connection fails is the error of the whole command.
+      if (!quiet && isOpen) printWarning(`${message ?? ''}: ${(fields as { readonly reason: string }).reason}`, io);
     },
   };
+  let isOpen = false;
   const front = await openBatchFront({ address, queue, logger, signal: io.signal });
+  isOpen = true;
   const { served, source } = front;
 
   /** Tries again what a worker could not do, and waits while there is no broker or no worker. */
