@@ -12,8 +12,11 @@ export interface SvcProcess {
   stop(signal?: NodeJS.Signals): Promise<{ readonly code: number | null; readonly milliseconds: number }>;
 }
 
+/** Time for a start, in milliseconds. */
+const patience = 120_000;
+
 /**
- * Resolves when the process has logged `message`.
+ * Resolves when the process has logged `message`; kills it if that takes too long.
  *
  * @param root the repository, or a changed copy of it
  */
@@ -29,6 +32,7 @@ export async function startSvc(
   });
   let log = '';
   let isReady = false;
+  const late = setTimeout(() => child.kill('SIGKILL'), patience);
   const ready = await new Promise<Record<string, unknown>>((resolve, reject) => {
     child.stderr?.on('data', (part: Buffer) => {
       log = `${log}${part.toString()}`.slice(-100_000);
@@ -38,7 +42,7 @@ export async function startSvc(
       resolve(JSON.parse(line) as Record<string, unknown>);
     });
     child.once('close', (code) => reject(new Error(`svc ${settings[0]} ended with ${code}: ${log}`)));
-  });
+  }).finally(() => clearTimeout(late));
   return {
     child,
     ready,
