@@ -1,0 +1,99 @@
+"""Trains the language model: `train_lm.py --work DIR --until HOURS`, HOURS of speech heard in all.
+
+DIR/lm.pt is written every three minutes and at SIGTERM, and taken up again at the next start. The learning rate falls
+over the last 40 % of the hours; a run with a larger --until goes on from there.
+"""
+import argparse
+import os
+import pathlib
+import signal
+import time
+
+import numpy as np
+import torch
+
+import lm_data
+from network import Model
+from optimizer import Optimizer
+
+WEIGHTS = dict(flow=1.0, stop=.3, phone=.5, regression=.3, pointer=.3)
+# Longest sequence (seconds) and share of the patches that LocDiT renders, from so many hours on: short ones teach the alphabet.
+LONGEST = [(0, 4.0), (1.5, 7.0), (5, 14.0)]
+RENDERED = [(0, .25), (12, .5)]
+MATRIX_RATE, OTHER_RATE = .02, 1.5e-3
+TOKENS = 8192
+
+
+def current(plan, heard):
+    return [value for start, value in plan if heard >= start][-1]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=pathlib.Path, required=True)
+    parser.add_argument("--until", type=float, required=True)
+    parser.add_argument("--steps", type=int, default=10 ** 9, help="end after so many steps of this run")
+    parser.add_argument("--threads", type=int, default=2)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    path, stopped = options.work / "lm.pt", []
+    signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
+
+    torch.manual_seed(1)
+    model = Model()
+    optimizer = Optimizer(model)
+    average = {n: p.detach().clone() for n, p in model.named_parameters()}
+    step, heard = 0, 0.0
+    if path.exists():
+        saved = torch.load(path, weights_only=False)
+        model.load_state_dict(saved["model"])
+        optimizer.load_state_dict(saved["optimizer"])
+        average, step, heard = saved["average"], saved["step"], saved["heard"]
+    rng = np.random.default_rng(step)
+    torch.manual_seed(step)
+    data = lm_data.Data(options.work)
+    held_back = data.held_back()
+
+    def save():
+        torch.save(dict(model=model.state_dict(), optimizer=optimizer.state_dict(), average=average, step=step, heard=heard), f"{path}.part")
+        os.replace(f"{path}.part", path)
+
+    def weigh(losses):
+        return sum(weight * losses[name] for name, weight in WEIGHTS.items())
+
+    figures, saved_at, first, fresh = [], time.time(), step, 0.0
+    while heard < options.until and not stopped and step - first < options.steps:
+        if time.time() - fresh > 300:
+            data.refresh()
+            fresh = time.time()
+        batch = data.batch(rng, TOKENS, current(LONGEST, heard))
+        share = heard / options.until
+        rate = min(1, (step - first + 1) / 25) * (1 if share < .6 else max(.02, (1 - share) / .4))
+        with torch.autocast("cpu", torch.bfloat16):
+            losses = model.losses(batch, current(RENDERED, heard))
+        weigh(losses).backward()
+        if optimizer.step(MATRIX_RATE * rate, OTHER_RATE * rate):
+            kept = min(.998, (1 + step) / (10 + step))
+            torch._foreach_lerp_(list(average.values()), [p.detach() for p in model.parameters()], 1 - kept)
+        step += 1
+        heard += int(batch["audio_length"].sum()) * lm_data.SECONDS_OF_PATCH / 3600
+        figures.append({name: value.item() for name, value in losses.items()})
+        if step % 20 == 0:
+            means = " ".join(f"{name} {np.mean([f[name] for f in figures]):.3f}" for name in figures[0])
+            print(f"{time.strftime('%T')} step {step} heard {heard:.2f} h rate {rate:.2f} {means}", flush=True)
+            figures = []
+        if step % 400 == 0:
+            own = {n: p.detach().clone() for n, p in model.named_parameters()}
+            model.load_state_dict(average, strict=False)
+            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+                losses = model.losses(held_back, 1, 0)
+            print("held back, averaged weights: " + " ".join(f"{name} {value.item():.3f}" for name, value in losses.items()), flush=True)
+            model.load_state_dict(own, strict=False)
+        if time.time() - saved_at > 180:
+            save()
+            saved_at = time.time()
+    save()
+
+
+if __name__ == "__main__":
+    main()
