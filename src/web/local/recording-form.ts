@@ -14,7 +14,6 @@ let recordings = 0;
 /** @returns the fields of an order; none without a recording */
 export async function readRecording({
   architecture,
-  fixedVoice,
 }: LoadedModel): Promise<Pick<SpeakOrder, 'recording' | 'transcript'>> {
   const audio = await readAudio();
   const text = transcript.value.trim();
@@ -23,7 +22,7 @@ export async function readRecording({
       throw missing(recordingControl(), 'Add the recording of this transcript, or clear the transcript.');
     return {};
   }
-  if (text === '' && architecture === 'voxcpm' && !fixedVoice) {
+  if (text === '' && architecture === 'voxcpm') {
     throw missing(transcript, 'Enter the transcript of the recording.');
   }
   decoded ??= { number: recordings, ...(await decode(audio)) };
