@@ -18,16 +18,16 @@ class Speaker:
 
 # The voices of `models/voices`, the first of which speaks where no prompt is given.
 CATALOGUE = [
-    Speaker("anna", "slt_hts"),
-    Speaker("ben", "rms"),
-    Speaker("clara", "slt", 1.12, 1.1),
-    Speaker("david", "awb"),
+    Speaker("alma", "slt_hts"),
+    Speaker("bruno", "rms"),
+    Speaker("celia", "slt", 1.12, 1.1),
+    Speaker("dylan", "awb"),
     Speaker("emil", "kal16", 0.90, 0.95),
-    Speaker("fay", "slt_hts", 1.25),
+    Speaker("flora", "slt_hts", 1.25),
     Speaker("george", "rms", 0.86, 0.92),
     Speaker("hugo", "kal_diphone", 1.12, 1.05),
-    Speaker("ida", "slt", 0.87, 0.85),
-    Speaker("jon", "awb", 1.18, 1.18),
+    Speaker("iris", "slt", 0.87, 0.85),
+    Speaker("jonas", "awb", 1.18, 1.18),
 ]
 # Never heard in training; the evaluation asks whether a prompt of it is followed.
 HELD_OUT = Speaker("held-out", "ked_diphone")

@@ -55,10 +55,7 @@ async function listModels(io: Io): Promise<readonly string[]> {
   return [...new Set([...Object.keys(knownModels), ...cached.map(({ name }) => name)])];
 }
 
-async function listVoices(
-  { voiceDir }: Readonly<Record<string, string>>,
-  io: Io,
-): Promise<readonly string[]> {
+async function listVoices({ voiceDir }: Readonly<Record<string, string>>, io: Io): Promise<readonly string[]> {
   const options = { voiceDir };
   const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
   const presets = await listPresets();

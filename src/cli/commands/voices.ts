@@ -150,10 +150,9 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
 }
 
 async function printVoices(options: StoreOptions, io: Io): Promise<void> {
-  const { stored, recorded, location } = await listVoices(options, io);
+  const { stored, recorded } = await listVoices(options, io);
   const all = [...stored.map(plain), ...recorded.map(plainRecording)];
   if (options.json) return print(JSON.stringify({ voices: all }), io);
-  if (all.length === 0) return print(`no voices in ${location}`, io);
   const rows = [['NAME', 'USE', 'LENGTH', 'MODELS'], ...stored.map(describe), ...recorded.map(describeRecording)];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);

@@ -156,9 +156,7 @@ export async function checkNamedVoices(
 ): Promise<void> {
   if (Object.keys(names).length === 0) return;
   const { chooseVoice } = await import('../../voices/voice-choice.ts');
-  await withSources(options, io, (sources) =>
-    chooseScriptVoices((name) => chooseVoice(name, sources), names, script),
-  );
+  await withSources(options, io, (sources) => chooseScriptVoices((name) => chooseVoice(name, sources), names, script));
 }
 
 /** The request fields of `--voice`; none without it. */
@@ -207,13 +205,11 @@ export async function listVoices(options: VoiceStoreOptions, io: Io): Promise<Li
     const ids = recordedIds(sources).filter((id) => !stored.some((voice) => voice.id === id));
     const found = await Promise.all(ids.map((id) => findAnyVoice(id, sources)));
     const recorded = found.flatMap((voice) => (voice?.origin === 'recorded' ? [voice.voice] : []));
-    return { stored, recorded, location: sources.store.location };
+    return { stored, recorded };
   });
 }
 
 export interface ListedVoices {
   readonly stored: readonly VoiceRecord[];
   readonly recorded: readonly RecordedVoice[];
-  /** Where stored voices are kept, for messages. */
-  readonly location: string;
 }

@@ -82,7 +82,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: {
           description: 'The names.',
           contents: { 'application/json': voiceNames },
-          example: { voices: ['anna', 'demo'], count: 2, cache_directory: 'voices' },
+          example: { voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
         },
       },
       handlers: [
@@ -377,8 +377,7 @@ const aboutRecording = (
   { engine: { info } }: ModelContext,
   { audio, denoise }: NamedRecording,
   { roles }: CatalogVoice,
-): readonly string[] =>
-  recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
+): readonly string[] => recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
 
 const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
 
