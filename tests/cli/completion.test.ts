@@ -10,8 +10,8 @@ import { suggestedValues } from '../../src/cli/completion/suggested.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
-import { invoke } from './invoke.ts';
 import { presets } from '../presets.ts';
+import { invoke } from './invoke.ts';
 
 let folder: string;
 let environment: Record<string, string>;

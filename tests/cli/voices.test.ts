@@ -112,7 +112,10 @@ describe('svc voices', () => {
     expect(added.stderr).toContain(`${two}, line 1: "SQL" is ignored: the alphabet "" is not supported`);
     const lexicon = { gif: 'jif', sql: 'sequel' };
     expect(jsonOf(await svc(['voices', 'show', 'anna', '--json']))).toMatchObject({ id: 'anna', lexicon });
-    expect(jsonOf(await svc(['voices', 'list', '--json']))).toHaveProperty('voices.0', expect.objectContaining({ id: 'anna', lexicon }));
+    expect(jsonOf(await svc(['voices', 'list', '--json']))).toHaveProperty(
+      'voices.0',
+      expect.objectContaining({ id: 'anna', lexicon }),
+    );
     expect((await svc(['voices', 'show', 'anna'])).stdout.toString()).toContain('\nlexicon    2 entries\n');
 
     const say = async (text: string, ...more: string[]): Promise<string> =>

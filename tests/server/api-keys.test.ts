@@ -7,8 +7,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Logger, pino } from 'pino';
 import { type KeyFile, openKeyFile, readKeys } from '../../src/server/key-file.ts';
-import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 import { presets } from '../presets.ts';
+import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let folder: string;
 let path: string;

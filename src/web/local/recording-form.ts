@@ -4,6 +4,7 @@ import { announce } from '../shared/announce.ts';
 import { decodeToMono } from '../shared/decode-audio.ts';
 import { block, button, element, markInvalid } from '../shared/dom.ts';
 import { onAudioChange, readAudio, recordingControl, removeAudio } from '../shared/recording-field.ts';
+import { forgetPreset } from './presets.ts';
 import type { LoadedModel, Recording, SpeakOrder } from './protocol.ts';
 
 const transcript = element('transcript', HTMLTextAreaElement);
@@ -48,6 +49,7 @@ async function decode(recorded: File): Promise<Pick<Recording, 'samples' | 'samp
 }
 
 onAudioChange((audio) => {
+  if (audio !== undefined) forgetPreset(audio);
   decoded = undefined;
   recordings += 1;
   block('voice-note').textContent = audio?.name ?? 'none';
@@ -56,6 +58,7 @@ onAudioChange((audio) => {
 transcript.addEventListener('input', () => transcript.removeAttribute('aria-invalid'));
 button('voice-remove').addEventListener('click', () => {
   transcript.value = '';
+  forgetPreset();
   removeAudio();
   announce('Recording removed.');
   recordingControl().focus();
