@@ -21,7 +21,7 @@ WEIGHTS = dict(flow=1.0, stop=.3, phone=.5, regression=.3, pointer=.3)
 LONGEST = [(0, 4.0), (1.5, 7.0), (5, 14.0)]
 RENDERED = [(0, .25), (12, .5)]
 MATRIX_RATE, OTHER_RATE = .02, 1.5e-3
-TOKENS = 8192
+TOKENS = 4096
 
 
 def current(plan, heard):
