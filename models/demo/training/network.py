@@ -18,11 +18,12 @@ LM = dict(bos_token_id=1, eos_token_id=2, hidden_size=HIDDEN, intermediate_size=
           num_attention_heads=5, num_hidden_layers=6, num_key_value_heads=5, rms_norm_eps=1e-5,
           rope_scaling=dict(type="longrope", long_factor=[1.0] * 32, short_factor=[1.0] * 32, original_max_position_embeddings=2048),
           vocab_size=len(VOCABULARY), use_mup=False, scale_emb=12, dim_model_base=256, scale_depth=1.4, rope_theta=10000)
+# In the official code, LocEnc and LocDiT have the number of key-value heads of the LM.
 CONFIG = dict(
     architecture="voxcpm", lm_config=LM, patch_size=PATCH, feat_dim=LATENT, scalar_quantization_latent_dim=256,
     scalar_quantization_scale=9, residual_lm_num_layers=2,
-    encoder_config=dict(hidden_dim=192, ffn_dim=512, num_heads=3, num_layers=2),
-    dit_config=dict(hidden_dim=256, ffn_dim=768, num_heads=4, num_layers=4, cfm_config=dict(
+    encoder_config=dict(hidden_dim=HIDDEN, ffn_dim=512, num_heads=5, num_layers=2),
+    dit_config=dict(hidden_dim=HIDDEN, ffn_dim=768, num_heads=5, num_layers=4, cfm_config=dict(
         sigma_min=1e-6, solver="euler", t_scheduler="log-norm", training_cfg_rate=0.1, inference_cfg_rate=2.0, reg_loss_type="l1")),
     audio_vae_config=dict(encoder_dim=16, encoder_rates=[2, 5, 8, 8], latent_dim=LATENT, decoder_dim=256,
                           decoder_rates=[8, 8, 5, 2], depthwise=True, sample_rate=16000),
