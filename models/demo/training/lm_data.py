@@ -1,10 +1,9 @@
 """Sequences for the language model: texts and latents of a voice, with prompts in front."""
 import dataclasses
-import json
 
-import numpy as np
 import torch
 
+import chunks
 import projection
 import speakers
 import tokens
@@ -24,18 +23,10 @@ class Utterance:
     places: torch.Tensor   # [n] of the text, in characters
 
 
-def read_chunk(path, projected):
-    chunk = np.load(path)
-    latents = (torch.from_numpy(chunk["features"]).float() - projected["mean"]) @ projected["forward"]
-    phones, places = torch.from_numpy(chunk["phones"]), torch.from_numpy(chunk["places"])
-    utterances, at = [], 0
-    for text, length in zip(chunk["texts"], chunk["lengths"] // 640):
-        n, half = int(length) // PATCH, at * 2
-        utterances.append(Utterance(
-            tokens.encode(str(text)), latents[at:at + length].view(n, PATCH, LATENT).clone(),
-            phones[half:half + 2 * length].view(n, PHONES_OF_PATCH), places[half:half + 2 * length].view(n, PHONES_OF_PATCH).mean(1)))
-        at += length
-    return json.loads(str(chunk["speaker"]))[0], utterances
+def prepare(said, project):
+    n = len(said.features) // PATCH
+    return Utterance(tokens.encode(said.text), project(said.features).view(n, PATCH, LATENT),
+                     said.phones.view(n, PHONES_OF_PATCH), said.places.view(n, PHONES_OF_PATCH).mean(1))
 
 
 @dataclasses.dataclass
@@ -87,15 +78,16 @@ class Data:
     """The chunks of a folder; `refresh` takes up those that were written since."""
 
     def __init__(self, work):
-        self.folder, self.projected = work / "chunks", projection.load(work)
+        self.work, self.project = work, projection.load(work)
         self.seen, self.by_speaker, self.all = set(), {}, []
         self.queue = []
 
     def refresh(self):
-        for path in sorted(self.folder.glob("[0-9][0-9][0-9][0-9].npz")):
+        for path in sorted((self.work / "chunks").glob("[0-9][0-9][0-9][0-9].npz")):
             if path.name not in self.seen:
                 self.seen.add(path.name)
-                name, utterances = read_chunk(path, self.projected)
+                name, said = chunks.read(path)
+                utterances = [prepare(u, self.project) for u in said]
                 self.by_speaker.setdefault(name, []).extend(utterances)
                 self.all += [(name, u) for u in utterances]
 
@@ -103,10 +95,10 @@ class Data:
         """A batch of sentences that no training hears: five of each voice, with a prompt but for the first voice."""
         sequences = []
         for speaker in speakers.CATALOGUE:
-            name, said = read_chunk(self.folder / f"held-back-{speaker.name}.npz", self.projected)
+            said = [prepare(u, self.project) for u in chunks.held_back(self.work, speaker)]
             for i in range(5):
-                chosen = [said[i]] if name == FIRST else [said[i + 5], said[i]]
-                sequences.append(self.join(chosen, None, 0 if name == FIRST else len(said[i + 5].patches)))
+                chosen = [said[i]] if speaker.name == FIRST else [said[i + 5], said[i]]
+                sequences.append(self.join(chosen, None, 0 if speaker.name == FIRST else len(said[i + 5].patches)))
         return collate(sequences)
 
     def join(self, utterances, rng, judged_from):

@@ -4,30 +4,32 @@
 are both trained against it, so it must never change afterwards.
 """
 import argparse
-import os
 import pathlib
 
-import numpy as np
 import torch
 
+import chunks
+import training_state
 from network import LATENT
 
 CHUNKS = 100
 
 
 def fit(data):
-    """{mean [84], forward [84, 32], back [32, 84]} of features [n, 84]; the latents have unit variance together."""
+    """{mean [84], forward [84, 32]} of features [n, 84]; the latents have unit variance together."""
     mean = data.mean(0)
     values, vectors = torch.linalg.eigh(torch.cov((data - mean).T))
     values, vectors = values.flip(0), vectors.flip(1)
     print(f"{LATENT} components explain {values[:LATENT].sum() / values.sum():.4f} of the variance")
     vectors, weight = vectors[:, :LATENT], values[:LATENT] ** -.25
     scale = ((data - mean) @ (vectors * weight)).std()
-    return dict(mean=mean.float(), forward=(vectors * weight / scale).float(), back=(vectors / weight * scale).T.float())
+    return dict(mean=mean.float(), forward=(vectors * weight / scale).float())
 
 
 def load(work):
-    return torch.load(work / "projection.pt")
+    """A function from features [n, 84] to latents [n, 32]."""
+    saved = torch.load(work / "projection.pt")
+    return lambda seen: (seen - saved["mean"]) @ saved["forward"]
 
 
 if __name__ == "__main__":
@@ -37,6 +39,5 @@ if __name__ == "__main__":
     if (work / "projection.pt").exists():
         raise SystemExit(f"{work / 'projection.pt'} is there already")
     paths = sorted((work / "chunks").glob("[0-9]*.npz"))[:CHUNKS]
-    data = torch.from_numpy(np.concatenate([np.load(path)["features"] for path in paths])).double()
-    torch.save(fit(data), work / "projection.part")
-    os.replace(work / "projection.part", work / "projection.pt")
+    data = torch.cat([u.features for path in paths for u in chunks.read(path)[1]]).double()
+    training_state.save(fit(data), work / "projection.pt")

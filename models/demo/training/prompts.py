@@ -5,9 +5,9 @@ Each is the sentence, of those held back from the training, whose speech is near
 import argparse
 import pathlib
 
-import numpy as np
 import scipy.io.wavfile
 
+import chunks
 import features
 import speakers
 
@@ -20,12 +20,9 @@ def main():
     parser.add_argument("--output", type=pathlib.Path, required=True)
     options = parser.parse_args()
     for speaker in speakers.CATALOGUE:
-        chunk = np.load(options.work / "chunks" / f"held-back-{speaker.name}.npz")
-        chosen = np.abs(chunk["lengths"] / features.SAMPLE_RATE - LENGTH).argmin()
-        end = chunk["lengths"][:chosen + 1].sum()
-        sound = chunk["sound"][end - chunk["lengths"][chosen]:end]
-        scipy.io.wavfile.write(options.output / f"{speaker.name}.wav", features.SAMPLE_RATE, sound)
-        (options.output / f"{speaker.name}.txt").write_text(f"{chunk['texts'][chosen]}\n")
+        chosen = min(chunks.held_back(options.work, speaker), key=lambda said: abs(len(said.sound) / features.SAMPLE_RATE - LENGTH))
+        scipy.io.wavfile.write(options.output / f"{speaker.name}.wav", features.SAMPLE_RATE, chosen.sound.numpy())
+        (options.output / f"{speaker.name}.txt").write_text(f"{chosen.text}\n")
 
 
 if __name__ == "__main__":

@@ -134,10 +134,10 @@ def sentences(seed=1):
     finished = []
     for s in pool:
         s = s[0].upper() + s[1:]
-        finished.append(s if s[-1] in ".?!" else s + rng.choice("....,!"[:5] if rng.random() < .95 else "!"))
+        finished.append(s if s[-1] in ".?!" else s + rng.choice("....," if rng.random() < .95 else "!"))
     finished += [templates(rng) for _ in range(7000)]
     rng.shuffle(finished)
-    # Every fifth line is two sentences that fit in one part, so that the model knows the pause between them.
+    # Many a line is two sentences that fit in one part, so that the model knows the pause between them.
     lines, short = [], []
     for s in finished:
         if len(s) <= 70 and s[-1] in ".?!" and rng.random() < .4:

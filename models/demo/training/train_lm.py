@@ -4,15 +4,14 @@ DIR/lm.pt is written every three minutes and at SIGTERM, and taken up again at t
 over the last 40 % of the hours; a run with a larger --until goes on from there.
 """
 import argparse
-import os
 import pathlib
-import signal
 import time
 
 import numpy as np
 import torch
 
 import lm_data
+import training_state
 from network import Model
 from optimizer import Optimizer
 
@@ -36,16 +35,15 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    path, stopped = options.work / "lm.pt", []
-    signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
 
     torch.manual_seed(1)
     model = Model()
     optimizer = Optimizer(model)
     average = {n: p.detach().clone() for n, p in model.named_parameters()}
     step, heard = 0, 0.0
-    if path.exists():
-        saved = torch.load(path, weights_only=False)
+    keeper = training_state.Keeper(options.work / "lm.pt", lambda: dict(
+        model=model.state_dict(), optimizer=optimizer.state_dict(), average=average, step=step, heard=heard))
+    if saved := keeper.load():
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         average, step, heard = saved["average"], saved["step"], saved["heard"]
@@ -54,15 +52,11 @@ def main():
     data = lm_data.Data(options.work)
     held_back = data.held_back()
 
-    def save():
-        torch.save(dict(model=model.state_dict(), optimizer=optimizer.state_dict(), average=average, step=step, heard=heard), f"{path}.part")
-        os.replace(f"{path}.part", path)
-
     def weigh(losses):
         return sum(weight * losses[name] for name, weight in WEIGHTS.items())
 
-    figures, saved_at, first, fresh = [], time.time(), step, 0.0
-    while heard < options.until and not stopped and step - first < options.steps:
+    figures, first, fresh = [], step, 0.0
+    while heard < options.until and not keeper.stopped and step - first < options.steps:
         if time.time() - fresh > 300:
             data.refresh()
             fresh = time.time()
@@ -89,10 +83,8 @@ def main():
                 losses = model.losses(held_back, 1, 0)
             print("held back, averaged weights: " + " ".join(f"{name} {value.item():.3f}" for name, value in losses.items()), flush=True)
             model.load_state_dict(own, strict=False)
-        if time.time() - saved_at > 180:
-            save()
-            saved_at = time.time()
-    save()
+        keeper.keep()
+    keeper.finish()
 
 
 if __name__ == "__main__":

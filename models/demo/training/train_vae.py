@@ -6,9 +6,7 @@ DIR/encoder.pt is written every three minutes and at SIGTERM, and taken up again
 """
 import argparse
 import functools
-import os
 import pathlib
-import signal
 import time
 
 import numpy as np
@@ -16,8 +14,10 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
+import chunks
 import features
 import projection
+import training_state
 import vae
 from optimizer import Optimizer
 
@@ -30,17 +30,10 @@ ADVERSARY_CLIPS, ADVERSARY_RATE = 10, 4e-4
 class Data:
     """Random clips of the chunks: sound [B, 1, 640 FRAMES] and latents [B, 32, BEFORE + FRAMES]."""
 
-    def __init__(self, work, chunks=320):
-        projected = projection.load(work)
-        self.clips = []
-        for path in sorted((work / "chunks").glob("[0-9]*.npz"))[:chunks]:
-            chunk = np.load(path)
-            latents = (torch.from_numpy(chunk["features"]).float() - projected["mean"]) @ projected["forward"]
-            sound, at = torch.from_numpy(chunk["sound"]), 0
-            for length in chunk["lengths"].tolist():
-                first = at // features.FRAME
-                self.clips.append((sound[at:at + length], latents[first:first + length // features.FRAME].T))
-                at += length
+    def __init__(self, work, most=320):
+        project = projection.load(work)
+        paths = sorted((work / "chunks").glob("[0-9]*.npz"))[:most]
+        self.clips = [(said.sound, project(said.features).T) for path in paths for said in chunks.read(path)[1]]
         self.lengths = np.cumsum([z.shape[1] for _, z in self.clips], dtype=float)
 
     def batch(self, rng, count=CLIPS):
@@ -122,8 +115,6 @@ def main():
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
-    path, stopped = options.work / f"{options.half}.pt", []
-    signal.signal(signal.SIGTERM, lambda *_: stopped.append(True))
 
     torch.manual_seed(1)
     model = getattr(vae.AudioVAE(), options.half)
@@ -131,8 +122,9 @@ def main():
     judge = Discriminator()
     judging = torch.optim.AdamW(judge.parameters(), lr=ADVERSARY_RATE, betas=(.8, .99))
     step = 0
-    if path.exists():
-        saved = torch.load(path, weights_only=False)
+    keeper = training_state.Keeper(options.work / f"{options.half}.pt", lambda: dict(
+        model=model.state_dict(), optimizer=optimizer.state_dict(), judge=judge.state_dict(), judging=judging.state_dict(), step=step))
+    if saved := keeper.load():
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         judge.load_state_dict(saved["judge"])
@@ -141,11 +133,6 @@ def main():
     rng = np.random.default_rng(step)
     torch.manual_seed(step)
     data = Data(options.work)
-
-    def save():
-        torch.save(dict(model=model.state_dict(), optimizer=optimizer.state_dict(), judge=judge.state_dict(),
-                        judging=judging.state_dict(), step=step), f"{path}.part")
-        os.replace(f"{path}.part", path)
 
     def against(made, true):
         """The adversarial loss of the decoder; teaches the discriminators on the way."""
@@ -162,8 +149,8 @@ def main():
         alike = sum((g - w).abs().mean() / (w.abs().mean() + .05) for g, w in zip(given, wanted)) / len(wanted)
         return .1 * sum(((1 - s) ** 2).mean() for s in scores) + .5 * alike, loss.item()
 
-    figures, saved_at, first = [], time.time(), step
-    while step < options.until and not stopped:
+    figures, first = [], step
+    while step < options.until and not keeper.stopped:
         sounds, latents = data.batch(rng)
         share = step / options.until
         rate = min(1, (step - first + 1) / 10) * (1 if share < .4 else max(.03, (1 - share) / .6))
@@ -187,10 +174,8 @@ def main():
         if step % 20 == 0:
             print(f"{time.strftime('%T')} {options.half} {step} of {options.until} loss {np.mean(figures, 0)[0]:.4f} judge {np.mean(figures, 0)[1]:.3f} rate {rate:.2f}", flush=True)
             figures = []
-        if time.time() - saved_at > 180:
-            save()
-            saved_at = time.time()
-    save()
+        keeper.keep()
+    keeper.finish()
 
 
 if __name__ == "__main__":
