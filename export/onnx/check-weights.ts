@@ -3,13 +3,14 @@
  * the checkpoint's values, not from the stored scales, which may be wrong:
  *
  * - float16: half a unit in the last place, `2^-11 · |w|`, or `2^-25` for subnormal numbers
- * - int8 columns: half a step, `max |column| / 127 / 2`
+ * - int8 columns: half a step, `max |column| / 64 / 2`
  * - blocks of 4 or 8 bits: half a step, `max |block| / 2^(bits - 1) / 2`. The codes end one step earlier on the side
  *   opposite to the extreme, so a value beyond the last code may be off by its distance to it, at most one step
  *
  * plus `2^-20 · |w|` for the float32 arithmetic of scales, and of weight normalization folded by other exporters.
  */
 import { readWeight, type Weight } from './graph.ts';
+import { columnLevels } from './quantize.ts';
 import type { StoredWeight } from './stored-weights.ts';
 
 const floatSlack = 2 ** -20;
@@ -29,7 +30,7 @@ function boundOf(stored: StoredWeight, original: Float32Array): Bound {
     const place = placeOf(at);
     if (Math.abs(value(at)) > Math.abs(extremes[place] ?? 0)) extremes[place] = value(at);
   }
-  if (stored.format === 'columns') return (at) => Math.abs(extremes[placeOf(at)] ?? 0) / 127 / 2;
+  if (stored.format === 'columns') return (at) => Math.abs(extremes[placeOf(at)] ?? 0) / columnLevels / 2;
   const levels = 2 ** (stored.bits - 1);
   return (at) => {
     const extreme = extremes[placeOf(at)] ?? 0;

@@ -132,7 +132,7 @@ class Data:
         if not self.queue:
             drawn = [s for s in (self.draw(rng, most_seconds) for _ in range(600)) if s.patches <= most_seconds / SECONDS_OF_PATCH and s.patches > s.judged_from]
             drawn.sort(key=len)
-            while len(drawn) >= (count := max(1, budget // padded(len(drawn[-1])))):
+            while drawn and len(drawn) >= (count := max(1, budget // padded(len(drawn[-1])))):
                 self.queue.append(drawn[-count:])
                 del drawn[-count:]
             rng.shuffle(self.queue)

@@ -1,10 +1,12 @@
 """Muon for the matrices (momentum made orthogonal by Newton-Schulz steps), AdamW for everything else."""
 import torch
 
+from training_state import HAS_BFLOAT16
+
 
 def orthogonal(gradients):
     """[n, rows, columns] with all singular values near 1."""
-    x = gradients.bfloat16()
+    x = gradients.bfloat16() if HAS_BFLOAT16 else gradients
     x = x / (x.norm(dim=(-2, -1), keepdim=True) + 1e-7)
     tall = x.shape[-2] > x.shape[-1]
     if tall:

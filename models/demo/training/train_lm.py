@@ -63,7 +63,7 @@ def main():
         batch = data.batch(rng, TOKENS, current(LONGEST, heard))
         share = heard / options.until
         rate = min(1, (step - first + 1) / 25) * (1 if share < .6 else max(.02, (1 - share) / .4))
-        with torch.autocast("cpu", torch.bfloat16):
+        with torch.autocast("cpu", torch.bfloat16, enabled=training_state.HAS_BFLOAT16):
             losses = model.losses(batch, current(RENDERED, heard))
         weigh(losses).backward()
         if optimizer.step(MATRIX_RATE * rate, OTHER_RATE * rate):
@@ -79,7 +79,7 @@ def main():
         if step % 400 == 0:
             own = {n: p.detach().clone() for n, p in model.named_parameters()}
             model.load_state_dict(average, strict=False)
-            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16):
+            with torch.no_grad(), torch.autocast("cpu", torch.bfloat16, enabled=training_state.HAS_BFLOAT16):
                 losses = model.losses(held_back, 1, 0)
             print("held back, averaged weights: " + " ".join(f"{name} {value.item():.3f}" for name, value in losses.items()), flush=True)
             model.load_state_dict(own, strict=False)

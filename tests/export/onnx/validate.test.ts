@@ -9,7 +9,7 @@ import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import type { Weight } from '../../../export/onnx/graph.ts';
 import { withBodies } from '../../../export/onnx/graph-draft.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
-import { blockQuantized, columnQuantized, halfMatrix } from '../../../export/onnx/quantize.ts';
+import { blockQuantized, columnLevels, columnQuantized, halfMatrix } from '../../../export/onnx/quantize.ts';
 import { readDraft } from '../../../export/onnx/read-draft.ts';
 import { ModelProtoSchema, type NodeProto } from '../../../export/onnx/schema.ts';
 import {
@@ -173,7 +173,7 @@ describe('the bound of a weight', () => {
     const size =
       weight.format === 'half'
         ? step
-        : Math.abs(decoded[largest] ?? 0) / (weight.format === 'blocks' ? 2 ** (weight.bits - 1) : 127);
+        : Math.abs(decoded[largest] ?? 0) / (weight.format === 'blocks' ? 2 ** (weight.bits - 1) : columnLevels);
     decoded[largest] = (decoded[largest] ?? 0) + size;
     expect(await weightError(weight, decoded, source)).toBeGreaterThan(1);
   });
