@@ -7,7 +7,6 @@ import { followSignal, type Lifetime } from '../follow-signal.ts';
 import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
-import { withFixedVoice } from './fixed-voice.ts';
 import { cutLive } from './live/cut-live.ts';
 import {
   type CutText,
@@ -183,8 +182,7 @@ export function checkRequest(input: StreamRequest, info: ModelInfo): 'speech' | 
 }
 
 /**
- * Validates a request without computing, fills in defaults and the seed, and removes fields that the model ignores,
- * with a warning.
+ * Validates a request without computing, and fills in defaults and the seed.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -195,11 +193,11 @@ export function resolveRequest(input: SynthesisRequest, info: ModelInfo): Resolv
 }
 
 function supported(input: SynthesisRequest, info: ModelInfo) {
-  const { request, warnings } = withFixedVoice(parseRequest(input), info);
+  const request = parseRequest(input);
   assertSupported(request, info);
   const script = readScript(request);
   const tags = unsupportedTags(request.text, info);
-  return { request: script.request, warnings: [...new Set([...warnings, ...script.warnings, ...tags])] };
+  return { request: script.request, warnings: [...new Set([...script.warnings, ...tags])] };
 }
 
 const unsupportedTags = (text: string, { architecture }: ModelInfo): readonly string[] =>
@@ -277,9 +275,9 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   function streamLive(input: AnyLiveRequest, options: StreamOptions): SpeechStream {
     const { timestamps, whileWaiting } = options;
     const { request: unpaced, speed } = takeSpeed(input);
-    const { text, ...resolved } = resolveLive(unpaced, info);
-    adapters.check(resolved.request, options.adapter);
-    return streamOf({ ...resolved, speed }, options, (request, pace, signal, onWarning) => {
+    const { text, request: resolved } = resolveLive(unpaced, info);
+    adapters.check(resolved, options.adapter);
+    return streamOf({ request: resolved, speed, warnings: [] }, options, (request, pace, signal, onWarning) => {
       let isUnread = false;
       const plan = planLive({
         pieces: isCut(text) ? text.pieces : cutLive({ text, request, info, signal, whileWaiting }),

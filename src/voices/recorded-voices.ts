@@ -54,6 +54,14 @@ export async function readRecording({ id, audio, transcript, changedAt }: Record
 export const listPresets = (): Promise<readonly RecordingFiles[]> =>
   listRecordings(join(findPackage().root, 'models', 'voices'));
 
+/** The voices of this package as the page that runs a model in the browser lists them. */
+export async function describePresets(): Promise<{ readonly voices: readonly object[] }> {
+  const voices = (await listPresets()).map(async ({ id, audio, transcript }) => {
+    return { name: id, address: `voices/${basename(audio)}`, text: (await readFile(transcript, 'utf8')).trim() };
+  });
+  return { voices: await Promise.all(voices) };
+}
+
 export const loadPresets = async (): Promise<readonly RecordedVoice[]> =>
   Promise.all((await listPresets()).map(readRecording));
 

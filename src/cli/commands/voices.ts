@@ -10,12 +10,11 @@ import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { chooseEngine, chooseModel } from '../model/model-choice.ts';
+import { chooseEngine } from '../model/model-choice.ts';
 import {
   denoiseOption,
   lexiconOption,
   type ModelOptions,
-  modelFileOptions,
   modelOptions,
   type OutputOptions,
   voiceDirOption,
@@ -28,8 +27,6 @@ import { noteQuality, plainQuality } from '../output/recording-quality.ts';
 import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
-
-type ListOptions = StoreOptions & ModelOptions;
 
 type AddOptions = ModelOptions &
   StoreOptions &
@@ -58,8 +55,7 @@ it gives the timbre (VoxCPM 2); with both, it does both.
 SVC_SQLITE_PATH names the file that stores voices, SVC_VOICE_DIR its folder.
 
 Recordings in --voice-dir that have a transcript of the same name (anna.wav,
-anna.txt) are voices too, and so are those that come with svc, unless the model
-has a single voice, as the demo model does.`;
+anna.txt) are voices too, and so are those that come with svc.`;
 
 /** `svc voices`: stores recordings of voices under names. */
 export function voicesCommand(io: Io): Command {
@@ -80,8 +76,7 @@ export function voicesCommand(io: Io): Command {
   for (const option of modelOptions()) add.addOption(option);
   const list = new Command('list')
     .description('List the voices.')
-    .action((options: ListOptions) => printVoices(options, io));
-  for (const option of modelFileOptions()) list.addOption(option);
+    .action((options: StoreOptions) => printVoices(options, io));
   const show = new Command('show')
     .description('Show a voice.')
     .addArgument(suggesting(new Argument('<name>', name), 'voices'))
@@ -131,8 +126,6 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
       }
       const warner = createWarner(options, io);
       warner.tell(lexicon.warnings);
-      if (engine.info.limits.fixedVoice)
-        warner.tell(['this model has a single voice; use the new voice with another model']);
       const isReference = reference || text === undefined;
       const roles = [
         ...(text === undefined ? [] : ['prompt' as const]),
@@ -156,13 +149,10 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   });
 }
 
-async function printVoices(options: ListOptions, io: Io): Promise<void> {
-  const { resolveModelPath } = await import('../../engine/open-engine.ts');
-  const model = await resolveModelPath(await chooseModel(options, io));
-  const { stored, recorded, location } = await listVoices(options, io, model);
+async function printVoices(options: StoreOptions, io: Io): Promise<void> {
+  const { stored, recorded } = await listVoices(options, io);
   const all = [...stored.map(plain), ...recorded.map(plainRecording)];
   if (options.json) return print(JSON.stringify({ voices: all }), io);
-  if (all.length === 0) return print(`no voices in ${location}`, io);
   const rows = [['NAME', 'USE', 'LENGTH', 'MODELS'], ...stored.map(describe), ...recorded.map(describeRecording)];
   const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);

@@ -216,8 +216,7 @@ const modelNameOption = (): Option =>
     'models',
   );
 
-/** Options that select a model, for commands that do not load it. */
-export const modelFileOptions = (): readonly Option[] =>
+export const modelOptions = (): readonly Option[] =>
   grouped('Model:', [
     modelNameOption(),
     ...namedModelOptions(),
@@ -225,11 +224,6 @@ export const modelFileOptions = (): readonly Option[] =>
       '--model-path <path>',
       'a .gguf file, a folder of ONNX files, or an official checkpoint, converted on first use (default: SVC_MODELS_DIR, or the demo model that comes with svc)',
     ).argParser(parseModelPath),
-  ]);
-
-export const modelOptions = (): readonly Option[] =>
-  grouped('Model:', [
-    ...modelFileOptions(),
     suggesting(
       new Option(
         '--backend <name>',

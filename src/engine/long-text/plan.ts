@@ -325,8 +325,8 @@ interface Beginning {
   readonly patches: Float32Array;
 }
 
-export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, { limits }: ModelInfo): PartVoice => ({
-  isKnown: promptAudio !== undefined || referenceAudio !== undefined || limits.fixedVoice === true,
+export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest): PartVoice => ({
+  isKnown: promptAudio !== undefined || referenceAudio !== undefined,
   tries: 0,
 });
 

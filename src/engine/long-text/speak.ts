@@ -163,7 +163,7 @@ export function createTextSynthesizer(
       };
       let encoded: Promise<SeededRequest> | undefined;
       const speaker = {
-        voice: initialVoice(own, info),
+        voice: initialVoice(own),
         request: () => {
           encoded ??= encode();
           return encoded;

@@ -6,7 +6,6 @@ import { recordingWarnings } from '../../audio/prompt-check.ts';
 import { measureRecording, type RecordingQuality } from '../../audio/recording-quality.ts';
 import { encodeWav } from '../../audio/wav-encode.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
-import { ignoredVoice } from '../../engine/fixed-voice.ts';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
 import { toSvcError } from '../../errors.ts';
@@ -83,7 +82,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: {
           description: 'The names.',
           contents: { 'application/json': voiceNames },
-          example: { voices: ['anna', 'demo'], count: 2, cache_directory: 'voices' },
+          example: { voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
         },
       },
       handlers: [
@@ -292,7 +291,7 @@ async function register(context: ServerContext, request: Request, response: Resp
         if (!canBeReference(context.engine.info)) requireText(text, isUpload ? 'text' : 'prompt_text');
         const added = text === undefined ? { ...recording, roles: ['reference' as const] } : { ...recording, text };
         const voice = await add(context, added, { mode: 'create', signal });
-        const all = [...warnings(context, voice, recording), ...aboutRecording(context, recording, voice)];
+        const all = [...(recording.warnings ?? []), ...aboutRecording(context, recording, voice)];
         response
           .status(201)
           .set(warningFields(all))
@@ -349,7 +348,7 @@ async function storeFeatures(context: ServerContext, request: Request, response:
     return withJob(context, request, response, async ({ signal }) => {
       const voice = await add(context, recording, { mode: 'replace', signal });
       response
-        .set(warningFields(warnings(context, voice, recording)))
+        .set(warningFields(recording.warnings ?? []))
         .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
     });
   });
@@ -373,22 +372,12 @@ const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexi
 const add = ({ voices }: ModelContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
 
-/** A voice that the model ignores is stored nevertheless, for use with another model. */
-const warnings = (
-  { engine: { info } }: ModelContext,
-  { id }: CatalogVoice,
-  { warnings = [] }: NamedRecording,
-): readonly string[] => [...(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []), ...warnings];
-
 /** What may make the voice sound poor. */
 const aboutRecording = (
   { engine: { info } }: ModelContext,
   { audio, denoise }: NamedRecording,
   { roles }: CatalogVoice,
-): readonly string[] =>
-  info.limits.fixedVoice === true
-    ? []
-    : recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
+): readonly string[] => recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
 
 const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
 

@@ -23,7 +23,7 @@ const targets = (request: SynthesisRequest, architecture: 'voxcpm' | 'voxcpm2' =
   const script = readScript(parseRequest({ ...reference, ...request })).request;
   return [...planParts(script, model)].map((part) => {
     const own = requestInVoice(script, part.voice);
-    return targetText(partRequest(own, part, initialVoice(own, model)));
+    return targetText(partRequest(own, part, initialVoice(own)));
   });
 };
 
@@ -102,7 +102,7 @@ describe('a style in front of a text', () => {
       ),
     );
     const own = [...planParts(request, info)].filter(({ voice }) => voice === undefined);
-    let voice = initialVoice(request, info);
+    let voice = initialVoice(request);
     const heard = own.map((part) => {
       const spoken = partRequest(request, part, voice);
       const { text, style } = part;
