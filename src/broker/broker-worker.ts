@@ -207,6 +207,9 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   }
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMilliseconds);
+  // A broker that lost its data refuses requests until a worker reports.
+  const reportAgain = (): void => void beat();
+  redis.on('ready', reportAgain);
   for (const text of texts) {
     const worker = workers[text];
     await worker.waitUntilReady();
@@ -230,6 +233,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     },
     async stop(milliseconds) {
       clearInterval(timer);
+      redis.off('ready', reportAgain);
       await Promise.all([registry.leave(workerId), voices.leave()]).catch(onError);
       const deadline = setTimeout(
         () => leaving.abort(new SvcError('CANCELLED', 'the worker is shutting down')),
