@@ -133,8 +133,9 @@ async function listen({ server, apiKey, body, signal }: LoadOptions): Promise<He
       signal,
     });
     if (!response.ok) {
-      await response.body?.cancel();
-      return `status ${response.status}`;
+      const { error } = Object(await response.json().catch(() => undefined)) as { readonly error?: unknown };
+      const { message } = Object(error) as { readonly message?: unknown };
+      return typeof message === 'string' ? `${response.status} ${message}` : `status ${response.status}`;
     }
     const rate = Number(response.headers.get('x-sample-rate')) || publicRate;
     for await (const bytes of response.body ?? []) {

@@ -1,5 +1,8 @@
 import { SvcError } from './errors.ts';
 
+/** An option that sets a port, or an address with one. */
+export type PortOption = '--port' | '--health-port' | '--wyoming';
+
 /**
  * The IO error of a failed `server.listen`.
  *
@@ -9,12 +12,12 @@ export function listenFailure(
   host: string,
   port: number,
   cause: NodeJS.ErrnoException,
-  option: '--port' | '--wyoming' = '--port',
+  option: PortOption = '--port',
 ): SvcError {
   return new SvcError('IO', explain(host, port, cause, option), { cause });
 }
 
-function explain(host: string, port: number, { code, message }: NodeJS.ErrnoException, option: string): string {
+function explain(host: string, port: number, { code, message }: NodeJS.ErrnoException, option: PortOption): string {
   switch (code) {
     case 'EADDRINUSE':
       return `cannot listen on ${host}:${port}: the address is already in use; choose another ${option}`;
@@ -25,7 +28,7 @@ function explain(host: string, port: number, { code, message }: NodeJS.ErrnoExce
       return `cannot listen on ${host}:${port}: this machine does not have that address`;
     case 'EACCES':
     case 'EPERM':
-      return `cannot listen on ${host}:${port}: permission denied; choose ${option === '--port' ? 'a --port' : `a port for ${option}`} above 1023`;
+      return `cannot listen on ${host}:${port}: permission denied; choose ${option === '--wyoming' ? 'a port for --wyoming' : `a ${option}`} above 1023`;
     default:
       return `cannot listen on ${host}:${port}: ${message}`;
   }

@@ -37,16 +37,20 @@ export async function connectBroker(
   });
   client.on('ready', log.restored);
   try {
-    await withinLimit(client.connect().then(() => client.ping()));
+    await withinLimit(client.connect().then(() => confirm(client, address)));
     isConnected = true;
     return client;
   } catch (thrown) {
     client.disconnect();
     const cause = failure ?? thrown;
-    throw new SvcError('BACKEND_UNAVAILABLE', `cannot reach Redis at ${address.shown}: ${describeFailure(cause)}`, {
-      cause,
-    });
+    throw new SvcError('BACKEND_UNAVAILABLE', explain(address, cause), { cause });
   }
+}
+
+/** The Redis library stays in database 0 when the server refuses another. */
+async function confirm(client: BrokerClient, { database }: BrokerAddress): Promise<void> {
+  if (database > 0) await client.call('SELECT', database);
+  await client.ping();
 }
 
 /** The Redis library may wait forever for a cluster that was not complete at first. */
@@ -119,7 +123,17 @@ const failures: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host not found',
   ETIMEDOUT: 'connection timed out',
   EHOSTUNREACH: 'host unreachable',
+  EPIPE: 'connection closed',
 };
+
+function explain({ shown, database }: BrokerAddress, cause: unknown): string {
+  const reply = messageOf(cause);
+  if (/^(NOAUTH|WRONGPASS)\b/.test(reply)) {
+    return `Redis at ${shown} refuses the user or password; write them as in redis://USER:PASSWORD@host`;
+  }
+  if (reply.includes('DB index is out of range')) return `Redis at ${shown} has no database ${database}`;
+  return `cannot reach Redis at ${shown}: ${describeFailure(cause)}`;
+}
 
 function describeFailure(cause: unknown): string {
   // `reason` is OpenSSL's; its message has codes and places in the source, too.

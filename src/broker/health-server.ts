@@ -1,4 +1,4 @@
-/** HTTP server of a worker for health probes and statistics. */
+/** HTTP server of a worker for health probes and statistics, also while the worker waits for its broker. */
 import { createServer } from 'node:http';
 import { beginListening } from '../server/listen.ts';
 import type { BrokerWorker } from './broker-worker.ts';
@@ -11,10 +11,11 @@ export interface HealthServer {
 /**
  * `GET /healthz`: 200 while the worker is connected to the broker, else 503. `GET /status`: its report as JSON.
  *
+ * @param worker undefined until it has started
  * @throws SvcError IO when the address can't be used
  */
 export async function openHealthServer(
-  worker: Pick<BrokerWorker, 'report' | 'isReachable'>,
+  worker: () => Pick<BrokerWorker, 'report' | 'isReachable'> | undefined,
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<HealthServer> {
   const server = createServer((request, response) => {
@@ -24,11 +25,17 @@ export async function openHealthServer(
     };
     const path = request.url?.split('?')[0];
     if (request.method !== 'GET') return answer(405, { status: 'method not allowed' });
-    if (path === '/status') return answer(200, worker.report());
+    if (path === '/status') return answer(200, worker()?.report() ?? { status: 'waiting for the broker' });
     if (path !== '/healthz') return answer(404, { status: 'not found' });
-    return worker.isReachable() ? answer(200, { status: 'ok' }) : answer(503, { status: 'the broker is unreachable' });
+    if (worker()?.isReachable()) return answer(200, { status: 'ok' });
+    return answer(503, { status: 'the broker is unreachable' });
   });
-  const address = await beginListening(server, { host, port, connections: { total: 64, perAddress: 32 } });
+  const address = await beginListening(server, {
+    host,
+    port,
+    portOption: '--health-port',
+    connections: { total: 64, perAddress: 32 },
+  });
   return {
     port: address.port,
     close: () =>

@@ -1,8 +1,8 @@
 /** Locks between processes. */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { messageOf, SvcError } from '../errors.ts';
-import { makeFolder } from '../files.ts';
+import { SvcError } from '../errors.ts';
+import { makeFolder, reasonOf } from '../files.ts';
 import { followSignal } from '../follow-signal.ts';
 
 export interface LockOptions {
@@ -71,4 +71,4 @@ export async function withLock<Result>(
 }
 
 const notWritable = (folder: string, cause: unknown): SvcError =>
-  new SvcError('IO', `cannot write to folder ${folder}: ${messageOf(cause)}`, { cause });
+  new SvcError('IO', `cannot write to folder ${folder}: ${reasonOf(cause)}`, { cause });

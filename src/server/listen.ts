@@ -4,7 +4,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { AdmissionQueue } from '../admission/queue.ts';
-import { listenFailure } from '../listen-failure.ts';
+import { listenFailure, type PortOption } from '../listen-failure.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
 import type { Sockets } from './live/sockets.ts';
 import type { TlsFiles } from './tls-files.ts';
@@ -13,6 +13,8 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 for any free port. */
   readonly port: number;
+  /** Sets the port, for messages. */
+  readonly portOption?: PortOption;
   /** Time limits for receiving the headers of a request and the whole request, in milliseconds. */
   readonly headersMilliseconds?: number;
   readonly requestMilliseconds?: number;
@@ -75,14 +77,14 @@ async function begin(server: Server, queue: AdmissionQueue, options: ListenOptio
  */
 export async function beginListening(
   server: Server,
-  { host, port, connections = defaultConnectionLimits, onError }: ListenOptions,
+  { host, port, portOption, connections = defaultConnectionLimits, onError }: ListenOptions,
 ): Promise<AddressInfo> {
   limitConnections(server, connections);
   await new Promise<void>((resolve, reject) => {
     // Never removed: an unhandled error event would end the process.
     server.on('error', (cause: NodeJS.ErrnoException) => {
       if (server.listening) onError?.(cause);
-      else reject(listenFailure(host, port, cause));
+      else reject(listenFailure(host, port, cause, portOption));
     });
     server.listen(port, host, resolve);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
+import type { BrokerWorker } from '../../src/broker/broker-worker.ts';
 import { openHealthServer } from '../../src/broker/health-server.ts';
 import { beginListening } from '../../src/server/listen.ts';
 import { eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -66,8 +67,8 @@ it('a connection with a running request is never closed to make room', async () 
 });
 
 it("a worker's health server answers despite idle connections", async () => {
-  const worker = { isReachable: () => true, report: () => ({}) } as Parameters<typeof openHealthServer>[0];
-  const server = await openHealthServer(worker, { host: '127.0.0.1', port: 0 });
+  const worker = { isReachable: () => true, report: () => ({}) } as unknown as BrokerWorker;
+  const server = await openHealthServer(() => worker, { host: '127.0.0.1', port: 0 });
   const idle = await Promise.all(Array.from({ length: 200 }, () => open(server.port)));
   expect(await isHealthy(server.port)).toBe(true);
   await eventually(() => idle.filter(({ closed }) => !closed).length <= 64, 'the oldest are closed');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestOver } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
@@ -113,6 +115,18 @@ describe('POST /v1/audio/speech', () => {
     expect([broken.status, (await errorOf(broken)).code]).toEqual([400, 'bad_request']);
     const large = await send(JSON.stringify({ input: 'a'.repeat(2000) }));
     expect([large.status, (await errorOf(large)).code]).toEqual([413, 'payload_too_large']);
+  });
+
+  it('refuses a body that is declared too large before it arrives', async () => {
+    await start({ limits: { bodyBytes: 1000 } });
+    const request = requestOver(`${server.url}/v1/audio/speech/cancel`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', 'Content-Length': 2000 },
+    });
+    request.write('{');
+    const [answer] = (await once(request, 'response')) as [IncomingMessage];
+    expect(answer.statusCode).toBe(413);
+    request.destroy();
   });
 });
 

@@ -52,16 +52,16 @@ it('says in one line, without the password, why the broker refuses', async () =>
       ({ message }: Error) => message,
     );
   const url = `rediss://svc:wrong@127.0.0.1:${tlsPort}`;
-  const start = `cannot reach Redis at rediss://127.0.0.1:${tlsPort}: `;
+  const shown = `rediss://127.0.0.1:${tlsPort}`;
   const whole = { ca: file('own.crt'), cert: file('own.crt'), key: file('own.key') };
   const messages = [await connect(url), await connect(url, { ca: whole.ca }), await connect(url, whole)];
   expect(messages).toEqual([
-    expect.stringMatching(/self-signed certificate$/),
-    expect.stringMatching(/certificate required|connection reset|closed/i),
-    expect.stringMatching(/WRONGPASS/),
+    `cannot reach Redis at ${shown}: self-signed certificate`,
+    expect.stringMatching(/^cannot reach Redis at .*: .*(certificate required|connection reset|closed)/i),
+    `Redis at ${shown} refuses the user or password; write them as in redis://USER:PASSWORD@host`,
   ]);
   for (const message of messages) {
-    expect(message.startsWith(start)).toBe(true);
+    expect(message).toContain(shown);
     expect(message).not.toMatch(/wrong\b|\n/);
   }
 });

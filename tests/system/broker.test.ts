@@ -471,6 +471,8 @@ describe('command line errors', () => {
 
   it.each([
     [['worker'], 2, '--broker is required: name a Redis server'],
+    [['worker', '--queue', 'other'], 2, '--queue needs --broker'],
+    [['serve', '--queue', 'other', '--model-path', 'x.gguf'], 2, '--queue needs --broker'],
     [['worker', '--broker', 'http://x'], 2, '--broker must be an address such as redis://127.0.0.1:6379'],
     [['serve', '--broker', 'redis://x', '--model-path', 'x.gguf'], 2, '--broker and --model-path cannot be combined'],
   ])('%j', async (settings, code, message) => {
@@ -482,7 +484,13 @@ describe('command line errors', () => {
   it.each(['worker', 'serve'])('%s with a wrong password', async (command) => {
     const outcome = await ended([command, '--broker', redis.url.replace('//', '//svc:wrong@')]);
     expect(outcome).toContain('ended with 5:');
-    expect(outcome).toMatch(/cannot reach Redis at redis:\/\/127\.0\.0\.1:\d+: WRONGPASS/);
+    expect(outcome).toMatch(/Redis at redis:\/\/127\.0\.0\.1:\d+ refuses the user or password/);
+  });
+
+  it.each(['worker', 'serve'])('%s with a database that the server lacks', async (command) => {
+    const outcome = await ended([command, '--broker', `${redis.url}/99`]);
+    expect(outcome).toContain('ended with 5:');
+    expect(outcome).toMatch(/Redis at redis:\/\/127\.0\.0\.1:\d+\/99 has no database 99/);
   });
 
   it('a worker with another model', async () => {

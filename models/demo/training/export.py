@@ -1,9 +1,13 @@
-"""Writes the trained model as an official checkpoint: `export.py --work DIR --output FOLDER`."""
+"""Writes the trained model as an official checkpoint: `export.py --work DIR --output FOLDER [--half]`, --half in float16.
+
+A training can start from such a checkpoint (`--start`): `read_weights` and `read_vae` read it.
+"""
 import argparse
 import json
 import pathlib
 
 import torch
+from safetensors import safe_open
 from safetensors.torch import save_file
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers
 
@@ -29,11 +33,27 @@ def write_tokenizer(folder):
         added_tokens_decoder={str(tokens.ID[name]): special[name] for name in tokens.SPECIAL}), indent=2))
 
 
+def read_weights(folder, model):
+    """Loads a model's weights, but for the helpers of the training; returns the hours of speech that it has heard."""
+    with safe_open(folder / "model.safetensors", "pt") as file:
+        model.load_state_dict({name: file.get_tensor(name).float() for name in file.keys()}, strict=False)
+        return float(file.metadata()["heard"])
+
+
+def read_vae(folder, half):
+    """The plain weights of a half of the audio VAE. Their magnitudes are those of their directions (`vae.official_state`)."""
+    state = torch.load(folder / "audiovae.pth")["state_dict"]
+    names = [name for name in state if name.startswith(f"{half}.") and not name.endswith("_g")]
+    return {name.removeprefix(f"{half}.").removesuffix("_v"): state[name].float() for name in names}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--half", action="store_true")
     options = parser.parse_args()
+    kind = torch.float16 if options.half else torch.float32
     folder = options.output
     folder.mkdir(parents=True, exist_ok=True)
 
@@ -42,13 +62,15 @@ def main():
     rows = weights["base_lm.embed_tokens.weight"]
     for row, source in tokens.shared_rows().items():
         rows[row] = rows[source]
-    save_file({name: value.contiguous() for name, value in weights.items()}, folder / "model.safetensors", metadata={"format": "pt"})
+    save_file({name: value.to(kind).contiguous() for name, value in weights.items()}, folder / "model.safetensors",
+              metadata={"format": "pt", "heard": f"{trained['heard']:.2f}"})
 
     audio_vae = vae.AudioVAE()
     for half in ("encoder", "decoder"):
         if (path := options.work / f"{half}.pt").exists():
             getattr(audio_vae, half).load_state_dict(torch.load(path, weights_only=False)["model"])
-    torch.save({"state_dict": vae.official_state(audio_vae)}, folder / "audiovae.pth")
+    state = {name: value.to(kind) for name, value in vae.official_state(audio_vae).items()}
+    torch.save({"state_dict": state}, folder / "audiovae.pth")
 
     (folder / "config.json").write_text(json.dumps(CONFIG | {"svc": CARD}, indent=2))
     write_tokenizer(folder)

@@ -1,7 +1,8 @@
 """Trains the language model: `train_lm.py --work DIR --until HOURS`, HOURS of speech heard in all.
 
 DIR/lm.pt is written every three minutes and at SIGTERM, and taken up again at the next start. The learning rate falls
-over the last 40 % of the hours; a run with a larger --until goes on from there.
+over the last 40 % of the hours; a run with a larger --until goes on from there. Where only an exported checkpoint is
+left of a training, --start goes on from it.
 """
 import argparse
 import pathlib
@@ -10,6 +11,7 @@ import time
 import numpy as np
 import torch
 
+import export
 import lm_data
 import training_state
 from network import Model
@@ -32,15 +34,18 @@ def main():
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--until", type=float, required=True)
     parser.add_argument("--steps", type=int, default=10 ** 9, help="end after so many steps of this run")
+    parser.add_argument("--start", type=pathlib.Path, help="checkpoint of export.py whose weights and hours a new training starts from")
     parser.add_argument("--threads", type=int, default=2)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
 
     torch.manual_seed(1)
     model = Model()
+    step, heard = 0, 0.0
+    if options.start:
+        heard = export.read_weights(options.start, model)
     optimizer = Optimizer(model)
     average = {n: p.detach().clone() for n, p in model.named_parameters()}
-    step, heard = 0, 0.0
     keeper = training_state.Keeper(options.work / "lm.pt", lambda: dict(
         model=model.state_dict(), optimizer=optimizer.state_dict(), average=average, step=step, heard=heard))
     if saved := keeper.load():

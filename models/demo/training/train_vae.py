@@ -15,6 +15,7 @@ import torch.nn.functional as F
 from torch import nn
 
 import chunks
+import export
 import features
 import projection
 import training_state
@@ -113,11 +114,14 @@ def main():
     parser.add_argument("--until", type=int, required=True)
     parser.add_argument("--adversary", type=int, default=10 ** 9, help="first step of the decoder with discriminators")
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--start", type=pathlib.Path, help="checkpoint of export.py whose weights a new training starts from")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
 
     torch.manual_seed(1)
     model = getattr(vae.AudioVAE(), options.half)
+    if options.start:
+        model.load_state_dict(export.read_vae(options.start, options.half))
     optimizer = Optimizer(model, is_matrix)
     judge = Discriminator()
     judging = torch.optim.AdamW(judge.parameters(), lr=ADVERSARY_RATE, betas=(.8, .99))

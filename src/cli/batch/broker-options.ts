@@ -2,7 +2,7 @@
 import type { BrokerAddress } from '../../broker/address.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { chooseBroker } from '../options/broker-choice.ts';
+import { chooseBroker, requireBroker } from '../options/broker-choice.ts';
 import type { BatchOptions } from './batch-options.ts';
 
 /** Of a line; each takes another worker if there is one. */
@@ -30,6 +30,7 @@ const workersOptions = {
  */
 export async function chooseBatchBroker(options: BatchOptions, io: Io): Promise<BrokerAddress | undefined> {
   const isLocal = options.broker === undefined && (options.model ?? options.modelPath) !== undefined;
+  if (isLocal) requireBroker(options);
   const address = isLocal ? undefined : await chooseBroker(options, io, 'svc batch --broker');
   if (address === undefined) {
     if (options.retries !== undefined) throw requestError('--retries needs --broker');

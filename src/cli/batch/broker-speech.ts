@@ -7,6 +7,7 @@ import { loadOptional } from '../../optional-package.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
 import { makeSpeechFile } from '../../speech-files/speech-file.ts';
 import type { Io } from '../io.ts';
+import { defaultQueue } from '../options/broker-choice.ts';
 import { printNote, printWarning } from '../output/messages.ts';
 import { defaultRetries } from './broker-options.ts';
 import type { BatchSpeech, SpeechChoice } from './speech.ts';
@@ -24,7 +25,7 @@ export async function openBrokerSpeech(
   { options, survey, place }: SpeechChoice,
   io: Io,
 ): Promise<BatchSpeech> {
-  const { queue, maxBatch, retries = defaultRetries, quiet, verbose } = options;
+  const { queue = defaultQueue, maxBatch, retries = defaultRetries, quiet, verbose } = options;
   const { objects } = place;
   const isRemote = isObjectUrl(place.name);
   // Nothing to speak: only the errors are reported.

@@ -9,7 +9,7 @@ import { createObjectStore, isObjectUrl, type ObjectStore, parseFolderUrl } from
 import { invalid, quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
-import { withExclusive } from '../output/exclusive.ts';
+import { type Waiting, withExclusive } from '../output/exclusive.ts';
 
 export const manifestName = 'manifest.jsonl';
 
@@ -76,7 +76,7 @@ async function checkFolder(path: string): Promise<string> {
  */
 export async function withPlace(
   { name, manifest }: OutputPlace,
-  signal: AbortSignal,
+  waiting: Waiting,
   task: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const isLocal = !isObjectUrl(name);
@@ -87,7 +87,7 @@ export async function withPlace(
     if (top !== undefined) made.push([folder, top]);
   }
   try {
-    await withExclusive(isLocal ? join(name, manifestName) : manifest, name, signal, async (locked) => {
+    await withExclusive(isLocal ? join(name, manifestName) : manifest, name, waiting, async (locked) => {
       if (isLocal) await removeLeftovers(name);
       await task(locked);
     });

@@ -57,7 +57,8 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
     await checkSink({ kind: 'stream', format, sampleFormat: 's16' }, options);
   }
   await using speech = await chooseBatchSpeech({ options, survey, place, recognize }, io);
-  await withPlace(place, io.signal, (signal) =>
+  const note = (message: string): void => void (options.quiet || printNote(message, io));
+  await withPlace(place, { signal: io.signal, note }, (signal) =>
     speakAll({ place, input, reading, survey, speech, options, recognize }, { ...io, signal }),
   );
 }

@@ -17,6 +17,7 @@ import { readFields, transcribePrompt } from '../options/request-fields.ts';
 import { checkVoice } from '../options/voice-choice.ts';
 import { checkCaptions } from '../output/captions.ts';
 import { withExclusive } from '../output/exclusive.ts';
+import { printNote } from '../output/messages.ts';
 import { createWarner, type Warner } from '../output/warnings.ts';
 import { chooseCover } from './book-cover.ts';
 import { hashBook } from './book-hash.ts';
@@ -51,7 +52,9 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const hash = await hashBook(options, { modelPath: chosen.modelPath, output, fields, loras }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
-    await withExclusive(resolve(output.workFolder), quote(output.path), io.signal, async (signal) => {
+    const note = (message: string): void => void (options.quiet || printNote(message, io));
+    const waiting = { signal: io.signal, note };
+    await withExclusive(resolve(output.workFolder), quote(output.path), waiting, async (signal) => {
       const work = await openWorkFolder(output.workFolder, hash);
       try {
         await using engine = await io.openEngine(

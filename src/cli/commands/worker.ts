@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import type { BrokerWorker } from '../../broker/broker-worker.ts';
 import type { HealthServer } from '../../broker/health-server.ts';
 import { ranges } from '../../engine/request.ts';
 import { loadOptional } from '../../optional-package.ts';
@@ -13,6 +14,7 @@ import {
   brokerOption,
   brokerTlsOptions,
   chooseBroker,
+  defaultQueue,
   queueOption,
 } from '../options/broker-choice.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
@@ -84,7 +86,7 @@ export function workerCommand(io: Io): Command {
 }
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {
-  const { maxBatch, queue } = options;
+  const { maxBatch, queue = defaultQueue } = options;
   const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/broker-worker.ts'));
   const address = await chooseBroker(options, io);
   if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
@@ -104,7 +106,12 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
   const onStep = (members: number): void => countPass(members);
   const engine = await io.openEngine({ ...chosen, modelPath, maxBatch }, { onStep, recognize, loras: loras.catalog });
   await tryAdapters(engine);
+  let worker: BrokerWorker | undefined;
+  let health: HealthServer | undefined;
   try {
+    if (options.healthPort !== undefined) {
+      health = await openHealthServer(() => worker, { host: options.healthHost, port: options.healthPort });
+    }
     const names = loras.catalog.list().map(({ name }) => name);
     const revisions = await Promise.all(names.map(async (name) => `${name} ${await loras.revision(name)}`));
     const identity = await identifyModel(engine.info, modelPath, revisions);
@@ -112,27 +119,20 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     const objects = createObjectStore(io.environment);
     const serving = { address, queue, engine, identity, adapters, objects, slots: maxBatch, logger };
     await awaitBroker(serving, logger, io.signal);
-    const worker = await startBrokerWorker(serving);
+    worker = await startBrokerWorker(serving);
     countPass = worker.countPass;
-    let health: HealthServer | undefined;
-    try {
-      if (options.healthPort !== undefined) {
-        health = await openHealthServer(worker, { host: options.healthHost, port: options.healthPort });
-      }
-      const { name, device } = engine.info;
-      const { shown } = address;
-      announce(
-        `Taking requests from queue ${queue} at ${shown} (model ${name} on ${device}). Press Ctrl-C to stop.`,
-        { broker: shown, queue, model: name, device, slots: maxBatch, health: health?.port },
-        'working',
-      );
-      await aborted(io.signal);
-      logger.info('shutting down');
-    } finally {
-      await worker.stop(options.drainSeconds * 1000);
-      await health?.close();
-    }
+    const { name, device } = engine.info;
+    const { shown } = address;
+    announce(
+      `Taking requests from queue ${queue} at ${shown} (model ${name} on ${device}). Press Ctrl-C to stop.`,
+      { broker: shown, queue, model: name, device, slots: maxBatch, health: health?.port },
+      'working',
+    );
+    await aborted(io.signal);
+    logger.info('shutting down');
   } finally {
+    await worker?.stop(options.drainSeconds * 1000);
+    await health?.close();
     await engine.close();
     await tracing.close();
   }

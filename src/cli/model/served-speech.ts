@@ -11,7 +11,7 @@ import { loadOptional } from '../../optional-package.ts';
 import type { Metrics } from '../../server/metrics.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { type BrokerOptions, chooseBroker } from '../options/broker-choice.ts';
+import { type BrokerOptions, chooseBroker, defaultQueue, requireBroker } from '../options/broker-choice.ts';
 import type { LoraOptions } from '../options/lora-options.ts';
 import type { ModelOptions } from '../options/options.ts';
 import type { ServedModel, ServedModelOptions } from '../options/served-model-options.ts';
@@ -58,8 +58,11 @@ const defaultKeepAlive = 600_000;
 export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
   const { model: given = [], modelPath: path, file, keepAlive, memoryLimit, modelName } = options;
   // A model option overrides SVC_BROKER_URL.
-  const broker = given.length === 0 && path === undefined ? await chooseBroker(options, io) : undefined;
-  if (broker !== undefined) return openFront(broker, options, io);
+  if (given.length > 0 || path !== undefined) requireBroker(options);
+  else {
+    const broker = await chooseBroker(options, io);
+    if (broker !== undefined) return openFront(broker, options, io);
+  }
   if (given.length > 1 && modelName !== undefined) {
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
   }
@@ -182,7 +185,7 @@ function openFront(
   options: ServedSpeechOptions,
   { signal }: Io,
 ): OpenSpeech {
-  const { queue, maxQueue: maxWaiting, modelName } = options;
+  const { queue = defaultQueue, maxQueue: maxWaiting, modelName } = options;
   return async ({ metrics, logger }) => {
     const { openBrokerFront } = await loadOptional(
       'svc serve --broker',

@@ -11,8 +11,10 @@ export interface BrokerOptions {
   readonly brokerCa?: string;
   readonly brokerCert?: string;
   readonly brokerKey?: string;
-  readonly queue: string;
+  readonly queue?: string;
 }
+
+export const defaultQueue = 'speech';
 
 export const brokerOption = (what: string): Option => new Option('--broker <url>', what);
 
@@ -23,10 +25,12 @@ export const brokerTlsOptions = (): readonly Option[] => [
 ];
 
 export const queueOption = (): Option =>
-  new Option('--queue <name>', 'queue at the broker; one for each model').default('speech').argParser((text) => {
-    if (/^[\w-]{1,64}$/.test(text)) return text;
-    throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
-  });
+  new Option('--queue <name>', `queue at the broker; one for each model (default: "${defaultQueue}")`).argParser(
+    (text) => {
+      if (/^[\w-]{1,64}$/.test(text)) return text;
+      throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
+    },
+  );
 
 /**
  * The address of `--broker`, else of `SVC_BROKER_URL`, which process lists do not show; likewise its certificates.
@@ -39,10 +43,27 @@ export async function chooseBroker(
   feature: OptionalFeature = 'svc serve --broker',
 ): Promise<BrokerAddress | undefined> {
   const url = options.broker ?? (environment.SVC_BROKER_URL || undefined);
-  if (url === undefined) return undefined;
+  if (url === undefined) {
+    requireBroker(options);
+    return undefined;
+  }
   await loadOptional(feature, () => import('../../broker/connection.ts'));
   const sentinelPassword = environment.SVC_BROKER_SENTINEL_PASSWORD || undefined;
   return parseBrokerUrl(url, { tls: await readTls(options, environment), sentinelPassword });
+}
+
+const brokersOptions = {
+  queue: '--queue',
+  brokerCa: '--broker-ca',
+  brokerCert: '--broker-cert',
+  brokerKey: '--broker-key',
+} as const satisfies Partial<Record<keyof BrokerOptions, string>>;
+
+/** Refuses options of a broker where none is used. @throws SvcError INVALID_REQUEST */
+export function requireBroker(options: BrokerOptions): void {
+  for (const [name, flag] of Object.entries(brokersOptions)) {
+    if (options[name as keyof typeof brokersOptions] !== undefined) throw requestError(`${flag} needs --broker`);
+  }
 }
 
 const flags = { cert: '--broker-cert', key: '--broker-key' };

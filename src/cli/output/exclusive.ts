@@ -6,6 +6,12 @@ import { withLock } from '../../hub/lock.ts';
 /** Longer than the lock of a killed run takes to expire. */
 const waitMilliseconds = 15_000;
 
+export interface Waiting {
+  readonly signal: AbortSignal;
+  /** Tells the user why nothing happens. */
+  readonly note: (message: string) => void;
+}
+
 /**
  * Runs `task` while no other process holds the lock of `path`.
  *
@@ -16,7 +22,7 @@ const waitMilliseconds = 15_000;
 export async function withExclusive<Result>(
   path: string,
   output: string,
-  signal: AbortSignal,
+  { signal, note }: Waiting,
   task: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
   const lifetime = followSignal(signal);
@@ -29,6 +35,7 @@ export async function withExclusive<Result>(
     busy: 'wait',
     signal: lifetime.signal,
     onWait: () => {
+      note(`waiting for another run that writes to ${output}, or for the lock of a killed one to expire`);
       patience = setTimeout(refuse, waitMilliseconds);
     },
   } as const;

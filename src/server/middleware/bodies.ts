@@ -25,7 +25,9 @@ export function jsonWithRecording(context: ServerContext, limitUploads: RequestH
   return [
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
     onUploads((request) => !isUpload(request), parseJson(bodyBytes)),
-    ...[express.text({ limit: most, type: isJson }), parseInTurn].map((handler) => onUploads(isUpload, handler)),
+    ...[refuseLonger(most, isJson, express.text({ limit: most, type: isJson })), parseInTurn].map((handler) =>
+      onUploads(isUpload, handler),
+    ),
     requireObject,
     (request, _response, next) => {
       const recording = textOf(request.body?.ref_audio);
@@ -53,7 +55,16 @@ export const onUploads =
 const isJson = ({ headers }: IncomingMessage): boolean =>
   !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? '');
 
-const parseJson = (limit: number): RequestHandler => express.json({ limit, strict: false, type: isJson });
+const parseJson = (limit: number): RequestHandler =>
+  refuseLonger(limit, isJson, express.json({ limit, strict: false, type: isJson }));
+
+/** Refuses a body by its declared length; the parsers would first read all of it. */
+function refuseLonger(limit: number, isParsed: (request: Request) => unknown, parse: RequestHandler): RequestHandler {
+  return (request, response, next) => {
+    if (isParsed(request) && Number(request.headers['content-length']) > limit) throw bodyTooLarge(limit);
+    parse(request, response, next);
+  };
+}
 
 /** Ends when the last large body was parsed, and its recording decoded. */
 let parsed = Promise.resolve();
@@ -84,7 +95,11 @@ const requireObject: RequestHandler = ({ body }, _response, next) => {
 };
 
 export const urlencodedBody = ({ settings: { limits } }: ServerContext): RequestHandler =>
-  express.urlencoded({ limit: limits.bodyBytes, extended: false, parameterLimit: mostFields });
+  refuseLonger(
+    limits.bodyBytes,
+    (request) => request.is('urlencoded'),
+    express.urlencoded({ limit: limits.bodyBytes, extended: false, parameterLimit: mostFields }),
+  );
 
 /** A form with at most one file, in `field`, kept in memory and never on disk; a second one is refused before it is read. */
 export const formBody = ({ settings: { limits } }: ServerContext, field: string): RequestHandler =>

@@ -34,6 +34,9 @@ describe('svc batch with a broker', () => {
     [['--broker', 'redis://x', '--threads', '2'], '--threads cannot be combined with --broker; give it to svc worker'],
     [['--broker', 'redis://x', '--lora', 'a=b'], '--lora cannot be combined with --broker; give it to svc worker'],
     [['--retries', '3'], '--retries needs --broker'],
+    [['--queue', 'other'], '--queue needs --broker'],
+    [['--broker-ca', 'authority.pem'], '--broker-ca needs --broker'],
+    [['--queue', 'other', '--model', 'voxcpm-0.5b'], '--queue needs --broker'],
     [['--manifest', ''], '--manifest is empty: name a file'],
     [['--output-dir', 's3://'], '--output-dir must be a folder, or a bucket such as s3://bucket/prefix, got "s3://"'],
   ])('refuses %j', async (settings, message) => {
