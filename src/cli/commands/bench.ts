@@ -13,7 +13,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
-import { fieldOption, modelOptions, parseName, parseNumber } from '../options/options.ts';
+import { fieldOption, modelOptions, parseName, parseNumber, refuseOptions } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
 import { loadTable } from '../output/load-table.ts';
@@ -170,6 +170,7 @@ export function benchCommand(io: Io): Command {
   return command.action((given: BenchOptions) => bench(given, io));
 }
 
+/** Options of `--server`. */
 const serversOptions = {
   streams: '--streams',
   requests: '--requests',
@@ -181,9 +182,7 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
   if (options.server !== undefined) return benchServer(options.server, options, io);
   const { synthetic, keep, patches, compare, rounds = compare === undefined ? 1 : comparedRounds } = options;
   const warn = (message: string): void => void (options.quiet || printWarning(message, io));
-  for (const [name, flag] of Object.entries(serversOptions)) {
-    if (options[name as keyof typeof serversOptions] !== undefined) throw requestError(`${flag} needs --server`);
-  }
+  refuseOptions(options, serversOptions, 'needs --server');
   await checkComparison(options);
   if (options.type !== undefined && (options.model ?? synthetic) === undefined) {
     throw requestError('--type needs --model or --synthetic');
