@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { throwIfCancelled } from '../engine/cancellation.ts';
 import { messageOf, SvcError } from '../errors.ts';
 import type { BrokerAddress } from './address.ts';
-import { connectBroker } from './connection.ts';
+import { connectBroker, refusalOf } from './connection.ts';
 import { brokerKeys } from './keys.ts';
 
 const pauseMilliseconds = 1_000;
@@ -48,7 +48,8 @@ async function tryBroker(address: BrokerAddress, queue: string): Promise<string 
     }
   } catch (thrown) {
     const isOurs = thrown instanceof SvcError;
-    if (isPassing(isOurs ? thrown.cause : thrown)) return messageOf(thrown);
+    const cause = isOurs ? thrown.cause : thrown;
+    if (refusalOf(address, cause) === undefined && isPassing(cause)) return messageOf(thrown);
     if (isOurs) throw thrown;
     const message = `cannot use Redis at ${address.shown}: ${messageOf(thrown)}`;
     throw new SvcError('BACKEND_UNAVAILABLE', message, { cause: thrown });

@@ -43,7 +43,9 @@ export async function connectBroker(
   } catch (thrown) {
     client.disconnect();
     const cause = failure ?? thrown;
-    throw new SvcError('BACKEND_UNAVAILABLE', explain(address, cause), { cause });
+    const message =
+      refusalOf(address, cause) ?? `cannot reach Redis at ${address.shown}: ${describeFailure(cause, address)}`;
+    throw new SvcError('BACKEND_UNAVAILABLE', message, { cause });
   }
 }
 
@@ -126,19 +128,28 @@ const failures: Readonly<Record<string, string>> = {
   EPIPE: 'connection closed',
 };
 
-function explain({ shown, database }: BrokerAddress, cause: unknown): string {
-  const reply = messageOf(cause);
+/** What a server that answers refuses, which no waiting changes; undefined for other failures. */
+export function refusalOf({ shown, database }: BrokerAddress, cause: unknown): string | undefined {
+  const { lastNodeError } = Object(cause) as { readonly lastNodeError?: unknown };
+  const reply = messageOf(lastNodeError ?? cause);
   if (/^(NOAUTH|WRONGPASS)\b/.test(reply)) {
     return `Redis at ${shown} refuses the user or password; write them as in redis://USER:PASSWORD@host`;
   }
   if (reply.includes('DB index is out of range')) return `Redis at ${shown} has no database ${database}`;
-  return `cannot reach Redis at ${shown}: ${describeFailure(cause)}`;
+  if (/unknown command .?sentinel/i.test(reply))
+    return `the server at ${shown} is no Sentinel; write redis://HOST:PORT`;
+  if (reply.includes('cluster support disabled')) {
+    return `the server at ${shown} belongs to no cluster; write redis://HOST:PORT`;
+  }
+  return undefined;
 }
 
-function describeFailure(cause: unknown): string {
+function describeFailure(cause: unknown, { tls }: BrokerAddress): string {
   // `reason` is OpenSSL's; its message has codes and places in the source, too.
   const { code, reason } = cause as { readonly code?: string; readonly reason?: string };
-  return failures[code ?? ''] ?? reason ?? (messageOf(cause) || 'no connection');
+  const failure = failures[code ?? ''] ?? reason ?? (messageOf(cause) || 'no connection');
+  // A server without TLS waits for the rest of what it takes for a command.
+  return tls && code === 'ETIMEDOUT' ? `${failure}; for a server without TLS, write redis://` : failure;
 }
 
 /** Error for clients: it hides the broker's address. The cause goes to the log. */

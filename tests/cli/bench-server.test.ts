@@ -60,6 +60,7 @@ describe('svc bench --server', () => {
   it.each([
     [['--server', 'localhost:8000'], '--server must be a URL'],
     [['--server', 'http://a', '--streams', '0'], '--streams must be an integer from 1'],
+    [['--streams', '4'], '--streams needs --server'],
   ])('%j is a usage error', async (argv, message) => {
     const { code, stderr } = await invoke(['bench', ...argv]);
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining(message) });

@@ -487,6 +487,15 @@ describe('command line errors', () => {
     expect(outcome).toMatch(/Redis at redis:\/\/127\.0\.0\.1:\d+ refuses the user or password/);
   });
 
+  it.each([
+    ['redis+sentinel:', '/main', 'is no Sentinel; write redis://HOST:PORT'],
+    ['redis+cluster:', '', 'belongs to no cluster; write redis://HOST:PORT'],
+  ])('a single server called %s', async (protocol, path, message) => {
+    const outcome = await ended(['worker', '--broker', `${redis.url.replace('redis:', protocol)}${path}`]);
+    expect(outcome).toContain('ended with 5:');
+    expect(outcome).toContain(message);
+  });
+
   it.each(['worker', 'serve'])('%s with a database that the server lacks', async (command) => {
     const outcome = await ended([command, '--broker', `${redis.url}/99`]);
     expect(outcome).toContain('ended with 5:');

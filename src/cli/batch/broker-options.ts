@@ -3,6 +3,7 @@ import type { BrokerAddress } from '../../broker/address.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseBroker, requireBroker } from '../options/broker-choice.ts';
+import { refuseOptions } from '../options/options.ts';
 import type { BatchOptions } from './batch-options.ts';
 
 /** Of a line; each takes another worker if there is one. */
@@ -36,9 +37,6 @@ export async function chooseBatchBroker(options: BatchOptions, io: Io): Promise<
     if (options.retries !== undefined) throw requestError('--retries needs --broker');
     return undefined;
   }
-  for (const [name, flag] of Object.entries(workersOptions)) {
-    if (options[name as keyof typeof workersOptions] === undefined) continue;
-    throw requestError(`${flag} cannot be combined with --broker; give it to svc worker`);
-  }
+  refuseOptions(options, workersOptions, 'cannot be combined with --broker; give it to svc worker');
   return address;
 }

@@ -13,7 +13,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
-import { fieldOption, modelOptions, parseName, parseNumber } from '../options/options.ts';
+import { fieldOption, modelOptions, parseName, parseNumber, refuseOptions } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
 import { loadTable } from '../output/load-table.ts';
@@ -34,7 +34,7 @@ interface BenchOptions extends BenchModelOptions {
   readonly contention?: boolean;
   readonly json?: boolean;
   readonly server?: string;
-  readonly streams: number;
+  readonly streams?: number;
   readonly requests?: number;
   readonly duration?: number;
   readonly voice: string;
@@ -52,7 +52,7 @@ const limits = {
   patches: { kind: 'integer', minimum: 4, maximum: 4096, default: 48 },
   rounds: { kind: 'integer', minimum: 1, maximum: 99 },
   promptSeconds: { kind: 'number', minimum: 0, maximum: 60, default: 0 },
-  streams: { kind: 'integer', minimum: 1, maximum: 10_000, default: 1 },
+  streams: { kind: 'integer', minimum: 1, maximum: 10_000 },
   requests: { kind: 'integer', minimum: 1, maximum: 10_000_000 },
   duration: { kind: 'number', minimum: 0.1, maximum: 86_400 },
 } as const satisfies Record<string, Range>;
@@ -154,7 +154,7 @@ export function benchCommand(io: Io): Command {
       'compare',
       'contention',
     ]),
-    rangeOption('--streams', limits.streams, 'with --server, requests at once'),
+    rangeOption('--streams', limits.streams, 'with --server, requests at once (default: 1)'),
     new Option('--requests <number>', 'with --server, requests in all').argParser(
       parseNumber('--requests', limits.requests),
     ),
@@ -170,10 +170,19 @@ export function benchCommand(io: Io): Command {
   return command.action((given: BenchOptions) => bench(given, io));
 }
 
+/** Options of `--server`. */
+const serversOptions = {
+  streams: '--streams',
+  requests: '--requests',
+  duration: '--duration',
+  apiKey: '--api-key',
+} as const satisfies Partial<Record<keyof BenchOptions, string>>;
+
 async function bench(options: BenchOptions, io: Io): Promise<void> {
   if (options.server !== undefined) return benchServer(options.server, options, io);
   const { synthetic, keep, patches, compare, rounds = compare === undefined ? 1 : comparedRounds } = options;
   const warn = (message: string): void => void (options.quiet || printWarning(message, io));
+  refuseOptions(options, serversOptions, 'needs --server');
   await checkComparison(options);
   if (options.type !== undefined && (options.model ?? synthetic) === undefined) {
     throw requestError('--type needs --model or --synthetic');
@@ -234,7 +243,7 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
 
 /** @throws SvcError BACKEND_UNAVAILABLE when no request was answered with audio */
 async function benchServer(server: string, options: BenchOptions, io: Io): Promise<void> {
-  const { streams, duration, text: input, voice, model = 'tts-1' } = options;
+  const { streams = 1, duration, text: input, voice, model = 'tts-1' } = options;
   if (!/^https?:/.test(server) || !URL.canParse(server)) {
     throw requestError(`--server must be a URL, as in http://127.0.0.1:8000, got ${quote(server)}`);
   }

@@ -5,6 +5,7 @@ import { loadOptional, type OptionalFeature } from '../../optional-package.ts';
 import { readCertificate, readPair } from '../../server/tls-files.ts';
 import { invalid, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { refuseOptions } from './options.ts';
 
 export interface BrokerOptions {
   readonly broker?: string;
@@ -61,9 +62,7 @@ const brokersOptions = {
 
 /** Refuses options of a broker where none is used. @throws SvcError INVALID_REQUEST */
 export function requireBroker(options: BrokerOptions): void {
-  for (const [name, flag] of Object.entries(brokersOptions)) {
-    if (options[name as keyof typeof brokersOptions] !== undefined) throw requestError(`${flag} needs --broker`);
-  }
+  refuseOptions(options, brokersOptions, 'needs --broker');
 }
 
 const flags = { cert: '--broker-cert', key: '--broker-key' };

@@ -146,6 +146,22 @@ export function numberOption(flag: string, range: Range, what: string, otherwise
 }
 
 /** Puts options under a heading of the help. */
+/**
+ * Refuses an option that was given where it doesn't fit, such as one of a broker that isn't used.
+ *
+ * @param problem follows the option's flag
+ * @throws SvcError INVALID_REQUEST
+ */
+export function refuseOptions<Options extends object>(
+  options: Options,
+  flags: Readonly<Partial<Record<keyof Options, string>>>,
+  problem: string,
+): void {
+  for (const name of Object.keys(flags) as (keyof Options)[]) {
+    if (options[name] !== undefined) throw requestError(`${flags[name]} ${problem}`);
+  }
+}
+
 export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 

@@ -8,7 +8,7 @@ export function loadTable(report: LoadReport): string {
   const row = (name: string, { p50, p95, p99, most }: LoadReport['firstAudioMs']): string =>
     `${name.padEnd(16)}${[p50, p95, p99, most].map(cell).join('')}`;
   const lines = [
-    `${report.server}: ${report.streams} streams, ${completed} of ${requests} requests completed in ${report.seconds.toFixed(1)} s`,
+    `${report.server}: ${report.streams} ${report.streams === 1 ? 'stream' : 'streams'}, ${completed} of ${requests} requests completed in ${report.seconds.toFixed(1)} s`,
     `${report.audioSeconds.toFixed(1)} s of audio, ${report.audioSecondsPerSecond.toFixed(2)} per second`,
     '',
     `${''.padEnd(16)}${['50 %', '95 %', '99 %', 'most'].map((name) => name.padStart(8)).join('')}`,
