@@ -1,13 +1,12 @@
 """Writes the trained model as an official checkpoint: `export.py --work DIR --output FOLDER [--half]`, --half in float16.
 
-A training can start from such a checkpoint (`--start`): `read_weights` and `read_vae` read it.
+A training can start from such a checkpoint (`--start`).
 """
 import argparse
 import json
 import pathlib
 
 import torch
-from safetensors import safe_open
 from safetensors.torch import save_file
 from tokenizers import AddedToken, Tokenizer, decoders, models, normalizers
 
@@ -31,20 +30,6 @@ def write_tokenizer(folder):
         names, tokenizer_class="LlamaTokenizerFast", add_bos_token=False, add_eos_token=False, pad_token=None, legacy=True,
         clean_up_tokenization_spaces=False, sp_model_kwargs={}, model_max_length=CONFIG["max_length"],
         added_tokens_decoder={str(tokens.ID[name]): special[name] for name in tokens.SPECIAL}), indent=2))
-
-
-def read_weights(folder, model):
-    """Loads a model's weights, but for the helpers of the training; returns the hours of speech that it has heard."""
-    with safe_open(folder / "model.safetensors", "pt") as file:
-        model.load_state_dict({name: file.get_tensor(name).float() for name in file.keys()}, strict=False)
-        return float(file.metadata()["heard"])
-
-
-def read_vae(folder, half):
-    """The plain weights of a half of the audio VAE. Their magnitudes are those of their directions (`vae.official_state`)."""
-    state = torch.load(folder / "audiovae.pth")["state_dict"]
-    names = [name for name in state if name.startswith(f"{half}.") and not name.endswith("_g")]
-    return {name.removeprefix(f"{half}.").removesuffix("_v"): state[name].float() for name in names}
 
 
 def main():

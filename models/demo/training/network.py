@@ -6,6 +6,7 @@ import math
 
 import torch
 import torch.nn.functional as F
+from safetensors import safe_open
 from torch import nn
 
 from tokens import VOCABULARY
@@ -268,3 +269,9 @@ class Model(nn.Module):
         accuracy = (guess.argmax(-1) == phones).float().mean()
         return dict(flow=flow, stop=stop, phone=phone, regression=regression, pointer=pointer, accuracy=accuracy)
 
+
+def read_weights(folder, model):
+    """Loads the weights of an exported checkpoint, which has none of the helpers; returns the hours of speech heard."""
+    with safe_open(folder / "model.safetensors", "pt") as file:
+        model.load_state_dict({name: file.get_tensor(name).float() for name in file.keys()}, strict=False)
+        return float(file.metadata()["heard"])

@@ -11,10 +11,9 @@ import time
 import numpy as np
 import torch
 
-import export
 import lm_data
 import training_state
-from network import Model
+from network import Model, read_weights
 from optimizer import Optimizer
 
 WEIGHTS = dict(flow=1.0, stop=.3, phone=.5, regression=.3, pointer=.3)
@@ -43,7 +42,7 @@ def main():
     model = Model()
     step, heard = 0, 0.0
     if options.start:
-        heard = export.read_weights(options.start, model)
+        heard = read_weights(options.start, model)
     optimizer = Optimizer(model)
     average = {n: p.detach().clone() for n, p in model.named_parameters()}
     keeper = training_state.Keeper(options.work / "lm.pt", lambda: dict(

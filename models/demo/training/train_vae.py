@@ -15,7 +15,6 @@ import torch.nn.functional as F
 from torch import nn
 
 import chunks
-import export
 import features
 import projection
 import training_state
@@ -121,7 +120,7 @@ def main():
     torch.manual_seed(1)
     model = getattr(vae.AudioVAE(), options.half)
     if options.start:
-        model.load_state_dict(export.read_vae(options.start, options.half))
+        model.load_state_dict(vae.plain_state(torch.load(options.start / "audiovae.pth")["state_dict"], options.half))
     optimizer = Optimizer(model, is_matrix)
     judge = Discriminator()
     judging = torch.optim.AdamW(judge.parameters(), lr=ADVERSARY_RATE, betas=(.8, .99))

@@ -196,3 +196,9 @@ def official_state(vae):
         else:
             state[name] = value
     return state
+
+
+def plain_state(official, half):
+    """The plain weights of a half of what `official_state` returned: the directions, whose magnitudes are their own."""
+    names = [name for name in official if name.startswith(f"{half}.") and not name.endswith("_g")]
+    return {name.removeprefix(f"{half}.").removesuffix("_v"): official[name].float() for name in names}
