@@ -1,6 +1,6 @@
 /** Configurations and results of `svc bench`. Times are in milliseconds, memory in megabytes of 10^6 bytes. */
 import type { KernelName } from '../src/engine/backends/native/kernel-names.ts';
-import type { BackendName, DitType } from '../src/engine/request.ts';
+import type { BackendName, DitType } from '../src/engine/engine-options.ts';
 
 export const benchEngines = ['native', 'onnx'] as const;
 export type BenchEngine = (typeof benchEngines)[number];

@@ -98,7 +98,7 @@ async function refuseOverwriting(checkpoint: Checkpoint, output: string): Promis
 
 function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelLimits): MetadataEntry[] {
   const { config, configText, tokenizerFiles } = checkpoint;
-  const { maxTextCharacters, fixedVoice, languages } = mergeLimits(limits, checkpoint.limits);
+  const { maxTextCharacters, languages } = mergeLimits(limits, checkpoint.limits);
   return [
     ['general.architecture', text('llama')],
     ['general.name', text(modelName(checkpoint))],
@@ -108,7 +108,6 @@ function exportMetadata(checkpoint: Checkpoint, type: WeightType, limits: ModelL
     ...tokenizerMetadata(tokenizerFiles, config.lm_config.vocab_size),
     ...configMetadata(config, configText),
     ...(maxTextCharacters === undefined ? [] : [[limitKeys.maxTextCharacters, u32(maxTextCharacters)] as const]),
-    ...(fixedVoice === undefined ? [] : [[limitKeys.fixedVoice, { type: 'bool', value: fixedVoice }] as const]),
     ...(checkpoint.loras === undefined ? [] : [[loraKey, texts(checkpoint.loras)] as const]),
     ...(languages === undefined ? [] : [[limitKeys.languages, texts(languages)] as const]),
   ];

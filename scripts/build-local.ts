@@ -5,12 +5,13 @@
  * be repeated (default: the demo model).
  */
 import { cp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { exportOnnx } from '../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../export/onnx/precision.ts';
 import { manifestName, parseManifest } from '../src/engine/backends/onnx/manifest.ts';
 import { makeFolder } from '../src/files.ts';
+import { describePresets, listPresets } from '../src/voices/recorded-voices.ts';
 import { buildPage } from './web/build-page.ts';
 
 const root = join(import.meta.dirname, '..');
@@ -67,6 +68,9 @@ async function main(): Promise<void> {
   await buildPage('local', output);
   const models: Offered[] = [];
   for (const model of values.model) models.push(await offer(model, output, models));
+  await makeFolder(join(output, 'voices'));
+  for (const { audio } of await listPresets()) await cp(audio, join(output, 'voices', basename(audio)));
+  await writeFile(join(output, 'voices.json'), `${JSON.stringify(await describePresets(), null, 2)}\n`);
   await writeFile(join(output, 'models.json'), `${JSON.stringify({ models }, null, 2)}\n`);
   console.log(`wrote ${output}: the page and ${models.map(({ name }) => name).join(', ')}`);
 }

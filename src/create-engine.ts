@@ -2,8 +2,8 @@
 
 import { isCheckpointFolder } from './engine/checkpoint-folder.ts';
 import type { Engine } from './engine/engine.ts';
+import type { EngineOptions } from './engine/engine-options.ts';
 import { createEngine as createModelEngine, type EngineCallbacks } from './engine/open-engine.ts';
-import type { EngineOptions } from './engine/request.ts';
 import { requestError } from './validation.ts';
 
 export interface LibraryEngineOptions extends EngineOptions {

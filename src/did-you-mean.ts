@@ -9,7 +9,7 @@ const maxEdits = 3;
  * @returns `; did you mean "q4_k"?`, or nothing when no name is similar
  */
 export function didYouMean(given: string, names: readonly string[]): string {
-  const maxDistance = Math.min(maxEdits, Math.floor(given.length / 2));
+  const maxDistance = Math.min(maxEdits, Math.floor((given.length + 1) / 3));
   const found = closestMatch(given, names, { maxDistance });
   return found === undefined ? '' : `; did you mean ${JSON.stringify(found)}?`;
 }

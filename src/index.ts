@@ -39,6 +39,7 @@ export type {
   SpokenPart,
   SynthesizeOptions,
 } from './engine/engine.ts';
+export type { EngineOptions } from './engine/engine-options.ts';
 export type { Chunk } from './engine/generate.ts';
 export type { LexiconEntry } from './engine/lexicon/lexicon.ts';
 export type { LiveText } from './engine/live/live-request.ts';
@@ -47,7 +48,7 @@ export type { AdapterInfo, AdapterOptions, Adapters } from './engine/lora/adapte
 export type { EngineAdapters } from './engine/lora/loaded-adapters.ts';
 export type { EngineCallbacks } from './engine/open-engine.ts';
 export type { Recognize } from './engine/recognize.ts';
-export type { EncodedAudio, EngineOptions, SynthesisRequest } from './engine/request.ts';
+export type { EncodedAudio, SynthesisRequest } from './engine/request.ts';
 export type { InputFormat } from './engine/script/parse-script.ts';
 export type { ScriptVoice, SpeechRequest } from './engine/speech-request.ts';
 export type { TimedSentence, TimedWord } from './engine/timing/timed-text.ts';

@@ -5,6 +5,7 @@ it.each([
   ['q4_kk', ['q8_0', 'q4_k', 'f16'], '; did you mean "q4_k"?'],
   ['promt_text', ['promptText', 'prompt_text'], '; did you mean "prompt_text"?'],
   ['language', ['text', 'voice'], ''],
+  ['anna', ['alma', 'jonas'], ''],
   ['ana', ['ben', 'anna'], '; did you mean "anna"?'],
   ['x', ['y'], ''],
   ['x'.repeat(10_000_000), ['voice'], ''],

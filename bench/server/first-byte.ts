@@ -1,8 +1,8 @@
 /** Measures the time to the first byte. */
 
 import type { Engine } from '../../src/engine/engine.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
-import type { EngineOptions } from '../../src/engine/request.ts';
 import { median } from '../statistics.ts';
 import { inFolder, speak, startProcess } from './server-process.ts';
 

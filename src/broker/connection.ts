@@ -4,6 +4,7 @@ import { Cluster, Redis, type RedisOptions } from 'ioredis';
 import { messageOf, SvcError } from '../errors.ts';
 import type { BrokerAddress } from './address.ts';
 import type { ConnectionLog } from './connection-log.ts';
+import { SteadySentinelConnector } from './sentinel-connector.ts';
 
 /** Both have the same commands. */
 export type BrokerClient = Redis | Cluster;
@@ -99,6 +100,7 @@ function openClient(address: BrokerAddress, kind: 'front' | 'worker', isConnecte
     master === undefined
       ? { ...node }
       : {
+          Connector: SteadySentinelConnector,
           sentinels: nodes.map((sentinel) => ({ ...sentinel })),
           name: master,
           // Else a master that is cut off would keep its clients.

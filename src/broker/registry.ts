@@ -21,7 +21,6 @@ const modelInfo = z.object({
   device: z.string(),
   limits: z.object({
     maxTextCharacters: z.int().optional(),
-    fixedVoice: z.boolean().optional(),
     languages: z.array(z.string()).readonly().optional(),
   }),
 }) satisfies z.ZodType<ModelInfo>;

@@ -63,14 +63,14 @@ export function createRemoteSource(
 
   /** The text is cut here, see `live-text.ts`. */
   function prepareLive(input: LiveRequest) {
-    const { request, text, warnings } = resolveLive(input, info);
+    const { request, text } = resolveLive(input, info);
     checkLora(request);
     const pieces = (signal: AbortSignal) => (isCut(text) ? text.pieces : cutLive({ text, request, info, signal }));
-    return { ...collect(request, warnings), pieces };
+    return { ...collect(request), pieces };
   }
 
   /** `warnings` also collects those that arrive with the worker's pieces. */
-  function collect({ passages: _, ...request }: SeededRequest, atOnce: readonly string[]) {
+  function collect({ passages: _, ...request }: SeededRequest, atOnce: readonly string[] = []) {
     // The worker reads the script itself.
     const warnings = [...atOnce];
     async function* hear(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<TaskPiece, void, undefined> {

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { Engine } from '../engine/engine.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
 import type { EngineCallbacks } from '../engine/open-engine.ts';
-import type { EngineOptions } from '../engine/request.ts';
 import type { Loudspeaker } from './output/loudspeaker.ts';
 
 /** Everything of the process that commands use. */

@@ -35,8 +35,6 @@ export interface ModelInfo {
 export interface ModelLimits {
   /** Longest text, in characters, that the model speaks well in one part. */
   readonly maxTextCharacters?: number | undefined;
-  /** The model has a single voice; prompts and references are ignored. */
-  readonly fixedVoice?: boolean | undefined;
   /** Supported languages, as BCP 47 tags. */
   readonly languages?: readonly string[] | undefined;
 }

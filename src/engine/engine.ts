@@ -7,7 +7,6 @@ import { followSignal, type Lifetime } from '../follow-signal.ts';
 import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
-import { withFixedVoice } from './fixed-voice.ts';
 import { cutLive } from './live/cut-live.ts';
 import {
   type CutText,
@@ -183,8 +182,7 @@ export function checkRequest(input: StreamRequest, info: ModelInfo): 'speech' | 
 }
 
 /**
- * Validates a request without computing, fills in defaults and the seed, and removes fields that the model ignores,
- * with a warning.
+ * Validates a request without computing, and fills in defaults and the seed.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -195,11 +193,11 @@ export function resolveRequest(input: SynthesisRequest, info: ModelInfo): Resolv
 }
 
 function supported(input: SynthesisRequest, info: ModelInfo) {
-  const { request, warnings } = withFixedVoice(parseRequest(input), info);
+  const request = parseRequest(input);
   assertSupported(request, info);
   const script = readScript(request);
   const tags = unsupportedTags(request.text, info);
-  return { request: script.request, warnings: [...new Set([...warnings, ...script.warnings, ...tags])] };
+  return { request: script.request, warnings: [...new Set([...script.warnings, ...tags])] };
 }
 
 const unsupportedTags = (text: string, { architecture }: ModelInfo): readonly string[] =>
@@ -277,16 +275,16 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   function streamLive(input: AnyLiveRequest, options: StreamOptions): SpeechStream {
     const { timestamps, whileWaiting } = options;
     const { request: unpaced, speed } = takeSpeed(input);
-    const { text, ...resolved } = resolveLive(unpaced, info);
-    adapters.check(resolved.request, options.adapter);
-    return streamOf({ ...resolved, speed }, options, (request, pace, signal, onWarning) => {
+    const { text, request: resolved } = resolveLive(unpaced, info);
+    adapters.check(resolved, options.adapter);
+    return streamOf({ request: resolved, speed, warnings: [] }, options, (request, pace, signal, onWarning) => {
       let isUnread = false;
       const plan = planLive({
         pieces: isCut(text) ? text.pieces : cutLive({ text, request, info, signal, whileWaiting }),
         request,
         info,
         onPiece(piece, warnings) {
-          const unread = isUnread ? undefined : preparation.coverage(piece);
+          const unread = isUnread ? undefined : preparation.coverage(piece, request);
           isUnread ||= unread !== undefined;
           for (const warning of [
             ...warnings,
@@ -304,7 +302,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     const { request: unpaced, speed } = takeSpeed(input);
     const { request, warnings } = resolveRequest(unpaced, info);
     adapters.check(request, adapter);
-    const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '));
+    const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '), request);
     return { request, speed, warnings: [...warnings, ...(unread === undefined ? [] : [unread])] };
   }
 

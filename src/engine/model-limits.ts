@@ -6,7 +6,6 @@ import type { ModelLimits } from './backend.ts';
 /** Metadata keys of a GGUF file. `general.languages` is defined by the GGUF format. */
 export const limitKeys = {
   maxTextCharacters: 'svc.limits.max_text_characters',
-  fixedVoice: 'svc.limits.fixed_voice',
   languages: 'general.languages',
 } as const;
 
@@ -18,7 +17,6 @@ const languages = z.array(languageTag).min(1).max(1000);
 /** The `svc` field of a checkpoint's `config.json`. */
 const cardSchema = z.object({
   max_text_characters: characters.optional(),
-  fixed_voice: z.boolean().optional(),
   languages: languages.optional(),
 });
 
@@ -33,14 +31,14 @@ export function limitsOfConfig(config: unknown, source: string): ModelLimits {
     const [issue] = parsed.error.issues;
     throw new SvcError('MODEL_INVALID', `${source}: invalid ${issue?.path.join('.')}: ${issue?.message}`);
   }
-  const { max_text_characters: maxTextCharacters, fixed_voice: fixedVoice, languages: spoken } = parsed.data.svc;
-  return withoutAbsent({ maxTextCharacters, fixedVoice, languages: spoken });
+  const { max_text_characters: maxTextCharacters, languages: spoken } = parsed.data.svc;
+  return withoutAbsent({ maxTextCharacters, languages: spoken });
 }
 
 /** The `svc` field for a `config.json`. */
-export const configOfLimits = ({ maxTextCharacters, fixedVoice, languages: spoken }: ModelLimits): object =>
+export const configOfLimits = ({ maxTextCharacters, languages: spoken }: ModelLimits): object =>
   Object.fromEntries(
-    Object.entries({ max_text_characters: maxTextCharacters, fixed_voice: fixedVoice, languages: spoken }).filter(
+    Object.entries({ max_text_characters: maxTextCharacters, languages: spoken }).filter(
       ([, value]) => value !== undefined,
     ),
   );
@@ -51,7 +49,6 @@ export function limitsOfMetadata(metadata: (key: string) => unknown): ModelLimit
     schema.safeParse(metadata(key)).data;
   return withoutAbsent({
     maxTextCharacters: value(limitKeys.maxTextCharacters, characters),
-    fixedVoice: value(limitKeys.fixedVoice, z.boolean()),
     languages: value(limitKeys.languages, languages),
   });
 }
@@ -60,7 +57,6 @@ export function limitsOfMetadata(metadata: (key: string) => unknown): ModelLimit
 export const mergeLimits = (given: ModelLimits, own: ModelLimits = {}): ModelLimits =>
   withoutAbsent({
     maxTextCharacters: given.maxTextCharacters ?? own.maxTextCharacters,
-    fixedVoice: given.fixedVoice ?? own.fixedVoice,
     languages: given.languages ?? own.languages,
   });
 

@@ -9,8 +9,8 @@ import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { isCheckpointFolder } from './checkpoint-folder.ts';
 import { createEngineOver, type Engine, type EngineMeans } from './engine.ts';
+import { type EngineOptions, parseEngineOptions } from './engine-options.ts';
 import { createAdapterCatalog } from './lora/adapter-catalog.ts';
-import { type EngineOptions, parseEngineOptions } from './request.ts';
 
 /** Callbacks of a running engine. */
 export type EngineCallbacks = Pick<EngineMeans, 'onStep' | 'recognize' | 'loras'>;

@@ -7,7 +7,7 @@ import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
 import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
-import { createCoverage } from './text/coverage.ts';
+import { type Coverage, createCoverage } from './text/coverage.ts';
 import { collapseWhitespace } from './text/normalize.ts';
 import { createTokenizer } from './text/tokenizer.ts';
 import type { TokenizedText } from './timing/align-words.ts';
@@ -38,7 +38,7 @@ export interface Preparation {
   /** Bytes of encoded recordings that are kept for later requests. */
   recordingBytes(): number;
   /** A warning about letters that the model cannot read. */
-  coverage(text: string): string | undefined;
+  readonly coverage: Coverage;
 }
 
 /** @throws SvcError MODEL_INVALID if the model has no tokenizer */

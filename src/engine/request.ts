@@ -11,7 +11,6 @@ import type { SvcError } from '../errors.ts';
 import { numberIn, oneOf, parse, quote, type Range, recordOf, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
-import type { AdapterOptions } from './lora/adapter-catalog.ts';
 import { inputFormats } from './script/parse-script.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
@@ -206,12 +205,6 @@ export function fieldsFrom(values: object, names: FieldNames): Pick<SynthesisReq
   return Object.fromEntries(given.filter(([, value]) => value !== null && value !== undefined));
 }
 
-export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
-export type BackendName = (typeof backendNames)[number];
-/** How LocDiT's Q4_K weights are kept in memory; `auto`: as 8-bit integers where that is faster for one utterance. */
-export const ditTypes = ['auto', 'int8', 'file'] as const;
-export type DitType = (typeof ditTypes)[number];
-
 /** Encoded audio from `Engine.encode` with the same model: `n × patchSize × featureDim` values. */
 export interface EncodedAudio {
   readonly role: 'prompt' | 'reference';
@@ -309,31 +302,8 @@ const requestSchema = z.strictObject({
   firstClause: truth.default(requestFields.firstClause.default),
 });
 
-const engineSchema = z.strictObject({
-  /** A `.gguf` file or an ONNX folder. Default: the demo model of this package. */
-  modelPath: z
-    .string({ error: 'the path of a .gguf file or an ONNX folder' })
-    .min(1, { error: 'the path of a .gguf file or an ONNX folder' })
-    .optional(),
-  backend: oneOf(backendNames).default('auto'),
-  /** CPU threads. Default: one per physical core that this process may use. */
-  threads: numberIn(ranges.threads).optional(),
-  /** LocDiT's Q4_K weights in memory: 8-bit integers, as in the file, or by default what is faster. */
-  ditType: oneOf(ditTypes).default('auto'),
-  /** Maximum number of utterances that share a pass over the weights. */
-  maxBatch: numberIn(ranges.maxBatch).default(ranges.maxBatch.default),
-  /** LoRA adapters by the names that requests use: paths, or paths with options. */
-  loras: z
-    .record(z.string(), z.union([z.string(), z.custom<AdapterOptions>((value) => typeof value === 'object')]), {
-      error: 'paths of LoRA adapters by name',
-    })
-    .optional(),
-});
-
 export type SynthesisRequest = Readonly<z.input<typeof requestSchema>>;
 export type ResolvedRequest = Readonly<z.output<typeof requestSchema>>;
-export type EngineOptions = Readonly<z.input<typeof engineSchema>>;
-export type ResolvedEngineOptions = Readonly<z.output<typeof engineSchema>>;
 
 /** @throws SvcError INVALID_REQUEST with the names of the caller's interface when the lengths contradict each other */
 export function checkLengths(
@@ -373,9 +343,6 @@ export function parseRequest(input: unknown): ResolvedRequest {
 /** @throws SvcError INVALID_REQUEST */
 export const parseAudio = (input: unknown, role: EncodedAudio['role']): Audio | EncodedAudio =>
   parse(z.object({ audio: audio(role) }), { audio: input }, 'the audio').audio;
-
-/** @throws SvcError INVALID_REQUEST */
-export const parseEngineOptions = (input: unknown): ResolvedEngineOptions => parse(engineSchema, input, 'the engine');
 
 /** @throws SvcError INVALID_REQUEST if the model does not support a field of the request */
 export function assertSupported(request: ResolvedRequest, info: ModelInfo): void {

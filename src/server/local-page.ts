@@ -1,14 +1,15 @@
 /**
- * The page that runs a model in the browser, at `/local/`, and the ONNX models that it offers. Everyone who reaches the
- * server gets both without an API key, because the server computes nothing.
+ * The page that runs a model in the browser, at `/local/`, the ONNX models that it offers, and the preset voices. Everyone
+ * who reaches the server gets them without an API key, because the server computes nothing.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { type NextFunction, type Request, type RequestHandler, type Response, Router } from 'express';
 import { SvcError } from '../errors.ts';
+import { describePresets, listPresets } from '../voices/recorded-voices.ts';
 import { builtPage, pageHeaders, sendPage, sendPageFiles } from './web-page.ts';
 
 /** A folder of `svc export --format onnx` that browsers may download. */
@@ -56,6 +57,14 @@ export function createLocalPage(
     }
     const root = await model.folder();
     response.set(headers).sendFile(file, { root, etag: true, lastModified: true, cacheControl: false });
+  });
+  router.get('/voices.json', guard, async (_request, response) => {
+    response.set(headers).json(await describePresets());
+  });
+  router.get('/voices/:file', guard, async (request, response, next) => {
+    const voice = (await listPresets()).find(({ audio }) => basename(audio) === request.params.file);
+    if (voice === undefined) return next();
+    response.set(headers).sendFile(basename(voice.audio), { root: dirname(voice.audio), cacheControl: false });
   });
   router.get('/', (request, response, next) => {
     // URLs in the page are relative to it.

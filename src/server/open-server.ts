@@ -66,7 +66,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   const context: ServerContext = {
     models,
     loras,
-    allVoices: () => createVoiceList(infos().find(({ limits }) => limits.fixedVoice !== true) ?? infos()[0], sources),
+    allVoices: () => createVoiceList(infos()[0], sources),
     voicesOf: rememberVoices(sources, settings.lexicon),
     queue: options.queue,
     concurrency: createConcurrency(),

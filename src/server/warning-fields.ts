@@ -1,4 +1,4 @@
-/** Warnings as the `Warning` header (RFC 7234, 5.5): `299 svc "this model has a single voice; voice anna is ignored"`. */
+/** Warnings as the `Warning` header (RFC 7234, 5.5): `299 svc "the prompt has no speech"`. */
 
 /** Clients and proxies refuse headers of several kilobytes. */
 const mostWarnings = 8;

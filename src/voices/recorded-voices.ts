@@ -16,14 +16,14 @@ export interface RecordingFiles {
   readonly transcript: string;
   /** Modification time of the newer file. */
   readonly changedAt: Date;
+  /** Whether it comes with svc. */
+  readonly isPreset: boolean;
 }
 
 /** A voice read from its files. */
-export interface RecordedVoice {
-  readonly id: string;
+export interface RecordedVoice extends Pick<RecordingFiles, 'id' | 'changedAt' | 'isPreset'> {
   readonly text: string;
   readonly audio: Audio;
-  readonly changedAt: Date;
 }
 
 /** Lists the voices of a folder by name without reading them; empty if the folder does not exist. */
@@ -39,20 +39,30 @@ export async function listRecordings(folder: string): Promise<readonly Recording
     // A named pipe may be endless.
     if (!files.every((file) => file?.isFile())) continue;
     const changed = Math.max(...files.map((file) => file?.mtimeMs ?? 0));
-    found.set(id, { id, audio, transcript, changedAt: new Date(changed) });
+    found.set(id, { id, audio, transcript, changedAt: new Date(changed), isPreset: false });
   }
   return [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** @throws SvcError of `readAudioFile` */
-export async function readRecording({ id, audio, transcript, changedAt }: RecordingFiles): Promise<RecordedVoice> {
+export async function readRecording({ audio, transcript, ...files }: RecordingFiles): Promise<RecordedVoice> {
   const text = (await readFile(transcript, 'utf8')).trim();
-  return { id, text, audio: await readAudioFile(audio), changedAt };
+  return { ...files, text, audio: await readAudioFile(audio) };
 }
 
 /** The voices of this package, in `models/voices`; the README there gives their sources. */
-export const listPresets = (): Promise<readonly RecordingFiles[]> =>
-  listRecordings(join(findPackage().root, 'models', 'voices'));
+export async function listPresets(): Promise<readonly RecordingFiles[]> {
+  const files = await listRecordings(join(findPackage().root, 'models', 'voices'));
+  return files.map((voice) => ({ ...voice, isPreset: true }));
+}
+
+/** The voices of this package as the page that runs a model in the browser lists them. */
+export async function describePresets(): Promise<{ readonly voices: readonly object[] }> {
+  const voices = (await listPresets()).map(async ({ id, audio, transcript }) => {
+    return { name: id, address: `voices/${basename(audio)}`, text: (await readFile(transcript, 'utf8')).trim() };
+  });
+  return { voices: await Promise.all(voices) };
+}
 
 export const loadPresets = async (): Promise<readonly RecordedVoice[]> =>
   Promise.all((await listPresets()).map(readRecording));

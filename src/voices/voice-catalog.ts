@@ -2,7 +2,6 @@
 import type { Audio } from '../audio/wav.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
-import { ignoredVoice } from '../engine/fixed-voice.ts';
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
@@ -72,10 +71,6 @@ export interface VoiceCatalog extends VoiceList {
   load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice>;
 }
 
-/** Hides built-in voices from a model with a single voice. Stored voices remain visible. */
-const offeredTo = (info: ModelInfo | undefined, sources: VoiceSources): VoiceSources =>
-  info?.limits.fixedVoice === true ? { ...sources, presets: [] } : sources;
-
 function describeStored({ encodings, recording, ...voice }: VoiceRecord, info: ModelInfo | undefined): CatalogVoice {
   const own = encodings.find(({ model }) => model === info?.name) ?? encodings[0];
   return {
@@ -101,9 +96,6 @@ export function createVoiceList(
   isEncoded: (voice: RecordedVoice) => boolean = () => false,
 ): VoiceList {
   const { store, aliases = new Map<string, string>() } = sources;
-  const offered = offeredTo(info, sources);
-  // A model with a single voice would warn about a voice that the request doesn't name.
-  const named = info?.limits.fixedVoice === true ? { ...sources, defaultVoice: undefined } : sources;
 
   function describeRecorded(voice: RecordedVoice): CatalogVoice {
     const { id, text, audio, changedAt } = voice;
@@ -147,7 +139,7 @@ export function createVoiceList(
       const voice = (await find(aliasOf)) ?? (isOwnVoice(aliasOf) ? describeOwn(id) : undefined);
       return voice && { ...voice, id, aliasOf };
     }
-    const found = await findAnyVoice(id, offered);
+    const found = await findAnyVoice(id, sources);
     if (found === undefined) return undefined;
     return found.origin === 'stored' ? describeStored(found.voice, info) : describeRecorded(found.voice);
   }
@@ -155,23 +147,23 @@ export function createVoiceList(
   async function get(name: string): Promise<CatalogVoice> {
     const id = parseVoiceId(name);
     const found = await find(id);
-    if (found === undefined) throw await voiceNotFound(id, offered);
+    if (found === undefined) throw await voiceNotFound(id, sources);
     return found;
   }
 
   return {
     list: async () => {
       const stored = (await store.list()).map((voice) => describeStored(voice, info));
-      const recorded = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
+      const recorded = recordedIds(sources).filter((id) => !stored.some((voice) => voice.id === id));
       const found = await Promise.all([...recorded, ...aliases.keys()].map(find));
       return [...stored, ...found.filter((voice) => voice !== undefined)];
     },
     own: () => describeOwn(ownVoiceId),
     get,
-    choose: (name) => chooseVoice(name, named, offered),
+    choose: (name) => chooseVoice(name, sources),
     async recording(name) {
       const id = parseVoiceId(name);
-      const found = await findAnyVoice(aliases.get(id) ?? id, offered);
+      const found = await findAnyVoice(aliases.get(id) ?? id, sources);
       if (found?.origin === 'recorded') return found.voice.audio;
       const { voice } = found ?? {};
       const audio = voice && (await store.recording(voice.id, voice.revision));
@@ -186,12 +178,12 @@ export function createVoiceList(
       if (aliasOf !== undefined)
         throw new SvcError('FORBIDDEN', `cannot remove "${id}": it is an alias of "${aliasOf}"`);
       const [alias] = [...aliases].find(([, target]) => target === id) ?? [];
-      if (alias !== undefined || id === offered.defaultVoice) {
+      if (alias !== undefined || id === sources.defaultVoice) {
         const use = alias === undefined ? 'it is the default voice of this server' : `"${alias}" is an alias of it`;
         throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": ${use}`);
       }
       if (await store.remove(id)) return id;
-      if (!recordedIds(offered).includes(id)) throw await voiceNotFound(id, offered);
+      if (!recordedIds(sources).includes(id)) throw await voiceNotFound(id, sources);
       throw new SvcError('FORBIDDEN', `cannot remove voice "${id}": it is built in`);
     },
   };
@@ -205,7 +197,6 @@ export function createVoiceCatalog(
 ): VoiceCatalog {
   const { info } = engine;
   const { store } = sources;
-  const isFixed = info.limits.fixedVoice === true;
   /** Encodings of recorded voices by revision. */
   const encoded = new Map<string, Promise<EncodedAudio>>();
 
@@ -220,7 +211,6 @@ export function createVoiceCatalog(
       return { request: { seed: choice.seed }, warnings: [] };
     }
     const { id } = choice;
-    if (isFixed) return { request: {}, warnings: [ignoredVoice(`voice ${id}`)] };
     const found = await findAnyVoice(id, sources);
     if (found?.origin !== 'recorded') return { request: await loadVoice(engine, store, id, options), warnings: [] };
     return { request: { promptAudio: await encode(found.voice), promptText: found.voice.text }, warnings: [] };

@@ -42,28 +42,23 @@ export const isOwnVoice = (id: string): boolean => id === ownVoiceId || publicVo
 
 /**
  * @param name empty for the default
- * @param offered voices to list in the message about an unknown name
  * @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST
  */
-export async function chooseVoice(
-  name: string,
-  sources: VoiceSources,
-  offered: VoiceSources = sources,
-): Promise<VoiceChoice> {
+export async function chooseVoice(name: string, sources: VoiceSources): Promise<VoiceChoice> {
   const { aliases, defaultVoice } = sources;
   const id = name === '' ? ownVoiceId : parseVoiceId(name);
   const target = aliases?.get(id);
-  if (target !== undefined) return chooseByOwnName(target, sources, offered);
-  const choice = await chooseByOwnName(id, sources, offered);
-  return choice.kind === 'own' && defaultVoice !== undefined ? chooseByOwnName(defaultVoice, sources, offered) : choice;
+  if (target !== undefined) return chooseByOwnName(target, sources);
+  const choice = await chooseByOwnName(id, sources);
+  return choice.kind === 'own' && defaultVoice !== undefined ? chooseByOwnName(defaultVoice, sources) : choice;
 }
 
-async function chooseByOwnName(id: string, sources: VoiceSources, offered: VoiceSources): Promise<VoiceChoice> {
+async function chooseByOwnName(id: string, sources: VoiceSources): Promise<VoiceChoice> {
   if (id === ownVoiceId) return { kind: 'own' };
   const found = await findAnyVoice(id, sources);
   if (found !== undefined) return { kind: 'named', id, roles: rolesOf(found) };
   if (publicVoices.includes(id)) return { kind: 'own', seed: publicVoices.indexOf(id) + 1 };
-  throw await voiceNotFound(id, offered, [ownVoiceId]);
+  throw await voiceNotFound(id, sources, [ownVoiceId]);
 }
 
 /**
@@ -77,11 +72,9 @@ export async function checkVoiceNames(sources: VoiceSources): Promise<void> {
   const all =
     defaultVoice === undefined ? named : [...named, [`--default-voice ${defaultVoice}`, defaultVoice] as const];
   for (const [option, target] of all) {
-    await chooseByOwnName(target, sources, { ...sources, aliases: undefined, listing: undefined }).catch(
-      (error: unknown) => {
-        throw error instanceof SvcError ? new SvcError(error.code, `${option}: ${error.message}`) : error;
-      },
-    );
+    await chooseByOwnName(target, { ...sources, aliases: undefined, listing: undefined }).catch((error: unknown) => {
+      throw error instanceof SvcError ? new SvcError(error.code, `${option}: ${error.message}`) : error;
+    });
   }
   for (const [alias, target] of aliases) {
     if ((await findAnyVoice(alias, sources)) === undefined) continue;
@@ -114,15 +107,16 @@ export const rolesOf = (found: FoundVoice): readonly VoiceRole[] =>
 /** Maximum number of names in the message. */
 const shownNames = 8;
 
-/** @param others names that are possible too, to list first */
+/** Lists the user's own voices before those that come with svc. @param others names that are possible too, to list first */
 export async function voiceNotFound(
   id: string,
   sources: VoiceSources,
   others: readonly string[] = [],
 ): Promise<SvcError> {
-  const stored = (await sources.store.list()).map((voice) => voice.id);
-  const voices = new Set([...stored, ...recordedIds(sources), ...(sources.aliases?.keys() ?? [])]);
-  const names = [...others, ...[...voices].sort()];
+  const { store, presets, recordings = [], aliases } = sources;
+  const idsOf = (voices: readonly { readonly id: string }[]): readonly string[] => voices.map((voice) => voice.id);
+  const own = [...idsOf(await store.list()), ...idsOf(recordings), ...(aliases?.keys() ?? [])].sort();
+  const names = [...new Set([...others, ...own, ...idsOf(presets)])];
   const more = names.length > shownNames ? ', …' : '';
   const available =
     names.length === 0 ? 'none is available' : `available: ${names.slice(0, shownNames).join(', ')}${more}`;

@@ -40,7 +40,7 @@ function describeServices(programs: readonly ModelStatus[], stored: readonly { r
 function describeProgram({ name, info, limits = {} }: ModelStatus, stored: readonly string[]): object {
   // A model that was never loaded speaks at least what every published model speaks.
   const languages = spokenLanguages({ architecture: info?.architecture ?? 'voxcpm', limits });
-  const voices = limits.fixedVoice === true ? [ownVoiceId] : [...new Set([ownVoiceId, ...stored])];
+  const voices = [...new Set([ownVoiceId, ...stored])];
   const artifact = { attribution, installed: true };
   return {
     ...artifact,

@@ -7,7 +7,7 @@ import type { Audio } from '../../src/audio/wav.ts';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { addNoise, distortionRatio, noises } from './noises.ts';
 
-const path = join(import.meta.dirname, '../../models/voices/demo.wav');
+const path = join(import.meta.dirname, '../fixtures/voices/demo.wav');
 let clean: Audio;
 
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { measureLoudness } from '../../src/audio/loudness.ts';
 import { readAudioFile } from '../../src/audio/read-audio.ts';
 
-const voice = (name: string): string => join(import.meta.dirname, '../../models/voices', name);
+const voice = (name: string): string => join(import.meta.dirname, '../fixtures/voices', name);
 
 const sine = (sampleRate: number, seconds: number, peakDb: number): Float32Array =>
   Float32Array.from(

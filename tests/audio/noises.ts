@@ -55,7 +55,7 @@ export function distortionRatio(clean: Float32Array, heard: Float32Array): numbe
 
 /** A recording with pink noise 10 dB below the speech, as a WAV file: what `denoise` is for. */
 export async function noisyRecording(): Promise<Uint8Array> {
-  const { samples, sampleRate } = await readAudioFile(join(import.meta.dirname, '../../models/voices/demo.wav'));
+  const { samples, sampleRate } = await readAudioFile(join(import.meta.dirname, '../fixtures/voices/demo.wav'));
   return encodeWav(addNoise(samples, pink(samples.length), 10), sampleRate);
 }
 

@@ -34,7 +34,7 @@ describe.each(['demo', 'demo-slow'])('measureRecording of the speech of %s', (na
   };
 
   beforeAll(async () => {
-    speech = await readAudioFile(join(import.meta.dirname, '../../models/voices', `${name}.wav`));
+    speech = await readAudioFile(join(import.meta.dirname, '../fixtures/voices', `${name}.wav`));
     clean = measureRecording(speech);
   });
 

@@ -105,7 +105,7 @@ describe('svc tts', () => {
   });
 
   it("warns about the model's limits, unless quiet", async () => {
-    const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 4, fixedVoice: true } } };
+    const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 4 } } };
     const { stderr, code } = await invoke(toFile('--no-split'), { backend });
     expect(code).toBe(0);
     expect(stderr).toBe(

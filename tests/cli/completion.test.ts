@@ -10,6 +10,7 @@ import { suggestedValues } from '../../src/cli/completion/suggested.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { presets } from '../presets.ts';
 import { invoke } from './invoke.ts';
 
 let folder: string;
@@ -90,7 +91,7 @@ describe('svc completion suggest', () => {
   });
 
   it('suggests existing voices and models', async () => {
-    expect(await suggestions(['tts', '--voice', ''])).toEqual(['values']);
+    expect(await suggestions(['tts', '--voice', ''])).toEqual(['values', ...presets]);
     expect(existsSync(environment.SVC_SQLITE_PATH as string)).toBe(false);
     const store = await openSqliteVoiceStore(environment.SVC_SQLITE_PATH as string);
     const audio = { samples: new Float32Array(10), sampleRate: 16_000, channels: 1 };
@@ -99,8 +100,8 @@ describe('svc completion suggest', () => {
       'create',
     );
     await store.close();
-    expect(await suggestions(['tts', '--voice', ''])).toEqual(['values', 'anna']);
-    expect(await suggestions(['voices', 'remove', 'a'])).toEqual(['values', 'anna']);
+    expect(await suggestions(['tts', '--voice', ''])).toEqual(['values', 'anna', ...presets]);
+    expect(await suggestions(['voices', 'remove', 'an'])).toEqual(['values', 'anna']);
     await mkdir(join(folder, 'cache', 'models'), { recursive: true });
     await writeFile(join(folder, 'cache', 'models', 'someone--speech-q8_0.gguf'), '');
     expect(await suggestions(['tts', '--model', 'some'])).toEqual(['values', 'someone/speech']);

@@ -2,7 +2,7 @@ import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/request.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 

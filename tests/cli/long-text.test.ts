@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 20, fixedVoice: true } } };
+const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 20 } } };
 const text = 'One is the first. Two is the next.\n\nThree is a part. Four is there.';
 const speak = (...more: string[]): string[] => ['tts', '--text', text, '--output', out, ...more];
 

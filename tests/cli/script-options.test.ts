@@ -123,7 +123,11 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     [['--text', 'a', '--voices', 'Anna=me,anna=demo'], 2, '--voices names the speaker "anna" twice'],
     [['--text', 'a', '--voices', 'Anna=me', '--voices', 'Anna=demo'], 2, '--voices names the speaker "Anna" twice'],
     [['--text', 'a', '--captions', 'nodir/x.srt'], 2, 'nodir" for --captions "nodir/x.srt"'],
-    [['--text', 'Anna: a', '--voices', 'Anna=nobody'], 3, 'unknown voice "nobody" (available: default, me; see'],
+    [
+      ['--text', 'Anna: a', '--voices', 'Anna=nobody'],
+      3,
+      'unknown voice "nobody" (available: default, me, alma, bruno, ',
+    ],
     [['--text', '[voice:nobody] a', '--input-format', 'script'], 3, 'line 1 of the script: unknown voice "nobody"'],
     [['--text', 'a', '--lexicon', 'nowhere.txt'], 2, 'cannot read the lexicon "nowhere.txt": no such file'],
     [
@@ -151,7 +155,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
       '--prompt-file and --prompt-text cannot be combined',
     ],
     [
-      ['--text', 'a', '--voice', 'demo', '--prompt-file', '@words.txt'],
+      ['--text', 'a', '--voice', 'alma', '--prompt-file', '@words.txt'],
       2,
       '--prompt-file and --voice cannot be combined',
     ],

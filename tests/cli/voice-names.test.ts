@@ -1,10 +1,11 @@
-/** Voice names on the command line, also with a model that has a single voice. */
-import { copyFile, mkdir, mkdtemp, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+/** Voice names on the command line. */
+import { copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
+import { presets } from '../presets.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 
 let folder: string;
@@ -51,20 +52,17 @@ async function folderOfAnna(): Promise<string> {
 
 describe('--voice', () => {
   it('accepts the voices included with svc, like the server', async () => {
-    const outcome = await svc(speak('--voice', 'demo'));
+    const outcome = await svc(speak('--voice', 'alma'));
     expect([outcome.code, outcome.stderr, encodings(outcome)]).toEqual([0, '', 1]);
   });
 
   it.each([
     ['--voice', 'anna'],
     ['--voices', 'Anna=anna'],
-  ])('lists only voices that the model offers: %s %s', async (...options) => {
-    const unknown = async (...model: string[]): Promise<string> => (await svc(speak(...options, ...model))).stderr;
-    expect(await unknown()).toContain('unknown voice "anna" (available: default; see');
-    expect(await unknown('--model-path', 'tests/fixtures/peer-tiny-v2.gguf')).toContain(
-      'unknown voice "anna" (available: default, demo, demo-slow; see',
+  ])('lists voices when a name is unknown: %s %s', async (...options) => {
+    expect((await svc(speak(...options))).stderr).toContain(
+      'unknown voice "anna" (available: default, alma, bruno, celia, dylan, emil, flora, george, …; see',
     );
-    expect(await unknown('--model', 'voxcpm-2')).toContain('(available: default, demo, demo-slow; see');
   });
 
   it("maps names of the public speech API to the model's own voice with fixed seeds", async () => {
@@ -97,14 +95,14 @@ describe('--voice', () => {
     expect(await tokens()).toBe(ofFile);
     expect(await svc(speak('--voice', 'bob', ...voices), { environment })).toMatchObject({
       code: 3,
-      stderr: `svc: error: unknown voice "bob" (available: default, anna; see 'svc voices list')\n`,
+      stderr: `svc: error: unknown voice "bob" (available: default, anna, alma, bruno, celia, dylan, emil, flora, …; see 'svc voices list')\n`,
     });
   });
 
   it('accepts the same names in a batch, and detects changed recordings', async () => {
     const voices = await folderOfAnna();
     const input = join(folder, 'lines.jsonl');
-    const lines = ['demo', 'anna', 'alloy', 'demo'].map((voice) => JSON.stringify({ text: 'hello', voice }));
+    const lines = ['alma', 'anna', 'alloy', 'alma'].map((voice) => JSON.stringify({ text: 'hello', voice }));
     await writeFile(input, lines.join('\n'));
     const argv = ['batch', '--input', input, '--output-dir', join(folder, 'spoken'), '--voice-dir', voices, '--json'];
     const first = await svc(argv);
@@ -117,7 +115,7 @@ describe('--voice', () => {
 });
 
 describe('svc voices', () => {
-  it('lists the voices that the model can use', async () => {
+  it('lists stored voices, recordings and the voices that come with svc', async () => {
     const voices = ['--voice-dir', await folderOfAnna()];
     const names = async (...more: string[]): Promise<readonly string[]> => {
       const { voices: listed } = jsonOf(await svc(['voices', 'list', '--json', ...more])) as {
@@ -125,39 +123,33 @@ describe('svc voices', () => {
       };
       return listed.map(({ id }) => id);
     };
-    // The demo model has a single voice.
-    expect(await names()).toEqual([]);
-    expect(await names(...voices)).toEqual(['anna']);
-    const other = ['--model-path', 'tests/fixtures/peer-tiny-v1.gguf'];
-    expect(await names(...other, ...voices)).toEqual(['anna', 'demo', 'demo-slow']);
-    const table = await svc(['voices', 'list', ...other]);
-    expect(table.stdout.toString()).toMatch(/^NAME .*\ndemo +prompt +\d\.\d s +-\ndemo-slow +prompt +\d\.\d s +-\n$/);
-    expect((await svc(['voices', 'show', 'demo'])).stdout.toString()).toMatch(/^name +demo\nuse +prompt\ntext +\w/);
+    expect(await names()).toEqual(presets);
+    expect(await names(...voices)).toEqual(['anna', ...presets]);
+    const table = await svc(['voices', 'list']);
+    expect(table.stdout.toString()).toMatch(
+      /^NAME .*\nalma +prompt +\d\.\d s +svc +-\nbruno +prompt +\d\.\d s +svc +-\n/,
+    );
+    expect((await svc(['voices', 'show', 'alma'])).stdout.toString()).toMatch(/^name +alma\nuse +prompt\ntext +\w/);
   });
 });
 
 describe('the demo model', () => {
-  const clone = ['clone', '--text', 'Hello there.', '--seed', '3'];
-  const transcript = async (): Promise<string> => readFile('models/voices/demo.txt', 'utf8');
-
   it.each([
-    [
-      'a prompt',
-      async () => ['--prompt-audio', 'models/voices/demo.wav', '--prompt-text', await transcript()],
-      'the prompt',
-    ],
-    ['a reference', async () => ['--reference-audio', recording], 'the reference'],
-    ['a voice', async () => ['--voice', 'demo'], 'voice demo'],
-  ])('ignores %s with a warning', async (_, options, what) => {
-    const warning = `this model has a single voice; ${what} is ignored`;
-    const spoken = await demo(...clone, ...(await options()), '--output', out, '--json');
-    expect([spoken.code, spoken.stderr]).toEqual([0, `svc: warning: ${warning}\n`]);
-    expect(jsonOf(spoken)).toMatchObject({ warnings: [warning], seed: 3 });
+    ['a prompt', ['--prompt-audio', 'models/voices/george.wav', '--prompt-file', 'models/voices/george.txt']],
+    ['a voice', ['--voice', 'george']],
+  ])('speaks after %s, to a file as to a stream', async (_, options) => {
+    const clone = ['clone', '--text', 'Hello there.', '--seed', '3', ...options];
+    const spoken = await demo(...clone, '--output', out, '--json');
+    expect([spoken.code, spoken.stderr, jsonOf(spoken)]).toMatchObject([0, '', { seed: 3 }]);
     await expectSpeech(out);
-    const streamed = await demo(...clone, ...(await options()), '--output', '-');
-    expect([streamed.code, streamed.stderr]).toEqual([0, `svc: warning: ${warning}\n`]);
-    const quiet = await demo(...clone, ...(await options()), '--output', '-', '--quiet');
-    expect([quiet.stderr, quiet.stdout.equals(streamed.stdout)]).toEqual(['', true]);
+    const streamed = await demo(...clone, '--output', '-', '--response-format', 'wav');
+    expect([streamed.code, streamed.stderr]).toEqual([0, '']);
+    expect(streamed.stdout.length).toBeGreaterThan(10_000);
+  });
+
+  it('refuses a reference', async () => {
+    const refused = await demo('clone', '--text', 'Hello there.', '--reference-audio', recording, '--output', out);
+    expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('VoxCPM 2')]);
   });
 
   it('warns about letters that it cannot read', async () => {
@@ -166,32 +158,6 @@ describe('the demo model', () => {
       0,
       `svc: warning: this model cannot read "你好" of the text (it speaks English); expect wrong or missing words\n`,
     ]);
-  });
-
-  it('warns in the manifest of a batch, and once on standard error', async () => {
-    const input = join(folder, 'lines.jsonl');
-    const prompt = { promptAudio: 'models/voices/demo.wav', promptText: await transcript() };
-    const lines = [
-      { id: 'plain' },
-      { id: 'voice', voice: 'demo' },
-      { id: 'again', voice: 'demo' },
-      { id: 'prompt', ...prompt },
-    ];
-    await writeFile(input, lines.map((line) => JSON.stringify({ text: 'Hello there.', seed: 3, ...line })).join('\n'));
-    const spoken = join(folder, 'spoken');
-    const { code, stdout, stderr } = await demo('batch', '--input', input, '--output-dir', spoken, '--json');
-    expect(code).toBe(0);
-    expect(JSON.parse(stdout.toString())).toMatchObject({ done: 4, warned: 3 });
-    expect(stderr).toMatch(
-      /^svc: warning: line \d \(\w+\) and 1 more: this model has a single voice; voice demo is ignored$/m,
-    );
-    expect(stderr).toMatch(/^svc: warning: line 4 \(prompt\): this model has a single voice; the prompt is ignored$/m);
-    const entries = (await readFile(join(spoken, 'manifest.jsonl'), 'utf8')).trim().split('\n');
-    const warnings = Object.fromEntries(
-      entries.map((entry) => JSON.parse(entry)).map((entry) => [entry.id, entry.warnings]),
-    );
-    expect(warnings).toMatchObject({ plain: [], voice: ['this model has a single voice; voice demo is ignored'] });
-    for (const { id } of lines) await expectSpeech(join(spoken, `${id}.wav`));
   });
 });
 

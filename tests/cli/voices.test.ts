@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { voiceStorePath } from '../../src/cli/options/voice-choice.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { presets } from '../presets.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 
 let folder: string;
@@ -54,7 +55,9 @@ describe('svc voices', () => {
     expect(added.backend.disposed()).toBe(true);
 
     const list = await svc(['voices', 'list']);
-    expect(list.stdout.toString()).toBe('NAME  USE     LENGTH  MODELS\nanna  prompt  1.0 s   fake\n');
+    expect(list.stdout.toString()).toMatch(
+      /^NAME +USE +LENGTH +SOURCE +MODELS\nanna +prompt +1\.0 s +stored +fake\nalma +prompt +3\.8 s +svc +-\n/,
+    );
     expect(list.opened).toEqual([]);
     const show = (await svc(['voices', 'show', 'anna'])).stdout.toString();
     expect(show).toContain('text       What she says.\nrecording  1.0 s at 16000 Hz\n');
@@ -62,7 +65,7 @@ describe('svc voices', () => {
     expect(show).toMatch(/prompt {5}\d+ patches of 2 × 3 for fake\n$/);
 
     expect(await svc(['voices', 'remove', 'anna'])).toMatchObject({ code: 0, stderr: 'svc: removed voice anna\n' });
-    expect((await svc(['voices', 'list'])).stdout.toString()).toBe(`no voices in ${join(folder, 'voices.sqlite')}\n`);
+    expect((await svc(['voices', 'list'])).stdout.toString()).not.toContain('anna');
   });
 
   it('prints JSON', async () => {
@@ -73,6 +76,7 @@ describe('svc voices', () => {
       recording: { sampleRate: 16_000, sampleCount: expect.any(Number), kept: true },
       createdAt: expect.stringMatching(/^\d{4}-.*Z$/),
       updatedAt: expect.stringMatching(/^\d{4}-.*Z$/),
+      preset: false,
       encodings: [
         {
           role: 'prompt',
@@ -90,8 +94,20 @@ describe('svc voices', () => {
     expect(quality).toEqual({ seconds: 1.001, levelDb: -16.1, noiseDb: -46.8, snrDb: 30.7, silent: 0, clipped: 0 });
     expect(jsonOf(await svc(['voices', 'show', 'anna', '--json']))).toEqual(record);
     const list = await svc(['voices', 'list', '--json']);
-    expect(jsonOf(list)).toEqual({ voices: [record] });
+    const known = presets.map((id) => ({ id, preset: true, encodings: [] }));
+    expect(jsonOf(list)).toMatchObject({ voices: [record, ...known] });
     expect(list.stdout.toString()).toMatch(/^[^\n]+\n$/);
+  });
+
+  it('lets a voice of the same name precede one that comes with svc', async () => {
+    const preset = (await svc(['voices', 'show', 'iris'])).stdout.toString();
+    expect(preset).toMatch(/\nsource {5}svc\n$/);
+    const { stderr } = await svc(add('iris', ...spoken));
+    expect(stderr).toContain('svc: it takes precedence over the voice iris that comes with svc\n');
+    expect((await svc(['voices', 'show', 'iris'])).stdout.toString()).toContain('What she says.');
+    expect((await svc(speak('--voice', 'bob'))).stderr).toContain('(available: default, iris, alma, bruno, ');
+    await svc(['voices', 'remove', 'iris']);
+    expect((await svc(['voices', 'show', 'iris'])).stdout.toString()).toBe(preset);
   });
 
   it('stores pronunciations of a voice', async () => {
@@ -109,7 +125,10 @@ describe('svc voices', () => {
     expect(added.stderr).toContain(`${two}, line 1: "SQL" is ignored: the alphabet "" is not supported`);
     const lexicon = { gif: 'jif', sql: 'sequel' };
     expect(jsonOf(await svc(['voices', 'show', 'anna', '--json']))).toMatchObject({ id: 'anna', lexicon });
-    expect(jsonOf(await svc(['voices', 'list', '--json']))).toMatchObject({ voices: [{ id: 'anna', lexicon }] });
+    expect(jsonOf(await svc(['voices', 'list', '--json']))).toHaveProperty(
+      'voices.0',
+      expect.objectContaining({ id: 'anna', lexicon }),
+    );
     expect((await svc(['voices', 'show', 'anna'])).stdout.toString()).toContain('\nlexicon    2 entries\n');
 
     const say = async (text: string, ...more: string[]): Promise<string> =>
@@ -156,15 +175,11 @@ describe('svc voices', () => {
     expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the prompt audio is only 0.50 seconds long')]);
   });
 
-  it('passes on model options, and warns about a model with a single voice unless quiet', async () => {
-    const backend = { ...model1, info: { ...roomy, limits: { fixedVoice: true } } };
+  it('passes on model options', async () => {
     const choice = ['--model-path', 'm.gguf', '--backend', 'cpu', '--threads', '2'];
-    const first = await svc(add('a', ...spoken, ...choice), { backend });
+    const first = await svc(add('a', ...spoken, ...choice));
     expect(first.opened).toEqual([{ modelPath: 'm.gguf', backend: 'cpu', threads: 2, maxBatch: 1 }]);
-    expect(first.stderr).toContain(
-      'svc: warning: this model has a single voice; use the new voice with another model\n',
-    );
-    expect(await svc(add('b', ...spoken, '--quiet'), { backend })).toMatchObject({ code: 0, stderr: '' });
+    expect(await svc(add('b', ...spoken, '--quiet'))).toMatchObject({ code: 0, stderr: '' });
   });
 
   it('takes model and device from the environment without options', async () => {
@@ -213,7 +228,7 @@ describe('svc voices', () => {
     const interrupted = await svc(add('bob', ...spoken), { backend: slow, signal: controller.signal });
     expect([interrupted.code, interrupted.stderr]).toEqual([130, 'svc: cancelled\n']);
     expect(jsonOf(await svc(['voices', 'list', '--json']))).toMatchObject({
-      voices: [{ id: 'anna', text: 'What she says.' }],
+      voices: [{ id: 'anna', text: 'What she says.' }, ...presets.map((id) => ({ id }))],
     });
   });
 
@@ -226,15 +241,25 @@ describe('svc voices', () => {
       'a voice name must be 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot, got "../anna"',
     ],
     [['voices', 'add', 'a', '--audio', 'none.wav', ...spoken], 2, 'cannot read audio file none.wav: no such file'],
-    [['voices', 'show', 'bob'], 3, 'unknown voice "bob" (available: demo, demo-slow; see \'svc voices list\')'],
-    [['voices', 'remove', 'bob'], 3, 'no stored voice "bob" (see \'svc voices list\')'],
+    [
+      ['voices', 'show', 'bob'],
+      3,
+      'unknown voice "bob" (available: alma, bruno, celia, dylan, emil, flora, george, hugo, …; see \'svc voices list\')',
+    ],
+    [['voices', 'show', 'alloy'], 3, 'voice "alloy" is the model\'s own: there is no recording of it'],
+    [['voices', 'remove', 'bob'], 3, 'unknown voice "bob" (available: alma, bruno, '],
+    [['voices', 'remove', 'iris'], 1, 'cannot remove voice "iris": it comes with svc'],
     [['voices', 'remove', 'a/b'], 2, 'not starting with a dot, got "a/b"'],
     [['voices', 'list', '--voice-dir', ''], 2, '--voice-dir is empty: name a folder'],
     [['voices', 'add'], 2, 'NAME is required; see svc voices add --help'],
     [['voices', 'rename'], 2, 'unknown command "rename"'],
     [['voices', 'list', '--foo'], 2, 'unknown option "--foo"'],
-    [toFile('--voice', 'bob'), 3, 'unknown voice "bob" (available: default; see \'svc voices list\')'],
-    [toFile('--voice', 'demoo', '--model', 'voxcpm-2'), 3, 'did you mean "demo"?'],
+    [
+      toFile('--voice', 'bob'),
+      3,
+      'unknown voice "bob" (available: default, alma, bruno, celia, dylan, emil, flora, george, …; see \'svc voices list\')',
+    ],
+    [toFile('--voice', 'almo', '--model', 'voxcpm-2'), 3, 'did you mean "alma"?'],
     [toFile('--voice', ''), 2, 'not starting with a dot, got ""'],
     [toFile('--voice', 'a', '--prompt-text', 'x'), 2, '--voice and --prompt-text cannot be combined'],
     [toFile('--voice', 'a', '--reference-audio', wav), 2, '--voice and --reference-audio cannot be combined'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { assertSupported, parseEngineOptions, parseRequest, targetText } from '../../src/engine/request.ts';
+import { assertSupported, parseRequest, targetText } from '../../src/engine/request.ts';
 import { fakeInfo } from './fake-backend.ts';
 
 const audio = { samples: new Float32Array(8), sampleRate: 16_000, channels: 1 };
@@ -128,24 +128,5 @@ describe('targetText', () => {
     [{ text: 'a', control: ' () ' }, 'a'],
   ])('%j: %j', (request, expected) => {
     expect(targetText(parseRequest(request))).toBe(expected);
-  });
-});
-
-describe('parseEngineOptions', () => {
-  it('fills in the defaults', () => {
-    expect(parseEngineOptions({})).toEqual({ backend: 'auto', ditType: 'auto', maxBatch: 8 });
-  });
-
-  it.each([
-    [
-      { backend: 'tpu' },
-      'backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"; did you mean "cpu"?',
-    ],
-    [{ threads: 0 }, 'threads must be an integer from 1 to 1024, got 0'],
-    [{ modelPath: '' }, 'modelPath must be the path of a .gguf file or an ONNX folder, got ""'],
-    [{ maxBatch: 0 }, 'maxBatch must be an integer from 1 to 256, got 0'],
-    [{ device: 'cpu' }, 'unknown field "device" in the engine'],
-  ])('%j: %s', (options, message) => {
-    expect(() => parseEngineOptions(options)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
   });
 });

@@ -1,4 +1,4 @@
-/** Warnings about ignored inputs and silent parts. */
+/** Warnings about silent parts. */
 import { describe, expect, it } from '@jest/globals';
 import { createSoundCheck, silenceWarning } from '../../src/engine/bad-case.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
@@ -9,45 +9,11 @@ const setUp = (options: FakeOptions): { readonly engine: Engine; readonly backen
   return { engine: createEngineOver(backend, { maxBatch: 2 }), backend };
 };
 
-const audio = { samples: new Float32Array(800).fill(0.1), sampleRate: 16_000, channels: 1 };
-const prompt = { promptAudio: audio, promptText: 'what is said' };
-const fixed = { info: { limits: { fixedVoice: true } } };
-
 async function listen(stream: AsyncIterable<{ readonly samples: Float32Array }>): Promise<readonly number[]> {
   const heard: number[] = [];
   for await (const { samples } of stream) heard.push(...samples);
   return heard;
 }
-
-describe('a model with a single voice', () => {
-  it.each([
-    ['a prompt', prompt, 'the prompt is'],
-    ['a reference, which models of its kind refuse', { referenceAudio: audio }, 'the reference is'],
-    ['both', { ...prompt, referenceAudio: audio }, 'the prompt and the reference are'],
-  ])('ignores %s with a warning', async (_, voice, what) => {
-    const { engine, backend } = setUp(fixed);
-    const plain = await engine.synthesize({ text: 'hello', seed: 7 });
-    const spoken = await engine.synthesize({ text: 'hello', seed: 7, ...voice });
-    const warnings = [`this model has a single voice; ${what} ignored`];
-    expect([spoken.samples, spoken.warnings]).toEqual([plain.samples, warnings]);
-    expect(backend.calls.some(({ kind }) => kind === 'encode')).toBe(false);
-    // Known before the computation.
-    expect(engine.stream({ text: 'hello', ...voice }).warnings).toEqual(warnings);
-    expect(engine.synthesizeParts({ text: 'hello', ...voice }).warnings).toEqual(warnings);
-  });
-
-  it('does not warn without a voice, and other models use theirs', async () => {
-    expect((await setUp(fixed).engine.synthesize({ text: 'hello' })).warnings).toEqual([]);
-    const { engine, backend } = setUp({});
-    expect((await engine.synthesize({ text: 'hello', ...prompt })).warnings).toEqual([]);
-    expect(backend.calls.some(({ kind }) => kind === 'encode')).toBe(true);
-  });
-
-  it('still refuses an incomplete prompt', () => {
-    const { engine } = setUp(fixed);
-    expect(() => engine.stream({ text: 'hello', promptAudio: audio })).toThrow('prompt audio needs prompt text');
-  });
-});
 
 describe('silence', () => {
   const silentUntil = (count: number): FakeOptions => ({ loudness: (session) => (session < count ? 1e-4 : 1) });

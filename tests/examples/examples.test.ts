@@ -10,8 +10,8 @@ import { decodeWav } from '../../src/audio/wav.ts';
 jest.setTimeout(600_000);
 
 const root = process.cwd();
-const recording = join(root, 'models', 'voices', 'demo.wav');
-const transcript = readFileSync(join(root, 'models', 'voices', 'demo.txt'), 'utf8').trim();
+const recording = join(root, 'models', 'voices', 'alma.wav');
+const transcript = readFileSync(join(root, 'models', 'voices', 'alma.txt'), 'utf8').trim();
 
 let folder: string;
 beforeEach(async () => {

@@ -35,7 +35,7 @@ async function run(...argv: readonly string[]) {
 describe('svc export', () => {
   it('writes the file and reports on standard error only', async () => {
     const output = join(folder, 'model.gguf');
-    const limits = ['--max-text-characters', '55', '--fixed-voice'];
+    const limits = ['--max-text-characters', '55'];
     const said = await run(
       '--format',
       'gguf',
@@ -51,7 +51,6 @@ describe('svc export', () => {
     expect(said.stderr).toMatch(/^svc: wrote .*model\.gguf: \d+ MB, tensors: [^\n]*f16[^\n]*\n$/);
     const { metadata } = await readGguf(output);
     expect(metadata.get('svc.limits.max_text_characters')?.value).toBe(55);
-    expect(metadata.get('svc.limits.fixed_voice')?.value).toBe(true);
   });
 
   it('prints nothing when quiet', async () => {

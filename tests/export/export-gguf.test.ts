@@ -143,11 +143,10 @@ describe('limits', () => {
       checkpoint: checkpointOf('tiny-v1'),
       output,
       type: 'f32',
-      limits: { maxTextCharacters: 55, fixedVoice: true },
+      limits: { maxTextCharacters: 55 },
     });
     const { metadata } = await readGguf(output);
     expect(metadata.get('svc.limits.max_text_characters')).toEqual({ type: 4, value: 55 });
-    expect(metadata.get('svc.limits.fixed_voice')).toEqual({ type: 7, value: true });
   });
 });
 

@@ -28,13 +28,13 @@ describe.each(['tiny-v1', 'tiny-v15', 'tiny-v2'])('%s as GGUF', (name) => {
       checkpoint: directory,
       output,
       type: 'f32',
-      limits: { maxTextCharacters: 55, fixedVoice: true },
+      limits: { maxTextCharacters: 55 },
     });
     await using checkpoint = await openCheckpoint(directory);
     await using again = await openCheckpoint(output);
     expect(single(again.config)).toEqual(single(checkpoint.config));
     expect(again.tokenizerFiles.tokenizer).toBe(checkpoint.tokenizerFiles.tokenizer);
-    expect(again.limits).toEqual({ maxTextCharacters: 55, fixedVoice: true });
+    expect(again.limits).toEqual({ maxTextCharacters: 55 });
     const expected = matchTensors(checkpoint.config, checkpoint.tensors);
     const actual = new Map(
       matchTensors(again.config, again.tensors).map(({ expected: { name: at }, source }) => [at, source]),
@@ -75,7 +75,7 @@ describe('a file in Q8_0', () => {
     expect(await readFloats(source, 1000, 77)).toEqual(all.slice(1000, 1077));
     expect(all.every(Number.isFinite)).toBe(true);
     expect(all.some((value) => value !== 0)).toBe(true);
-    expect(checkpoint.limits).toEqual({ maxTextCharacters: 55, fixedVoice: true, languages: ['en'] });
+    expect(checkpoint.limits).toEqual({ maxTextCharacters: 120, languages: ['en'] });
   });
 });
 

@@ -10,8 +10,8 @@ import { readLimits } from '../../src/engine/read-limits.ts';
 
 let folder: string;
 let checkpoint: string;
-const card = { max_text_characters: 55, fixed_voice: true, languages: ['en', 'zh-Hant'] };
-const limits = { maxTextCharacters: 55, fixedVoice: true, languages: ['en', 'zh-Hant'] };
+const card = { max_text_characters: 55, languages: ['en', 'zh-Hant'] };
+const limits = { maxTextCharacters: 55, languages: ['en', 'zh-Hant'] };
 
 async function writeCard(svc: unknown): Promise<void> {
   const config = JSON.parse(await readFile('tests/fixtures/tiny-v1/checkpoint/config.json', 'utf8')) as object;
@@ -51,7 +51,7 @@ describe('the field svc of config.json', () => {
   });
 
   it.each([
-    [{ fixed_voice: 'yes' }, 'config.json: invalid svc.fixed_voice: '],
+    [{ max_text_characters: 'many' }, 'config.json: invalid svc.max_text_characters: '],
     [{ languages: ['English language'] }, 'config.json: invalid svc.languages.0: expected a language tag'],
     ['text', 'config.json: invalid svc: '],
   ])('is checked: %j', async (svc, message) => {
@@ -73,8 +73,7 @@ describe('the field svc of config.json', () => {
 describe('the demo model', () => {
   it('declares its limits', async () => {
     expect(await readLimits('models/demo.gguf')).toEqual({
-      maxTextCharacters: 55,
-      fixedVoice: true,
+      maxTextCharacters: 120,
       languages: ['en'],
     });
   });

@@ -6,7 +6,7 @@ import type { WeightType } from '../../export/gguf/tensor-types.ts';
 import type { Backend } from '../../src/engine/backend.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
-import type { BackendName } from '../../src/engine/request.ts';
+import type { BackendName } from '../../src/engine/engine-options.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { compareAudioInput, promptPatches } from './audio.ts';
 import { type Check, Comparison, exact, finiteOnly, type ToleranceFactors } from './comparison.ts';

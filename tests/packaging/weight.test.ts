@@ -43,11 +43,11 @@ describe('an installation', () => {
 
   const total = (): number => own + [...packages.values()].reduce((sum, size) => sum + size, 0);
 
-  it('stays within 420 MB, 120 of them without onnxruntime', () => {
+  it('stays within 435 MB, 130 of them without onnxruntime', () => {
     const onnxruntime = packages.get('node_modules/onnxruntime-node') ?? 0;
     expect(onnxruntime).toBeGreaterThan(megabyte);
-    expect(total()).toBeLessThan(420 * megabyte);
-    expect(total() - onnxruntime).toBeLessThan(120 * megabyte);
+    expect(total()).toBeLessThan(435 * megabyte);
+    expect(total() - onnxruntime).toBeLessThan(130 * megabyte);
   });
 
   it('has none of the optional peers, and no package that is inlined or needed for builds alone', () => {

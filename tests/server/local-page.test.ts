@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,6 +10,7 @@ import express from 'express';
 import type { SvcError } from '../../src/errors.ts';
 import { createLocalPage } from '../../src/server/local-page.ts';
 import { guardAgainstPages } from '../../src/server/middleware/browser-guard.ts';
+import { presets } from '../presets.ts';
 
 let folder: string;
 let server: Server;
@@ -54,6 +55,21 @@ afterAll(async () => {
 });
 
 describe('/local', () => {
+  it('lists the voices that come with svc, and sends their recordings', async () => {
+    const { voices } = (await (await fetch(`${url}/local/voices.json`)).json()) as {
+      readonly voices: readonly { readonly name: string; readonly address: string; readonly text: string }[];
+    };
+    expect(voices.map(({ name }) => name)).toEqual(presets);
+    for (const { name, address, text } of voices) {
+      const recording = await fetch(`${url}/local/${address}`);
+      expect(Buffer.from(await recording.arrayBuffer())).toEqual(await readFile(`models/voices/${name}.wav`));
+      expect(text).toMatch(/^\w.*\.$/);
+    }
+    for (const other of ['README.md', 'alma.txt', 'nobody.wav', '..%2Fdemo.gguf']) {
+      expect((await fetch(`${url}/local/voices/${other}`)).status).toBe(404);
+    }
+  });
+
   it('redirects to the page, whose URLs are relative', async () => {
     const response = await fetch(`${url}/local?model=a%2Fb`, { redirect: 'manual' });
     expect([response.status, response.headers.get('location')]).toEqual([301, '/local/?model=a%2Fb']);

@@ -9,6 +9,7 @@ import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../src/model-pool/model-pool.ts';
 import { digestOf, findAmong } from '../../src/server/api-keys.ts';
 import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
+import { presets } from '../presets.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
@@ -267,7 +268,7 @@ describe('the models', () => {
     const { data } = await get('/v1/models');
     expect(data).toMatchObject([
       { id: 'small', alias_of: null, state: 'unloaded', sample_rate: null },
-      { id: 'large', alias_of: null, state: 'loaded', sample_rate: 48_000, fixed_voice: false },
+      { id: 'large', alias_of: null, state: 'loaded', sample_rate: 48_000 },
       { id: 'tts-1', alias_of: 'large', state: 'loaded' },
     ]);
     expect(await get('/v1/models/tts-1')).toEqual(data[2]);
@@ -349,6 +350,6 @@ describe('a voice', () => {
     await start();
     expect(opened).toEqual([]);
     const { data } = await get('/v1/voices');
-    expect(data.map(({ id }) => id)).toEqual(['demo', 'demo-slow']);
+    expect(data.map(({ id }) => id)).toEqual(presets);
   });
 });

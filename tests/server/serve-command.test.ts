@@ -8,7 +8,7 @@ import { encodeWav } from '../../src/audio/wav-encode.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
-import type { EngineOptions } from '../../src/engine/request.ts';
+import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
@@ -224,26 +224,26 @@ describe('svc serve', () => {
   });
 
   it.each([
-    [['--default-voice', 'demo', '--voice-alias', 'alloy=demo', '--voice-alias', 'nova=demo-slow'], {}],
-    [[], { SVC_DEFAULT_VOICE: 'demo', SVC_VOICE_ALIAS: 'alloy=demo, nova=demo-slow' }],
-    [['--default-voice', 'demo'], { SVC_DEFAULT_VOICE: 'nobody', SVC_VOICE_ALIAS: 'alloy=demo,nova=demo-slow' }],
+    [['--default-voice', 'alma', '--voice-alias', 'alloy=alma', '--voice-alias', 'nova=bruno'], {}],
+    [[], { SVC_DEFAULT_VOICE: 'alma', SVC_VOICE_ALIAS: 'alloy=alma, nova=bruno' }],
+    [['--default-voice', 'alma'], { SVC_DEFAULT_VOICE: 'nobody', SVC_VOICE_ALIAS: 'alloy=alma,nova=bruno' }],
   ])('takes aliases and a default voice from options or the environment', async (argv, environment) => {
     const served = serve(['--port', '0', ...argv], environment);
     const { data } = (await (await fetch(`${await served.url()}/v1/voices`)).json()) as {
       readonly data: readonly { readonly id: string; readonly alias_of: string | null }[];
     };
     expect(data.filter(({ alias_of }) => alias_of !== null).map(({ id, alias_of }) => [id, alias_of])).toEqual([
-      ['alloy', 'demo'],
-      ['nova', 'demo-slow'],
+      ['alloy', 'alma'],
+      ['nova', 'bruno'],
     ]);
-    const removed = await fetch(`${await served.url()}/v1/voices/demo`, { method: 'DELETE' });
+    const removed = await fetch(`${await served.url()}/v1/voices/alma`, { method: 'DELETE' });
     expect(removed.status).toBe(403);
     expect(await served.stop()).toBe(0);
   });
 
   it.each([
     [['--default-voice', 'nobody'], '--default-voice nobody: unknown voice "nobody" (available: '],
-    [['--voice-alias', 'alloy=demoo'], '--voice-alias alloy=demoo: unknown voice "demoo" (available: '],
+    [['--voice-alias', 'alloy=almao'], '--voice-alias alloy=almao: unknown voice "almao" (available: '],
   ])('refuses to start with an unknown voice: %j', async (argv, message) => {
     const served = serve(['--port', '0', ...argv]);
     expect(await served.done).toBe(3);
@@ -294,7 +294,7 @@ describe('svc serve', () => {
     [['--voice-alias', 'a=b=c'], {}, '--voice-alias must be ALIAS=NAME such as alloy=anna, got "a=b=c"'],
     [['--voice-alias', 'a/b=demo'], {}, '--voice-alias: a voice name must be 1 to 64 letters'],
     [['--voice-alias', 'default=demo'], {}, '--voice-alias: a voice cannot be named "default"'],
-    [['--voice-alias', 'a=demo', '--voice-alias', 'a=demo-slow'], {}, '--voice-alias names "a" twice'],
+    [['--voice-alias', 'a=alma', '--voice-alias', 'a=bruno'], {}, '--voice-alias names "a" twice'],
     [['--default-voice', '../anna'], {}, 'a voice name must be 1 to 64 letters'],
     [
       [],

@@ -1,6 +1,7 @@
 /** Aliases and the default voice of a server. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { presets } from '../presets.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
@@ -69,7 +70,7 @@ describe('--voice-alias', () => {
     expect(await heard(await server.speak(script))).toMatchObject({ patches: 80 });
     const unknown = await server.speak({ ...pcm, voice: 'aloy' });
     expect((await errorOf(unknown)).message).toBe(
-      'unknown voice "aloy" (available: default, af_heart, alloy, anna, ben, demo, demo-slow, plain; see GET /v1/voices); did you mean "alloy"?',
+      'unknown voice "aloy" (available: default, af_heart, alloy, anna, ben, plain, alma, bruno, …; see GET /v1/voices); did you mean "alloy"?',
     );
   });
 
@@ -79,13 +80,12 @@ describe('--voice-alias', () => {
     expect((data as Record<string, unknown>[]).map(({ id, alias_of }) => [id, alias_of])).toEqual([
       ['anna', null],
       ['ben', null],
-      ['demo', null],
-      ['demo-slow', null],
+      ...presets.map((id) => [id, null]),
       ['alloy', 'anna'],
       ['af_heart', 'ben'],
       ['plain', 'default'],
     ]);
-    expect(await json('/voices')).toMatchObject({ count: 7 });
+    expect(await json('/voices')).toMatchObject({ count: 5 + presets.length });
     const { duration_seconds, has_recording } = await json('/v1/voices/anna');
     expect(await json('/v1/voices/alloy')).toMatchObject({
       id: 'alloy',
@@ -112,7 +112,7 @@ describe('--voice-alias', () => {
   it.each([
     [
       new Map([['alloy', 'nobody']]),
-      /^--voice-alias alloy=nobody: unknown voice "nobody" \(available: default, demo, demo-slow; see 'svc voices list'\)/,
+      /^--voice-alias alloy=nobody: unknown voice "nobody" \(available: default, alma, bruno, celia, dylan, emil, flora, george, …; see 'svc voices list'\)/,
     ],
     [
       new Map([
@@ -121,7 +121,7 @@ describe('--voice-alias', () => {
       ]),
       /^--voice-alias b=alloy2: unknown voice/,
     ],
-    [new Map([['demo', 'default']]), /^--voice-alias demo=default: "demo" is the name of a voice$/],
+    [new Map([['alma', 'default']]), /^--voice-alias alma=default: "alma" is the name of a voice$/],
   ])('is checked at the start', async (voiceAliases, message) => {
     await expect(startServer({ settings: { voiceAliases } })).rejects.toThrow(message);
     server = await startServer();
@@ -138,13 +138,6 @@ describe('--default-voice', () => {
     expect((await heard(await fetch(`${server.url}/tts?input=hello`))).patches).toBe(40);
     const removed = await fetch(`${server.url}/v1/voices/anna`, { method: 'DELETE' });
     expect((await errorOf(removed)).message).toBe('cannot remove voice "anna": it is the default voice of this server');
-  });
-
-  it('is ignored without a warning by a model with a single voice', async () => {
-    await start({ defaultVoice: 'anna' }, { backend: { info: { limits: { fixedVoice: true } } } });
-    const pcm = { input: 'hello', response_format: 'pcm' };
-    expect(await heard(await server.speak(pcm))).toEqual({ patches: 0, warning: null });
-    expect((await heard(await server.speak({ ...pcm, voice: 'anna' }))).warning).toContain('voice anna is ignored');
   });
 
   it('is checked at the start', async () => {

@@ -88,13 +88,13 @@ describe('GET /v1/voices/{id}/audio', () => {
     await start({
       settings: {
         voiceAliases: new Map([
-          ['alloy', 'demo'],
+          ['alloy', 'alma'],
           ['plain', 'default'],
         ]),
       },
     });
-    const file = decodeWav(await readFile(join(import.meta.dirname, '../../models/voices/demo.wav')));
-    for (const id of ['demo', 'alloy']) {
+    const file = decodeWav(await readFile(join(import.meta.dirname, '../../models/voices/alma.wav')));
+    for (const id of ['alma', 'alloy']) {
       const response = await fetch(`${server.url}/v1/voices/${id}/audio`);
       expect(decodeWav(new Uint8Array(await response.arrayBuffer()))).toEqual(file);
     }
@@ -118,8 +118,8 @@ describe('GET /v1/voices/{id}/audio', () => {
   it('requires a key, also where the lists are public', async () => {
     await start({ settings: { apiKey: 'secret', lists: 'public' } });
     expect((await fetch(`${server.url}/v1/voices`)).status).toBe(200);
-    expect((await fetch(`${server.url}/v1/voices/demo/audio`)).status).toBe(401);
+    expect((await fetch(`${server.url}/v1/voices/alma/audio`)).status).toBe(401);
     const headers = { Authorization: 'Bearer secret' };
-    expect((await fetch(`${server.url}/v1/voices/demo/audio`, { headers })).status).toBe(200);
+    expect((await fetch(`${server.url}/v1/voices/alma/audio`, { headers })).status).toBe(200);
   });
 });

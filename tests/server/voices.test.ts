@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { presets } from '../presets.ts';
 import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
@@ -125,11 +126,11 @@ describe('voices', () => {
     expect(await json(fetch(`${server.url}/v1/voices/anna`))).toEqual(record);
     expect(await json(fetch(`${server.url}/v1/voices`))).toMatchObject({
       object: 'list',
-      data: [{ id: 'anna' }, { id: 'demo', preset: true }, { id: 'demo-slow', preset: true }],
+      data: [{ id: 'anna' }, ...presets.map((id) => ({ id, preset: true }))],
     });
     expect(await json(fetch(`${server.url}/voices`))).toEqual({
-      voices: ['anna', 'demo', 'demo-slow'],
-      count: 3,
+      voices: ['anna', ...presets],
+      count: 1 + presets.length,
       cache_directory: basename(server.folder),
     });
     const spoken = await server.speak({ input: 'hello', voice: 'anna', response_format: 'pcm' });
@@ -170,8 +171,7 @@ describe('voices', () => {
       ['anna', 2, undefined],
       ['bert', 1, undefined],
       ['fay', 1, undefined],
-      ['demo', 0, undefined],
-      ['demo-slow', 0, undefined],
+      ...presets.map((id) => [id, 0, undefined]),
     ]);
     const heard = async (body: object): Promise<readonly string[]> => {
       const before = server.backend.texts.length;
@@ -364,11 +364,11 @@ describe('voices', () => {
 
   it('included in the package can be used but not removed', async () => {
     await start({ backend: { info: { inputPatchSamples: 640 } } });
-    const spoken = await server.speak({ input: 'hello', voice: 'demo', response_format: 'pcm' });
+    const spoken = await server.speak({ input: 'hello', voice: 'alma', response_format: 'pcm' });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
     expect(server.backend.prefixes[0]?.audioMask).toContain(1);
-    const refused = await fetch(`${server.url}/v1/voices/demo`, { method: 'DELETE' });
+    const refused = await fetch(`${server.url}/v1/voices/alma`, { method: 'DELETE' });
     expect([refused.status, (await errorOf(refused)).code]).toEqual([403, 'forbidden']);
   });
 
@@ -414,7 +414,7 @@ describe('recordings in the folder', () => {
       await writeFile(join(folder, 'noise.txt'), 'text');
     };
     await start({ voiceFiles: files });
-    expect(await names()).toEqual(['carl', 'demo', 'demo-slow']);
+    expect(await names()).toEqual(['carl', ...presets]);
     expect((await json(fetch(`${server.url}/v1/voices/carl`))).prompt_text).toBe('What Carl says.');
     expect(server.log.join('')).toContain('voice not compiled');
     const bytes = await readFile(join(server.folder, 'voices.sqlite'));

@@ -3,22 +3,25 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { freePort, type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { parseBrokerUrl } from '../../src/broker/address.ts';
+import { connectBroker } from '../../src/broker/connection.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { eventually } from '../server/start-server.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 
 /** About five seconds. */
 const pace = { steps: 400, delayMilliseconds: 10 };
+const silent = { failed: () => undefined, restored: () => undefined };
 const servers: RedisProcess[] = [];
-let sentinel: ChildProcess | undefined;
+const sentinels: ChildProcess[] = [];
 let folder: string | undefined;
 
 afterEach(async () => {
-  sentinel?.kill('SIGKILL');
+  for (const sentinel of sentinels.splice(0)) sentinel.kill('SIGKILL');
   for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
   if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
@@ -37,38 +40,85 @@ const synced = (server: RedisProcess): Promise<void> =>
     20_000,
   );
 
-/** Returns the port of a Sentinel that knows the replica. */
-async function startSentinel(master: RedisProcess): Promise<number> {
-  const port = await freePort();
+interface Sentinel {
+  readonly process: ChildProcess;
+  readonly port: number;
+}
+
+/** Starts Sentinels that know the replica and each other. */
+async function startSentinels(master: RedisProcess, count: number): Promise<readonly Sentinel[]> {
   folder = await mkdtemp(join(tmpdir(), 'svc-sentinel-'));
-  const file = join(folder, 'sentinel.conf');
+  const started: Sentinel[] = [];
+  for (let index = 0; index < count; index += 1) started.push(await startSentinel(master, folder));
+  for (const { port } of started) await acquainted(port, count);
+  return started;
+}
+
+async function startSentinel(master: RedisProcess, folder: string): Promise<Sentinel> {
+  const port = await freePort();
+  const file = join(folder, `${port}.conf`);
   const lines = [
     `sentinel monitor speech 127.0.0.1 ${master.port} 1`,
     'sentinel down-after-milliseconds speech 1000',
     'sentinel failover-timeout speech 2000',
   ];
   await writeFile(file, lines.join('\n'));
-  sentinel = spawn('redis-server', [file, '--sentinel', '--port', String(port)], { stdio: 'ignore' });
+  const sentinel = spawn('redis-server', [file, '--sentinel', '--port', String(port)], { stdio: 'ignore' });
+  sentinels.push(sentinel);
+  return { process: sentinel, port };
+}
+
+async function acquainted(port: number, count: number): Promise<void> {
   const client = new Redis(port, { maxRetriesPerRequest: null });
   client.on('error', () => undefined);
-  const replicas = async (): Promise<number> =>
-    ((await client.call('SENTINEL', 'REPLICAS', 'speech')) as object[]).length;
-  await eventually(async () => (await replicas()) === 1, 'the Sentinel knows the replica', 20_000);
+  const known = async (kind: 'REPLICAS' | 'SENTINELS'): Promise<number> =>
+    ((await client.call('SENTINEL', kind, 'speech')) as object[]).length;
+  const isAcquainted = async (): Promise<boolean> =>
+    (await known('REPLICAS')) === 1 && (await known('SENTINELS')) === count - 1;
+  await eventually(isAcquainted, 'the Sentinel knows the replica and the others', 20_000);
   client.disconnect();
-  return port;
+}
+
+/** Resolves when the Sentinel names the replica as the master. */
+async function replaced(port: number, replica: RedisProcess): Promise<void> {
+  const client = new Redis(port);
+  const named = async (): Promise<unknown> => client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'speech');
+  const isNamed = async (): Promise<boolean> => String(await named()) === `127.0.0.1,${replica.port}`;
+  await eventually(isNamed, 'the Sentinel names the new master', 20_000);
+  client.disconnect();
 }
 
 it('a listener hears each sample once when a Sentinel replaces the master', async () => {
   const master = await add();
   await synced(await add('--replicaof', '127.0.0.1', String(master.port)));
-  const port = await startSentinel(master);
-  await using speech = await openSpeech(parseBrokerUrl(`redis+sentinel://127.0.0.1:${port}/speech`), pace);
+  const [sentinel] = await startSentinels(master, 1);
+  await using speech = await openSpeech(parseBrokerUrl(`redis+sentinel://127.0.0.1:${sentinel?.port}/speech`), pace);
   const { samples, longestPause } = await speech.speak((chunks) => {
     if (chunks === 12) void master.kill();
   });
   expect(samples).toEqual(await speakAlone(pace.steps));
   // The master was needed.
   expect(longestPause).toBeGreaterThan(500);
+}, 60_000);
+
+it('goes on when the master is replaced while a Sentinel is being asked', async () => {
+  const master = await add();
+  const replica = await add('--replicaof', '127.0.0.1', String(master.port));
+  await synced(replica);
+  const [asked, ...others] = await startSentinels(master, 3);
+  const places = [asked, ...others].map((each) => `127.0.0.1:${each?.port}`);
+  const client = await connectBroker(parseBrokerUrl(`redis+sentinel://${places.join()}/speech`), 'worker', silent);
+  try {
+    asked?.process.kill('SIGSTOP');
+    await master.kill();
+    await replaced(others[0]?.port as number, replica);
+    // The news of it arrives.
+    await wait(500);
+    asked?.process.kill('SIGCONT');
+    expect(await client.set('key', 'value')).toBe('OK');
+  } finally {
+    client.disconnect();
+  }
 }, 60_000);
 
 it('a listener hears each sample once when a node of a cluster fails', async () => {

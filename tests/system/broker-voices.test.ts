@@ -20,8 +20,8 @@ describe('two front ends with one database', () => {
     try {
       const form = new FormData();
       form.set('id', 'anna');
-      form.set('text', await readFile('models/voices/demo.txt', 'utf8'));
-      form.set('audio', new Blob([await readFile('models/voices/demo.wav')]), 'anna.wav');
+      form.set('text', await readFile('models/voices/alma.txt', 'utf8'));
+      form.set('audio', new Blob([await readFile('models/voices/alma.wav')]), 'anna.wav');
       expect((await fetch(`${one}/v1/voices`, { method: 'POST', body: form })).status).toBe(201);
       const body = { input: 'Hello there.', voice: 'anna', seed: 3, response_format: 'pcm' };
       const answers = await Promise.all(

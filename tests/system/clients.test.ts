@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { presets } from '../presets.ts';
 
 const execute = promisify(execFile);
 
@@ -160,8 +161,7 @@ describe('without a key', () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
     expect(models).toEqual([200, expect.objectContaining({ models: [expect.objectContaining({ id: 'VoxCPM' })] })]);
     const [status, body] = voices as [number, { voices: { id: string; name: string }[] }];
-    // The demo model has a single voice.
-    expect([status, body.voices.map(({ id, name }) => [id, name])]).toEqual([200, []]);
+    expect([status, body.voices.map(({ id, name }) => [id, name])]).toEqual([200, presets.map((id) => [id, id])]);
     expect(speech?.[0]).toBe('audio/mpeg');
   });
 });
@@ -172,14 +172,15 @@ describe('with the voice names of Kokoro', () => {
 
   it("answers the requests of Kokoro-FastAPI's examples", async () => {
     const got = await run<{
-      voices: Record<string, string>;
+      voices: Record<string, string | null>;
       formats: Record<string, number>;
       speeds: Record<string, number>;
       passage: number;
       voiced: string[];
       errors: object;
     }>('kokoro_requests.py');
-    expect(got.voices).toEqual({ af_heart: 'coral', af_bella: 'nova', bm_george: 'default' });
+    const own = Object.fromEntries(presets.map((name) => [name, null]));
+    expect(got.voices).toEqual({ af_heart: 'coral', af_bella: 'nova', bm_george: 'default', ...own });
     for (const bytes of Object.values(got.formats)) expect(bytes).toBeGreaterThan(5_000);
     // The voice has a seed, so that only the speed differs.
     const usual = (got.speeds['1.0'] as number) - 44;

@@ -30,6 +30,10 @@ const debianPackages = [
   ...emulatorPackages,
 ];
 const root = join(import.meta.dirname, '..', '..');
+/** The speech synthesizers that the demo model learns from. */
+const trainingPackages = readFileSync(join(root, 'models/demo/training/debian-packages.txt'), 'utf8')
+  .trim()
+  .split('\n');
 
 function execute(
   command: string,
@@ -128,7 +132,7 @@ function main(): void {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/etc/debian_version')) {
     throw new Error(`the system tests need Debian on x64, not ${process.platform} ${process.arch}`);
   }
-  installDebian(debianPackages);
+  installDebian([...debianPackages, ...trainingPackages]);
   // The tests run `bin/svc.js`, which needs compiled code.
   execute('npm', ['run', '--silent', 'prepare']);
   const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));

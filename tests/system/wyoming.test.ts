@@ -10,6 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startRedis } from '../../bench/broker/redis-process.ts';
 import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
 import { startProcess } from '../../bench/server/server-process.ts';
+import { presets } from '../presets.ts';
 
 const execute = promisify(execFile);
 const script = join(import.meta.dirname, 'clients', 'wyoming_package.py');
@@ -66,7 +67,7 @@ describe('Home Assistant', () => {
     const server = await startProcess([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
     const got = await useClient(port, '--discover').finally(() => server.stop());
     expect(got.program).toEqual([expect.any(String), true, true]);
-    expect(got.voices).toEqual([['default', ['en']]]);
+    expect(got.voices).toEqual(['default', ...presets].map((name) => [name, ['en']]));
     expect(got.pong).toBe('x');
     for (const { bytes, rate, ...form } of [got.whole, got.voice]) {
       expect(form).toEqual({ width: 2, channels: 1 });

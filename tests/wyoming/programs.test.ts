@@ -13,6 +13,7 @@ import { createEngineOver } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool } from '../../src/model-pool/model-pool.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { presets } from '../presets.ts';
 import { startWyoming, type WyomingServer } from './start-wyoming.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
@@ -94,12 +95,12 @@ describe('programs', () => {
   });
 
   it('have the voices and languages in the file of a model before it is loaded', async () => {
-    server = await startModels({ fixedVoice: true, languages: ['en'] });
+    server = await startModels({ languages: ['en'] });
     await using client = await server.connect();
     client.send('describe');
     const tts = ((await client.next())?.data as unknown as Info | undefined)?.tts ?? [];
-    expect(tts[0]?.voices.map(({ name }) => name)).toEqual(['default', 'demo', 'demo-slow']);
-    expect(tts[1]?.voices).toMatchObject([{ name: 'default', languages: ['en'] }]);
+    expect(tts[0]?.voices.map(({ name }) => name)).toEqual(['default', ...presets]);
+    expect(tts[1]?.voices[0]).toMatchObject({ name: 'default', languages: ['en'] });
   });
 
   it('have names, also of a single model', async () => {

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../fuzz/random.ts';
 import { mutateEvents, validEvents } from '../fuzz/wyoming.ts';
+import { presets } from '../presets.ts';
 import { eventually, type StartOptions } from '../server/start-server.ts';
 import { startWyoming, type WyomingServer } from './start-wyoming.ts';
 import { audioOf, type Received, typesOf } from './wyoming-client.ts';
@@ -49,11 +50,13 @@ describe('describe', () => {
   });
 
   it('lists the languages on the card of the model', async () => {
-    await start({ backend: { info: { limits: { languages: ['de'], fixedVoice: true } } } });
+    await start({ backend: { info: { limits: { languages: ['de'] } } } });
     await using client = await server.connect();
     client.send('describe');
     const info = await client.next();
-    expect(info?.data).toMatchObject({ tts: [{ voices: [{ name: 'default', languages: ['de'] }] }] });
+    expect(info?.data).toMatchObject({
+      tts: [{ voices: ['default', ...presets].map((name) => ({ name, languages: ['de'] })) }],
+    });
   });
 });
 

@@ -1,10 +1,11 @@
-"""Measures a model file with svc itself: `evaluate.py words|numbers|stops|voices --work DIR --model FILE --svc "node bin/svc.js"`.
+"""Measures a model file with svc itself: `evaluate.py words|numbers|stops|voices|sheet --work DIR --model FILE --svc "node bin/svc.js"`.
 
 words    word errors on the 200 sentences held back, by pocketsphinx, and the spectral distance to the teacher
 numbers  word errors on sentences with digits, with --normalize
 stops    500 sentences: whether each ends by itself, and its length beside the teacher's
-voices   whether speech after a prompt is nearest to that voice (Resemblyzer), and its pitch
+voices   whether speech after a prompt is nearest to that voice (Resemblyzer), and its pitch (Praat)
 teacher  word errors of the teachers themselves, and nothing of the model
+sheet    a picture (--output) of spectrograms: the teacher, the model, and another model (--beside)
 """
 import argparse
 import json
@@ -14,6 +15,7 @@ import re
 import shlex
 import subprocess
 import tempfile
+import textwrap
 
 import numpy as np
 import scipy.io.wavfile
@@ -78,6 +80,11 @@ def word_errors(expected, spoken, show=False):
     return f"{100 * wrong / total:.1f} % word errors ({wrong} of {total})"
 
 
+def at_teachers_size(speaker, sounds):
+    """[samples] without the speaker's warp: a recognizer knows grown-up speakers only."""
+    return [synthesize.resample(s, features.SAMPLE_RATE, 1 / speaker.warp) for s in sounds]
+
+
 def whole_frames(samples):
     return samples[:len(samples) // features.FRAME * features.FRAME]
 
@@ -134,21 +141,57 @@ def stops(options):
         print(f"{ratio:.2f} {line}")
 
 
+def prompts_of_voices(options, every, folder):
+    """Fields of a request with two sentences of each speaker as prompt, and all twenty sounds of each."""
+    prompts, sounds = [], []
+    for speaker in every:
+        said = chunks.held_back(options.work, speaker)
+        sounds.append([u.sound.numpy() / 32768 for u in said])
+        path = folder / f"{speaker.name}.wav"
+        scipy.io.wavfile.write(path, features.SAMPLE_RATE, (np.concatenate(sounds[-1][:2]) * 32767).astype(np.int16))
+        prompts.append({"promptAudio": str(path), "promptText": " ".join(u.text for u in said[:2])})
+    return prompts, sounds
+
+
+def sheet(options):
+    from matplotlib import pyplot
+    every = [speakers.CATALOGUE[0], speakers.CATALOGUE[6], speakers.HELD_OUT]
+    lines = texts.sentences()[1][:len(every)]
+    prompts, _ = prompts_of_voices(options, every, pathlib.Path(tempfile.mkdtemp()))
+    prompts[0] = {}
+    rows = {"teacher": [teach(options.work, speaker, [line])[0] for speaker, line in zip(every, lines)]}
+    for model in filter(None, [options.model, options.beside]):
+        own = argparse.Namespace(**vars(options) | {"model": model})
+        rows[pathlib.Path(model).stem] = [s for s, _ in speak(own, [{"text": t, **p} for t, p in zip(lines, prompts)])]
+    figure, axes = pyplot.subplots(len(rows), len(every), figsize=(15, 2.3 * len(rows)), squeeze=False, layout="constrained")
+    for (name, sounds), row in zip(rows.items(), axes):
+        for samples, axis, speaker, line in zip(sounds, row, every, lines):
+            axis.specgram(samples, NFFT=512, noverlap=384, Fs=features.SAMPLE_RATE / 1000, vmin=-120, vmax=-30, cmap="magma")
+            axis.set_xlim(0, 1000 * max(len(s[every.index(speaker)]) for s in rows.values()) / features.SAMPLE_RATE)
+            axis.set_title(f"{name}, {speaker.name}{'' if speaker is every[0] else ', prompted'}: {textwrap.shorten(line, 40)}", fontsize=8)
+            axis.tick_params(labelsize=7)
+    figure.supxlabel("ms", fontsize=8)
+    figure.supylabel("kHz", fontsize=8)
+    figure.savefig(options.output, dpi=80)
+
+
+def median_pitch(signals):
+    """Hz, of the voiced frames of signals at SAMPLE_RATE."""
+    import parselmouth
+    tracks = [parselmouth.Sound(s.astype(float), features.SAMPLE_RATE).to_pitch(pitch_floor=50, pitch_ceiling=400) for s in signals]
+    heights = np.concatenate([track.selected_array["frequency"] for track in tracks])
+    return np.median(heights[heights > 0])
+
+
 def voices(options):
     from resemblyzer import VoiceEncoder, preprocess_wav
     encoder = VoiceEncoder("cpu", verbose=False)
     embed = lambda samples: encoder.embed_utterance(preprocess_wav(samples.astype(np.float32), features.SAMPLE_RATE))
     every = [*speakers.CATALOGUE, speakers.HELD_OUT]
     held_back = texts.sentences()[1][60:60 + (options.count or 10)]
-    prompts, own, pitches, folder = [], [], [], pathlib.Path(tempfile.mkdtemp())
-    for speaker in every:
-        # Two other sentences are the prompt; its voice is judged by all twenty.
-        said = chunks.held_back(options.work, speaker)
-        sounds = [u.sound.numpy() / 32768 for u in said]
-        scipy.io.wavfile.write(folder / f"{speaker.name}.wav", features.SAMPLE_RATE, (np.concatenate(sounds[:2]) * 32767).astype(np.int16))
-        prompts.append({"promptAudio": str(folder / f"{speaker.name}.wav"), "promptText": " ".join(u.text for u in said[:2])})
-        own.append(np.mean([embed(s) for s in sounds], 0))
-        pitches.append(features.usual_pitch([torch.from_numpy(s).float() for s in sounds]))
+    prompts, sounds = prompts_of_voices(options, every, pathlib.Path(tempfile.mkdtemp()))
+    own = [np.mean([embed(s) for s in said], 0) for said in sounds]
+    pitches = [median_pitch(said) for said in sounds]
     spoken = speak(options, [{"text": t, **prompt} for prompt in prompts for t in held_back])
     right, table = 0, []
     for i, speaker in enumerate(every):
@@ -156,11 +199,11 @@ def voices(options):
         likeness = np.array([[np.dot(embed(s), o) / np.linalg.norm(o) for o in own] for s in made])
         correct = int((likeness.argmax(1) == i).sum())
         right += correct
-        height = features.usual_pitch([torch.from_numpy(whole_frames(s)).float() for s in made])
+        height = median_pitch(made)
         others = np.delete(likeness, i, 1)
         table.append(f"{speaker.name:9} nearest {correct} of {len(made)}, likeness {likeness[:, i].mean():.3f} (others {others.mean():.3f}), "
                      f"pitch {height:.0f} Hz, prompt {pitches[i]:.0f} Hz ({100 * (height / pitches[i] - 1):+.0f} %), "
-                     f"{word_errors(held_back, made)}")
+                     f"{word_errors(held_back, at_teachers_size(speaker, made))}")
     print("\n".join(table))
     print(f"{100 * right / len(spoken):.1f} % nearest to the right voice")
 
@@ -168,16 +211,19 @@ def voices(options):
 def teacher(options):
     held_back = texts.sentences()[1][:options.count or 200]
     for speaker in [*speakers.CATALOGUE, speakers.HELD_OUT]:
-        print(speaker.name, speaker.teacher, word_errors(held_back, teach(options.work, speaker, held_back)))
+        own = at_teachers_size(speaker, teach(options.work, speaker, held_back))
+        print(speaker.name, speaker.teacher, word_errors(held_back, own))
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=["words", "numbers", "stops", "voices", "teacher"])
+    parser.add_argument("what", choices=["words", "numbers", "stops", "voices", "teacher", "sheet"])
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--model", default="models/demo.gguf")
     parser.add_argument("--svc", default="svc")
     parser.add_argument("--count", type=int, help="sentences, instead of all")
+    parser.add_argument("--beside", help="another model file on the sheet")
+    parser.add_argument("--output", default="sheet.png")
     parser.add_argument("--show", action="store_true")
     options = parser.parse_args()
     globals()[options.what](options)

@@ -208,8 +208,12 @@ class Model(nn.Module):
         self.helper_patch = nn.Linear(dit["hidden_dim"], PATCH * LATENT)
         nn.init.normal_(self.base_lm.embed_tokens.weight, std=.5)
 
-    def losses(self, batch, rendered=1.0, noise=.3):
-        """The losses of a batch (see `lm_data.collate`); `rendered` is the share of the patches that LocDiT renders."""
+    def losses(self, batch, rendered=1.0, noise=.3, guidance=0.0):
+        """The losses of a batch (see `lm_data.collate`); `rendered` is the share of the patches that LocDiT renders.
+
+        With `guidance`, LocDiT learns its own guided velocity (model guidance, Tang et al. 2025): at the usual
+        classifier-free guidance w, the model then speaks as it would at w / (1 - guidance).
+        """
         tokens, patches, text_length, audio_length = batch["tokens"], batch["patches"], batch["text_length"], batch["audio_length"]
         rows, length = tokens.shape
         position = torch.arange(length)
@@ -260,12 +264,18 @@ class Model(nn.Module):
         if rendered < 1:
             chosen = slice(0, max(1, int(len(row) * rendered / ROUND)) * ROUND)
             row, step, clean, mu = row[chosen], step[chosen], clean[chosen], mu[chosen]
-        mu = mu * (torch.rand(len(mu), 1) > CONFIG["dit_config"]["cfm_config"]["training_cfg_rate"])
+        conditioned = torch.rand(len(mu), 1) > CONFIG["dit_config"]["cfm_config"]["training_cfg_rate"]
+        mu = mu * conditioned
         t = torch.sigmoid(torch.randn(len(mu)) - .4)
         z = torch.randn_like(clean)
         blend = t.view(-1, 1, 1)
-        velocity = self.feat_decoder.estimator((1 - blend) * clean + blend * z, mu, t, every[row, step]).float()
-        flow = (velocity - (z - clean)).pow(2).mean()
+        noisy, before, target = (1 - blend) * clean + blend * z, every[row, step], z - clean
+        velocity = self.feat_decoder.estimator(noisy, mu, t, before).float()
+        if guidance:
+            with torch.no_grad():
+                free = self.feat_decoder.estimator(noisy, torch.zeros_like(mu), t, before).float()
+            target = target + guidance * (velocity.detach() - free) * conditioned[..., None]
+        flow = (velocity - target).pow(2).mean()
         accuracy = (guess.argmax(-1) == phones).float().mean()
         return dict(flow=flow, stop=stop, phone=phone, regression=regression, pointer=pointer, accuracy=accuracy)
 

@@ -62,12 +62,12 @@ function createRecordCheck(
   adapters: 'here' | 'workers',
   io: Io,
 ): (record: BatchRecord) => Promise<SvcError | undefined> {
-  const { voiceDir, model, modelPath, quiet } = options;
+  const { voiceDir, quiet } = options;
   const loras = loraNames(options);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   const voice = rememberRecent(remembered, async (key) => {
     const [name, control = undefined] = JSON.parse(key) as string[];
-    await checkVoice({ voice: name, control, voiceDir, model, modelPath }, io);
+    await checkVoice({ voice: name, control, voiceDir }, io);
   });
   const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, { voiceDir }, io)));
   const recordingAs = (role: 'prompt' | 'reference') =>

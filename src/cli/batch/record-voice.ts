@@ -3,7 +3,6 @@ import { checkPrompt } from '../../audio/prompt-check.ts';
 import { readAudioFile } from '../../audio/read-audio.ts';
 import { trimRecording } from '../../audio/trim-silence.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
-import { ignoredAudio } from '../../engine/fixed-voice.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
@@ -92,9 +91,6 @@ export function createRecordVoice(
       const { request, warnings } = await stored(voice);
       return { request, warnings: [...warnings, ...unused] };
     }
-    // Ignored recordings are neither read nor encoded.
-    const ignored = info.limits.fixedVoice === true ? ignoredAudio({ promptAudio, referenceAudio }) : [];
-    if (ignored.length > 0) return { request: {}, warnings: ignored };
     const encoded = async (path: string | undefined, role: EncodedAudio['role']) =>
       path === undefined
         ? undefined

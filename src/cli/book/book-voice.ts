@@ -37,8 +37,7 @@ export async function withBookVoice(
   signal: AbortSignal,
 ): Promise<UnwrittenRequest> {
   const { promptAudio, referenceAudio, seed = 0, continueBy: role = 'prompt' } = request;
-  if (promptAudio !== undefined || referenceAudio !== undefined || engine.info.limits.fixedVoice === true)
-    return request;
+  if (promptAudio !== undefined || referenceAudio !== undefined) return request;
   const { control: _, ...others } = request;
   const inVoice = (audio: EncodedAudio, promptText: string): UnwrittenRequest =>
     role === 'reference' ? { ...request, referenceAudio: audio } : { ...others, promptAudio: audio, promptText };

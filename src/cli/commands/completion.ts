@@ -55,14 +55,10 @@ async function listModels(io: Io): Promise<readonly string[]> {
   return [...new Set([...Object.keys(knownModels), ...cached.map(({ name }) => name)])];
 }
 
-async function listVoices(
-  { voiceDir, model, modelPath }: Readonly<Record<string, string>>,
-  io: Io,
-): Promise<readonly string[]> {
+async function listVoices({ voiceDir }: Readonly<Record<string, string>>, io: Io): Promise<readonly string[]> {
   const options = { voiceDir };
   const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
-  // The default is the demo model, which has a single voice.
-  const presets = model === undefined && modelPath === undefined ? [] : await listPresets();
+  const presets = await listPresets();
   const recordings = voiceDir === undefined ? [] : await listRecordings(voiceDir);
   // Completion creates no store.
   const exists = Boolean(io.environment.SVC_DATABASE_URL) || existsSync(voiceStorePath(options, io));

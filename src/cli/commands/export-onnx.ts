@@ -26,7 +26,6 @@ export interface OnnxExportOptions extends LoraOptions {
   readonly atol?: string;
   readonly numTests?: string;
   readonly maxTextCharacters?: number;
-  readonly fixedVoice?: boolean;
   readonly quiet?: boolean;
 }
 
@@ -101,7 +100,7 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
     atol: setting(limits.atol, [['--atol', options.atol]]),
     numTests: setting(limits.numTests, [['--num-tests', options.numTests]]),
   };
-  const { maxTextCharacters, fixedVoice, quiet } = options;
+  const { maxTextCharacters, quiet } = options;
   const progress = createProgress(io.stderr);
   try {
     const { exportOnnx } = await import('../../../export/onnx/export-onnx.ts');
@@ -114,7 +113,7 @@ export async function exportOnnxModel(options: OnnxExportOptions, io: Io): Promi
       cfg,
       steps,
       tolerances,
-      limits: { maxTextCharacters, fixedVoice },
+      limits: { maxTextCharacters },
       signal: io.signal,
       onProgress: quiet
         ? undefined

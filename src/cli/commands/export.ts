@@ -82,7 +82,6 @@ export function exportCommand(io: Io): Command {
         textCharacters,
         'store the longest text, in characters, that the model speaks well in one piece',
       ),
-      new Option('--fixed-voice', 'store that the model has a single voice'),
       new Option('--quiet', 'print errors only on standard error'),
     ]),
     ...grouped('ONNX:', [
@@ -132,7 +131,7 @@ async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
   // The extension distinguishes a model file from a folder.
   if (!output.toLowerCase().endsWith('.gguf'))
     throw invalid('a file name that ends in .gguf', '--output', quote(output));
-  const limits: ModelLimits = { maxTextCharacters: options.maxTextCharacters, fixedVoice: options.fixedVoice };
+  const limits: ModelLimits = { maxTextCharacters: options.maxTextCharacters };
   const progress = createProgress(io.stderr);
   try {
     const { exportGguf } = await import('../../../export/export-gguf.ts');

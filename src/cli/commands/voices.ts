@@ -10,12 +10,11 @@ import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { chooseEngine, chooseModel } from '../model/model-choice.ts';
+import { chooseEngine } from '../model/model-choice.ts';
 import {
   denoiseOption,
   lexiconOption,
   type ModelOptions,
-  modelFileOptions,
   modelOptions,
   type OutputOptions,
   voiceDirOption,
@@ -28,8 +27,6 @@ import { noteQuality, plainQuality } from '../output/recording-quality.ts';
 import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
-
-type ListOptions = StoreOptions & ModelOptions;
 
 type AddOptions = ModelOptions &
   StoreOptions &
@@ -58,8 +55,7 @@ it gives the timbre (VoxCPM 2); with both, it does both.
 SVC_SQLITE_PATH names the file that stores voices, SVC_VOICE_DIR its folder.
 
 Recordings in --voice-dir that have a transcript of the same name (anna.wav,
-anna.txt) are voices too, and so are those that come with svc, unless the model
-has a single voice, as the demo model does.`;
+anna.txt) are voices too, and so are those that come with svc.`;
 
 /** `svc voices`: stores recordings of voices under names. */
 export function voicesCommand(io: Io): Command {
@@ -80,8 +76,7 @@ export function voicesCommand(io: Io): Command {
   for (const option of modelOptions()) add.addOption(option);
   const list = new Command('list')
     .description('List the voices.')
-    .action((options: ListOptions) => printVoices(options, io));
-  for (const option of modelFileOptions()) list.addOption(option);
+    .action((options: StoreOptions) => printVoices(options, io));
   const show = new Command('show')
     .description('Show a voice.')
     .addArgument(suggesting(new Argument('<name>', name), 'voices'))
@@ -131,8 +126,6 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
       }
       const warner = createWarner(options, io);
       warner.tell(lexicon.warnings);
-      if (engine.info.limits.fixedVoice)
-        warner.tell(['this model has a single voice; use the new voice with another model']);
       const isReference = reference || text === undefined;
       const roles = [
         ...(text === undefined ? [] : ['prompt' as const]),
@@ -148,7 +141,12 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
       const warnings = warner.told.length === 0 ? {} : { warnings: warner.told };
       const quality = measureRecording(audio);
       if (json) return print(JSON.stringify({ ...plain(record), quality: plainQuality(quality), ...warnings }), io);
-      note(`added voice ${id}: ${describe(record).slice(1).join(', ')}`, options, io);
+      const [, use, length, , models] = describe(record);
+      note(`added voice ${id}: ${use}, ${length}, ${models}`, options, io);
+      const { listPresets } = await import('../../voices/recorded-voices.ts');
+      if ((await listPresets()).some((preset) => preset.id === id)) {
+        note(`it takes precedence over the voice ${id} that comes with svc`, options, io);
+      }
       if (!quiet) noteQuality('recording', quality, io);
     } finally {
       await engine.close();
@@ -156,15 +154,16 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   });
 }
 
-async function printVoices(options: ListOptions, io: Io): Promise<void> {
-  const { resolveModelPath } = await import('../../engine/open-engine.ts');
-  const model = await resolveModelPath(await chooseModel(options, io));
-  const { stored, recorded, location } = await listVoices(options, io, model);
+async function printVoices(options: StoreOptions, io: Io): Promise<void> {
+  const { stored, recorded } = await listVoices(options, io);
   const all = [...stored.map(plain), ...recorded.map(plainRecording)];
   if (options.json) return print(JSON.stringify({ voices: all }), io);
-  if (all.length === 0) return print(`no voices in ${location}`, io);
-  const rows = [['NAME', 'USE', 'LENGTH', 'MODELS'], ...stored.map(describe), ...recorded.map(describeRecording)];
-  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
+  const rows = [
+    ['NAME', 'USE', 'LENGTH', 'SOURCE', 'MODELS'],
+    ...stored.map(describe),
+    ...recorded.map(describeRecording),
+  ];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)));
   for (const cells of rows) print(cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '), io);
 }
 
@@ -193,13 +192,14 @@ async function printVoice(name: string, options: StoreOptions, io: Io): Promise<
 
 async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: Io): Promise<void> {
   if (json) return print(JSON.stringify(plainRecording(voice)), io);
-  const [id, use, length] = describeRecording(voice);
+  const [id, use, length, source] = describeRecording(voice);
   const lines = [
     ['name', id],
     ['use', use],
     ['text', voice.text],
     ['recording', `${length} at ${voice.audio.sampleRate} Hz`],
-    ['changed', voice.changedAt.toISOString()],
+    ['source', source],
+    ...(voice.isPreset ? [] : [['changed', voice.changedAt.toISOString()]]),
   ];
   for (const [key, value] of lines) print(`${key?.padEnd(10)} ${value}`, io);
 }
@@ -207,36 +207,47 @@ async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: 
 async function removeVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
   const id = parseVoiceId(name);
   const isRemoved = await withVoices(options, io, (store) => store.remove(id));
-  if (!isRemoved) throw new SvcError('VOICE_NOT_FOUND', `no stored voice ${quote(id)} (see 'svc voices list')`);
+  if (!isRemoved) {
+    // Says so if there is none.
+    const found = await findVoiceOption(name, options, io);
+    const isPreset = found.origin === 'recorded' && found.voice.isPreset;
+    const source = isPreset ? 'it comes with svc' : 'it is a file in --voice-dir';
+    throw new SvcError('FORBIDDEN', `cannot remove voice ${quote(id)}: ${source}`);
+  }
   note(`removed voice ${id}`, options, io);
 }
 
 const entryCount = (count: number): string => `${count} ${count === 1 ? 'entry' : 'entries'}`;
 
-/** Name, use, length, models. */
+const lengthOf = (samples: number, sampleRate: number): string => `${(samples / sampleRate).toFixed(1)} s`;
+
+/** Name, use, length, source, models. */
 function describe({ id, roles, recording, encodings }: VoiceRecord): readonly string[] {
-  const seconds = `${(recording.sampleCount / recording.sampleRate).toFixed(1)} s`;
+  const length = lengthOf(recording.sampleCount, recording.sampleRate);
   const models = new Set(encodings.map(({ model }) => model));
-  return [id, roles.join(' and '), seconds, [...models].join(', ') || '-'];
+  return [id, roles.join(' and '), length, 'stored', [...models].join(', ') || '-'];
 }
 
-function describeRecording({ id, audio }: RecordedVoice): readonly string[] {
-  return [id, 'prompt', `${(audio.samples.length / audio.sampleRate).toFixed(1)} s`, '-'];
+/** The same columns. */
+function describeRecording({ id, audio: { samples, sampleRate }, isPreset }: RecordedVoice): readonly string[] {
+  return [id, 'prompt', lengthOf(samples.length, sampleRate), isPreset ? 'svc' : '--voice-dir', '-'];
 }
 
-const plainRecording = ({ id, text, audio: { samples, sampleRate }, changedAt }: RecordedVoice): object => ({
+const plainRecording = ({ id, text, audio: { samples, sampleRate }, changedAt, isPreset }: RecordedVoice): object => ({
   id,
   text,
   roles: ['prompt'],
   recording: { sampleRate, sampleCount: samples.length, kept: true },
-  createdAt: changedAt,
-  updatedAt: changedAt,
+  // An installation gives its files any time.
+  ...(isPreset ? {} : { createdAt: changedAt, updatedAt: changedAt }),
+  preset: isPreset,
   encodings: [],
 });
 
 /** A record for JSON, without fields that only the store uses. */
 const plain = ({ revision, encodings, lexicon, ...record }: VoiceRecord): object => ({
   ...record,
+  preset: false,
   ...(lexicon === undefined
     ? {}
     : { lexicon: Object.fromEntries(lexicon.map(({ written, spoken }) => [written, spoken])) }),

@@ -54,7 +54,7 @@ function once(make: () => Promise<string>): () => Promise<string> {
   };
 }
 
-/** Folder of the demo model as ONNX, exported to the cache on first use (37 MB, one second). */
+/** Folder of the demo model as ONNX, exported to the cache on first use (78 MB, one second). */
 async function demoFolder(cacheFolder: string): Promise<string> {
   const { root, version } = findPackage();
   const checkpoint = join(root, 'models', 'demo.gguf');

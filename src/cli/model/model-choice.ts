@@ -2,7 +2,7 @@
 
 import { converter } from '../../../export/converter.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
-import type { EngineOptions } from '../../engine/request.ts';
+import type { EngineOptions } from '../../engine/engine-options.ts';
 import { resolveCheckpointFolder } from '../../hub/checkpoint-folder.ts';
 import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/resolve.ts';
 import { parseModelName } from '../../hub/source.ts';

@@ -4,12 +4,9 @@ import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.
 import { type AudioFormatName, audioFormatNames } from '../../audio/format.ts';
 import { type SampleFormat, sampleFormats } from '../../audio/wav-encode.ts';
 import { didYouMean } from '../../did-you-mean.ts';
+import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
 import {
-  type BackendName,
-  backendNames,
   checkLengths,
-  type DitType,
-  ditTypes,
   type Field,
   type FieldName,
   fieldsFrom,
@@ -232,8 +229,7 @@ const modelNameOption = (): Option =>
     'models',
   );
 
-/** Options that select a model, for commands that do not load it. */
-export const modelFileOptions = (): readonly Option[] =>
+export const modelOptions = (): readonly Option[] =>
   grouped('Model:', [
     modelNameOption(),
     ...namedModelOptions(),
@@ -241,11 +237,6 @@ export const modelFileOptions = (): readonly Option[] =>
       '--model-path <path>',
       'a .gguf file, a folder of ONNX files, or an official checkpoint, converted on first use (default: SVC_MODELS_DIR, or the demo model that comes with svc)',
     ).argParser(parseModelPath),
-  ]);
-
-export const modelOptions = (): readonly Option[] =>
-  grouped('Model:', [
-    ...modelFileOptions(),
     suggesting(
       new Option(
         '--backend <name>',

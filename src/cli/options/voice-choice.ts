@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import envPaths from 'env-paths';
 import type { Engine, SpeechSource } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
+import { SvcError } from '../../errors.ts';
 import { invalid, quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import { chooseScriptVoices, loadScriptVoices, type ScriptVoiceNames } from '../../voices/script-voices.ts';
@@ -11,8 +12,7 @@ import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
-import { modelOfFolder } from '../model/engine-environment.ts';
-import type { ModelOptions, SpeechOptions, VoiceOptions } from './options.ts';
+import type { SpeechOptions, VoiceOptions } from './options.ts';
 
 export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'>;
 
@@ -93,37 +93,13 @@ async function withSources<Result>(
   return withVoices(options, io, (store) => work({ store, presets, recordings }));
 }
 
-type ModelChoice = Pick<ModelOptions, 'model' | 'modelPath'>;
-
-/** Without the voices that come with svc if the model has a single voice, for lists. */
-async function offeredBy(path: string, sources: VoiceSources): Promise<VoiceSources> {
-  const { readLimits } = await import('../../engine/read-limits.ts');
-  return (await readLimits(path)).fixedVoice === true ? { ...sources, presets: [] } : sources;
-}
-
-/** As `offeredBy`, for messages. What is wrong with a model is reported when it is loaded. */
-async function offeredByChoice(
-  { model, modelPath }: ModelChoice,
-  sources: VoiceSources,
-  io: Io,
-): Promise<VoiceSources> {
-  // No published model has a single voice.
-  if (model !== undefined) return sources;
-  try {
-    const { resolveModelPath } = await import('../../engine/open-engine.ts');
-    return await offeredBy(await resolveModelPath(modelPath ?? (await modelOfFolder(io))), sources);
-  } catch {
-    return sources;
-  }
-}
-
 /**
  * Checks `--voice` before a model is loaded.
  *
  * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
  */
 export async function checkVoice(
-  options: VoiceOptions & ModelChoice & Pick<SpeechOptions, 'control' | 'inputFormat'>,
+  options: VoiceOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>,
   io: Io,
 ): Promise<void> {
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
@@ -141,9 +117,7 @@ export async function checkVoice(
   const { parseVoiceId } = await import('../../voices/voice-id.ts');
   // Over HTTP, an empty name is the model's own voice; here it is a mistake.
   parseVoiceId(name);
-  const choice = await withSources(options, io, async (sources) =>
-    chooseVoice(name, sources, await offeredByChoice(options, sources, io)),
-  );
+  const choice = await withSources(options, io, (sources) => chooseVoice(name, sources));
   if (control !== undefined && control.trim() !== '' && choice.kind === 'named' && choice.roles.includes('prompt')) {
     throw requestError(
       `--control cannot be combined with voice ${quote(name)}, which is prompt audio; add the voice with --reference only`,
@@ -178,15 +152,12 @@ export async function loadNamedVoices(
 export async function checkNamedVoices(
   names: ScriptVoiceNames,
   script: Script,
-  options: VoiceOptions & ModelChoice,
+  options: VoiceOptions,
   io: Io,
 ): Promise<void> {
   if (Object.keys(names).length === 0) return;
   const { chooseVoice } = await import('../../voices/voice-choice.ts');
-  await withSources(options, io, async (sources) => {
-    const offered = await offeredByChoice(options, sources, io);
-    return chooseScriptVoices((name) => chooseVoice(name, sources, offered), names, script);
-  });
+  await withSources(options, io, (sources) => chooseScriptVoices((name) => chooseVoice(name, sources), names, script));
 }
 
 /** The request fields of `--voice`; none without it. */
@@ -218,36 +189,29 @@ export async function voiceRevision(name: string, options: VoiceStoreOptions, io
 
 /** @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
 export async function findVoiceOption(name: string, options: VoiceStoreOptions, io: Io): Promise<FoundVoice> {
-  const { findAnyVoice, voiceNotFound } = await import('../../voices/voice-choice.ts');
+  const { findAnyVoice, isOwnVoice, voiceNotFound } = await import('../../voices/voice-choice.ts');
   const { parseVoiceId } = await import('../../voices/voice-id.ts');
   const id = parseVoiceId(name);
   return withSources(options, io, async (sources) => {
     const found = await findAnyVoice(id, sources);
-    if (found === undefined) throw await voiceNotFound(id, sources);
-    return found;
+    if (found !== undefined) return found;
+    if (!isOwnVoice(id)) throw await voiceNotFound(id, sources);
+    throw new SvcError('VOICE_NOT_FOUND', `voice ${quote(id)} is the model's own: there is no recording of it`);
   });
 }
 
-/**
- * All voices that a model can use.
- *
- * @param model path of a file or folder
- */
-export async function listVoices(options: VoiceStoreOptions, io: Io, model: string): Promise<ListedVoices> {
+export async function listVoices(options: VoiceStoreOptions, io: Io): Promise<ListedVoices> {
   const { findAnyVoice, recordedIds } = await import('../../voices/voice-choice.ts');
   return withSources(options, io, async (sources) => {
     const stored = await sources.store.list();
-    const offered = await offeredBy(model, sources);
-    const ids = recordedIds(offered).filter((id) => !stored.some((voice) => voice.id === id));
-    const found = await Promise.all(ids.map((id) => findAnyVoice(id, offered)));
+    const ids = recordedIds(sources).filter((id) => !stored.some((voice) => voice.id === id));
+    const found = await Promise.all(ids.map((id) => findAnyVoice(id, sources)));
     const recorded = found.flatMap((voice) => (voice?.origin === 'recorded' ? [voice.voice] : []));
-    return { stored, recorded, location: sources.store.location };
+    return { stored, recorded };
   });
 }
 
 export interface ListedVoices {
   readonly stored: readonly VoiceRecord[];
   readonly recorded: readonly RecordedVoice[];
-  /** Where stored voices are kept, for messages. */
-  readonly location: string;
 }

@@ -60,8 +60,6 @@ export function aboutRecordings(
   { promptAudio, referenceAudio }: Pick<SynthesisRequest, 'promptAudio' | 'referenceAudio'>,
   { denoise }: Pick<SpeakOptions, 'denoise'>,
 ): readonly string[] {
-  // The engine warns that it ignores them.
-  if (info.limits.fixedVoice === true) return [];
   const recordings = [
     ['prompt', promptAudio],
     ['reference', referenceAudio],

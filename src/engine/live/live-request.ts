@@ -3,7 +3,6 @@
 import { z } from 'zod';
 import { oneOf, parse, requestError } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
-import { withFixedVoice } from '../fixed-voice.ts';
 import type { SeededRequest } from '../long-text/speak-part.ts';
 import { randomSeed } from '../noise.ts';
 import { assertSupported, parseRequest, type SynthesisRequest } from '../request.ts';
@@ -44,12 +43,10 @@ export interface ResolvedLive<Text> {
   /** Without its text. */
   readonly request: SeededRequest;
   readonly text: Text;
-  readonly warnings: readonly string[];
 }
 
 /**
- * Validates all of a request but its text, fills in defaults and the seed, and removes fields that the model ignores, with a
- * warning.
+ * Validates all of a request but its text, and fills in defaults and the seed.
  *
  * @throws SvcError INVALID_REQUEST
  */
@@ -57,12 +54,12 @@ export function resolveLive<Text>(
   { text, ...input }: Live<SynthesisRequest, Text>,
   info: ModelInfo,
 ): ResolvedLive<Text> {
-  const { request, warnings } = withFixedVoice(parseRequest({ ...input, text: 'text' }), info);
+  const request = parseRequest({ ...input, text: 'text' });
   assertSupported(request, info);
   const { inputFormat: format } = parse(formatSchema, request);
   if (!request.split) throw requestError('live text is always split; leave out split', 'split');
   const isScript = format === 'auto' && Object.keys(request.voices ?? {}).length > 0;
   const inputFormat = format !== 'auto' ? format : isScript ? 'script' : 'plain';
   const seed = request.seed ?? randomSeed();
-  return { request: { ...request, inputFormat, seed, text: '', passages: [] }, text, warnings };
+  return { request: { ...request, inputFormat, seed, text: '', passages: [] }, text };
 }

@@ -1,19 +1,17 @@
-/** Plans a long text: its parts and their voice. */
-import { concatenate } from '../../concatenate.ts';
+/** Plans a long text: reads its script and cuts it into parts. */
 import { SvcError } from '../../errors.ts';
 import { requestError, show } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
 import { compileLexicon, type LexiconEntry, overlayLexicon } from '../lexicon/lexicon.ts';
-import type { EncodedAudio, ResolvedRequest } from '../request.ts';
-import { joinControls } from '../request.ts';
+import type { ResolvedRequest } from '../request.ts';
 import { parseScript, type ScriptPiece } from '../script/parse-script.ts';
 import type { Passage } from '../script/passage.ts';
 import { cleanText, isSpeakable } from '../text/clean.ts';
-import { normalizeText } from '../text/normalize.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
 import { pauseSeconds, type SplitOptions, splitText, type TextPart } from '../text/split.ts';
 import { splitStyle } from '../text/style.ts';
 import { verbalizeText } from '../text/verbalize/verbalize.ts';
+import { requestInVoice } from './part-voice.ts';
 
 /** Letters of a part: about twenty seconds of speech, as in the training data. */
 const partLength = 280;
@@ -25,11 +23,6 @@ export function lengthLimit({ maxLength, limits }: ModelInfo): number {
   const fitting = Math.max(shortestLimit, Math.floor(maxLength / 8));
   return Math.min(partLength, fitting, limits.maxTextCharacters ?? partLength);
 }
-
-/** Seconds of speech needed to learn a voice. */
-const voiceSeconds = 3;
-/** Attempts at learning a voice before only the seed determines it. */
-const voiceTries = 3;
 
 /** A request whose text is parsed. */
 export interface ScriptedRequest extends ResolvedRequest {
@@ -306,114 +299,3 @@ export function assertSpeakable(request: ScriptedRequest, info: Pick<ModelInfo, 
     `text must contain a letter or digit, got ${shown}${text.length > 40 ? '…' : ''}`,
   );
 }
-
-/** The voice of a text of many parts: from the request, else from the beginning of the speech itself. */
-export interface PartVoice {
-  /** The voice no longer changes, so parts may be generated concurrently. */
-  readonly isKnown: boolean;
-  /** The beginning of the speech, which gives the other parts their voice. */
-  readonly beginning?: Beginning;
-  readonly tries: number;
-}
-
-interface Beginning {
-  /** What is heard: a prompt has neither control nor style in its text, as in the official `app.py`. */
-  readonly text: string;
-  /** Style of its end. */
-  readonly style: string;
-  /** `n × patchSize × featureDim`. */
-  readonly patches: Float32Array;
-}
-
-export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest, { limits }: ModelInfo): PartVoice => ({
-  isKnown: promptAudio !== undefined || referenceAudio !== undefined || limits.fixedVoice === true,
-  tries: 0,
-});
-
-/** The request in one of its voices: that of a name in the script, or its own. A prompt leaves no place for control. */
-export function requestInVoice<Request extends ScriptedRequest>(request: Request, name: string | undefined): Request {
-  if (name === undefined) return request;
-  const { promptAudio: _a, promptText: _t, referenceAudio: _r, voiceLexicon: _l, ...rest } = request;
-  const voice = request.voices?.[name];
-  const { control } = voice?.promptText === undefined ? request : {};
-  return { ...(rest as Request), ...voice, control };
-}
-
-/**
- * The request of one part. Its style becomes control; after a prompt, which leaves no place for control, it stays in front of
- * the text, as in the official `VoxCPM.generate`.
- */
-export function partRequest<Request extends ResolvedRequest>(
-  request: Request,
-  { text, style }: PlannedPart,
-  { beginning }: PartVoice,
-): Request {
-  const { control, continueBy, ...rest } = request;
-  if (beginning === undefined || continueBy === 'reference') {
-    if (request.promptText !== undefined) return { ...request, text: style + text };
-    const referenceAudio: Request['referenceAudio'] = beginning
-      ? { role: 'reference', patches: beginning.patches }
-      : request.referenceAudio;
-    return { ...request, text, control: joinControls(control, style), referenceAudio };
-  }
-  // The audio of the beginning has its control and style, so they still apply.
-  const continued = style === beginning.style ? text : style + text;
-  const promptAudio: EncodedAudio = { role: 'prompt', patches: beginning.patches };
-  return {
-    ...(rest as Request),
-    text: continued,
-    promptAudio,
-    promptText: beginning.text + separator(beginning.text, continued),
-  };
-}
-
-const writtenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？，；：”’」』]/u;
-
-const separator = (first: string, second: string): string =>
-  /\s$/u.test(first) || writtenWithoutSpaces.test(first.at(-1) ?? '') || writtenWithoutSpaces.test(second[0] ?? '')
-    ? ''
-    : ' ';
-
-/** A finished part as a sample of the voice. */
-export interface VoiceSample {
-  readonly text: string;
-  readonly style: string;
-  readonly patches: Float32Array;
-  readonly end: 'stop' | 'limit';
-  /** The part has no sound. */
-  readonly isSilent: boolean;
-}
-
-/**
- * Updates the voice after a part. A part that reached its limit babbled and is unsuitable, as is a silent one; one that
- * takes half of the model's context leaves no room for the others.
- */
-export function learnVoice(
-  voice: PartVoice,
-  { text: spoken, style, patches, end, isSilent }: VoiceSample,
-  info: ModelInfo,
-): PartVoice {
-  if (voice.isKnown) return voice;
-  const tries = voice.tries + 1;
-  const text = normalizeText(spoken);
-  const known = voice.beginning;
-  const beginning =
-    known === undefined
-      ? { text, style, patches }
-      : {
-          text: known.text + separator(known.text, text) + text,
-          style,
-          patches: concatenate([known.patches, patches]),
-        };
-  const count = beginning.patches.length / (info.patchSize * info.featureDim);
-  if (end === 'limit' || isSilent || count + beginning.text.length > info.maxLength / 2)
-    return { ...voice, isKnown: tries >= voiceTries, tries };
-  const seconds = (count * info.patchSamples) / info.outputSampleRate;
-  return { isKnown: seconds >= voiceSeconds || tries >= voiceTries, beginning, tries };
-}
-
-/**
- * The seed of a part; the first one uses the seed of the request. Retries increment it, so parts are far apart:
- * multiples of 2^32 divided by the golden ratio.
- */
-export const partSeed = (seed: number, index: number): number => (seed + Math.imul(index, 0x9e3779b1)) >>> 0;

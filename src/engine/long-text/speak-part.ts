@@ -12,7 +12,8 @@ import type { Recognize } from '../recognize.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { wordErrorRate } from '../text/word-errors.ts';
 import type { Reading } from '../timing/align-words.ts';
-import { isToBeHeard, type PlannedPart, type ScriptedRequest, type VoiceSample } from './plan.ts';
+import type { VoiceSample } from './part-voice.ts';
+import { isToBeHeard, type PlannedPart, type ScriptedRequest } from './plan.ts';
 
 export interface SeededRequest extends ScriptedRequest {
   readonly seed: number;

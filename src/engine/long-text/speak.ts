@@ -22,18 +22,8 @@ import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
 import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
-import {
-  initialVoice,
-  isToBeHeard,
-  learnVoice,
-  lexiconOf,
-  type PartVoice,
-  type PlannedPart,
-  partRequest,
-  partSeed,
-  planParts,
-  requestInVoice,
-} from './plan.ts';
+import { initialVoice, learnVoice, type PartVoice, partRequest, partSeed, requestInVoice } from './part-voice.ts';
+import { isToBeHeard, lexiconOf, type PlannedPart, planParts } from './plan.ts';
 import {
   type Attempt,
   type OnPatch,
@@ -163,7 +153,7 @@ export function createTextSynthesizer(
       };
       let encoded: Promise<SeededRequest> | undefined;
       const speaker = {
-        voice: initialVoice(own, info),
+        voice: initialVoice(own),
         request: () => {
           encoded ??= encode();
           return encoded;

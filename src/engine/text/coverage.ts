@@ -1,5 +1,6 @@
-/** Finds letters that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
+/** Finds letters, digits and signs that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
 import type { ModelInfo } from '../backend.ts';
+import type { ResolvedRequest } from '../request.ts';
 import { cleanText } from './clean.ts';
 import { spokenLanguages } from './languages.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -13,9 +14,15 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const shown = 8;
-const letter = /[\p{L}\p{N}]/u;
+const spoken = /[\p{L}\p{N}\p{Sc}%&@#]/u;
+const digit = /\p{Nd}/u;
+/** What normalization turns into words. */
+const spelledOut = /[\p{Nd}\p{Sc}%&]/u;
 /** Characters without a script of their own, such as `ª` and digits. */
 const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
+
+/** @returns a warning; undefined if all letters of the text are known */
+export type Coverage = (text: string, request: Pick<ResolvedRequest, 'normalize'>) => string | undefined;
 
 /**
  * Creates a check of texts, to run before synthesis.
@@ -23,13 +30,8 @@ const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
  * A letter is known if the tokenizer has a token for it and its script belongs to a language on the model's card;
  * without a card, all tokens count as known. Bytes suffice for non-Latin scripts that the model is known to read, as
  * some models are trained on languages whose letters have no tokens. A Latin letter without a token is unknown.
- *
- * @returns a warning; undefined if all letters of the text are known
  */
-export function createCoverage(
-  tokenizer: Tokenizer,
-  info: Pick<ModelInfo, 'architecture' | 'limits'>,
-): (text: string) => string | undefined {
+export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'architecture' | 'limits'>): Coverage {
   const { languages } = info.limits;
   const scripts = languages === undefined ? undefined : new Set(languages.flatMap(scriptsOf));
   const read = inScripts(scripts ?? (info.architecture === 'voxcpm2' ? spokenLanguages(info).flatMap(scriptsOf) : []));
@@ -41,17 +43,25 @@ export function createCoverage(
     return tokens === 'own' || (tokens === 'bytes' && read.test(character) && !/\p{Script=Latin}/u.test(character));
   }
 
-  return (text) => {
+  return (text, { normalize }) => {
     const unknown: string[] = [];
     for (const character of new Set(cleanText(text))) {
-      if (!letter.test(character)) continue;
+      if (!spoken.test(character) || (normalize && spelledOut.test(character))) continue;
       if (!known.has(character)) known.set(character, isKnown(character));
       if (known.get(character) === false) unknown.push(character);
     }
     if (unknown.length === 0) return undefined;
-    const more = unknown.length > shown ? ` and ${unknown.length - shown} more letters` : '';
+    const others = unknown.filter((character) => !digit.test(character));
+    const more = others.length > shown ? ` and ${others.length - shown} more letters` : '';
+    const named = [
+      ...(others.length === 0 ? [] : [`"${others.slice(0, shown).join('')}"${more}`]),
+      ...(others.length === unknown.length ? [] : ['the digits']),
+    ];
     const speaks = languages === undefined ? '' : ` (it speaks ${languages.map(nameOf).join(', ')})`;
-    return `this model cannot read "${unknown.slice(0, shown).join('')}"${more} of the text${speaks}; expect wrong or missing words`;
+    const remedy = unknown.some((character) => spelledOut.test(character))
+      ? ', or have numbers and signs spelled out (normalize)'
+      : '';
+    return `this model cannot read ${named.join(' and ')} of the text${speaks}; expect wrong or missing words${remedy}`;
   };
 }
 

@@ -23,7 +23,6 @@ const model = z.object({
   alias_of: z.string().nullable().describe('Name of the model, for an alias.'),
   state: z.enum(['unloaded', 'loading', 'loaded', 'unloading']).describe('`unloading` waits for the last requests.'),
   sample_rate: z.int().nullable().describe('Sample rate in Hz; `null` until the model was loaded for the first time.'),
-  fixed_voice: z.boolean().nullable().describe('Whether the model has a single voice; `null` like `sample_rate`.'),
 });
 const modelExample = {
   id: 'voxcpm-0.5b',
@@ -33,7 +32,6 @@ const modelExample = {
   alias_of: null,
   state: 'loaded',
   sample_rate: 16_000,
-  fixed_voice: false,
 } as const satisfies z.output<typeof model>;
 
 const status = z.object({
@@ -89,7 +87,6 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
     alias_of: alias === undefined ? null : name,
     state,
     sample_rate: info?.outputSampleRate ?? null,
-    fixed_voice: info === undefined ? null : info.limits.fixedVoice === true,
   });
   const describeAll = () => {
     const statuses = models.list();

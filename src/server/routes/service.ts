@@ -25,7 +25,6 @@ const health = z.object({
   sample_rate: z.int().nullable().describe('Sample rate of the model, in Hz.'),
   local_page: z.boolean().describe('Whether the server has the page that runs a model in the browser.'),
   playback: z.boolean().nullable().describe('Whether the server has an audio output; `null` until known.'),
-  fixed_voice: z.boolean().describe('Whether the model has a single voice and ignores all others.'),
 });
 const healthExample = {
   status: 'healthy',
@@ -45,7 +44,6 @@ const healthExample = {
   sample_rate: 16_000,
   local_page: true,
   playback: false,
-  fixed_voice: false,
 };
 
 export function serviceOperations(context: ServerContext): readonly Operation[] {
@@ -126,7 +124,6 @@ export function serviceOperations(context: ServerContext): readonly Operation[] 
             sample_rate: info?.outputSampleRate ?? null,
             local_page: context.localModels !== undefined,
             playback: context.hasPlayback() ?? null,
-            fixed_voice: info?.limits.fixedVoice === true,
           });
         },
       ],

@@ -5,12 +5,8 @@ import { z } from 'zod';
 import { recordingWarnings } from '../../audio/prompt-check.ts';
 import { measureRecording, type RecordingQuality } from '../../audio/recording-quality.ts';
 import { encodeWav } from '../../audio/wav-encode.ts';
-import type { ModelInfo } from '../../engine/backend.ts';
-import { ignoredVoice } from '../../engine/fixed-voice.ts';
-import { entriesOf } from '../../engine/lexicon/lexicon.ts';
-import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
 import { toSvcError } from '../../errors.ts';
-import { parse, requestError } from '../../validation.ts';
+import { parse } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
@@ -24,7 +20,7 @@ import { sendProblem } from '../middleware/failure.ts';
 import { withModel } from '../model-context.ts';
 import type { Operation } from '../operation.ts';
 import { problemOf } from '../problem.ts';
-import { readPath, readUpload } from '../recordings.ts';
+import { readUpload } from '../recordings.ts';
 import {
   deletedVoice,
   featureAnswer,
@@ -34,7 +30,6 @@ import {
   newVoice,
   pathVoiceBody,
   qualityExample,
-  uploadFields,
   uploadForm,
   type VoiceRecord,
   voiceExample,
@@ -42,6 +37,14 @@ import {
   voiceNames,
   voiceRecord,
 } from '../schemas/voices.ts';
+import {
+  canBeReference,
+  lexiconOf,
+  type NamedRecording,
+  recordingOfPath,
+  recordingOfUpload,
+  requireText,
+} from '../voice-recordings.ts';
 import { warningFields } from '../warning-fields.ts';
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
@@ -83,7 +86,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: {
           description: 'The names.',
           contents: { 'application/json': voiceNames },
-          example: { voices: ['anna', 'demo'], count: 2, cache_directory: 'voices' },
+          example: { voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
         },
       },
       handlers: [
@@ -292,7 +295,7 @@ async function register(context: ServerContext, request: Request, response: Resp
         if (!canBeReference(context.engine.info)) requireText(text, isUpload ? 'text' : 'prompt_text');
         const added = text === undefined ? { ...recording, roles: ['reference' as const] } : { ...recording, text };
         const voice = await add(context, added, { mode: 'create', signal });
-        const all = [...warnings(context, voice, recording), ...aboutRecording(context, recording, voice)];
+        const all = [...(recording.warnings ?? []), ...aboutRecording(context, recording, voice)];
         response
           .status(201)
           .set(warningFields(all))
@@ -303,33 +306,6 @@ async function register(context: ServerContext, request: Request, response: Resp
       }
     }),
   );
-}
-
-async function recordingOfUpload(
-  context: ServerContext,
-  request: Request,
-  signal: AbortSignal,
-): Promise<NamedRecording> {
-  const { text, ...fields } = parse(uploadFields, request.body ?? {});
-  const { id, lexicon, denoise } = fields;
-  const transcript = sentTranscript(context, fields, ['text', text]);
-  const newId = await inField('id', () => parseNewVoiceId(id));
-  const words = await lexiconOf(lexicon);
-  const audio = await readUpload(request.file, 'audio', context.settings, { signal, denoise });
-  return { id: newId, text: transcript, audio, denoise, ...words };
-}
-
-async function recordingOfPath(context: ServerContext, request: Request, signal: AbortSignal): Promise<NamedRecording> {
-  const { prompt_text, ...fields } = parse(pathVoiceBody, request.body ?? {});
-  const { voice_name, prompt_wav_path, lexicon, denoise } = fields;
-  const text = sentTranscript(context, fields, ['prompt_text', prompt_text]);
-  return {
-    id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
-    text,
-    audio: await readPath(prompt_wav_path, context.settings, { signal, denoise }),
-    denoise,
-    lexicon: entriesOf(lexicon),
-  };
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
@@ -349,48 +325,22 @@ async function storeFeatures(context: ServerContext, request: Request, response:
     return withJob(context, request, response, async ({ signal }) => {
       const voice = await add(context, recording, { mode: 'replace', signal });
       response
-        .set(warningFields(warnings(context, voice, recording)))
+        .set(warningFields(recording.warnings ?? []))
         .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
     });
   });
 }
 
-interface NamedRecording extends VoiceRecording {
-  readonly denoise?: boolean | null | undefined;
-  /** About its lexicon. */
-  readonly warnings?: readonly string[];
-}
-
-/** The `lexicon` field of a form. @throws SvcError INVALID_REQUEST */
-const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexicon' | 'warnings'>> =>
-  inField('lexicon', () => {
-    if (text === undefined) return {};
-    const { entries, warnings } = parseLexicon(text, 'lexicon');
-    return { lexicon: entries, warnings };
-  });
-
 /** Resolves when the voice is on disk. */
 const add = ({ voices }: ModelContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
   voices.add(recording, options);
-
-/** A voice that the model ignores is stored nevertheless, for use with another model. */
-const warnings = (
-  { engine: { info } }: ModelContext,
-  { id }: CatalogVoice,
-  { warnings = [] }: NamedRecording,
-): readonly string[] => [...(info.limits.fixedVoice === true ? [ignoredVoice(`voice ${id}`)] : []), ...warnings];
 
 /** What may make the voice sound poor. */
 const aboutRecording = (
   { engine: { info } }: ModelContext,
   { audio, denoise }: NamedRecording,
   { roles }: CatalogVoice,
-): readonly string[] =>
-  info.limits.fixedVoice === true
-    ? []
-    : recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
-
-const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
+): readonly string[] => recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
 
 const rounded = (level: number | undefined): number | null => (level === undefined ? null : Number(level.toFixed(1)));
 
@@ -402,23 +352,3 @@ const plainQuality = ({ seconds, levelDb, noiseDb, snrDb, silent, clipped }: Rec
   silent: Number(silent.toFixed(3)),
   clipped: Number(clipped.toFixed(6)),
 });
-
-/** Undefined if the recognizer has to supply the transcript, or the model needs none. */
-function sentTranscript(
-  { recognize, models }: ServerContext,
-  body: { readonly model?: string | null | undefined },
-  [field, text]: readonly [field: string, text: string | undefined],
-): string | undefined {
-  const isSent = (text ?? '').trim() !== '';
-  if (isSent) return text;
-  const name = models.resolve(body.model);
-  const info = models.list().find((status) => status.name === name)?.info;
-  // A model that was never loaded is asked later.
-  if (recognize === undefined && info !== undefined && !canBeReference(info)) requireText(text, field);
-  return undefined;
-}
-
-function requireText(text: string | undefined, field: string): void {
-  if (text === undefined) throw requestError(`${field} is required`, field);
-  if (text.trim() === '') throw requestError(`${field} must not be empty: give the transcript of the recording`, field);
-}

@@ -112,7 +112,6 @@ function showReceived(report: Report): void {
 }
 
 function showModel(): void {
-  block('fixed-voice').hidden = loaded?.model.fixedVoice !== true;
   block('receiving').hidden = !loading;
   if (!loading) {
     progress.removeAttribute('value');

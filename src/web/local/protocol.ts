@@ -42,7 +42,6 @@ export interface LoadedModel {
   readonly architecture: 'voxcpm' | 'voxcpm2';
   readonly sampleRate: number;
   readonly device: string;
-  readonly fixedVoice: boolean;
 }
 
 export type Report =

@@ -4,6 +4,7 @@ import { announce } from '../shared/announce.ts';
 import { decodeToMono } from '../shared/decode-audio.ts';
 import { block, button, element, markInvalid } from '../shared/dom.ts';
 import { onAudioChange, readAudio, recordingControl, removeAudio } from '../shared/recording-field.ts';
+import { forgetPreset } from './presets.ts';
 import type { LoadedModel, Recording, SpeakOrder } from './protocol.ts';
 
 const transcript = element('transcript', HTMLTextAreaElement);
@@ -14,7 +15,6 @@ let recordings = 0;
 /** @returns the fields of an order; none without a recording */
 export async function readRecording({
   architecture,
-  fixedVoice,
 }: LoadedModel): Promise<Pick<SpeakOrder, 'recording' | 'transcript'>> {
   const audio = await readAudio();
   const text = transcript.value.trim();
@@ -23,7 +23,7 @@ export async function readRecording({
       throw missing(recordingControl(), 'Add the recording of this transcript, or clear the transcript.');
     return {};
   }
-  if (text === '' && architecture === 'voxcpm' && !fixedVoice) {
+  if (text === '' && architecture === 'voxcpm') {
     throw missing(transcript, 'Enter the transcript of the recording.');
   }
   decoded ??= { number: recordings, ...(await decode(audio)) };
@@ -49,6 +49,7 @@ async function decode(recorded: File): Promise<Pick<Recording, 'samples' | 'samp
 }
 
 onAudioChange((audio) => {
+  if (audio !== undefined) forgetPreset(audio);
   decoded = undefined;
   recordings += 1;
   block('voice-note').textContent = audio?.name ?? 'none';
@@ -57,6 +58,7 @@ onAudioChange((audio) => {
 transcript.addEventListener('input', () => transcript.removeAttribute('aria-invalid'));
 button('voice-remove').addEventListener('click', () => {
   transcript.value = '';
+  forgetPreset();
   removeAudio();
   announce('Recording removed.');
   recordingControl().focus();

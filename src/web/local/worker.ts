@@ -36,9 +36,8 @@ async function load({ address, device }: LoadOrder, tell: Tell, signal: AbortSig
   const { backend, shown } = await openBackend(files, device, tell);
   // One utterance at a time: there is nothing to batch.
   engine = createEngineOver(backend, { maxBatch: 1 });
-  const { name, architecture, outputSampleRate, limits } = engine.info;
-  const fixedVoice = limits.fixedVoice === true;
-  return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown, fixedVoice } };
+  const { name, architecture, outputSampleRate } = engine.info;
+  return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown } };
 }
 
 /** Falls back to WebAssembly if WebGPU was chosen automatically and can't run the model. */
@@ -94,8 +93,6 @@ async function encode(
   signal: AbortSignal,
 ): Promise<EncodedAudio> {
   const audio = { samples, sampleRate, channels: 1 };
-  // The engine ignores it with a warning.
-  if (info.limits.fixedVoice === true) return { role, patches: new Float32Array(1) };
   for (const message of checkPrompt(audio, info, role)) tell({ kind: 'warning', message });
   if (encoded?.number === number && encoded.role === role) return encoded.audio;
   const made = await encodeAudio(audio, role, { signal });

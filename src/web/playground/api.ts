@@ -29,7 +29,6 @@ export interface ServerInfo {
   readonly sample_rate: number | null;
   readonly local_page?: boolean;
   readonly playback?: boolean | null;
-  readonly fixed_voice?: boolean;
 }
 
 const storageKey = 'svc-api-key';

@@ -14,11 +14,9 @@ async function connect(): Promise<void> {
   clearError();
   try {
     const [server] = await Promise.all([loadServer(), refreshVoices()]);
-    const { model, models = [], device, local_page: hasLocalPage, fixed_voice: hasFixedVoice, playback } = server;
+    const { model, models = [], device, local_page: hasLocalPage, playback } = server;
     block('local').hidden = !hasLocalPage;
     offerModels(server);
-    // Of several models, others may have voices.
-    block('fixed-voice').hidden = !hasFixedVoice || models.length > 1;
     // Null until known, shortly after the server has started.
     block('server-play').hidden = playback === false;
     keyAccepted();

@@ -31,6 +31,13 @@ export async function readAudio(): Promise<File | undefined> {
   return audio;
 }
 
+/** Takes a recording as if it had been chosen as a file. */
+export function offerAudio(chosen: File): void {
+  for (const choice of sources) choice.checked = choice.value === 'upload';
+  showSource();
+  setAudio(chosen);
+}
+
 /** Calls `listener` with every new recording, and with `undefined` when it is removed. */
 export function onAudioChange(listener: typeof changed): void {
   changed = listener;

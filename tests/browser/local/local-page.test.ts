@@ -14,6 +14,7 @@ import { decodeWav } from '../../../src/audio/wav.ts';
 import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
+import { presets } from '../../presets.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';
 import { type Service, startService } from '../start-service.ts';
 import { serveFolder } from './serve-folder.ts';
@@ -33,11 +34,9 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'svc-local-page-'));
   const path = join(folder, 'demo.gguf');
   const checkpoint = join(process.cwd(), 'models', 'demo.gguf');
-  // Its output for recordings is compared, although it is short.
-  const limits = { fixedVoice: false };
-  await exportGguf({ checkpoint, output: path, type: 'f32', limits });
+  await exportGguf({ checkpoint, output: path, type: 'f32' });
   const local = join(folder, 'demo');
-  await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32, limits });
+  await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32 });
   engine = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
   service = await startService('--api-key', 'secret', '--model-path', path, '--local-model', local);
   address = `${service.url}local/`;
@@ -162,7 +161,7 @@ describe('the page of svc serve', () => {
   });
 
   it('keeps the model, and does not ask for it again', async () => {
-    await page.locator('#cached', { hasText: '37 MB cached in this browser' }).waitFor();
+    await page.locator('#cached', { hasText: '78 MB cached in this browser' }).waitFor();
     const before = opened.requested.length;
     await page.reload();
     await page.locator('#server[data-state]').waitFor();
@@ -194,6 +193,24 @@ describe('the page of svc serve', () => {
       expect(actual).toHaveLength(expected.length);
       expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
     }
+    await page.click('#voice-remove');
+  });
+
+  it('offers the voices that come with svc', async () => {
+    const names = await page.locator('#preset option').allTextContents();
+    expect(names).toEqual(['A recording of your own', ...presets]);
+    await page.selectOption('#preset', 'george');
+    await page.locator('#voice-note', { hasText: 'george.wav' }).waitFor();
+    expect(await page.inputValue('#transcript')).toBe((await readFile('models/voices/george.txt', 'utf8')).trim());
+    await speak('Hello.');
+    await finished();
+    expect(await textOf('alert')).toBe('');
+    const actual = await download();
+    const expected = await fetched({ input: 'Hello.', voice: 'george' });
+    expect(actual).toHaveLength(expected.length);
+    expect(largestDifference(actual, expected)).toBeLessThan(1e-3);
+    await page.setInputFiles('#file', prompt);
+    expect([await page.inputValue('#preset'), await page.inputValue('#transcript')]).toEqual(['', '']);
     await page.click('#voice-remove');
   });
 

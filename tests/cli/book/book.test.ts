@@ -9,7 +9,7 @@ import type { FakeOptions } from '../../engine/fake-backend.ts';
 import { type Circumstances, invoke } from '../invoke.ts';
 
 /** Audible, as long as two patches of a tenth of a second. */
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, limits: { fixedVoice: true } } };
+const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, maxLength: 100_000 } };
 
 let folder: string;
 let epub: string;
@@ -129,7 +129,7 @@ describe('a run that ends early', () => {
   };
 
   it.each(['out.m4b', 'out/'])('is resumed, with the same bytes as one that does not (%s)', async (name) => {
-    const { code, stderr } = await speak(name, ['--quiet'], { backend: failing(20) });
+    const { code, stderr } = await speak(name, ['--quiet'], { backend: failing(34) });
     expect(code).toBe(1);
     expect(stderr).toMatch(/out of luck; run the same command again to resume\n$/);
     expect(await stat(at('out.m4b')).catch(() => undefined)).toBeUndefined();
@@ -179,7 +179,7 @@ describe('a run that ends early', () => {
     ['another guidance', ['--cfg-value', '3']],
     ['captions', ['--captions', 'x.srt']],
   ])('is not mixed with %s', async (_, settings) => {
-    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    await speak('out.mp3', ['--quiet'], { backend: failing(34) });
     const { code, stderr } = await speak('out.mp3', ['--quiet', ...settings]);
     expect([code, stderr]).toEqual([
       1,
@@ -206,7 +206,7 @@ describe('a run that ends early', () => {
   );
 
   it('does without parts that were changed', async () => {
-    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    await speak('out.mp3', ['--quiet'], { backend: failing(34) });
     const kept = JSON.parse(await readFile(at('out.mp3.unfinished/chapter-001.json'), 'utf8'));
     for (const change of [
       null,
@@ -223,7 +223,7 @@ describe('a run that ends early', () => {
   });
 
   it('leaves files alone that it has not written', async () => {
-    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    await speak('out.mp3', ['--quiet'], { backend: failing(34) });
     for (const name of ['mine.tmp', 'notes.txt']) await writeFile(at(`out.mp3.unfinished/${name}`), 'mine');
     expect((await speak('out.mp3')).code).toBe(0);
     expect(await readdir(at('out.mp3.unfinished'))).toEqual(['mine.tmp', 'notes.txt']);
@@ -238,14 +238,14 @@ describe('a run that ends early', () => {
       expect.stringContaining('.unfinished" is a symbolic link; remove it'),
     ]);
     expect(await readdir(at('elsewhere'))).toEqual([]);
-    await speak('other.mp3', ['--quiet'], { backend: failing(20) });
+    await speak('other.mp3', ['--quiet'], { backend: failing(34) });
     await symlink(epub, at('other.mp3.unfinished/chapter-003.pcm'));
     const { code, stderr } = await speak('other.mp3', ['--quiet']);
     expect([code, stderr]).toEqual([1, expect.stringContaining('.unfinished" is not a folder of svc; move it away')]);
   });
 
   it('does without a part that was cut', async () => {
-    await speak('out.mp3', ['--quiet'], { backend: failing(20) });
+    await speak('out.mp3', ['--quiet'], { backend: failing(34) });
     await writeFile(at('out.mp3.unfinished/chapter-001.pcm'), 'cut');
     const { code, stderr } = await speak('out.mp3');
     expect([code, stderr]).toEqual([0, expect.stringContaining('0 of 3 chapters are finished')]);

@@ -29,7 +29,7 @@ describe('models for browsers', () => {
     const [made] = [...folders] as [string];
     expect(await readManifest(folderOf(made))).toMatchObject({
       name: 'demo',
-      limits: { maxTextCharacters: 55, fixedVoice: true },
+      limits: { maxTextCharacters: 120 },
       files: { 'tokenizer.json': { sha256: expect.any(String) } },
     });
     // No partial export is left.

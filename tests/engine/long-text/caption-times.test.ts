@@ -5,7 +5,7 @@ import type { SpeechRequest } from '../../../src/engine/speech-request.ts';
 import { createFakeBackend } from '../fake-backend.ts';
 
 const sampleRate = 16_000;
-const info = { patchSamples: 1600, outputSampleRate: sampleRate, limits: { fixedVoice: true } };
+const info = { patchSamples: 1600, outputSampleRate: sampleRate };
 /** Ten minutes for the first two, shorter ones for what differs. */
 const [many, few] = [250, 30];
 

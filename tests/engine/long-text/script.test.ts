@@ -9,7 +9,7 @@ const rate = 1000;
 
 /** Each part is ten patches of 0.1 s of loud sound. */
 function setUp(options: FakeOptions = {}, maxBatch = 4) {
-  const info = { patchSamples: 100, outputSampleRate: rate, limits: { fixedVoice: true }, ...options.info };
+  const info = { patchSamples: 100, outputSampleRate: rate, ...options.info };
   const backend = createFakeBackend({ stopAt: 9, firstLevel: 10, ...options, info });
   return { backend, engine: createEngineOver(backend, { maxBatch }) };
 }
@@ -51,7 +51,7 @@ describe('a script', () => {
   });
 
   it('speaks a passage faster or slower, as a whole and as a stream', async () => {
-    const speech = { patchSamples: 1600, outputSampleRate: 16_000, limits: { fixedVoice: true } };
+    const speech = { patchSamples: 1600, outputSampleRate: 16_000 };
     const { engine } = setUp({ info: speech });
     const length = async (request: SynthesisRequest): Promise<number> =>
       (await engine.synthesize({ seed: 1, ...request })).samples.length / 16_000;
@@ -65,7 +65,7 @@ describe('a script', () => {
   });
 
   it('speaks each voice after its own prompt', async () => {
-    const { engine, backend } = setUp({ info: { limits: {} } }, 1);
+    const { engine, backend } = setUp({}, 1);
     const prompt = (patches: number) => ({ role: 'prompt', patches: new Float32Array(patches * 6).fill(0.5) }) as const;
     const voices = {
       anna: { promptAudio: prompt(3), promptText: 'a' },
@@ -77,7 +77,7 @@ describe('a script', () => {
   });
 
   it('learns the voice of the request itself beside named ones', async () => {
-    const { engine, backend } = setUp({ info: { limits: {} } });
+    const { engine, backend } = setUp();
     const voices = {
       anna: { promptAudio: { role: 'prompt', patches: new Float32Array(18).fill(0.5) }, promptText: 'a' },
     } as const;
@@ -141,14 +141,6 @@ describe('a script', () => {
     expect(warnings.filter((warning) => warning.includes('VoxCPM 2'))).toEqual([
       'only VoxCPM 2 has tags such as "[laughing]"; this model reads them as text',
     ]);
-  });
-
-  it('keeps the names of its voices with a model that has one voice', async () => {
-    const voices = {
-      anna: { promptAudio: { samples: Float32Array.of(0.5), sampleRate: 16_000, channels: 1 }, promptText: 'a' },
-    };
-    const { warnings } = await setUp().engine.synthesize({ text: 'Anna: One.', inputFormat: 'script', voices });
-    expect(warnings).toContain('this model has a single voice; voice anna is ignored');
   });
 
   it.each([

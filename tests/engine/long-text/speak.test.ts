@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../../src/engine/engine.ts';
-import { partSeed, planParts, readScript } from '../../../src/engine/long-text/plan.ts';
+import { partSeed } from '../../../src/engine/long-text/part-voice.ts';
+import { planParts, readScript } from '../../../src/engine/long-text/plan.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { parseRequest } from '../../../src/engine/request.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo, textOf } from '../fake-backend.ts';
@@ -15,7 +16,6 @@ const setUp = (options: FakeOptions = {}, maxBatch = 4) => {
   return { backend, engine: createEngineOver(backend, { maxBatch }) };
 };
 
-const fixed = { limits: { ...limits, fixedVoice: true } };
 const sentences = [
   'one is the first.',
   'two is the next.',
@@ -50,6 +50,9 @@ const audioPositions = (backend: FakeBackend): number[] =>
 const expectClosed = (backend: FakeBackend): void => {
   expect(backend.opened.map(({ closed }) => closed)).toEqual(backend.opened.map(() => true));
 };
+
+/** With a voice from the start, all parts run concurrently. */
+const prompt = { promptAudio: { role: 'prompt', patches: new Float32Array(6) }, promptText: 'a' } as const;
 
 const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
@@ -101,7 +104,7 @@ describe('a text of many parts', () => {
 
   it('has longer pauses between paragraphs', async () => {
     const lengthOf = async (words: string): Promise<number> =>
-      (await setUp({ info: fixed }).engine.synthesize({ text: words, seed: 1 })).samples.length;
+      (await setUp().engine.synthesize({ text: words, seed: 1, ...prompt })).samples.length;
     const sentence = await lengthOf('One is the first. Two is the next.');
     const paragraph = await lengthOf('One is the first.\n\nTwo is the next.');
     expect((paragraph - sentence) / 100).toBeCloseTo(0.5, 2);
@@ -123,8 +126,9 @@ describe('a text of many parts', () => {
   });
 
   it('regenerates a bad part with a separate seed', async () => {
-    const babbling = setUp({ info: fixed, stopAt: 1e9 });
-    const parts = await collect(babbling.engine.synthesizeParts({ text: 'One is. \n\n Two is.', seed: 9 }));
+    const babbling = setUp({ stopAt: 1e9 });
+    const given = { text: 'One is. \n\n Two is.', seed: 9, ...prompt };
+    const parts = await collect(babbling.engine.synthesizeParts(given));
     expect(parts.map(({ attempts, end }) => [attempts, end])).toEqual([
       [3, 'limit'],
       [3, 'limit'],
@@ -280,9 +284,11 @@ describe('the voice', () => {
       ['a number of a list', 'voxcpm2', '(iv) One is the first.', ['(iv)', 'One is the first.']],
       ['parentheses alone', 'voxcpm2', '(low)', ['(low)']],
     ] as const)('does not change %s', async (_what, architecture, given, expected) => {
-      const { engine, backend } = setUp({ info: { architecture, limits: { ...limits, fixedVoice: true } } });
+      const { engine, backend } = setUp({ info: { architecture, limits } });
       await engine.synthesize({ text: given, seed: 1 });
-      expect(textLengths(backend)).toEqual(expected.map((part) => `▁${part}`.length + 1));
+      // Later parts continue the first.
+      const texts = expected.map((_, index) => expected.slice(0, index + 1).join(' '));
+      expect(textLengths(backend)).toEqual(texts.map((spoken) => `▁${spoken}`.length + 1));
     });
 
     it('is not spoken, and is not a text by itself', async () => {
@@ -292,21 +298,14 @@ describe('the voice', () => {
       expect(() => engine.stream({ text: '(low) ...' })).toThrow(/must contain a letter or digit/);
     });
   });
-
-  it("is the model's if it has a single voice", async () => {
-    const { engine, backend } = setUp({ info: fixed });
-    await collect(engine.synthesizeParts({ text, seed: 1 }));
-    expect(audioPositions(backend)).toEqual([0, 0, 0, 0, 0]);
-    expect(backend.log).toContain('step 0+1+2+3');
-  });
 });
 
 describe('bounds', () => {
   const endless = 'One is a part. '.repeat(2_000);
 
   it('is at most two batches ahead of the consumer', async () => {
-    const { engine, backend } = setUp({ info: fixed }, 3);
-    const parts = engine.synthesizeParts({ text: endless, seed: 1 })[Symbol.asyncIterator]();
+    const { engine, backend } = setUp({}, 3);
+    const parts = engine.synthesizeParts({ text: endless, seed: 1, ...prompt })[Symbol.asyncIterator]();
     await parts.next();
     await settle();
     await settle();
@@ -321,19 +320,21 @@ describe('bounds', () => {
   it('never has more than one batch open', async () => {
     const backend = createFakeBackend({
       stopAt: 4,
-      info: { ...second, ...fixed },
+      info: second,
       onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(3),
     });
     const engine = createEngineOver(backend, { maxBatch: 3 });
-    expect(await collect(engine.synthesizeParts({ text: 'One is a part. '.repeat(40), seed: 1 }))).toHaveLength(40);
+    expect(
+      await collect(engine.synthesizeParts({ text: 'One is a part. '.repeat(40), seed: 1, ...prompt })),
+    ).toHaveLength(40);
   });
 
   it('opens at most the given number of sessions, with the same samples', async () => {
-    const given = { text: 'One is a part. '.repeat(10), seed: 1 };
-    const expected = samplesOf(await collect(setUp({ info: fixed }).engine.synthesizeParts(given)));
+    const given = { text: 'One is a part. '.repeat(10), seed: 1, ...prompt };
+    const expected = samplesOf(await collect(setUp().engine.synthesizeParts(given)));
     const backend: FakeBackend = createFakeBackend({
       stopAt: 4,
-      info: { ...second, ...fixed },
+      info: second,
       onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1),
     });
     const parts = createEngineOver(backend, { maxBatch: 3 }).synthesizeParts(given, { partsAtOnce: 1 });
@@ -341,8 +342,8 @@ describe('bounds', () => {
   });
 
   it('is at most one step ahead of the listener', async () => {
-    const { engine, backend } = setUp({ info: fixed });
-    const chunks = engine.stream({ text: endless, seed: 1 })[Symbol.asyncIterator]();
+    const { engine, backend } = setUp();
+    const chunks = engine.stream({ text: endless, seed: 1, ...prompt })[Symbol.asyncIterator]();
     await chunks.next();
     await settle();
     expect(backend.opened).toHaveLength(1);
@@ -352,10 +353,10 @@ describe('bounds', () => {
   });
 
   it('does not split more text than it generates', async () => {
-    const { engine } = setUp({ info: fixed });
+    const { engine } = setUp();
     const started = performance.now();
     const parts = engine
-      .synthesizeParts({ text: 'One is a part.\n\n'.repeat(300_000), seed: 1 })
+      .synthesizeParts({ text: 'One is a part.\n\n'.repeat(300_000), seed: 1, ...prompt })
       [Symbol.asyncIterator]();
     await parts.next();
     await parts.return?.();
@@ -367,12 +368,13 @@ describe('early end', () => {
   it.each(['synthesizeParts', 'stream'] as const)('%s: canceled by the signal', async (method) => {
     const controller = new AbortController();
     const { engine, backend } = setUp({
-      info: fixed,
       onCall: ({ kind }) => {
         if (kind === 'step' && backend.calls.length > 20) controller.abort();
       },
     });
-    const run = collect<SpokenPart | SpeechChunk>(engine[method]({ text, seed: 1 }, { signal: controller.signal }));
+    const run = collect<SpokenPart | SpeechChunk>(
+      engine[method]({ text, seed: 1, ...prompt }, { signal: controller.signal }),
+    );
     await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     await settle();
     expectClosed(backend);
@@ -383,27 +385,28 @@ describe('early end', () => {
     const onCall = ({ kind }: { kind: string }): void => {
       if (kind === 'close') controller.abort();
     };
-    const { engine, backend } = setUp({ info: fixed, onCall }, 1);
-    const run = collect<SpokenPart | SpeechChunk>(engine[method]({ text, seed: 1 }, { signal: controller.signal }));
+    const { engine, backend } = setUp({ onCall }, 1);
+    const run = collect<SpokenPart | SpeechChunk>(
+      engine[method]({ text, seed: 1, ...prompt }, { signal: controller.signal }),
+    );
     await expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     expectClosed(backend);
   });
 
   it('closes all parts when one fails', async () => {
     const { engine, backend } = setUp({
-      info: fixed,
       onCall: ({ kind, sessions }) => {
         if (kind === 'open' && sessions.length === 0 && backend.prefixes.length === 2) throw new Error('no room');
       },
     });
-    await expect(collect(engine.synthesizeParts({ text, seed: 1 }))).rejects.toThrow('no room');
+    await expect(collect(engine.synthesizeParts({ text, seed: 1, ...prompt }))).rejects.toThrow('no room');
     expectClosed(backend);
   });
 
   it('stops when the engine is closed', async () => {
-    const { engine, backend } = setUp({ info: fixed });
+    const { engine, backend } = setUp();
     // Long enough not to be complete by then on any machine.
-    const run = engine.synthesize({ text: `${text} `.repeat(500), seed: 1 });
+    const run = engine.synthesize({ text: `${text} `.repeat(500), seed: 1, ...prompt });
     const outcome = expect(run).rejects.toMatchObject({ code: 'CANCELLED' });
     await settle();
     await engine.close();

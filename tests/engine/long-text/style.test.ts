@@ -1,13 +1,7 @@
 /** Styles in front of a text: what of them reaches the model in each part. */
 import { describe, expect, it } from '@jest/globals';
-import {
-  initialVoice,
-  learnVoice,
-  partRequest,
-  planParts,
-  readScript,
-  requestInVoice,
-} from '../../../src/engine/long-text/plan.ts';
+import { initialVoice, learnVoice, partRequest, requestInVoice } from '../../../src/engine/long-text/part-voice.ts';
+import { planParts, readScript } from '../../../src/engine/long-text/plan.ts';
 import { parseRequest, type SynthesisRequest, targetText } from '../../../src/engine/request.ts';
 import { fakeInfo } from '../fake-backend.ts';
 
@@ -23,7 +17,7 @@ const targets = (request: SynthesisRequest, architecture: 'voxcpm' | 'voxcpm2' =
   const script = readScript(parseRequest({ ...reference, ...request })).request;
   return [...planParts(script, model)].map((part) => {
     const own = requestInVoice(script, part.voice);
-    return targetText(partRequest(own, part, initialVoice(own, model)));
+    return targetText(partRequest(own, part, initialVoice(own)));
   });
 };
 
@@ -102,7 +96,7 @@ describe('a style in front of a text', () => {
       ),
     );
     const own = [...planParts(request, info)].filter(({ voice }) => voice === undefined);
-    let voice = initialVoice(request, info);
+    let voice = initialVoice(request);
     const heard = own.map((part) => {
       const spoken = partRequest(request, part, voice);
       const { text, style } = part;

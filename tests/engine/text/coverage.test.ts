@@ -16,6 +16,7 @@ function tokenizerOf(characters: string, bytes: 'with bytes' | 'without bytes'):
   return createTokenizer((key) => (key === 'tokenizer.huggingface.json' ? json : undefined));
 }
 
+const digitless = tokenizerOf(letters.replace(/\d/g, ''), 'with bytes');
 const english = tokenizerOf(letters, 'with bytes');
 const both = tokenizerOf(`${letters}你好世界`, 'with bytes');
 const model = (languages?: readonly string[], architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm') => ({
@@ -32,9 +33,16 @@ describe('tokensOf', () => {
 
 describe('createCoverage', () => {
   it.each([
-    ['Hello, world 42! “Quoted” — and emoji 🙂.', english, model(), undefined],
+    ['Hello, world 42! “Quoted” — and emoji 🙂 + 1 = 2.', english, model(), undefined],
     ['你好', english, model(), '"你好" of the text;'],
     ['你好，Anna. 你好！', english, model(['en']), '"你好" of the text (it speaks English);'],
+    [
+      'Gate 17b',
+      digitless,
+      model(),
+      'read the digits of the text; expect wrong or missing words, or have numbers and signs',
+    ],
+    ['5 € & é', digitless, model(), 'read "€&é" and the digits of the text; '],
     ['café', english, model(['en']), '"é" of the text (it speaks English);'],
     // There are tokens, and the card says that they are not trained.
     ['你好', both, model(['en']), '"你好" of the text (it speaks English);'],
@@ -48,15 +56,19 @@ describe('createCoverage', () => {
     ['ბარი', english, model(undefined, 'voxcpm2'), 'of the text;'],
     ['مرحبا', tokenizerOf(letters, 'without bytes'), model(undefined, 'voxcpm2'), 'of the text;'],
   ] as const)('%s', (text, tokenizer, info, expected) => {
-    const warning = createCoverage(tokenizer, info)(text);
+    const warning = createCoverage(tokenizer, info)(text, { normalize: false });
     if (expected === undefined) expect(warning).toBeUndefined();
     else expect(warning).toContain(expected);
+  });
+
+  it('expects no digits in a text that is to be normalized', () => {
+    expect(createCoverage(digitless, model())('Gate 7b, 5 %', { normalize: true })).toBeUndefined();
   });
 
   it('takes little time for long texts', () => {
     const check = createCoverage(english, model(['en']));
     const started = performance.now();
-    expect(check('你好, and then some more words. '.repeat(20_000))).toContain('你好');
+    expect(check('你好, and then some more words. '.repeat(20_000), { normalize: false })).toContain('你好');
     expect(performance.now() - started).toBeLessThan(10_000);
   });
 });

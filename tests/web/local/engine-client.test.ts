@@ -26,7 +26,6 @@ const model = {
   architecture: 'voxcpm',
   sampleRate: 16_000,
   device: 'WebAssembly, 1 thread',
-  fixedVoice: false,
 } as const;
 const order = { address: 'http://site.test/one/', device: 'auto' } as const;
 const worker = (): FakeWorker => workers.at(-1) as FakeWorker;

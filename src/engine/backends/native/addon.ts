@@ -3,7 +3,7 @@
  * `Error` whose `code` is an `ErrorCode`.
  */
 import type { MetadataValue, StageTimes, VoiceMemory } from '../../backend.ts';
-import type { DitType } from '../../request.ts';
+import type { DitType } from '../../engine-options.ts';
 import type { AdapterPort, ModelPort } from '../model-port.ts';
 
 export interface NativeDevice {

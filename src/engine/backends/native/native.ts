@@ -1,8 +1,8 @@
 /** The runtime for GGUF files: ggml through the native addon. */
 import { cpus } from 'node:os';
 import type { ModelInfo } from '../../backend.ts';
+import type { BackendName, DitType } from '../../engine-options.ts';
 import { limitsOfMetadata } from '../../model-limits.ts';
-import type { BackendName, DitType } from '../../request.ts';
 import { HandleBackend } from '../handle-backend.ts';
 import type { NativeModel } from './addon.ts';
 import { defaultThreads } from './default-threads.ts';

@@ -37,7 +37,6 @@ const manifestSchema = z.object({
   types: z.object({ lm: z.string(), dit: z.string(), vae: z.string() }),
   limits: z.object({
     maxTextCharacters: size(2 ** 24).optional(),
-    fixedVoice: z.boolean().optional(),
     languages: z.array(languageTag).max(1000).readonly().optional(),
   }),
   languageModels: z

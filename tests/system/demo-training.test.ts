@@ -1,0 +1,61 @@
+/** Every stage of the demo model's training runs, goes on where it was stopped, and ends in a model file that svc loads. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { createEngine } from '../../src/engine/open-engine.ts';
+import { listRecordings } from '../../src/voices/recorded-voices.ts';
+import { presets } from '../presets.ts';
+
+const execute = promisify(execFile);
+const programs = resolve('models/demo/training');
+let folder: string;
+let work: string;
+
+/** Without the packages of the other tests. */
+const env = { ...process.env, PYTHONPATH: '' };
+
+const python = async (program: string, ...options: string[]): Promise<string> => {
+  const settings = [join(programs, program), '--work', work, ...options];
+  const { stdout } = await execute(join(folder, 'venv', 'bin', 'python'), settings, { env });
+  return stdout;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-demo-training-'));
+  work = join(folder, 'work');
+  await execute('python3', ['-m', 'venv', join(folder, 'venv')]);
+  // Those of requirements.txt that the evaluation needs are left out.
+  const packages = ['numpy', 'scipy', 'safetensors', 'tokenizers', 'torch'];
+  await execute(join(folder, 'venv', 'bin', 'pip'), ['install', '--quiet', ...packages], { env });
+}, 900_000);
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+it('runs from the texts to a model file', async () => {
+  expect(await python('synthesize.py', '--chunks', '4')).toContain('15 of 15 chunks');
+  // Nothing is spoken again.
+  expect(await python('synthesize.py', '--chunks', '4')).toBe('');
+  expect(await python('projection.py')).toMatch(/^32 components explain 0\.9\d+ of the variance\n$/);
+  await python('train_lm.py', '--until', '1', '--steps', '19');
+  expect(await python('train_lm.py', '--until', '1', '--steps', '1')).toMatch(/^\S+ step 20 heard 0\.\d+ h .*flow \d/);
+  await python('train_vae.py', 'decoder', '--until', '19', '--adversary', '18');
+  expect(await python('train_vae.py', 'decoder', '--until', '20', '--adversary', '18')).toContain('decoder 20 of 20');
+  expect(await python('train_vae.py', 'encoder', '--until', '20')).toContain('encoder 20 of 20');
+
+  const checkpoint = join(folder, 'checkpoint');
+  expect(await python('export.py', '--output', checkpoint)).toMatch(/M parameters, audio VAE \d\.\d+ M/);
+  const model = join(folder, 'demo.gguf');
+  const settings = ['--type', 'q8_0', '--vae-type', 'f16', '--model-path', checkpoint, '--output', model];
+  await execute(process.execPath, ['bin/svc.js', 'export', '--format', 'gguf', '--quiet', ...settings]);
+  await using engine = await createEngine({ modelPath: model, backend: 'cpu' });
+  expect(engine.info).toMatchObject({ architecture: 'voxcpm', limits: { maxTextCharacters: 120, languages: ['en'] } });
+  const { samples } = await engine.synthesize({ text: 'Hello.', maxLength: 5, retryBadcase: false });
+  expect(samples.every(Number.isFinite)).toBe(true);
+
+  const voices = await mkdtemp(join(folder, 'voices-'));
+  await python('prompts.py', '--output', voices);
+  expect(await readdir(voices)).toHaveLength(2 * presets.length);
+  expect((await listRecordings(voices)).map(({ id }) => id)).toEqual(presets);
+}, 900_000);
