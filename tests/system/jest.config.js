@@ -11,4 +11,6 @@ export default {
   testPathIgnorePatterns: ['/node_modules/'],
   testTimeout: 600_000,
   maxWorkers: 1,
+  // Of concurrent tests, for two cores.
+  maxConcurrency: 2,
 };

@@ -40,13 +40,23 @@ function execute(
   settings: readonly string[],
   environment: Readonly<Record<string, string>> = {},
 ): void {
+  const status = run(command, settings, environment);
+  if (status !== 0) throw new Error(`${command} ${settings[0]} exited with ${status}`);
+}
+
+/** Returns the exit code. */
+function run(
+  command: string,
+  settings: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): number | null {
   const { status, error } = spawnSync(command, settings, {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...environment },
   });
   if (error) throw error;
-  if (status !== 0) throw new Error(`${command} ${settings[0]} exited with ${status}`);
+  return status;
 }
 
 function installDebian(packages: readonly string[]): void {
@@ -128,6 +138,19 @@ function installKustomize(folder: string): string {
   return `${path}:${binaries}`;
 }
 
+/** Of suites that measure time, or compile the project anew while others would run it. */
+const alone = '/tests/system/(broker|packaging|playback|threads)';
+const together = ['--maxWorkers=2', '--testPathIgnorePatterns', '/node_modules/', alone];
+const oneAtATime = ['--testPathIgnorePatterns', '/node_modules/', `^(?!.*${alone})`];
+
+/** Returns whether all tests passed. */
+function runJest(settings: readonly string[], environment: Readonly<Record<string, string>>): boolean {
+  const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
+  const node = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'];
+  const line = [...node, jest, '--config', 'tests/system/jest.config.js', ...settings];
+  return run(process.execPath, line, environment) === 0;
+}
+
 function main(): void {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/etc/debian_version')) {
     throw new Error(`the system tests need Debian on x64, not ${process.platform} ${process.arch}`);
@@ -137,16 +160,18 @@ function main(): void {
   execute('npm', ['run', '--silent', 'prepare']);
   const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));
   try {
-    const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-    const settings = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', jest];
-    execute(process.execPath, [...settings, '--config', 'tests/system/jest.config.js', ...process.argv.slice(2)], {
+    const environment = {
       // As if the package were installed with the others.
       NODE_PATH: installNode(folder),
       PYTHONPATH: installPython(folder),
       PATH: installKustomize(folder),
       // ggml skips software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',
-    });
+    };
+    const names = process.argv.slice(2);
+    const runs = names.length > 0 ? [names] : [together, oneAtATime];
+    const failed = runs.filter((settings) => !runJest(settings, environment));
+    if (failed.length > 0) process.exitCode = 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,21 +3,20 @@
  * compute with it. Doesn't check ggml, which is prebuilt, or leaks, since memory that Node.js never frees would be
  * reported too; `tests/native/lifecycle` measures memory.
  */
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
 
 const root = process.cwd();
 const flags = '-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all';
 let copy: string;
-let reports: string;
 
 /** The build takes minutes, and much longer on a busy machine. */
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'svc-sanitizer-'));
-  reports = join(copy, 'reports');
   for (const name of ['src', 'export', 'bench', 'scripts', 'package.json', 'tsconfig.json', 'jest.config.js']) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
@@ -38,15 +37,11 @@ beforeAll(() => {
   if (build.status !== 0) throw new Error(`${build.stdout}\n${build.stderr}`);
 }, 1_800_000);
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
-beforeEach(() => {
-  rmSync(reports, { recursive: true, force: true });
-  mkdirSync(reports);
-});
-
 /** Preloads the sanitizers' runtime, which writes its reports to the folder. */
-function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
+  const reports = mkdtempSync(join(copy, 'reports-'));
   const options = `halt_on_error=1:print_stacktrace=1:log_path=${join(reports, 'report')}`;
-  const { status, stdout, stderr } = spawnSync(process.execPath, args, {
+  const { code, stdout, stderr } = await promisify(execFile)(process.execPath, args, {
     cwd: copy,
     env: {
       ...process.env,
@@ -55,13 +50,15 @@ function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
       UBSAN_OPTIONS: options,
       ...variables,
     },
-    encoding: 'utf8',
     timeout: 1_200_000,
-  });
+  }).then(
+    (output) => ({ code: 0, ...output }),
+    (error: { code: number | null; stdout: string; stderr: string }) => error,
+  );
   const files = readdirSync(reports).map((name) => readFileSync(join(reports, name), 'utf8'));
   // With ASan, UBSan writes to standard error, whatever its log_path.
   const lines = (stdout + stderr).split('\n').filter((line) => line.includes('runtime error:'));
-  return { status, output: stdout + stderr, reported: [...files, ...lines].join('\n') };
+  return { code, output: stdout + stderr, reported: [...files, ...lines].join('\n') };
 }
 
 const load = ['-e', "require('./native/build/Release/svc.node')"];
@@ -69,18 +66,18 @@ const load = ['-e', "require('./native/build/Release/svc.node')"];
 it.each([
   ['address', /heap-buffer-overflow/],
   ['undefined', /signed integer overflow/],
-])('reports an error in the addon (%s)', (mistake, report) => {
-  const { status, reported } = run(load, { SVC_TEST_MISTAKE: mistake });
+])('reports an error in the addon (%s)', async (mistake, report) => {
+  const { code, reported } = await run(load, { SVC_TEST_MISTAKE: mistake });
   expect(reported).toMatch(report);
   expect(reported).toContain('broken.cc');
-  expect(status).not.toBe(0);
+  expect(code).not.toBe(0);
 });
 
-it('loads a correct addon without reports', () => {
-  expect(run(load)).toEqual({ status: 0, output: '', reported: '' });
+it('loads a correct addon without reports', async () => {
+  expect(await run(load)).toEqual({ code: 0, output: '', reported: '' });
 });
 
-it.each([
+it.concurrent.each([
   // The other models run the same code with other bounds.
   ['golden values', ['tests/golden/golden', '--testNamePattern', 'tiny-v2: the exported|tiny-h64']],
   ['batches, first steps and voices that are remembered', ['tests/golden/(batch|first-step|voice-memory)']],
@@ -90,11 +87,11 @@ it.each([
   ['two engines, ends in mid-step', ['tests/native/lifecycle/(two-engines|exit|terminate)']],
 ])(
   'finds nothing: %s',
-  (_, patterns) => {
+  async (_, patterns) => {
     const jest = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
-    const { status, output, reported } = run([...jest, '--runInBand', '--testTimeout=600000', ...patterns]);
+    const { code, output, reported } = await run([...jest, '--runInBand', '--testTimeout=600000', ...patterns]);
     expect(reported).toBe('');
-    if (status !== 0) throw new Error(output);
+    if (code !== 0) throw new Error(output);
     expect(output).toMatch(/Tests: .*\b[1-9]\d* passed/);
   },
   1_200_000,
