@@ -79,7 +79,7 @@ def main():
         step += 1
         heard += int(batch["audio_length"].sum()) * lm_data.SECONDS_OF_PATCH / 3600
         figures.append({name: value.item() for name, value in losses.items()})
-        if step % 20 == 0:
+        if step % 20 == 0 or step - first == options.steps:
             means = " ".join(f"{name} {np.mean([f[name] for f in figures]):.3f}" for name in figures[0])
             print(f"{time.strftime('%T')} step {step} heard {heard:.2f} h rate {rate:.2f} {means}", flush=True)
             figures = []

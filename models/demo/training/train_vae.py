@@ -174,7 +174,7 @@ def main():
         optimizer.step(MATRIX_RATE * rate, OTHER_RATE * rate)
         step += 1
         figures.append((shown, judged))
-        if step % 20 == 0:
+        if step % 20 == 0 or step == options.until:
             print(f"{time.strftime('%T')} {options.half} {step} of {options.until} loss {np.mean(figures, 0)[0]:.4f} judge {np.mean(figures, 0)[1]:.3f} rate {rate:.2f}", flush=True)
             figures = []
         keeper.keep()
