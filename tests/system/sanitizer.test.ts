@@ -37,6 +37,7 @@ beforeAll(() => {
   if (build.status !== 0) throw new Error(`${build.stdout}\n${build.stderr}`);
 }, 1_800_000);
 afterAll(() => rmSync(copy, { recursive: true, force: true }));
+
 /** Preloads the sanitizers' runtime, which writes its reports to the folder. */
 async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {
   const reports = mkdtempSync(join(copy, 'reports-'));
