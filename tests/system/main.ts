@@ -170,8 +170,8 @@ function main(): void {
     };
     const names = process.argv.slice(2);
     const runs = names.length > 0 ? [names] : [together, oneAtATime];
-    const failed = runs.filter((settings) => !runJest(settings, environment));
-    if (failed.length > 0) process.exitCode = 1;
+    const passed = runs.map((settings) => runJest(settings, environment));
+    if (passed.includes(false)) process.exitCode = 1;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
