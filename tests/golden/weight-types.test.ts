@@ -2,11 +2,9 @@
  * Transformers with heads of 64 and 128 values, like published models: every weight type on every instruction set of this
  * processor, compared with ggml in float32 with the dequantized weights.
  */
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { syntheticAdapter } from '../../bench/synthetic/adapter.ts';
 import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
@@ -19,6 +17,7 @@ import { seededNoise } from '../../src/engine/noise.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
 import { openAdapter } from './lora.ts';
+import { writeWeightTypes } from './write-weight-types.ts';
 
 /** Prefix lengths: within the first step, exactly one, more, and several passes; a block has 32 positions. */
 const lengths = [1, 2, 31, 80, 81, 300];
@@ -101,9 +100,7 @@ describe.each(['tiny-h64', 'tiny-h128'])('%s', (name) => {
     const config = parseModelConfig(JSON.parse(await readFile(join(checkpoint, 'config.json'), 'utf8')), 'config.json');
     update = syntheticAdapter(config, adapterOptions);
     folder = await mkdtemp(join(tmpdir(), 'svc-weight-types-'));
-    // In a separate process, since loops over weights take ten times as long in Jest.
-    const program = join(import.meta.dirname, 'write-weight-types.ts');
-    await promisify(execFile)(process.execPath, ['--import', 'tsx', program, checkpoint, folder]);
+    await writeWeightTypes(checkpoint, folder);
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 

@@ -146,8 +146,7 @@ const oneAtATime = ['--testPathIgnorePatterns', '/node_modules/', `^(?!.*${alone
 /** Returns whether all tests passed. */
 function runJest(settings: readonly string[], environment: Readonly<Record<string, string>>): boolean {
   const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js');
-  const node = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning'];
-  const line = [...node, jest, '--config', 'tests/system/jest.config.js', ...settings];
+  const line = [jest, '--config', 'tests/system/jest.config.js', ...settings];
   return run(process.execPath, line, environment) === 0;
 }
 
