@@ -1,6 +1,7 @@
 /** @type {import('jest').Config} */
 export default {
   runner: './tests/runner/runner.js',
+  globalSetup: './tests/runner/compile.js',
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/system/', '<rootDir>/tests/browser/'],

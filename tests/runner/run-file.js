@@ -7,13 +7,7 @@ import { register as registerTypeScript } from 'tsx/esm/api';
 import { restoreGlobals } from './jest-globals.js';
 
 registerTypeScript();
-const globals = new URL('./jest-globals.js', import.meta.url).href;
-register(
-  `data:text/javascript,${encodeURIComponent(
-    `export const resolve = (name, context, next) =>
-       name === '@jest/globals' ? { url: ${JSON.stringify(globals)}, shortCircuit: true } : next(name, context);`,
-  )}`,
-);
+register('./resolve.js', import.meta.url);
 
 /** Fails a test whose `expect.assertions` did not hold. */
 function checkAssertions(event) {
