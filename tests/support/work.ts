@@ -14,7 +14,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type Profiler, Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { build } from 'esbuild';
+import { buildSync } from 'esbuild';
 import { countScans } from './count-scans.ts';
 
 const root = join(import.meta.dirname, '../..');
@@ -47,7 +47,7 @@ export async function countedCopy<Module>(...paths: readonly string[]): Promise<
   const folder = await mkdtemp(join(cache, 'svc-work-'));
   try {
     const outfile = join(folder, 'copy.mjs');
-    await build({
+    buildSync({
       stdin: { contents: paths.map((path) => `export * from './${path}';`).join('\n'), resolveDir: root },
       bundle: true,
       platform: 'node',
