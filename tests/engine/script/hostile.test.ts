@@ -1,7 +1,7 @@
 /** Hostile and large scripts: nothing but a `SvcError` comes of them, in linear time. */
 import { describe, expect, it } from '@jest/globals';
 import { parseScript } from '../../../src/engine/script/parse-script.ts';
-import { SvcError } from '../../../src/errors.ts';
+import type { SvcError } from '../../../src/errors.ts';
 import { createRoundRandom } from '../../fuzz/random.ts';
 import { hostileRequest, plannedCharacters } from '../../fuzz/script.ts';
 import { bomb, bombNames } from '../../fuzz/script-text.ts';
