@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/read-audio.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf, workOf } from '../support/work.ts';
 
 const counted = await countedCopy<typeof import('../../src/audio/wav.ts')>('src/audio/wav.ts');
@@ -244,11 +244,7 @@ describe('decodeWav', () => {
 });
 
 describe('readAudioFile', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-wav-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = sharedFolder();
 
   it('reads a file', async () => {
     const path = join(folder, 'ä b.wav');

@@ -1,24 +1,20 @@
 /** Books of both versions of EPUB, written here with the faults that real ones have. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import { type Book, readEpub } from '../../src/book/epub.ts';
 import { htmlSegments } from '../../src/book/html-segments.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 
 const counted = await countedCopy<
   typeof import('../../src/book/epub.ts') & typeof import('../../src/book/html-segments.ts')
 >('src/book/epub.ts', 'src/book/html-segments.ts');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'epub-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder();
 
 async function epub(name: string, files: Readonly<Record<string, string>>): Promise<string> {
   const zip = new ZipFile();

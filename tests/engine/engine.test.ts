@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createEngineOver, type Progress } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { collect } from '../support/collect.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { createFakeBackend, type FakeOptions } from './fake-backend.ts';
 
 const setUp = (options: FakeOptions = {}) => {
@@ -225,12 +225,10 @@ it('refuses to encode for an unknown role', async () => {
 });
 
 describe('createEngine', () => {
-  let folder: string;
+  const folder = sharedFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-engine-'));
     await writeFile(join(folder, 'model.bin'), 'x');
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('reports an invalid model path', async () => {
     await expect(createEngine({ modelPath: folder })).rejects.toMatchObject({

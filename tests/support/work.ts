@@ -53,6 +53,8 @@ export async function countedCopy<Module>(...paths: readonly string[]): Promise<
       platform: 'node',
       format: 'esm',
       target: 'node20',
+      // Finds its WebAssembly next to its code.
+      external: ['@libav.js/*'],
       banner: { js: "import { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);" },
       outfile,
       logLevel: 'error',
