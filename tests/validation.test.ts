@@ -75,11 +75,16 @@ describe('a record', () => {
   });
 
   it('costs no more than its first fault', () => {
-    const values = Object.fromEntries(Array.from({ length: 70_000 }, (_, index) => [`word${index}`, 1]));
-    const large = recordOf(z.string(), { most: 100_000, longest: 100, error });
-    const { user } = process.cpuUsage();
+    let checked = 0;
+    const value = z.string().or(
+      z.unknown().refine(() => {
+        checked += 1;
+        return false;
+      }),
+    );
+    const values = Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`word${index}`, 1]));
+    const large = recordOf(value, { most: 100_000, longest: 100, error });
     expect(() => parse(z.object({ large }), { large: values })).toThrow('large.word0 must be');
-    // A list of all faults took 500 ms.
-    expect(process.cpuUsage().user - user).toBeLessThan(300_000);
+    expect(checked).toBe(1);
   });
 });

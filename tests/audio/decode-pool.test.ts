@@ -1,11 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { limitsFor } from '../../src/audio/decode-limits.ts';
 import { decodeInThread } from '../../src/audio/decode-pool.ts';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { turns } from '../support/turns.ts';
+import { watchThreads } from '../support/watch-threads.ts';
 import { eightChannels, endlessChunks, slowChunk } from './hostile-audio.ts';
 
 const fixture = (name: string): Promise<Buffer> => readFile(join(import.meta.dirname, '../fixtures/audio', name));
@@ -22,51 +23,44 @@ const works = async (): Promise<void> => {
   expect((await decodeAudio(await fixture('stereo.opus'))).samples).toHaveLength(28_800);
 };
 
-/** CPU time of this process in the next half second; a running decoder would use all of it. */
-async function burnt(): Promise<number> {
-  const before = process.cpuUsage();
-  await wait(500);
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000;
-}
-
 describe('decodeInThread', () => {
   it("does not block the caller's thread", async () => {
-    let turns = 0;
-    const timer = setInterval(() => {
-      turns += 1;
-    }, 5);
-    const started = performance.now();
+    using threads = watchThreads();
     await expect(decodeAudio(flac, { maxSeconds: 120 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
-    clearInterval(timer);
-    // Without a thread there would be at most one turn per packet.
-    expect(turns).toBeGreaterThan((performance.now() - started) / 50);
+    await works();
+    expect(threads.answers()).toEqual(['error', 'audio']);
   });
 
   it.each(['an M4A', 'a FLAC file'])('stops decoding %s after too long', async (what) => {
     const limits = { ...limitsFor(), samples: 2 ** 30, values: 2 ** 30, milliseconds: 200 };
     const bytes = new Uint8Array(what === 'an M4A' ? slow : flac);
+    using threads = watchThreads();
     await expect(decodeInThread(bytes, limits)).rejects.toMatchObject({
       code: 'UNSUPPORTED_AUDIO',
       message: 'the recording takes longer to decode than the limit of 0.2 seconds; convert it to WAV',
     });
+    await threads.ended();
+    expect(threads.answers()).toEqual([]);
     await works();
-    expect(await burnt()).toBeLessThan(300);
   });
 
   it('stops decoding when canceled', async () => {
+    // Its thread is ready for the next one.
+    await works();
+    using threads = watchThreads();
     const controller = new AbortController();
     const decoding = decodeAudio(slow, { signal: controller.signal });
     // Behind it, waiting for the only thread.
     const queue = new AbortController();
     const waiting = Array.from({ length: 8 }, () => decodeAudio(slow, { signal: queue.signal }));
     const outcomes = Promise.allSettled([decoding, ...waiting]);
-    await wait(300);
+    await turns();
     queue.abort();
     controller.abort();
     for (const outcome of await outcomes) expect(outcome).toMatchObject({ reason: { code: 'CANCELLED' } });
+    await threads.ended();
+    expect(threads.answers()).toEqual([]);
     await works();
-    expect(await burnt()).toBeLessThan(300);
   });
 
   it('refuses calls that are already canceled', async () => {
@@ -102,12 +96,16 @@ describe('decodeInThread', () => {
   });
 
   it('starts another thread if the idle one is about to end', async () => {
-    await works();
-    // Longer than the idle time of a thread: its end is due, but has not happened yet.
-    const until = performance.now() + 5_500;
-    while (performance.now() < until);
-    await new Promise((resolve) => setTimeout(resolve));
-    await works();
+    const timers = jest.spyOn(globalThis, 'setTimeout');
+    try {
+      await works();
+      const [retire] = timers.mock.calls.findLast(([, milliseconds]) => milliseconds === 5_000) ?? [];
+      retire?.();
+      expect(retire).toBeDefined();
+      await works();
+    } finally {
+      timers.mockRestore();
+    }
   });
 
   it('decodes concurrently with the same results', async () => {

@@ -27,8 +27,8 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** AAC is encoded in a worker thread, which sends nothing without output. */
-const patience = { step: 50, least: 200, most: 20_000 };
+/** AAC is encoded in a worker thread, for which the encoder waits only a second. */
+const patience = { step: 50, most: 20_000 };
 
 async function start(format: AudioFormatName, sampleRate: number): Promise<Running> {
   const parts: Buffer[] = [];
@@ -38,8 +38,7 @@ async function start(format: AudioFormatName, sampleRate: number): Promise<Runni
       await encoder.write(samples);
       for (let waited = 0; ; waited += patience.step) {
         const now = await heard(format, Buffer.concat(parts));
-        const isEnough = now >= expected && waited >= (expected > 0 ? 0 : patience.least);
-        if (format !== 'aac' || isEnough || waited > patience.most) return now;
+        if (format !== 'aac' || now >= expected || waited > patience.most) return now;
         await new Promise((resolve) => setTimeout(resolve, patience.step));
       }
     },

@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createEngineOver, type Progress } from '../../src/engine/engine.ts';
-import type { Chunk } from '../../src/engine/generate.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
+import { collect } from '../support/collect.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { createFakeBackend, type FakeOptions } from './fake-backend.ts';
 
 const setUp = (options: FakeOptions = {}) => {
@@ -12,15 +12,8 @@ const setUp = (options: FakeOptions = {}) => {
   return { backend, engine: createEngineOver(backend, { maxBatch: 4 }) };
 };
 
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 const audio = { samples: new Float32Array(9).fill(0.1), sampleRate: 16_000, channels: 1 };
 const prompt = { promptAudio: audio, promptText: 'one' };
-
-async function collect(chunks: AsyncIterable<Chunk>): Promise<Chunk[]> {
-  const collected: Chunk[] = [];
-  for await (const chunk of chunks) collected.push(chunk);
-  return collected;
-}
 
 describe('synthesize', () => {
   it('returns audio and its details', async () => {
@@ -159,7 +152,7 @@ describe('synthesize', () => {
     const late = new AbortController();
     await engine.synthesize({ text: 'a' }, { signal: late.signal });
     late.abort();
-    await settle();
+    await backend.settled();
     expect(backend.opened.map(({ closed }) => closed)).toEqual([true, true]);
   });
 });
@@ -201,7 +194,7 @@ describe('close', () => {
       collect(engine.stream({ text: 'you' })),
     ];
     const outcomes = Promise.allSettled(running);
-    await settle();
+    await backend.called(10);
     await Promise.all([engine.close(), engine.close()]);
     for (const outcome of await outcomes) {
       expect(outcome).toMatchObject({
@@ -232,12 +225,10 @@ it('refuses to encode for an unknown role', async () => {
 });
 
 describe('createEngine', () => {
-  let folder: string;
+  const folder = sharedFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-engine-'));
     await writeFile(join(folder, 'model.bin'), 'x');
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it('reports an invalid model path', async () => {
     await expect(createEngine({ modelPath: folder })).rejects.toMatchObject({

@@ -12,6 +12,7 @@ import type {
 } from '../../src/engine/backend.ts';
 import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
 import { SvcError } from '../../src/errors.ts';
+import { turns } from '../support/turns.ts';
 
 export const fakeInfo: ModelInfo = {
   name: 'fake',
@@ -78,7 +79,14 @@ export interface FakeBackend extends Backend {
   readonly adapters: readonly FakeAdapter[];
   /** Calls don't finish while held. */
   hold(): () => void;
+  /** Waits until this many calls have begun. */
+  called(count: number): Promise<void>;
+  /** Waits until no call runs, unless it is held, and none follows. */
+  settled(): Promise<void>;
 }
+
+/** Not a clock that a test sets. */
+const { setTimeout } = globalThis;
 
 /**
  * Deterministic: a step's patch is its noise plus session-independent counters; a patch's audio is its decoding position.
@@ -92,9 +100,18 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
   const prefixes: Prefix[] = [];
   let busy = false;
   let disposed = false;
-  let gate: Promise<void> = Promise.resolve();
+  let gate: Promise<void> | undefined;
+  let running: Promise<unknown> | undefined;
+  const onCall = new Set<() => void>();
 
-  async function call<Result>(
+  function call<Result>(kind: FakeCall['kind'], sessions: readonly Session[], work: () => Result): Promise<Result> {
+    const result = compute(kind, sessions, work);
+    running = result.catch(() => undefined);
+    for (const tell of onCall) tell();
+    return result;
+  }
+
+  async function compute<Result>(
     kind: FakeCall['kind'],
     sessions: readonly Session[],
     work: () => Result,
@@ -182,10 +199,32 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     disposed: () => disposed,
     hold() {
       let release = (): void => undefined;
-      gate = new Promise((resolve) => {
-        release = resolve;
+      const own = new Promise<void>((resolve) => {
+        release = () => {
+          if (gate === own) gate = undefined;
+          resolve();
+        };
       });
+      gate = own;
       return release;
+    },
+    called: (count) =>
+      new Promise((resolve) => {
+        const tell = (): void => {
+          if (calls.length < count) return;
+          onCall.delete(tell);
+          resolve();
+        };
+        onCall.add(tell);
+        tell();
+      }),
+    async settled() {
+      let before = -1;
+      while (calls.length !== before) {
+        before = calls.length;
+        if (gate === undefined) await running;
+        await turns();
+      }
     },
     metadata: (key) => (key === 'tokenizer.huggingface.json' ? tokenizerJson : undefined),
     encode: (samples, _signal, pause) =>

@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { Backend } from '../../src/engine/backend.ts';
-import { type Chunk, generate, type Utterance } from '../../src/engine/generate.ts';
+import { generate, type Utterance } from '../../src/engine/generate.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { createScheduler } from '../../src/engine/scheduler.ts';
+import { collect } from '../support/collect.ts';
 import { createFakeBackend, type FakeBackend } from './fake-backend.ts';
 
 const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
@@ -24,16 +25,8 @@ const withContext = (contextPatches: number, discardPatches: number): Partial<Ut
   discardPatches,
 });
 
-async function collect(chunks: AsyncIterable<Chunk>): Promise<Chunk[]> {
-  const collected: Chunk[] = [];
-  for await (const chunk of chunks) collected.push(chunk);
-  return collected;
-}
-
 /** Wraps the fake in a scheduler, since it refuses overlapping calls like a runtime may. */
 const queued = (backend: FakeBackend): Backend => createScheduler(backend, { maxBatch: 4 });
-
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 30));
 
 const expectClosed = (backend: FakeBackend): void => {
   expect(backend.opened.map(({ closed }) => closed)).toEqual(backend.opened.map(() => true));
@@ -43,7 +36,7 @@ describe('generate', () => {
   it('computes nothing before the first pull', async () => {
     const backend = createFakeBackend();
     const chunks = generate(queued(backend), utterance());
-    await settle();
+    await backend.settled();
     expect(backend.log).toEqual([]);
     await chunks.return();
     expect(backend.log).toEqual([]);
@@ -110,10 +103,10 @@ describe('generate', () => {
     const backend = createFakeBackend();
     const chunks = generate(queued(backend), utterance());
     await chunks.next();
-    await settle();
+    await backend.settled();
     expect(backend.log).toEqual(['open', 'step 0', 'decode 0', 'step 0']);
     await chunks.next();
-    await settle();
+    await backend.settled();
     expect(backend.log).toEqual(['open', 'step 0', 'decode 0', 'step 0', 'decode 0', 'step 0']);
     await chunks.return();
     expectClosed(backend);
@@ -124,7 +117,7 @@ describe('generate', () => {
     const chunks = generate(queued(backend), utterance());
     await chunks.next();
     await chunks.return();
-    await settle();
+    await backend.settled();
     expect(backend.log).toEqual(['open', 'step 0', 'decode 0', 'close 0']);
   });
 
@@ -132,7 +125,7 @@ describe('generate', () => {
     const backend = createFakeBackend({ stopAt: 0 });
     const chunks = generate(queued(backend), utterance());
     for (let index = 0; index < 4; index += 1) await chunks.next();
-    await settle();
+    await backend.settled();
     expect(backend.log.filter((entry) => entry === 'step 0')).toHaveLength(4);
     expect(await chunks.next()).toEqual({ done: true, value: undefined });
   });
@@ -179,7 +172,7 @@ describe('generate', () => {
     const chunks = generate(queued(backend), utterance(), controller.signal);
     await chunks.next();
     controller.abort();
-    await settle();
+    await backend.settled();
     expectClosed(backend);
     expect(backend.opened).toHaveLength(1);
     await expect(chunks.next()).rejects.toMatchObject({ code: 'CANCELLED' });

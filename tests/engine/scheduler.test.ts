@@ -5,7 +5,6 @@ import { createFakeBackend, type FakeCall, type FakeOptions } from './fake-backe
 
 const prefix: Prefix = { tokens: new Int32Array(2), audioMask: new Uint8Array(2), features: new Float32Array(0) };
 const noise: Float32Array = new Float32Array(6);
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 20));
 
 const openMany = (scheduler: Backend, count: number, timesteps = 10): Promise<Session[]> =>
   Promise.all(Array.from({ length: count }, () => scheduler.open(prefix, { cfg: 2, timesteps })));
@@ -55,9 +54,9 @@ describe('createScheduler', () => {
     backend.calls.length = 0;
     const release = backend.hold();
     const running = step(scheduler, first);
-    await settle();
+    await backend.settled();
     const newcomers = [step(scheduler, second), step(scheduler, third)];
-    await settle();
+    await backend.settled();
     expect(backend.log).toEqual(['step 0']);
     release();
     await Promise.all([running, ...newcomers]);
@@ -144,7 +143,7 @@ describe('createScheduler', () => {
     const [other] = (await openMany(scheduler, 1)) as [Session];
     const release = backend.hold();
     const running = step(scheduler, other);
-    await settle();
+    await backend.settled();
     const waiting = step(scheduler, cancelled);
     const alsoWaiting = decode(scheduler, other);
     controller.abort();
@@ -164,7 +163,7 @@ describe('createScheduler', () => {
     const running = step(scheduler, session);
     const controller = new AbortController();
     const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
-    await settle();
+    await backend.settled();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
     release();
@@ -178,7 +177,7 @@ describe('createScheduler', () => {
     const release = backend.hold();
     const controller = new AbortController();
     const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
-    await settle();
+    await backend.settled();
     controller.abort();
     const outcome = expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
     release();
@@ -193,7 +192,7 @@ describe('createScheduler', () => {
     backend.calls.length = 0;
     const release = backend.hold();
     const running = step(scheduler, second);
-    await settle();
+    await backend.settled();
     const waiting = [decode(scheduler, second), step(scheduler, first)];
     const closing = Promise.all([first.close(), first.close()]);
     await expect(waiting[1]).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -209,7 +208,7 @@ describe('createScheduler', () => {
     const [first, second] = (await openMany(scheduler, 2)) as [Session, Session];
     const release = backend.hold();
     const running = step(scheduler, first);
-    await settle();
+    await backend.settled();
     const waiting = [
       step(scheduler, second),
       scheduler.encode(new Float32Array(4)),
@@ -235,7 +234,7 @@ describe('createScheduler', () => {
     const release = backend.hold();
     const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 });
     const outcome = expect(opening).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
-    await settle();
+    await backend.settled();
     const disposing = scheduler[Symbol.asyncDispose]();
     release();
     await Promise.all([outcome, disposing]);
@@ -279,7 +278,7 @@ describe('createScheduler', () => {
       const controller = new AbortController();
       const release = backend.hold();
       const calling = begin(scheduler, controller.signal);
-      await settle();
+      await backend.settled();
       const stepping = step(scheduler, session);
       controller.abort();
       release();
@@ -305,7 +304,7 @@ describe('createScheduler', () => {
       const { backend, scheduler } = await openOne();
       const release = backend.hold();
       const outcome = expect(begin(scheduler)).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
-      await settle();
+      await backend.settled();
       const disposing = scheduler[Symbol.asyncDispose]();
       release();
       await Promise.all([outcome, disposing]);

@@ -1,20 +1,16 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { readFloats } from '../../src/formats/tensor-source.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-gguf-checkpoint-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** Numbers rounded like in the file. */
 const single = (value: unknown): unknown =>

@@ -1,7 +1,6 @@
-import { mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { openMerged } from '../../export/merge-adapter.ts';
@@ -12,16 +11,13 @@ import { stepNames } from '../../export/onnx/steps.ts';
 import { readGgufHeader } from '../../src/formats/gguf.ts';
 import { readFloats } from '../../src/formats/tensor-source.ts';
 import { compareLora } from '../golden/lora.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 const checkpointOf = (name: string): string => join(fixtures, name, 'checkpoint');
 const adapterOf = (name: string): string => join(fixtures, 'lora', name, 'lora');
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-merge-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder();
 
 describe('a merged GGUF file', () => {
   it.each(['tiny-v1-lm', 'tiny-v15-all', 'tiny-v2-all', 'tiny-v2-dit'])(

@@ -1,12 +1,12 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { configMetadata } from '../../export/gguf/config-metadata.ts';
 import { tokenizerMetadata } from '../../export/gguf/tokenizer-metadata.ts';
 import { createRandom, type Random } from '../fuzz/random.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 
@@ -39,12 +39,10 @@ describe.each([
   ['tiny-v1', ['config.json', 'tokenizer.json', 'pytorch_model.bin', 'audiovae.pth']],
   ['tiny-v2', ['config.json', 'model.safetensors', 'audiovae.safetensors']],
 ] as const)('mutations of %s', (name, files) => {
-  let folder = '';
+  const folder = sharedFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-mutation-'));
     await cp(join(fixtures, name, 'checkpoint'), folder, { recursive: true });
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it.each(files)('%s is read or refused with a coded one-line error', async (file) => {
     const path = join(folder, file);

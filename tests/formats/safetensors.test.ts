@@ -1,15 +1,11 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readSafetensorsHeader } from '../../src/formats/safetensors.ts';
 import { buildSafetensors, withHeader } from '../export/build-files.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
-let folder = '';
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-safetensors-'));
-});
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder();
 
 async function headerOf(bytes: Uint8Array) {
   const path = join(folder, 'model.safetensors');

@@ -1,25 +1,17 @@
 /** Kills five processes with `kill -9` while they add voices to one file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openDatabase } from '../../src/voices/sqlite-database.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { isWhole, sampleVoice, storeIn } from './sample-voice.ts';
 
 const kills = 50;
 const atOnce = 5;
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-crash-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** Adds voices in a process until `milliseconds` after the first; resolves to the confirmed ones. */
 async function registerUntilKilled(prefix: string, milliseconds: number): Promise<string[]> {

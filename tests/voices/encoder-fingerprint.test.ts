@@ -1,23 +1,16 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exportGguf } from '../../export/export-gguf.ts';
 import type { WeightType } from '../../export/gguf/tensor-types.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { encoderFingerprint, sameEncoder } from '../../src/voices/encoder-fingerprint.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { encodingEngine } from './encoding-engine.ts';
 
 describe('encoderFingerprint of real encoders', () => {
   const fixtures = 'tests/fixtures';
-  let folder: string;
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-fingerprint-'));
-  });
-
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const folder = sharedFolder();
 
   async function fingerprintOf(modelPath: string): Promise<string> {
     await using engine = await createEngine({ modelPath, backend: 'cpu', threads: 1 });

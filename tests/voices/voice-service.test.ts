@@ -7,7 +7,7 @@ import { encoderFingerprint } from '../../src/voices/encoder-fingerprint.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { addVoice, findVoice, loadVoice } from '../../src/voices/voice-service.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
-import type { FakeBackend, FakeOptions } from '../engine/fake-backend.ts';
+import type { FakeOptions } from '../engine/fake-backend.ts';
 import { encodingEngine } from './encoding-engine.ts';
 import { storeIn } from './sample-voice.ts';
 
@@ -213,7 +213,7 @@ describe('loadVoice', () => {
       const { engine, backend } = second();
       const release = backend.hold();
       const loading = loadVoice(engine, store, 'anna');
-      await untilCalled(backend, 1);
+      await backend.called(1);
       await replace();
       release();
       expect(await loading).toMatchObject({ promptText: 'New.', promptAudio: { patches: frames(10, [3, 2, 1]) } });
@@ -225,7 +225,7 @@ describe('loadVoice', () => {
       await encoderFingerprint(engine);
       const release = backend.hold();
       const loading = loadVoice(engine, store, 'anna');
-      await untilCalled(backend, 2);
+      await backend.called(2);
       await replace();
       release();
       expect(await loading).toMatchObject({ promptText: 'What she says.' });
@@ -238,14 +238,10 @@ describe('loadVoice', () => {
       const { engine, backend } = second();
       const release = backend.hold();
       const loading = loadVoice(engine, store, 'anna');
-      await untilCalled(backend, 1);
+      await backend.called(1);
       await store.remove('anna');
       release();
       await expect(loading).rejects.toMatchObject({ code: 'VOICE_NOT_FOUND' });
     });
   });
 });
-
-async function untilCalled(backend: FakeBackend, count: number): Promise<void> {
-  while (backend.log.length < count) await new Promise((resolve) => setTimeout(resolve, 5));
-}

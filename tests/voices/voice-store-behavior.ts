@@ -1,6 +1,7 @@
 /** Behavior of every voice store. */
 import { describe, expect, it } from '@jest/globals';
 import type { VoiceEncoding, VoiceStore } from '../../src/voices/voice-store.ts';
+import { turns } from '../support/turns.ts';
 import { sampleVoice } from './sample-voice.ts';
 
 const conflict = expect.objectContaining({ code: 'CONFLICT' });
@@ -60,7 +61,7 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
 
     it('replaces everything except the creation time', async () => {
       const first = await storeOf().put(sampleVoice('anna', 1), 'create');
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      while (Date.now() <= first.updatedAt.getTime()) await turns(1);
       const { text: _, ...silent } = sampleVoice('anna', 2, { roles: ['reference'], keepRecording: 'discard' });
       const second = await storeOf().put({ ...silent, encodings: [] }, 'replace');
       expect(second).toMatchObject({ roles: ['reference'], recording: { kept: false }, createdAt: first.createdAt });

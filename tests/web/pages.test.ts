@@ -1,15 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { buildPage, pageNames } from '../../scripts/web/build-page.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-pages-'));
   for (const name of pageNames) await buildPage(name, join(folder, name));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const read = (page: string, name: string): Promise<string> => readFile(join(folder, page, name), 'utf8');
 

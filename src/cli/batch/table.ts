@@ -152,7 +152,7 @@ function cellValue(field: BatchField, cell: string): unknown {
   if (field === 'voices') return voiceNamesOf(cell) ?? cell;
   switch (fieldKind(field)) {
     case 'number':
-      return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(cell) ? Number(cell) : cell;
+      return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(cell) ? Number(cell) : cell;
     case 'boolean':
       return truths[cell.toLowerCase()] ?? cell;
     default:

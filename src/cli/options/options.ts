@@ -124,7 +124,7 @@ export type SpeakOptions = ModelOptions &
 
 const backendDefault: BackendName = 'auto';
 
-const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i } as const;
+const numerals = { integer: /^[+-]?\d+$/, number: /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i } as const;
 
 /** Parses a decimal number within the range. */
 export function parseNumber(flag: string, range: Range): (text: string) => number {

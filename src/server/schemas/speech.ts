@@ -77,7 +77,7 @@ function unwrapped(schema: z.ZodType): z.ZodType {
     if (typeof value !== 'string') return value;
     if (value === '') return undefined;
     if (isTruth) return truths[value.toLowerCase()] ?? value;
-    return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(value.trim()) ? Number(value) : value;
+    return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : value;
   }, schema.nullish());
 }
 

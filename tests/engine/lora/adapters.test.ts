@@ -1,10 +1,10 @@
-import { cp, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
 import { type AdapterCatalog, createAdapterCatalog } from '../../../src/engine/lora/adapter-catalog.ts';
 import { createLoadedAdapters } from '../../../src/engine/lora/loaded-adapters.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../fake-backend.ts';
 
 const fixtures = new URL('../../fixtures/lora/', import.meta.url).pathname;
@@ -14,13 +14,7 @@ const long = 'One sentence that is rather long. Another sentence that is rather 
 
 const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-adapters-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
+const folder = sharedFolder();
 
 interface SetUp {
   readonly backend: FakeBackend;

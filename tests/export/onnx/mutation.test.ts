@@ -1,11 +1,11 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { toSvcError } from '../../../src/errors.ts';
 import { createRandom } from '../../fuzz/random.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 /** A short run; set FUZZ_ROUNDS for more. */
@@ -22,12 +22,10 @@ const cases = [
 ] as const;
 
 describe.each(cases)('mutations of $name/$file', ({ name, file, start, end }) => {
-  let folder = '';
+  const folder = sharedFolder();
   beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-onnx-mutation-'));
     await cp(join(fixtures, name, 'checkpoint'), folder, { recursive: true });
   });
-  afterAll(() => rm(folder, { recursive: true }));
 
   it('are exported or refused with a coded one-line error', async () => {
     const original = await readFile(join(folder, file));

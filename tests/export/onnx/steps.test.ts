@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { describeOnnx } from '../../../export/onnx/read-model.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
@@ -38,13 +39,11 @@ async function contents(path: string): Promise<Record<string, string>> {
 
 describe('steps of svc export --format onnx', () => {
   describe.each(['default', 'variant-c'])('layout %s', (layout) => {
-    let whole = '';
+    const whole = sharedFolder();
     beforeAll(async () => {
-      whole = await mkdtemp(join(tmpdir(), 'svc-onnx-whole-'));
       const from = ['--model-path', checkpoint, '--output', join(whole, 'model'), '--layout', layout];
       await run([...from, '--type', 'q8', '--steps', 'read,build,optimize,quantize', '--quiet']);
     });
-    afterAll(() => rm(whole, { recursive: true }));
 
     it('write the same files one by one and together', async () => {
       const output = join(folder, 'model');

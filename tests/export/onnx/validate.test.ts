@@ -1,8 +1,7 @@
-import { cp, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { productError } from '../../../export/onnx/check-products.ts';
 import { weightError } from '../../../export/onnx/check-weights.ts';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
@@ -19,15 +18,15 @@ import {
   type StoredWeight,
   storedWeights,
 } from '../../../export/onnx/stored-weights.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
 const checkpointOf = (model: string): string => join('tests', 'fixtures', model, 'checkpoint');
 const checkpoint = checkpointOf('tiny-v1');
 const once = { rtol: 1e-3, atol: 1e-4, numTests: 1 };
 const types = ['f16', 'q8', 'q4', 'int8'] as const;
 
-let folder = '';
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-validate-'));
   for (const type of types) {
     await exportOnnx({
       checkpoint,
@@ -37,7 +36,6 @@ beforeAll(async () => {
     });
   }
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const validate = (output: string) =>
   exportOnnx({ checkpoint, output, types: modelPrecisions.f32, steps: ['validate'], tolerances: once });

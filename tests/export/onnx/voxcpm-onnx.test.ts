@@ -1,22 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { InferenceSession } from 'onnxruntime-node';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
 const graphs = ['audio_vae_encoder', 'audio_vae_decoder', 'voxcpm_prefill', 'voxcpm_decode_step'];
 
 describe('the layout variant-c', () => {
-  let output: string;
+  const output = sharedFolder();
   beforeAll(async () => {
-    output = await mkdtemp(join(tmpdir(), 'svc-voxcpm-onnx-'));
     await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, layout: 'variant-c' });
   });
-  afterAll(() => rm(output, { recursive: true, force: true }));
 
   it.each(graphs)('%s has the names, types and axes of VoxCPM-ONNX', async (name) => {
     const ours = await InferenceSession.create(join(output, `${name}.onnx`));

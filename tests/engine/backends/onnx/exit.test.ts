@@ -1,18 +1,15 @@
 /** Exits while onnxruntime computes; terminating its thread during a run would abort the process. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
+import { sharedFolder } from '../../../support/test-folder.ts';
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-exit-'));
   const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
   await exportOnnx({ checkpoint, output: folder, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const codeOf = (how: string, milliseconds: number): Promise<number | string | null> =>
   new Promise((resolve) => {

@@ -1,0 +1,114 @@
+/** No regular expression takes quadratic or exponential time, which the counted work of tests/support/work.ts does not show. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { beforeAll, expect, it } from '@jest/globals';
+import { parseSync } from '@swc/core';
+import { buildSync } from 'esbuild';
+import { analyse } from 'scslre';
+
+const root = join(import.meta.dirname, '../..');
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts'))
+  .map((path) => join('src', path));
+const sources = new Map(files.map((path) => [path, readFileSync(join(root, path), 'utf8')]));
+
+/** Quadratic ones that only see short texts, by what bounds these. */
+const short: Readonly<Record<string, readonly RegExp[]>> = {
+  'settings of the operator, and what the system says': [
+    /(\S+): cannot open shared object file/,
+    /^([^@]+?)--([^@]+)(?:@(.+))?$/,
+    /([\d.]+)(ms|s|m|h)/g,
+    /^Cpus_allowed_list:\s*(.*)$/m,
+    /\/+$/,
+    /\/\/.*@/,
+  ],
+  'messages, in which values are cut': [
+    /\s*[\r\n]+\s*/g,
+    /(^|(?<!\b(?:GET|POST))[\s("'=])(?:\/[\w.@+~-]|[A-Za-z]:\\)[^\s"'),;]*?([^\s"'),;/\\]+)(?=[\s"'),;]|$)/g,
+  ],
+  'a window of a live text': [/^\s*\S*[\p{L}\p{N}]\S*\s/u, /\n[^\S\n]*\n\s*$/, /^[ \t]*(`{3,}|~{3,})[^`\n]*$/],
+  'tags and values of a script': [
+    /[\d,.]+$/,
+    /\[(?:pause:\s*(?:\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(?:ms|s|)\s*|voice:[^[\]\n]{1,100})\]/i,
+    /^\s*(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s|)\s*$/i,
+  ],
+  'a sentence or a word': [
+    /-{2,}>/g,
+    /\S*[\p{L}\p{N}]\S*/gu,
+    /[/\\=@]\S*$/u,
+    /[\p{L}\p{N}.]*$/u,
+    /(?<=[aeiouy].*[^aeiouy\W])e(?=\P{L}*$)/u,
+    /^(.*?)\/?([.,;:!?)\]'"]*)$/u,
+  ],
+};
+const isShort = new Set(Object.values(short).flat().map(String));
+/** Of rules for the boundaries of sentences and clauses, whose texts are cut before. */
+const boundaries = ['src/engine/text/fine-pieces.ts', 'src/engine/text/sentences.ts'];
+
+const isSuperlinear = ({ source, flags }: Pick<RegExp, 'source' | 'flags'>): boolean =>
+  analyse({ source, flags }).reports.length > 0;
+
+function* literalsIn(node: unknown): Generator<RegExp> {
+  if (typeof node !== 'object' || node === null) return;
+  const { type, pattern, flags } = node as Record<string, string>;
+  if (type === 'RegExpLiteral') yield new RegExp(pattern ?? '', flags);
+  for (const value of Object.values(node)) yield* literalsIn(value);
+}
+
+const literals: { readonly path: string; readonly expression: RegExp }[] = [];
+beforeAll(() => {
+  for (const [path, source] of sources) {
+    for (const expression of literalsIn(parseSync(source, { syntax: 'typescript', target: 'es2022' }))) {
+      literals.push({ path, expression });
+    }
+  }
+});
+
+it('finds those that take quadratic or exponential time', () => {
+  expect([/(a*)*b/, /a+b/, /a*a*b/, /\s+$/].map(isSuperlinear)).toEqual([true, true, true, true]);
+  expect([/a+/g, /^a*$/, /^a{1,9}b/, /\s/].map(isSuperlinear)).toEqual([false, false, false, false]);
+});
+
+it('literals are linear, or see only short texts', () => {
+  expect(literals.length).toBeGreaterThan(300);
+  const superlinear = literals.filter(({ expression }) => isSuperlinear(expression));
+  const others = superlinear.filter(
+    ({ path, expression }) => !isShort.has(String(expression)) && !boundaries.includes(path),
+  );
+  expect(others.map(({ path, expression }) => `${path}: ${expression}`)).toEqual([]);
+  const found = new Set(superlinear.map(({ expression }) => String(expression)));
+  expect([...isShort].filter((text) => !found.has(text))).toEqual([]);
+});
+
+it('those built at the start are linear', async () => {
+  const built = [...sources].filter(([, source]) => /new RegExp\(|\brule\(/.test(source)).map(([path]) => path);
+  const made: RegExp[] = [];
+  const record = (...[source, flags]: ConstructorParameters<typeof RegExp>): RegExp => {
+    made.push(new RegExp(source, flags));
+    return made.at(-1) as RegExp;
+  };
+  const folder = await mkdtemp(join(root, 'node_modules/svc-expressions-'));
+  try {
+    const outfile = join(folder, 'copy.mjs');
+    buildSync({
+      stdin: { contents: built.map((path) => `import './${path}';`).join('\n'), resolveDir: root },
+      bundle: true,
+      platform: 'node',
+      format: 'esm',
+      packages: 'external',
+      define: { RegExp: 'globalThis.recordedRegExp' },
+      outfile,
+    });
+    Object.assign(globalThis, {
+      recordedRegExp: new Proxy(RegExp, { construct: (_, values) => record(...(values as [string, string])) }),
+    });
+    await import(pathToFileURL(outfile).href);
+  } finally {
+    Reflect.deleteProperty(globalThis, 'recordedRegExp');
+    await rm(folder, { recursive: true });
+  }
+  expect(made.length).toBeGreaterThan(50);
+  expect(made.filter(isSuperlinear).map(String)).toEqual([]);
+});
