@@ -1,7 +1,8 @@
 /** Clients that stop reading, on real sockets, and their effect on others. */
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 const sockets: Socket[] = [];
@@ -34,7 +35,7 @@ function ask(): Socket {
 }
 
 const opened = (count: number): Promise<void> =>
-  eventually(() => server.backend.opened.length === count, `${count} sessions are opened`, 20_000);
+  eventually(() => server.backend.opened.length === count, `${count} sessions are opened`);
 
 const speak = async (): Promise<number> => {
   const body = { input: 'hi', response_format: 'pcm', sample_rate: 16_000, max_length: 1 };
@@ -84,7 +85,7 @@ it('keep their slot while nobody else needs it, until they are disconnected', as
   await start({ slots: 1, limits: { stallMilliseconds: 500 } });
   ask();
   await opened(1);
-  await eventually(() => server.backend.opened[0]?.closed === true, 'the session is closed', 20_000);
+  await eventually(() => server.backend.opened[0]?.closed === true, 'the session is closed');
   await eventually(() => server.log.join('').includes('the client read nothing for 0.5 s'), 'the reason is logged');
 });
 
@@ -143,10 +144,10 @@ it('share the slots, so that all long answers progress and a short request is se
       )
       .catch(() => undefined);
   }
-  await eventually(() => heard.every((bytes) => bytes > 0), 'all have started', 20_000);
+  await eventually(() => heard.every((bytes) => bytes > 0), 'all have started');
   for (let round = 0; round < 3; round += 1) {
     const before = [...heard];
-    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all make progress', 20_000);
+    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all make progress');
     expect(await speak()).toBeGreaterThan(0);
   }
   gone.abort();

@@ -2,7 +2,8 @@
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 import { openStream, type StreamClient } from './stream-client.ts';
 
 const start = (options: StartOptions = {}) =>
@@ -199,7 +200,7 @@ describe('hostile clients', () => {
     client.socket.pause();
     client.send('input.text', { text: 'Hello there.' });
     client.send('input.done');
-    await eventually(() => ended(server) === 1, 'the connection is over', 15_000);
+    await eventually(() => ended(server) === 1, 'the connection is over');
     expect(server.backend.opened[0]?.closed).toBe(true);
     client.socket.terminate();
   });

@@ -12,7 +12,7 @@ import { type SvcProcess, samplesOf, speak, startFront, startSvc } from '../../b
 import { textOf } from '../../bench/broker/texts.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { createObjectStore } from '../../src/speech-files/object-store.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { type S3Process, startS3 } from './s3-process.ts';
 
 const patience = 60_000;

@@ -6,7 +6,7 @@ import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
 import { protocolVersion } from '../../src/broker/keys.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Needs redis-server. */
 const patience = 60_000;

@@ -20,7 +20,8 @@ import { textOf } from '../../bench/broker/texts.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
 import { brokerKeys, taskQueues } from '../../src/broker/keys.ts';
 import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';
-import { errorOf, eventually, post } from '../server/start-server.ts';
+import { errorOf, post } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Needs redis-server. */
 const keys = brokerKeys('speech');

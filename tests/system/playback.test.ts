@@ -6,7 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
-import { errorOf, eventually, post } from '../server/start-server.ts';
+import { errorOf, post } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 const rate = 16_000;
 const input = 'Hello there, how are you today?';

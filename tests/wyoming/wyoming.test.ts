@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../fuzz/random.ts';
 import { mutateEvents, validEvents } from '../fuzz/wyoming.ts';
 import { presets } from '../presets.ts';
-import { eventually, type StartOptions } from '../server/start-server.ts';
+import type { StartOptions } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { startWyoming, type WyomingServer } from './start-wyoming.ts';
 import { audioOf, type Received, typesOf } from './wyoming-client.ts';
 
@@ -213,7 +214,7 @@ describe('a client that leaves', () => {
     const [session] = server.backend.opened;
     const steps = session?.steps ?? 0;
     client.socket.end();
-    await eventually(() => session?.closed === true, 'the session closes', 1_000);
+    await eventually(() => session?.closed === true, 'the session closes');
     // At most the one that was running.
     expect(session?.steps).toBeLessThanOrEqual(steps + 1);
     await eventually(() => metric('status="aborted"} 1'), 'the request counts as aborted');
@@ -239,7 +240,7 @@ describe('a client that leaves', () => {
     client.socket.removeAllListeners('data');
     client.socket.pause();
     for (let count = 0; count < 20_000; count += 1) client.send('describe');
-    await eventually(() => server.backend.opened[0]?.closed !== false, 'the session closes', 10_000);
+    await eventually(() => server.backend.opened[0]?.closed !== false, 'the session closes');
     client.socket.destroy();
   });
 });
