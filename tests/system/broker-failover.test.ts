@@ -37,7 +37,6 @@ const synced = (server: RedisProcess): Promise<void> =>
   eventually(
     async () => /role:slave[\s\S]*master_link_status:up/.test(await server.client.info('replication')),
     'the replica has the data',
-    20_000,
   );
 
 interface Sentinel {
