@@ -25,6 +25,8 @@ export interface KeyFileOptions {
   /** Further keys, which the file doesn't have. */
   readonly others?: readonly StoredKey[];
   readonly logger: Logger;
+  /** How often the file is checked for changes, in milliseconds (default: 1000). */
+  readonly checkMilliseconds?: number;
 }
 
 export interface KeyFile {
@@ -39,9 +41,9 @@ export interface KeyFile {
  * @throws SvcError INVALID_REQUEST if the file can't be read or is wrong
  */
 export async function openKeyFile(path: string, options: KeyFileOptions): Promise<KeyFile> {
-  const { defaults, others = [], logger } = options;
+  const { defaults, others = [], logger, checkMilliseconds } = options;
   const load = async (): Promise<readonly StoredKey[]> => [...others, ...(await readKeys(path, defaults))];
-  const close = watchFiles([path], async () => {
+  const reload = async (): Promise<void> => {
     // A missing file counts as changed when the watch begins.
     if (find === undefined) return;
     try {
@@ -51,7 +53,8 @@ export async function openKeyFile(path: string, options: KeyFileOptions): Promis
     } catch (error) {
       logger.error({ file: path, reason: messageOf(error) }, 'API keys not reloaded; the old ones stay valid');
     }
-  });
+  };
+  const close = watchFiles([path], reload, checkMilliseconds);
   let find: FindKey | undefined;
   try {
     const keys = await load();

@@ -31,6 +31,8 @@ export interface ServerLimits {
   readonly stallMilliseconds: number;
   /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
   readonly completeFileMilliseconds: number;
+  /** How long the rest of a text body is still read after an early answer, in milliseconds. */
+  readonly lingerMilliseconds: number;
   /** Maximum number of open WebSockets. */
   readonly sessions: number;
   /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
@@ -89,6 +91,7 @@ export const defaultLimits: ServerLimits = {
   newcomerTurnSeconds: 2.5,
   stallMilliseconds: 30_000,
   completeFileMilliseconds: 2_000,
+  lingerMilliseconds: 2_000,
   sessions: 256,
   sessionIdleMilliseconds: 300_000,
   sessionStartMilliseconds: 10_000,

@@ -27,22 +27,32 @@ export interface TlsFiles {
   follow(use: (pair: TlsPair) => void): () => void;
 }
 
-/** How long the second file may be replaced after the first one. */
-const settleMilliseconds = 2_000;
+export interface TlsTiming {
+  /** How often the files are checked for changes, in milliseconds (default: 1000). */
+  readonly checkMilliseconds?: number;
+  /** Waits for the second file to be replaced after the first one (default: for 2 seconds). */
+  readonly settle?: () => Promise<void>;
+}
+
+const settleShortly = (): Promise<void> => delay(2_000, undefined, { ref: false });
 
 /** @throws SvcError INVALID_REQUEST */
-export async function openTlsFiles(paths: TlsPaths, logger: Logger): Promise<TlsFiles> {
+export async function openTlsFiles(
+  paths: TlsPaths,
+  logger: Logger,
+  { checkMilliseconds, settle = settleShortly }: TlsTiming = {},
+): Promise<TlsFiles> {
   const { pair, expires } = await readPair(paths);
   warnIfExpired(paths, expires, logger);
   return {
     pair,
     follow: (use) => {
       let current = pair;
-      return watchFiles([paths.cert, paths.key], async () => {
+      const reload = async (): Promise<void> => {
         try {
           // Both files can't be replaced at the same time.
           const next = await readPair(paths).catch(async () => {
-            await delay(settleMilliseconds, undefined, { ref: false });
+            await settle();
             return readPair(paths);
           });
           if (next.pair.cert.equals(current.cert) && next.pair.key.equals(current.key)) return;
@@ -53,7 +63,8 @@ export async function openTlsFiles(paths: TlsPaths, logger: Logger): Promise<Tls
         } catch (error) {
           logger.error({ reason: messageOf(error) }, 'TLS certificate not reloaded; the old one stays in use');
         }
-      });
+      };
+      return watchFiles([paths.cert, paths.key], reload, checkMilliseconds);
     },
   };
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createQueue, type Job } from '../../src/admission/queue.ts';
-import { eventually as eventuallyNamed } from '../server/start-server.ts';
+import { eventually as eventuallyNamed } from '../support/eventually.ts';
 
-const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so', 2_000);
+const eventually = (check: () => boolean): Promise<void> => eventuallyNamed(check, 'it is so');
 const never = new AbortController().signal;
 const enter = (queue: ReturnType<typeof createQueue>, name = 'n', signal = never) => queue.enter({ name, signal });
 

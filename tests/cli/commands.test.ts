@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough, Writable } from 'node:stream';
+import { PassThrough, Readable, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
@@ -159,9 +159,9 @@ describe('svc tts', () => {
 
   it('stops when interrupted while reading standard input', async () => {
     const controller = new AbortController();
-    const outcome = invoke(['tts', '--output', out], { stdin: new PassThrough(), signal: controller.signal });
-    setTimeout(() => controller.abort(), 20);
-    expect(await outcome).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
+    const stdin = new Readable({ read: () => controller.abort() });
+    const outcome = await invoke(['tts', '--output', out], { stdin, signal: controller.signal });
+    expect(outcome).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
   });
 
   it('exits silently when the reader of standard output closes the pipe', async () => {

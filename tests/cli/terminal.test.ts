@@ -5,7 +5,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -79,11 +79,11 @@ describe('svc on a terminal', () => {
   it('prints the address of the server for people, and logs in lines for them until Ctrl-C', async () => {
     const { code, screen, type } = start(['serve', '--port', '0']);
     const address = (): string | undefined => /Listening on (http:\S+) \(playground; /.exec(screen())?.[1];
-    await eventually(() => address() !== undefined, 'the address on the terminal', 60_000);
+    await eventually(() => address() !== undefined, 'the address on the terminal');
     expect(screen()).not.toContain('{"');
     expect((await fetch(`${address()}/health`)).status).toBe(200);
     expect((await fetch(`${address()}/nowhere`)).status).toBe(404);
-    await eventually(() => /GET \/nowhere 404 \(\d+ ms\)/.test(screen()), 'the requests in the log', 60_000);
+    await eventually(() => /GET \/nowhere 404 \(\d+ ms\)/.test(screen()), 'the requests in the log');
     expect(screen()).toMatch(new RegExp(`\\[\\d\\d:\\d\\d:\\d\\d\\] ${esc}\\[32mINFO.*GET /health 200 \\(\\d+ ms\\)`));
     type('\u0003');
     expect(await code).toBe(0);
@@ -92,7 +92,7 @@ describe('svc on a terminal', () => {
 
   it('logs in JSON with --log-format json', async () => {
     const { code, screen, type } = start(['serve', '--port', '0', '--log-format', 'json']);
-    await eventually(() => screen().includes('"msg":"listening"'), 'listening', 60_000);
+    await eventually(() => screen().includes('"msg":"listening"'), 'listening');
     expect(screen()).not.toContain('Listening on');
     type('\u0003');
     expect(await code).toBe(0);

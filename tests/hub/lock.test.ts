@@ -1,25 +1,21 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, utimes } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdir, utimes } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { withLock } from '../../src/hub/lock.ts';
+import { createGate } from '../support/gate.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
+const folder = freshFolder();
 let path: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-lock-'));
-  path = join(folder, 'locks', 'model');
+beforeEach(() => {
+  path = folder.join('locks', 'model');
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 /** A lock like that of another process. */
-async function heldSince(seconds: number): Promise<void> {
-  await mkdir(`${path}.lock`, { recursive: true });
+async function heldSince(seconds: number, lock = path): Promise<void> {
+  await mkdir(`${lock}.lock`, { recursive: true });
   const time = Date.now() / 1000 - seconds;
-  await utimes(`${path}.lock`, time, time);
+  await utimes(`${lock}.lock`, time, time);
 }
 
 const waiting = { busy: 'wait' } as const;
@@ -27,16 +23,25 @@ const waiting = { busy: 'wait' } as const;
 describe('withLock', () => {
   it('runs tasks one after another', async () => {
     const log: string[] = [];
-    const task = (name: string) =>
-      withLock(path, { ...waiting, onWait: () => log.push(`${name} waits`) }, async () => {
+    const [begun, awaited] = [createGate(), createGate()];
+    const task = (name: string, work: () => Promise<void>) => {
+      const onWait = (): void => {
+        log.push(`${name} waits`);
+        awaited.open();
+      };
+      return withLock(path, { ...waiting, onWait }, async () => {
         log.push(`${name} begins`);
-        await sleep(100);
+        await work();
         log.push(`${name} ends`);
         return name;
       });
-    const first = task('a');
-    await sleep(50);
-    expect(await Promise.all([first, task('b')])).toEqual(['a', 'b']);
+    };
+    const first = task('a', () => {
+      begun.open();
+      return awaited.passed;
+    });
+    await begun.passed;
+    expect(await Promise.all([first, task('b', async () => undefined)])).toEqual(['a', 'b']);
     expect(log).toEqual(['a begins', 'b waits', 'a ends', 'b begins', 'b ends']);
     expect(existsSync(`${path}.lock`)).toBe(false);
   });
@@ -54,10 +59,10 @@ describe('withLock', () => {
   });
 
   it('names a folder that cannot be written', async () => {
-    const impossible = join(folder, 'a'.repeat(255));
+    const impossible = folder.join('a'.repeat(255));
     await expect(withLock(impossible, waiting, async () => 'done')).rejects.toMatchObject({
       code: 'IO',
-      message: expect.stringMatching(`^cannot write to folder ${folder}: the name is too long$`),
+      message: expect.stringMatching(`^cannot write to folder ${folder.path}: the name is too long$`),
     });
   });
 
@@ -73,22 +78,19 @@ describe('withLock', () => {
     await expect(withLock(path, options, async () => 'done')).rejects.toMatchObject({ name: 'AbortError' });
   });
 
-  it('discards the result of a task that lost the lock', async () => {
-    const lost = withLock(path, waiting, async (signal) => {
-      await heldSince(1);
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      return 'done';
-    });
-    await expect(lost).rejects.toMatchObject({ code: 'CONFLICT' });
-  });
-
-  it('aborts the task when the lock is lost, and leaves it to its new holder', async () => {
-    const lost = withLock(path, waiting, async (signal) => {
-      await heldSince(1);
-      await new Promise((resolve) => signal.addEventListener('abort', resolve));
-      signal.throwIfAborted();
-    });
-    await expect(lost).rejects.toMatchObject({ code: 'CONFLICT' });
-    expect(existsSync(`${path}.lock`)).toBe(true);
+  it('aborts the task when the lock is lost, discards its result, and leaves the lock to its new holder', async () => {
+    const lose = (name: string, end: (signal: AbortSignal) => unknown): Promise<unknown> => {
+      const lock = folder.join(name);
+      return withLock(lock, waiting, async (signal) => {
+        await heldSince(1, lock);
+        await new Promise((resolve) => signal.addEventListener('abort', resolve));
+        return end(signal);
+      });
+    };
+    // Noticed within two seconds.
+    const lost = [lose('a', () => 'done'), lose('b', (signal) => signal.throwIfAborted())];
+    for (const outcome of await Promise.allSettled(lost))
+      expect(outcome).toMatchObject({ reason: { code: 'CONFLICT' } });
+    for (const name of ['a', 'b']) expect(existsSync(folder.join(`${name}.lock`))).toBe(true);
   });
 });

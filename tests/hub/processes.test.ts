@@ -5,8 +5,8 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
 import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
 
 let hub: FakeHub;
@@ -55,14 +55,12 @@ const downloads = () => join(cacheFolder, 'hub', 'openbmb--VoxCPM-0.5B');
 const lock = () => join(cacheFolder, 'locks', 'openbmb--VoxCPM-0.5B.lock');
 
 /** Waits until a `.part` file has this many bytes. */
-async function arrived(bytes: number): Promise<void> {
-  for (;;) {
+const arrived = (bytes: number): Promise<void> =>
+  eventually(async () => {
     const names = await readdir(downloads()).catch(() => []);
     const part = names.find((name) => name.endsWith('.part') && name.startsWith('pytorch'));
-    if (part !== undefined && (await stat(join(downloads(), part))).size === bytes) return;
-    await sleep(20);
-  }
-}
+    return part !== undefined && (await stat(join(downloads(), part))).size === bytes;
+  }, `${bytes} bytes arrive`);
 
 it('downloads once for two processes', async () => {
   const both = await Promise.all([outcome(pull()), outcome(pull())]);

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
+import { eventually } from '../support/eventually.ts';
 import { createFakeCommand, isRunning } from './fake-command.ts';
 
 let folder: string;
@@ -16,14 +18,6 @@ const environment = { PATH: process.env.PATH };
 const audio = { samples: new Float32Array(16_000).fill(0.1), sampleRate: 16_000 };
 const never = new AbortController().signal;
 const program = JSON.stringify(process.execPath);
-
-async function eventually(isTrue: () => boolean): Promise<void> {
-  const end = Date.now() + 10_000;
-  while (!isTrue()) {
-    if (Date.now() > end) throw new Error('it did not happen');
-    await wait(20);
-  }
-}
 
 describe('a command', () => {
   it('gets a WAV file of 16 kHz and prints the transcript', async () => {
@@ -65,11 +59,11 @@ describe('a command', () => {
     const controller = new AbortController();
     const calls = [recognize(audio, controller.signal), recognize(audio, controller.signal)];
     const outcomes = Promise.allSettled(calls);
-    await eventually(() => command.pids() !== undefined);
+    await eventually(() => command.pids() !== undefined, 'it hangs');
     const pids = command.pids() as readonly number[];
     controller.abort();
     expect((await outcomes).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-    await eventually(() => !pids.some(isRunning));
+    await eventually(() => !pids.some(isRunning), 'both are killed');
     expect(command.calls()).toHaveLength(1);
     expect(existsSync(dirname(String(command.calls()[0]?.file)))).toBe(false);
   });
@@ -99,7 +93,7 @@ describe('a command', () => {
     const controller = new AbortController();
     const hearing = (await openRecognizer(line, environment))(audio, controller.signal);
     const settled = Promise.allSettled([hearing]);
-    await eventually(() => pid() !== undefined);
+    await eventually(() => pid() !== undefined, 'its child runs');
     try {
       if (outcome?.status === 'rejected') controller.abort('enough');
       const expected = outcome ?? { reason: { message: expect.stringMatching(/printed more than 1 MiB$/) } };
@@ -112,14 +106,22 @@ describe('a command', () => {
 
   it('runs one at a time', async () => {
     const script = join(folder, 'alone.cjs');
-    const lock = join(folder, 'lock');
+    const [begun, end] = [join(folder, 'begun'), join(folder, 'end')];
     writeFileSync(
       script,
-      `const fs = require('fs'); fs.writeFileSync(${JSON.stringify(lock)}, '', { flag: 'wx' });
-       setTimeout(() => { fs.rmSync(${JSON.stringify(lock)}); console.log('alone'); }, 50);`,
+      `const fs = require('fs');
+       fs.appendFileSync(${JSON.stringify(begun)}, '.');
+       const wait = () => (fs.existsSync(${JSON.stringify(end)}) ? console.log('heard') : setTimeout(wait, 10));
+       wait();`,
     );
     const recognize = await openRecognizer(`${program} ${script}`, environment);
-    expect(await Promise.all([1, 2, 3].map(() => recognize(audio, never)))).toEqual(['alone', 'alone', 'alone']);
+    const heard = [1, 2, 3].map(() => recognize(audio, never));
+    await eventually(() => existsSync(begun), 'the first one has begun');
+    // Processes that had been started with it would also have begun when this one, which starts now, has ended.
+    await promisify(execFile)(process.execPath, ['--eval', '']);
+    expect(readFileSync(begun, 'utf8')).toBe('.');
+    writeFileSync(end, '');
+    expect(await Promise.all(heard)).toEqual(['heard', 'heard', 'heard']);
   });
 
   it.each([

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
 import { keyFor } from '../../src/recognition/endpoint-recognizer.ts';
 import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
+import { createGate } from '../support/gate.ts';
 import { type Answer, says, startEndpoint } from './fake-endpoint.ts';
 
 const audio = { samples: new Float32Array(1600).fill(0.25), sampleRate: 16_000 };
@@ -76,20 +77,17 @@ describe('an endpoint', () => {
   });
 
   it('is left when its answer does not end', async () => {
-    let hungUp = (): void => undefined;
-    const closed = new Promise<void>((resolve) => {
-      hungUp = resolve;
-    });
+    const hungUp = createGate();
     await using endpoint = await startEndpoint((_, response) => {
       const more = (): void => {
         while (response.write(' '.repeat(65_536)));
       };
-      response.on('drain', more).on('close', hungUp);
+      response.on('drain', more).on('close', hungUp.open);
       more();
     });
     const hearing = (await openRecognizer(endpoint.url, {}))(audio, never);
     await expect(hearing).rejects.toThrow('answered with more than 1 MiB; is it a transcription endpoint?');
-    await closed;
+    await hungUp.passed;
   });
 
   const json =
@@ -123,22 +121,16 @@ describe('an endpoint', () => {
   });
 
   it('is left when the signal fires', async () => {
-    let arrived = (): void => undefined;
-    const asked = new Promise<void>((resolve) => {
-      arrived = resolve;
-    });
-    let hungUp = false;
+    const [asked, hungUp] = [createGate(), createGate()];
     await using endpoint = await startEndpoint((_, response) => {
-      response.on('close', () => {
-        hungUp = true;
-      });
-      arrived();
+      response.on('close', hungUp.open);
+      asked.open();
     });
     const controller = new AbortController();
     const hearing = (await openRecognizer(endpoint.url, {}))(audio, controller.signal);
-    await asked;
+    await asked.passed;
     controller.abort();
     await expect(hearing).rejects.toMatchObject({ name: 'AbortError' });
-    while (!hungUp) await new Promise((resolve) => setTimeout(resolve, 10));
+    await hungUp.passed;
   });
 });

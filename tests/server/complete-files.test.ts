@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type AudioFormatName, audioFormatNames } from '../../src/audio/format.ts';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
-import { errorOf, eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 let release = (): void => undefined;

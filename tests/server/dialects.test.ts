@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { defaultLimits } from '../../src/server/settings.ts';
-import { type ErrorBody, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ErrorBody, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 const start = async (options: StartOptions = {}): Promise<TestServer> => {
@@ -275,10 +276,10 @@ describe('events', () => {
       limits: { stallMilliseconds: 100 },
     });
     const response = await server.speak(speech);
-    await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the session is closed', 30_000);
+    await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the session is closed');
     const health = async () =>
       (await (await fetch(`${server.url}/health`)).json()) as { readonly queue_active: number };
-    await eventually(async () => (await health()).queue_active === 0, 'the job is over', 30_000);
+    await eventually(async () => (await health()).queue_active === 0, 'the job is over');
     await response.body?.cancel();
   });
 });

@@ -20,8 +20,9 @@ import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { eventually } from '../support/eventually.ts';
 import { storeIn } from '../voices/sample-voice.ts';
-import { eventually, post } from './start-server.ts';
+import { post } from './start-server.ts';
 
 const broken = (): Error => new Error('the codec is broken');
 
@@ -89,7 +90,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     forecast: createForecast(),
     concurrency: createConcurrency(),
     rates: createRateLimits(),
-    metrics: { ...createMetrics(), firstAudio: () => setTimeout(made, 50) },
+    metrics: { ...createMetrics(), firstAudio: () => setImmediate(made) },
     settings,
     logger: pino({ level: 'silent' }),
     openPlayer: () => Promise.reject(broken()),

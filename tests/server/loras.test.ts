@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
-import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 /** Fits the fake backend. */
 const adapter = new URL('../fixtures/lora/tiny-v1-dit/lora', import.meta.url).pathname;
@@ -136,7 +137,8 @@ describe('/v1/loras', () => {
       async add(...given: Parameters<typeof add>) {
         running += 1;
         most = Math.max(most, running);
-        await new Promise((resolve) => setTimeout(resolve, 10));
+        // The others, which were sent before, have arrived when this is answered.
+        await fetch(`${server.url}/health`);
         return add(...given).finally(() => {
           running -= 1;
         });

@@ -10,7 +10,8 @@ import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../sr
 import { digestOf, findAmong } from '../../src/server/api-keys.ts';
 import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
-import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
 
@@ -171,7 +172,13 @@ describe('requests for a model that is loading', () => {
     const answer = rateOf({});
     await eventually(async () => (await get('/status')).models[0]?.requests === 1, 'it waits');
     const closing = server.close(5_000);
-    setTimeout(load, 50);
+    const isClosing = (): Promise<boolean> =>
+      fetch(`${server.url}/healthz`).then(
+        () => false,
+        () => true,
+      );
+    await eventually(isClosing, 'no more connections are accepted');
+    load();
     expect(await answer).toBe(16_000);
     await closing;
   });
@@ -280,9 +287,12 @@ describe('the models', () => {
     await start();
     const change = async (path: string, body: object = {}) =>
       (await post(`${server.url}/v1/models/${path}`, body)).json();
+    const before = Date.now();
     expect(await change('tts-1/load', { keep_alive: '1h' })).toMatchObject({ id: 'tts-1', state: 'loaded' });
     const [, large] = (await get('/status')).models;
-    expect(Date.parse(large?.expires_at ?? '') - Date.now()).toBeGreaterThan(3_500_000);
+    const expiry = Date.parse(large?.expires_at ?? '');
+    expect(expiry).toBeGreaterThanOrEqual(before + 3_600_000);
+    expect(expiry).toBeLessThanOrEqual(Date.now() + 3_600_000);
     expect(large).toMatchObject({ name: 'large', aliases: ['tts-1'], state: 'loaded', requests: 0, device: 'fake' });
     expect(await change('large/unload')).toMatchObject({ id: 'large', state: 'unloaded' });
     expect((await post(`${server.url}/v1/models/huge/load`, {})).status).toBe(404);

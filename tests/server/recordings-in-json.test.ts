@@ -4,7 +4,8 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
-import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 const start = async (options: StartOptions = {}): Promise<void> => {

@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import type { AdmissionQueue } from '../../src/admission/queue.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { refuseExcess } from '../../src/server/middleware/refuse.ts';
-import { eventually } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 const lines: string[] = [];
 const metrics = createMetrics();
@@ -31,15 +31,15 @@ beforeAll(() => once(server, 'listening'));
 afterAll(() => void server.close());
 
 it('refuses work with the time to come back, in the dialect of its endpoint', async () => {
-  const response = await post('/v1/audio/speech');
+  const [response, other] = await Promise.all([post('/v1/audio/speech'), post('/v1/text-to-speech/anna/stream')]);
   expect([response.status, response.headers.get('retry-after')]).toEqual([503, '7']);
   expect(await response.json()).toMatchObject({ error: { code: 'queue_full' } });
-  expect((await post('/v1/text-to-speech/anna/stream')).status).toBe(429);
+  expect(other.status).toBe(429);
   expect(reached).toBe(0);
 });
 
 it('counts refused requests, and logs those of a second together', async () => {
-  await eventually(() => lines.length > 0, 'a line in the log', 10_000);
+  await eventually(() => lines.length > 0, 'a line in the log');
   expect(JSON.parse(lines[0] as string)).toMatchObject({ requests: 2 });
   const text = await metrics.registry.metrics();
   expect(text).toContain('svc_queue_refused_total 2');

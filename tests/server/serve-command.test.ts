@@ -11,9 +11,9 @@ import { createEngineOver } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
+import { eventually } from '../support/eventually.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { connectWyoming } from '../wyoming/wyoming-client.ts';
-import { eventually } from './start-server.ts';
 
 let folder: string;
 

@@ -2,7 +2,8 @@ import { request as httpRequest } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AudioSink } from '../../src/audio/sink.ts';
-import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 const start = async (options: StartOptions = {}): Promise<TestServer> => {
@@ -431,13 +432,14 @@ describe('playback', () => {
       openPlayer: async () => ({
         ...player,
         finish: () => new Promise(() => undefined),
-        write: () => new Promise((done) => setTimeout(done, 5)),
       }),
       backend: { stopAt: undefined as unknown as number },
     });
     const playing = post(`${server.url}/v1/audio/speech/playback`, { input: 'hello there my friend' });
-    await eventually(() => server.backend.opened.length === 1, 'playback has started');
+    await eventually(() => player.heard.length > 0, 'playback has started');
+    const release = server.backend.hold();
     await post(`${server.url}/v1/audio/speech/cancel`, {});
+    release();
     const response = await playing;
     expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
     expect(player.events).toContain('abort');

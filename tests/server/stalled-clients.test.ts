@@ -1,18 +1,19 @@
 /** Clients that stop reading, on real sockets, and their effect on others. */
 import { connect, type Socket } from 'node:net';
 import { afterEach, expect, it } from '@jest/globals';
-import { eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 const sockets: Socket[] = [];
 
-/** More than the socket buffers of both ends hold together: 16 MB. */
-const [patchSamples, patches] = [400_000, 20];
+/** 8 MB, more than the socket buffers of both ends hold together: 4 MB by default. */
+const [patchSamples, patches] = [400_000, 10];
 const start = async (options: StartOptions): Promise<void> => {
   server = await startServer({
     backend: { firstLevel: 1, stopAt: undefined as unknown as number, info: { patchSamples, maxLength: 4096 } },
     ...options,
-    limits: { pauseMilliseconds: 100, ...options.limits },
+    limits: { pauseMilliseconds: 20, ...options.limits },
   });
 };
 
@@ -34,12 +35,11 @@ function ask(): Socket {
 }
 
 const opened = (count: number): Promise<void> =>
-  eventually(() => server.backend.opened.length === count, `${count} sessions are opened`, 20_000);
+  eventually(() => server.backend.opened.length === count, `${count} sessions are opened`);
 
 const speak = async (): Promise<number> => {
   const body = { input: 'hi', response_format: 'pcm', sample_rate: 16_000, max_length: 1 };
-  const signal = AbortSignal.timeout(20_000);
-  return (await (await server.speak(body, { signal })).arrayBuffer()).byteLength;
+  return (await (await server.speak(body)).arrayBuffer()).byteLength;
 };
 
 it('lose their slot, and get the rest when they read again', async () => {
@@ -81,40 +81,35 @@ it('are disconnected when there are too many, longest stalled first', async () =
 });
 
 it('keep their slot while nobody else needs it, until they are disconnected', async () => {
-  await start({ slots: 1, limits: { stallMilliseconds: 500 } });
+  await start({ slots: 1, limits: { stallMilliseconds: 100 } });
   ask();
   await opened(1);
-  await eventually(() => server.backend.opened[0]?.closed === true, 'the session is closed', 20_000);
-  await eventually(() => server.log.join('').includes('the client read nothing for 0.5 s'), 'the reason is logged');
+  await eventually(() => server.backend.opened[0]?.closed === true, 'the session is closed');
+  await eventually(() => server.log.join('').includes('the client read nothing for 0.1 s'), 'the reason is logged');
 });
 
 it.each([
-  ['ahead of its ears', 0],
-  ['made more slowly than it is heard', 60],
-])('give way to a short request: a long answer that is %s', async (_what, delayMilliseconds) => {
-  // Patches of 25 s, or of 10 ms.
-  const info = delayMilliseconds === 0 ? {} : { patchSamples: 160 };
-  const backend = { firstLevel: 1, stopAt: undefined as unknown as number, delayMilliseconds };
+  ['ahead of its ears', { patchSamples: 160_000 }, 0],
+  ['made more slowly than it is heard', { patchSamples: 16 }, 5],
+])('give way to a short request: a long answer that is %s', async (_what, info, delayMilliseconds) => {
   await start({
     slots: 1,
-    backend: { ...backend, info: { patchSamples, maxLength: 4096, ...info } },
-    limits: { turnSeconds: 0.5 },
+    backend: { firstLevel: 1, info, delayMilliseconds },
+    limits: { turnSeconds: 0.01 },
   });
-  const body = {
-    input: 'hello',
-    response_format: 'pcm',
-    sample_rate: 16_000,
-    max_length: delayMilliseconds === 0 ? 16 : 60,
-  };
+  const body = { input: 'hello', response_format: 'pcm', sample_rate: 16_000, max_length: 12 };
   const ended: string[] = [];
-  const long = server
-    .speak(body)
-    .then((response) => response.arrayBuffer())
-    .then(() => void ended.push('long'));
+  const listen = async (name: string, request: Promise<Response>): Promise<void> => {
+    expect((await (await request).arrayBuffer()).byteLength).toBeGreaterThan(0);
+    ended.push(name);
+  };
+  const long = listen('long', server.speak(body));
   await opened(1);
-  expect(await speak()).toBeGreaterThan(0);
-  ended.push('short');
-  await long;
+  const release = server.backend.hold();
+  const short = listen('short', server.speak({ ...body, max_length: 1 }));
+  await eventually(() => server.queue.waiting === 1, 'the short request waits');
+  release();
+  await Promise.all([long, short]);
   expect(ended).toEqual(['short', 'long']);
 });
 
@@ -125,9 +120,9 @@ it('share the slots, so that all long answers progress and a short request is se
       firstLevel: 1,
       stopAt: undefined as unknown as number,
       delayMilliseconds: 5,
-      info: { patchSamples: 16_000, maxLength: 4096 },
+      info: { patchSamples: 1_600, maxLength: 4096 },
     },
-    limits: { turnSeconds: 0.3 },
+    limits: { turnSeconds: 0.05 },
   });
   const heard = [0, 0, 0];
   const gone = new AbortController();
@@ -143,10 +138,10 @@ it('share the slots, so that all long answers progress and a short request is se
       )
       .catch(() => undefined);
   }
-  await eventually(() => heard.every((bytes) => bytes > 0), 'all have started', 20_000);
-  for (let round = 0; round < 3; round += 1) {
+  await eventually(() => heard.every((bytes) => bytes > 0), 'all have started');
+  for (let round = 0; round < 2; round += 1) {
     const before = [...heard];
-    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all make progress', 20_000);
+    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all make progress');
     expect(await speak()).toBeGreaterThan(0);
   }
   gone.abort();

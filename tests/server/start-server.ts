@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
-import { createQueue } from '../../src/admission/queue.ts';
+import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../src/engine/recognize.ts';
@@ -46,6 +46,7 @@ export interface TestServer extends AsyncDisposable {
   readonly port: number;
   readonly backend: FakeBackend;
   readonly store: VoiceStore;
+  readonly queue: AdmissionQueue;
   readonly folder: string;
   /** Log lines. */
   readonly log: readonly string[];
@@ -83,6 +84,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     // A patch of the fake backend has four samples, so its recordings are short.
     limits: { ...defaultLimits, shortestRecordingSeconds: 0, ...options.limits },
   };
+  const queue = createQueue({ slots, maxWaiting: options.maxWaiting ?? 8 });
   const server = await openServer({
     models:
       (await options.models?.(logger, metrics)) ??
@@ -94,7 +96,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     loras: options.models === undefined ? (engine.loras ?? loras) : loras,
     store,
     settings,
-    queue: createQueue({ slots, maxWaiting: options.maxWaiting ?? 8 }),
+    queue,
     listen: { host: '127.0.0.1', port: 0, ...options.listen },
     metrics,
     logger,
@@ -120,6 +122,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     port: server.port,
     backend,
     store,
+    queue,
     folder,
     log: lines,
     close,
@@ -148,19 +151,6 @@ export interface ErrorBody {
 
 export const errorOf = async (response: Response): Promise<ErrorBody['error']> =>
   ((await response.json()) as ErrorBody).error;
-
-/** Waits until a condition holds; the error names it. */
-export async function eventually(
-  holds: () => boolean | Promise<boolean>,
-  what: string,
-  milliseconds = 5_000,
-): Promise<void> {
-  const end = Date.now() + milliseconds;
-  while (!(await holds())) {
-    if (Date.now() > end) throw new Error(`never: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 function collectLog(): { readonly logger: Logger; readonly lines: readonly string[] } {
   const lines: string[] = [];

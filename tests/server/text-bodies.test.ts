@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
-import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
-import { errorOf, eventually, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { nextTurn } from '../../src/next-turn.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 const start = (options: StartOptions = {}) =>
   startServer({ ...options, backend: { firstLevel: 0.1, stopAt: 60, ...options.backend } });
@@ -113,7 +114,7 @@ it('leaves its slot to others while its writer pauses', async () => {
   text.write('The first sentence is here. And');
   const answer = await text.answer;
   const heard = bytesOf(answer);
-  await delay(200);
+  await eventually(() => server.backend.opened[0]?.closed === true, 'all of the text so far has been spoken');
   const other = await server.speak({ input: 'Another request.', response_format: 'pcm' });
   expect((await other.arrayBuffer()).byteLength).toBeGreaterThan(0);
   text.write(' the second one.');
@@ -128,43 +129,46 @@ it('a text body with a length is read as before', async () => {
   expect(message).toBe('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked');
 });
 
-/** Writes a body chunk by chunk, whatever the server answers, and returns what it answered and how the connection ended. */
-async function writeOn({ port }: TestServer, chunk: string, milliseconds: number) {
+/** Writes a body chunk by chunk, whatever the server answers: up to `most` chunks after its answer. */
+function writeOn({ port }: TestServer, chunk: string, most = Number.POSITIVE_INFINITY) {
   const socket = connect(port, '127.0.0.1');
-  let answer = '';
-  let end: string | undefined;
+  const written = { answer: '', end: undefined as string | undefined, [Symbol.dispose]: () => void socket.destroy() };
   socket.setEncoding('utf8').on('data', (text) => {
-    answer += text;
+    written.answer += text;
   });
   socket.on('error', ({ code }: NodeJS.ErrnoException) => {
-    end = code;
+    written.end = code;
   });
   socket.on('close', () => {
-    end ??= 'closed';
+    written.end ??= 'closed';
   });
   socket.write('POST /v1/audio/speech?voice=nobody HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n');
   socket.write('Transfer-Encoding: chunked\r\n\r\n');
-  const until = performance.now() + milliseconds;
-  while (performance.now() < until && end === undefined) {
-    socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`);
-    await delay(10);
-  }
-  socket.destroy();
-  return { answer, end };
+  const write = async (): Promise<void> => {
+    for (let count = 0; count < most && written.end === undefined; count += written.answer === '' ? 0 : 1) {
+      await new Promise((resolve) => socket.write(`${chunk.length.toString(16)}\r\n${chunk}\r\n`, resolve));
+      await nextTurn();
+    }
+  };
+  void write();
+  return written;
 }
 
-it('reads on for a while after an error, so that a client that still writes receives it', async () => {
-  await using server = await start();
-  const { answer, end } = await writeOn(server, 'Some text. ', 500);
-  expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*unknown voice/);
-  expect(end).toBeUndefined();
+it('reads on for a while after an error, so that a client that still writes receives it, but not without end', async () => {
+  await using server = await start({ limits: { lingerMilliseconds: 1e9 } });
+  using little = writeOn(server, 'Some text. ', 1_000);
+  await eventually(() => little.answer !== '', 'the error');
+  using much = writeOn(server, 'x'.repeat(200_000));
+  await eventually(() => much.end !== undefined, 'the connection is closed');
+  for (const { answer } of [little, much]) expect(answer).toMatch(/^HTTP\/1\.1 404 [\s\S]*unknown voice/);
+  expect(little.end).toBeUndefined();
 });
 
-it('does not read on without end', async () => {
-  await using server = await start();
-  const { answer, end } = await writeOn(server, 'x'.repeat(200_000), 1_500);
-  expect(answer).toMatch(/^HTTP\/1\.1 404 /);
-  expect(end).toBeDefined();
+it('does not read on for long', async () => {
+  await using server = await start({ limits: { lingerMilliseconds: 100 } });
+  using client = writeOn(server, 'x', 1_000);
+  await eventually(() => client.end !== undefined, 'the connection is closed');
+  expect(client.answer).toMatch(/^HTTP\/1\.1 404 /);
 });
 
 it.each(['', ' \n'])('refuses the empty text %j', async (empty) => {

@@ -1,7 +1,8 @@
 /** When sentences and words are heard: in events, in JSON, and as clients of Kokoro-FastAPI read it. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/read-audio.ts';
-import { errorOf, eventually, post, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, post, startServer, type TestServer } from './start-server.ts';
 
 const sampleRate = 16_000;
 const wav = { response_format: 'wav', seed: 1 } as const;

@@ -1,14 +1,16 @@
 /** HTTPS with certificates from files. */
-import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { unwatchFile, watchFile } from 'node:fs';
+import { copyFile, readFile, rename } from 'node:fs/promises';
 import { get, request } from 'node:https';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { openTlsFiles, type TlsFiles } from '../../src/server/tls-files.ts';
-import { eventually, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { createGate } from '../support/gate.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { startServer, type TestServer } from './start-server.ts';
 
 /** Self-signed certificates for 127.0.0.1 named `one` and `two`, and an encrypted key. */
 const fixtures = join(process.cwd(), 'tests', 'fixtures', 'tls');
@@ -68,30 +70,57 @@ it('serves HTTPS with HTTP/1.1, and nothing over plain HTTP', async () => {
 });
 
 it('changes to a new certificate without a restart, and keeps the old one if the new files are wrong', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-tls-'));
-  const live = { cert: join(folder, 'live.crt'), key: join(folder, 'live.key') };
-  await copyFile(at('one.crt'), live.cert);
-  await copyFile(at('one.key'), live.key);
-  await using server = await startServer({ listen: { tls: await openTlsFiles(live, logger) } });
+  await using folder = await temporaryFolder();
+  const live = { cert: folder.join('live.crt'), key: folder.join('live.key') };
+  /** In one step, so that the watch never finds half a file. */
+  const put = async (name: string, path: string): Promise<void> => {
+    await copyFile(at(name), `${path}.new`);
+    await rename(`${path}.new`, path);
+  };
+  await put('one.crt', live.cert);
+  await put('one.key', live.key);
+  const checkMilliseconds = 20;
+  let settle = (): Promise<void> => Promise.resolve();
+  const tls = await openTlsFiles(live, logger, { checkMilliseconds, settle: () => settle() });
+  await using server = await startServer({ listen: { tls } });
   expect(await nameOf(server.port)).toBe('one');
-  await copyFile(at('two.crt'), live.cert);
-  await eventually(() => log.some((line) => line.includes('the old one stays in use')), 'a complaint', 10_000);
+  await put('two.crt', live.cert);
+  await eventually(() => log.some((line) => line.includes('the old one stays in use')), 'a complaint');
   const complaint = JSON.parse(log.find((line) => line.includes('the old one stays in use')) as string);
   expect(complaint.reason).toContain(`--tls-key ${live.key} is not the key of`);
   expect(complaint.file).toBeUndefined();
   expect(await nameOf(server.port)).toBe('one');
-  await copyFile(at('two.key'), live.key);
-  await eventually(async () => (await nameOf(server.port)) === 'two', 'the new certificate', 10_000);
+  await put('two.key', live.key);
+  await eventually(async () => (await nameOf(server.port)) === 'two', 'the new certificate');
+  // As renewals do: one file after the other, and the first one is noticed meanwhile.
+  const [noticed, renewed] = [createGate(), createGate()];
+  settle = () => {
+    noticed.open();
+    return renewed.passed;
+  };
   log.length = 0;
-  // As renewals do: one file after the other. The watch notices the first one within a second.
-  await copyFile(at('one.crt'), live.cert);
-  await delay(1_300);
-  await copyFile(at('one.key'), live.key);
-  await eventually(async () => (await nameOf(server.port)) === 'one', 'the renewed certificate', 10_000);
-  await delay(1_300);
-  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['TLS certificate reloaded']);
-  await rm(folder, { recursive: true });
-}, 30_000);
+  await put('one.crt', live.cert);
+  await noticed.passed;
+  const followed = createGate();
+  watchFile(live.key, { interval: checkMilliseconds, persistent: false }, followed.open);
+  await put('one.key', live.key);
+  renewed.open();
+  await eventually(async () => (await nameOf(server.port)) === 'one', 'the renewed certificate');
+  // The watch notices the second file too, which is no news.
+  await followed.passed;
+  unwatchFile(live.key, followed.open);
+  const [again, complete] = [createGate(), createGate()];
+  settle = () => {
+    again.open();
+    return complete.passed;
+  };
+  await put('two.crt', live.cert);
+  await again.passed;
+  await put('two.key', live.key);
+  complete.open();
+  await eventually(async () => (await nameOf(server.port)) === 'two', 'the next certificate');
+  expect(log.map((line) => JSON.parse(line).msg)).toEqual(['TLS certificate reloaded', 'TLS certificate reloaded']);
+});
 
 it('never closes a connection with a running request to make room, only idle ones', async () => {
   const listen = { tls: await open('one.crt', 'one.key'), connections: { total: 2, perAddress: 100 } };

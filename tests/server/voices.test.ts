@@ -6,7 +6,8 @@ import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { presets } from '../presets.ts';
-import { errorOf, eventually, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
 const start = async (options: StartOptions = {}): Promise<TestServer> => {

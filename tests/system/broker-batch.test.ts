@@ -12,10 +12,9 @@ import { type SvcProcess, samplesOf, speak, startFront, startSvc } from '../../b
 import { textOf } from '../../bench/broker/texts.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { createObjectStore } from '../../src/speech-files/object-store.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { type S3Process, startS3 } from './s3-process.ts';
 
-const patience = 60_000;
 const count = 18;
 /** Lines at the end that take seconds, even on a fast machine. */
 const longCount = 3;
@@ -101,9 +100,9 @@ it('speaks each line once, as one machine does, though a worker and the batch ar
   const manifest = join(folder, 'manifest.jsonl');
   const settings = ['--broker', redis.url, '--manifest', manifest];
   const killed = startBatch(input, 's3://speech/spoken', ...settings);
-  await eventually(() => entriesOf(manifest).length >= 3, 'some lines are spoken', patience);
+  await eventually(() => entriesOf(manifest).length >= 3, 'some lines are spoken');
   await workers.shift()?.stop('SIGKILL');
-  await eventually(() => entriesOf(manifest).length >= 8, 'others speak on', patience);
+  await eventually(() => entriesOf(manifest).length >= 8, 'others speak on');
   killed.child.kill('SIGKILL');
   await killed.ended;
   const before = entriesOf(manifest).length;
@@ -133,7 +132,7 @@ it('speaks each line once, as one machine does, though a worker and the batch ar
     ]);
   }
   expect(readFileSync(join(spoken, 'manifest.jsonl')).equals(readFileSync(manifest))).toBe(true);
-  await eventually(async () => (await redis.client.keys(keys.audio('*'))).length === 0, 'nothing is left', patience);
+  await eventually(async () => (await redis.client.keys(keys.audio('*'))).length === 0, 'nothing is left');
 }, 120_000);
 
 it('continues on another machine by the copy of the manifest', async () => {
@@ -149,7 +148,7 @@ it('writes a folder, and gives way to listeners', async () => {
     const batch = startBatch(longInput, output, '--broker', redis.url);
     const isFull = async (): Promise<boolean> =>
       /"active":2/.test(String(await redis.client.hvals(keys.workerDetails)));
-    await eventually(isFull, 'the batch takes all slots', patience);
+    await eventually(isFull, 'the batch takes all slots');
     const seeds = [1, 2];
     const answers = seeds.map(async (seed) => samplesOf(await speak(front.url, textOf(seed, 2), { seed })));
     expect((await Promise.all(answers)).every(({ length }) => length > 16_000)).toBe(true);

@@ -10,7 +10,7 @@ import { freePort, type RedisProcess, startRedis } from '../../bench/broker/redi
 import { parseBrokerUrl } from '../../src/broker/address.ts';
 import { connectBroker } from '../../src/broker/connection.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 
 /** About five seconds. */
@@ -37,7 +37,6 @@ const synced = (server: RedisProcess): Promise<void> =>
   eventually(
     async () => /role:slave[\s\S]*master_link_status:up/.test(await server.client.info('replication')),
     'the replica has the data',
-    20_000,
   );
 
 interface Sentinel {
@@ -75,7 +74,7 @@ async function acquainted(port: number, count: number): Promise<void> {
     ((await client.call('SENTINEL', kind, 'speech')) as object[]).length;
   const isAcquainted = async (): Promise<boolean> =>
     (await known('REPLICAS')) === 1 && (await known('SENTINELS')) === count - 1;
-  await eventually(isAcquainted, 'the Sentinel knows the replica and the others', 20_000);
+  await eventually(isAcquainted, 'the Sentinel knows the replica and the others');
   client.disconnect();
 }
 
@@ -84,7 +83,7 @@ async function replaced(port: number, replica: RedisProcess): Promise<void> {
   const client = new Redis(port);
   const named = async (): Promise<unknown> => client.call('SENTINEL', 'GET-MASTER-ADDR-BY-NAME', 'speech');
   const isNamed = async (): Promise<boolean> => String(await named()) === `127.0.0.1,${replica.port}`;
-  await eventually(isNamed, 'the Sentinel names the new master', 20_000);
+  await eventually(isNamed, 'the Sentinel names the new master');
   client.disconnect();
 }
 
@@ -129,7 +128,7 @@ it('a listener hears each sample once when a node of a cluster fails', async () 
   });
   for (const { client } of servers) {
     const isUp = async (): Promise<boolean> => /cluster_state:ok/.test(String(await client.call('CLUSTER', 'INFO')));
-    await eventually(isUp, 'the cluster is up', 20_000);
+    await eventually(isUp, 'the cluster is up');
   }
   for (const replica of servers.slice(3)) await synced(replica);
   const slot = Number(await servers[0]?.client.cluster('KEYSLOT', brokerKeys('q').prefix));

@@ -7,7 +7,7 @@ import { parseBrokerUrl } from '../../src/broker/address.ts';
 import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
 import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 const logger = pino({ level: 'silent' });
 /** Passes of 320 ms: the broker's messages take a small part of one, even on a busy machine. */
@@ -61,15 +61,15 @@ it('a key with 1,000 requests delays the first audio of another by no more than 
   async function passesToHear(owner: string): Promise<number> {
     const before = passes;
     void speak(owner).catch(ignore);
-    await eventually(() => heard.has(owner), `${owner} hears something`, 20_000);
+    await eventually(() => heard.has(owner), `${owner} hears something`);
     return passes - before;
   }
 
   try {
     const alone = await passesToHear('ben');
     for (let index = 0; index < 1_000; index += 1) void speak('anna').catch(ignore);
-    await eventually(() => worker.report().active >= 4, 'all slots are in use', 20_000);
-    await eventually(() => heard.has('anna'), 'anna hears something', 20_000);
+    await eventually(() => worker.report().active >= 4, 'all slots are in use');
+    await eventually(() => heard.has('anna'), 'anna hears something');
     // A pass more, as the request may come just before the end of one, and a step.
     for (const owner of ['carl', 'dora', 'emil']) expect(await passesToHear(owner)).toBeLessThanOrEqual(alone + 2);
   } finally {

@@ -9,7 +9,7 @@ import { type BrokerWorker, startBrokerWorker } from '../../src/broker/broker-wo
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { type BrokerFront, openBrokerFront } from '../../src/broker/open-broker-front.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 const logger = pino({ level: 'silent' });
 let redis: RedisProcess;
@@ -80,7 +80,7 @@ it('leaves tasks to workers that know their voice, unless these are busier', asy
     // As many as all have slots: fewer may find room at some of them before the others are awake.
     await Promise.all(Array.from({ length: 32 }, () => speak(front, voiceOf(0), 2)));
     const isShared = (): boolean => workers.every((worker, index) => worker.report().done > (before[index] as number));
-    await eventually(isShared, 'all workers have spoken the voice of 32 requests at once', 10_000);
+    await eventually(isShared, 'all workers have spoken the voice of 32 requests at once');
   });
 }, 60_000);
 
@@ -91,7 +91,7 @@ it('keeps few voices of a worker, and none of one that has left', async () => {
     await speak(front, {});
     expect(await voices()).toEqual([]);
     for (let index = 0; index < 24; index += 1) await speak(front, voiceOf(index));
-    await eventually(async () => (await voices()).length === 20, 'the oldest voices are forgotten', 10_000);
+    await eventually(async () => (await voices()).length === 20, 'the oldest voices are forgotten');
   });
   expect(await voices()).toEqual([]);
 }, 60_000);

@@ -18,8 +18,8 @@ import { createTextFeed } from '../../src/engine/live/text-feed.ts';
 import type { SpeechRequest } from '../../src/engine/speech-request.ts';
 import { createEngine } from '../../src/index.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
-import { eventually } from '../server/start-server.ts';
 import { openStream } from '../server/stream-client.ts';
+import { eventually } from '../support/eventually.ts';
 
 const keys = brokerKeys('speech');
 const sentences = ['The first sentence is here. ', 'A second one follows it. ', 'The third one ends the text.'];

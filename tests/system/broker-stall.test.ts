@@ -9,7 +9,7 @@ import { concatenate } from '../../src/concatenate.ts';
 import { createEngineOver, type HeardChunk } from '../../src/engine/engine.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 const logger = pino({ level: 'silent' });
 const request = { text: 'hello hello hello hello', seed: 7 };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 let folder: string;
 let nodes: RedisProcess[];
@@ -29,7 +29,7 @@ async function serve(broker: string, bringUp: () => Promise<void>) {
   const urlOf = (): string => /"url":"([^"]+)".*"msg":"listening"/.exec(front.log())?.[1] ?? '';
   try {
     await bringUp();
-    await eventually(() => urlOf() !== '', 'the front end listens', 60_000);
+    await eventually(() => urlOf() !== '', 'the front end listens');
   } catch (error) {
     await stop();
     throw new Error(`${worker.log()}\n${front.log()}`, { cause: error });
@@ -53,9 +53,9 @@ it('wait for a Redis, and say so', async () => {
     await redis.kill();
     await eventually(async () => (await readiness(url)) === 503, 'the front end is not ready');
     await redis.start();
-    await eventually(async () => (await readiness(url)) === 200, 'the front end is ready', 20_000);
+    await eventually(async () => (await readiness(url)) === 200, 'the front end is ready');
     const isSaid = () => [front, worker].every(({ log }) => log().includes('broker connection restored'));
-    await eventually(isSaid, 'both log it', 10_000);
+    await eventually(isSaid, 'both log it');
   } finally {
     await stop();
   }

@@ -6,10 +6,9 @@ import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
 import { protocolVersion } from '../../src/broker/keys.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Needs redis-server. */
-const patience = 60_000;
 const previous = protocolVersion - 1;
 let folder: string;
 let old: string;
@@ -75,15 +74,15 @@ it('a rolling upgrade to another protocol version loses no request', async () =>
   expect(front.ready).toMatchObject({ protocol: protocolVersion, workers: [previous] });
   expect(front.log()).not.toContain('"msg":"listening"');
   await startWorker('.');
-  await eventually(async () => front.log().includes('"msg":"listening"'), 'the new front end listens', patience);
+  await eventually(async () => front.log().includes('"msg":"listening"'), 'the new front end listens');
 
   const whileBoth = answers.length;
-  await eventually(async () => answers.length > whileBoth + 3, 'old ones serve beside new ones', patience);
+  await eventually(async () => answers.length > whileBoth + 3, 'old ones serve beside new ones');
   url = /"url":"([^"]+)"/.exec(front.log())?.[1] ?? '';
   expect((await oldFront.stop('SIGTERM')).code).toBe(0);
   expect((await oldWorker.stop('SIGTERM')).code).toBe(0);
   const afterwards = answers.length;
-  await eventually(async () => answers.length > afterwards + 6, 'new ones serve alone', patience);
+  await eventually(async () => answers.length > afterwards + 6, 'new ones serve alone');
   isOver = true;
   await listening;
   for (const answer of answers) expect(isSame(compareSamples(expected, answer))).toBe(true);

@@ -20,13 +20,13 @@ import { textOf } from '../../bench/broker/texts.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
 import { brokerKeys, taskQueues } from '../../src/broker/keys.ts';
 import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';
-import { errorOf, eventually, post } from '../server/start-server.ts';
+import { errorOf, post } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 /** Needs redis-server. */
 const keys = brokerKeys('speech');
 /** Takes several seconds to generate on any machine. */
 const long = textOf(1, 24);
-const patience = 60_000;
 
 let folder: string;
 let redis: RedisProcess;
@@ -54,14 +54,10 @@ const reports = async (): Promise<readonly Report[]> =>
 /** The busy worker. */
 async function busyWorker(): Promise<SvcProcess> {
   let name = '';
-  await eventually(
-    async () => {
-      name = (await reports()).find(({ active }) => active > 0)?.name ?? '';
-      return workers.some(({ child }) => name.endsWith(`:${child.pid}`));
-    },
-    'a worker is busy',
-    patience,
-  );
+  await eventually(async () => {
+    name = (await reports()).find(({ active }) => active > 0)?.name ?? '';
+    return workers.some(({ child }) => name.endsWith(`:${child.pid}`));
+  }, 'a worker is busy');
   return workers.find(({ child }) => name.endsWith(`:${child.pid}`)) as SvcProcess;
 }
 
@@ -109,7 +105,7 @@ beforeEach(async () => {
   const alive = workers.filter(({ child }) => child.exitCode === null && child.signalCode === null);
   workers.splice(0, workers.length, ...alive);
   if (workers.length === 0) await addWorker();
-  await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+  await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech');
 });
 
 /** The keys of an idle queue. */
@@ -133,7 +129,7 @@ afterEach(async () => {
     (await redis.client.keys('*')).filter(
       (key) => !lasting.includes(key) && !known.some((prefix) => key.startsWith(prefix)),
     );
-  await eventually(async () => (await left()).length === 0, 'nothing is left in the broker', patience).catch(
+  await eventually(async () => (await left()).length === 0, 'nothing is left in the broker').catch(
     async (error: Error) => {
       throw new Error(`${error.message}, received ${(await left()).join(', ')}`);
     },
@@ -232,7 +228,6 @@ describe('speech through a broker', () => {
     await eventually(
       async () => (await total('svc_worker_pass_members_total')) > (await total('svc_worker_passes_total')),
       'more utterances than passes',
-      patience,
     );
   });
 
@@ -285,7 +280,7 @@ describe('a worker that dies', () => {
     await victim.stop('SIGKILL');
     await expect(listener.rest()).rejects.toThrow();
     const isGivenUp = (): boolean => workers.some((worker) => worker.log().includes('task failed: its workers died'));
-    await eventually(isGivenUp, 'a worker gives it up', patience);
+    await eventually(isGivenUp, 'a worker gives it up');
   });
 
   it('finishes its tasks on SIGTERM and takes no more', async () => {
@@ -301,7 +296,7 @@ describe('a worker that dies', () => {
   it('returns its tasks to the queue after the drain time', async () => {
     await stopWorkers();
     const hasty = await addWorker('--drain-seconds', '0');
-    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech');
     const listener = listen(await speak(front.url, long, { seed: 1 }));
     await listener.first(8_000);
     const leaving = hasty.stop('SIGTERM');
@@ -321,7 +316,7 @@ describe('requests that end early', () => {
     await listen(response).first(2_000);
     gone.abort();
     await eventually(async () => (await redis.client.keys(keys.audio('*'))).length === 0, 'the stream is gone');
-    await eventually(isIdle, 'all workers are idle', patience);
+    await eventually(isIdle, 'all workers are idle');
   });
 
   it('can be canceled from another front end, by number or all at once', async () => {
@@ -336,7 +331,7 @@ describe('requests that end early', () => {
       const all = (await (await post(`${other.url}/v1/audio/speech/cancel`, {})).json()) as { cancelled: number[] };
       expect(all.cancelled).toEqual([Number(two.headers.get('X-Job-Id'))]);
       await expect(samplesOf(two)).rejects.toThrow();
-      await eventually(isIdle, 'all workers are idle', patience);
+      await eventually(isIdle, 'all workers are idle');
     } finally {
       await other.stop('SIGKILL');
     }
@@ -346,8 +341,8 @@ describe('requests that end early', () => {
     const other = await startFront(redis.url, folder);
     await speak(other.url, long, { seed: 1 });
     await other.stop('SIGKILL');
-    await eventually(async () => (await redis.client.zcard(keys.requests)) === 0, 'its lease has ended', patience);
-    await eventually(isIdle, 'all workers are idle', patience);
+    await eventually(async () => (await redis.client.zcard(keys.requests)) === 0, 'its lease has ended');
+    await eventually(isIdle, 'all workers are idle');
   });
 });
 
@@ -355,7 +350,7 @@ describe('overload', () => {
   it('is refused with Retry-After', async () => {
     await stopWorkers();
     await addWorker();
-    await eventually(async () => (await reports()).length === 1, 'one worker is alive', patience);
+    await eventually(async () => (await reports()).length === 1, 'one worker is alive');
     const gone = new AbortController();
     const asked = Array.from({ length: 16 }, (_, index) =>
       speak(front.url, long, { seed: index, signal: gone.signal }).catch(() => undefined),
@@ -380,15 +375,11 @@ describe('overload', () => {
     const response = await speak(front.url, textOf(1, 200), { seed: 1, signal: gone.signal });
     const lengths: number[] = [];
     // Socket buffers take some; then the worker waits.
-    await eventually(
-      async () => {
-        const [audio] = await redis.client.keys(keys.audio('*'));
-        lengths.push(audio === undefined ? 0 : await redis.client.xlen(audio));
-        return lengths.length > 20 && lengths.slice(-20).every((length) => length > mostUnheard.stream);
-      },
-      'the worker waits',
-      patience,
-    );
+    await eventually(async () => {
+      const [audio] = await redis.client.keys(keys.audio('*'));
+      lengths.push(audio === undefined ? 0 : await redis.client.xlen(audio));
+      return lengths.length > 20 && lengths.slice(-20).every((length) => length > mostUnheard.stream);
+    }, 'the worker waits');
     expect(Math.max(...lengths)).toBeLessThanOrEqual(mostUnheard.stream + 2);
     expect(response.status).toBe(200);
     gone.abort();
@@ -410,7 +401,7 @@ describe('a front end', () => {
     const seeds = [1, 2, 3, 4];
     const asked = seeds.map((seed) => speak(other.url, long, { seed }));
     const admitted = async (): Promise<boolean> => (await redis.client.zcard(keys.requests)) === seeds.length;
-    await eventually(admitted, 'all are admitted', patience);
+    await eventually(admitted, 'all are admitted');
     const stopped = other.stop('SIGTERM');
     const answers = await Promise.all(asked);
     const refused = answers.filter(({ ok }) => !ok);
@@ -428,20 +419,20 @@ describe('a front end', () => {
     await stopWorkers();
     const nobody = async (): Promise<boolean> =>
       /^svc_broker_workers 0$/m.test(await (await fetch(`${front.url}/metrics`)).text());
-    await eventually(nobody, 'the front end misses them', patience);
+    await eventually(nobody, 'the front end misses them');
     expect(await errorOf(await speak(front.url, 'Yes.', { seed: 1 }))).toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(/^no worker is running for model .+; retry later$/),
     });
     await addWorker();
-    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech');
   });
 });
 
 describe('a broker that goes down', () => {
   it('is reported to clients, and used again when it returns', async () => {
     await redis.kill();
-    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).status === 503, 'a refusal', patience);
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).status === 503, 'a refusal');
     const refusal = await speak(front.url, 'Yes.', { seed: 1 });
     expect(refusal.headers.get('Retry-After')).toBe('5');
     const { code, message } = await errorOf(refusal);
@@ -450,7 +441,7 @@ describe('a broker that goes down', () => {
       message: 'the server cannot reach its broker; retry later',
     });
     await redis.start();
-    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech', patience);
+    await eventually(async () => (await speak(front.url, 'Yes.', { seed: 1 })).ok, 'speech');
   });
 
   it('causes only a pause, even if it loses all data', async () => {

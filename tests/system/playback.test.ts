@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
-import { errorOf, eventually, post } from '../server/start-server.ts';
+import { errorOf, post } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 const rate = 16_000;
 const input = 'Hello there, how are you today?';
-const patience = 60_000;
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -50,13 +50,13 @@ async function startAudioSystem(): Promise<AudioSystem> {
   ];
   const settings = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--disable-shm=yes', '--use-pid-file=no'];
   children.push(spawn('pulseaudio', [...settings, ...modules.map((module) => `--load=${module}`)], { env }));
-  await eventually(() => existsSync(socket), 'the socket of PulseAudio', patience);
+  await eventually(() => existsSync(socket), 'the socket of PulseAudio');
   const format = ['--device=loudspeaker.monitor', `--rate=${rate}`, '--channels=1', '--format=s16le', '--raw'];
   const recorder = spawn('parec', format, { env });
   children.unshift(recorder);
   const parts: Buffer[] = [];
   recorder.stdout.on('data', (part: Buffer) => parts.push(part));
-  await eventually(() => parts.length > 0, 'a recording', patience);
+  await eventually(() => parts.length > 0, 'a recording');
   return {
     environment: env,
     heard() {
@@ -113,7 +113,7 @@ describe('POST /v1/audio/speech/playback', () => {
     const { heard, environment } = await startAudioSystem();
     const server = await startServer(environment);
     try {
-      await eventually(async () => (await playbackOf(server)) === true, 'the audio output is found', patience);
+      await eventually(async () => (await playbackOf(server)) === true, 'the audio output is found');
       const request = { input, seed: 5 };
       const stream = await post(`${server.url}/v1/audio/speech/stream`, request);
       const expected = new Int16Array(await stream.arrayBuffer());
@@ -126,7 +126,7 @@ describe('POST /v1/audio/speech/playback', () => {
       });
       expect(answer.chunks_played).toBeGreaterThan(5);
       const isOver = (): boolean => heard().some(audible) && !heard().slice(-rate).some(audible);
-      await eventually(isOver, 'silence after the speech', patience);
+      await eventually(isOver, 'silence after the speech');
       const recorded = heard();
       const length = recorded.findLastIndex(audible) - recorded.findIndex(audible);
       const expectedLength = expected.findLastIndex(audible) - expected.findIndex(audible);
@@ -142,11 +142,11 @@ describe('POST /v1/audio/speech/playback', () => {
     const server = await startServer(environment);
     try {
       const playing = post(`${server.url}/v1/audio/speech/playback`, { input: `${input} `.repeat(10), seed: 5 });
-      await eventually(() => heard().some(audible), 'speech', patience);
+      await eventually(() => heard().some(audible), 'speech');
       await fetch(`${server.url}/v1/audio/speech/cancel`, { method: 'POST' });
       const response = await playing;
       expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
-      await eventually(() => !heard().slice(-rate).some(audible), 'silence', patience);
+      await eventually(() => !heard().slice(-rate).some(audible), 'silence');
     } finally {
       await server.stop();
     }
@@ -162,11 +162,7 @@ describe('POST /v1/audio/speech/playback', () => {
       expect(code).toBe('playback_unavailable');
       expect(message).toMatch(/^this machine has no usable audio output: .+/);
       expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
-      await eventually(
-        async () => (await playbackOf(server)) === false,
-        'the lack of an audio output is found',
-        patience,
-      );
+      await eventually(async () => (await playbackOf(server)) === false, 'the lack of an audio output is found');
     } finally {
       await server.stop();
     }
@@ -193,7 +189,7 @@ describe('svc "TEXT"', () => {
     const expected = new Int16Array(Uint8Array.from(bytes.subarray(44)).buffer);
     expect(await speak([input, ...settings], environment).ended).toMatchObject({ code: 0 });
     const isOver = (): boolean => heard().some(audible) && !heard().slice(-rate).some(audible);
-    await eventually(isOver, 'silence after the speech', patience);
+    await eventually(isOver, 'silence after the speech');
     const recorded = heard();
     const length = recorded.findLastIndex(audible) - recorded.findIndex(audible);
     expect(length).toBeGreaterThan(expected.findLastIndex(audible) - expected.findIndex(audible) - rate / 50);
@@ -203,10 +199,10 @@ describe('svc "TEXT"', () => {
   it('falls silent at Ctrl-C', async () => {
     const { heard, environment } = await startAudioSystem();
     const { child, ended } = speak([`${input} `.repeat(10), '--backend', 'cpu', '--threads', '1'], environment);
-    await eventually(() => heard().some(audible), 'speech', patience);
+    await eventually(() => heard().some(audible), 'speech');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
-    await eventually(() => !heard().slice(-rate).some(audible), 'silence', patience);
+    await eventually(() => !heard().slice(-rate).some(audible), 'silence');
   });
 
   it('names the options for a machine without an audio output', async () => {

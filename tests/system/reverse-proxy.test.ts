@@ -7,7 +7,8 @@ import { type AddressInfo, createServer as createSocket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
-import { eventually, startServer } from '../server/start-server.ts';
+import { startServer } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 const page = readFileSync(join(process.cwd(), 'docs', 'reverse-proxy.md'), 'utf8');
 const documented = /```nginx\n(.*?)```/s.exec(page)?.[1] ?? '';
@@ -50,7 +51,7 @@ http { access_log off; ${temporary} ${site} }`;
       () => true,
       () => false,
     );
-  await eventually(isUp, 'nginx answers', 10_000);
+  await eventually(isUp, 'nginx answers');
   return port;
 }
 

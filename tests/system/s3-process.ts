@@ -5,7 +5,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../bench/broker/redis-process.ts';
-import { eventually } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 
 export interface S3Process extends AsyncDisposable {
   /** Folder of the bucket `speech`. */
@@ -39,7 +39,7 @@ export async function startS3(): Promise<S3Process> {
         return false;
       },
     );
-  await eventually(answers, 'the store answers', 30_000);
+  await eventually(answers, 'the store answers');
   return {
     bucket,
     environment: { AWS_ENDPOINT_URL_S3: endpoint, AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret },

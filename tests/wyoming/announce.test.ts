@@ -11,9 +11,12 @@ describe('announcement', () => {
   it('is left out with a warning when its package is not installed', async () => {
     const script = `
       const { announce } = await import(${JSON.stringify(module)});
-      const logger = { info: console.log, debug: console.log, warn: (details, text) => console.log(details.reason, '|', text) };
+      const logger = { info: console.log, debug: console.log };
+      const warned = new Promise((resolve) => {
+        logger.warn = (details, text) => resolve(console.log(details.reason, '|', text));
+      });
       const { end } = announce({ host: '0.0.0.0', port: 1 }, logger);
-      await new Promise((resolve) => setTimeout(resolve, 500));
+      await warned;
       await end();`;
     const argv = ['--import', 'tsx', '--import', hook, '--input-type=module', '--eval', script];
     const { stdout } = await execute(process.execPath, argv, {

@@ -1,12 +1,10 @@
 /** Several models behind one Wyoming server, and a socket that is a file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
 import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
@@ -132,9 +130,9 @@ describe('a socket that is a file', () => {
     const path = join(folder, 'svc.sock');
     const killed = spawn(process.execPath, [
       '-e',
-      `require('node:net').createServer().listen(${JSON.stringify(path)})`,
+      `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('listening'))`,
     ]);
-    while (!existsSync(path)) await setTimeout(20);
+    await once(killed.stdout, 'data');
     killed.kill('SIGKILL');
     await once(killed, 'exit');
     expect((await lstat(path)).isSocket()).toBe(true);

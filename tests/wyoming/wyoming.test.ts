@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { createRandom } from '../fuzz/random.ts';
 import { mutateEvents, validEvents } from '../fuzz/wyoming.ts';
 import { presets } from '../presets.ts';
-import { eventually, type StartOptions } from '../server/start-server.ts';
+import type { StartOptions } from '../server/start-server.ts';
+import { eventually } from '../support/eventually.ts';
 import { startWyoming, type WyomingServer } from './start-wyoming.ts';
 import { audioOf, type Received, typesOf } from './wyoming-client.ts';
 
@@ -213,7 +214,7 @@ describe('a client that leaves', () => {
     const [session] = server.backend.opened;
     const steps = session?.steps ?? 0;
     client.socket.end();
-    await eventually(() => session?.closed === true, 'the session closes', 1_000);
+    await eventually(() => session?.closed === true, 'the session closes');
     // At most the one that was running.
     expect(session?.steps).toBeLessThanOrEqual(steps + 1);
     await eventually(() => metric('status="aborted"} 1'), 'the request counts as aborted');
@@ -239,7 +240,7 @@ describe('a client that leaves', () => {
     client.socket.removeAllListeners('data');
     client.socket.pause();
     for (let count = 0; count < 20_000; count += 1) client.send('describe');
-    await eventually(() => server.backend.opened[0]?.closed !== false, 'the session closes', 10_000);
+    await eventually(() => server.backend.opened[0]?.closed !== false, 'the session closes');
     client.socket.destroy();
   });
 });
@@ -278,17 +279,21 @@ describe('limits of a connection', () => {
     expect(await idle.next()).toBeUndefined();
   });
 
-  it('answers 10,000 events in order', async () => {
+  it('answers 3,000 events in order', async () => {
     await start();
     await using client = await server.connect();
-    for (let count = 0; count < 10_000; count += 1) client.send('ping', { text: String(count) });
-    for (let count = 0; count < 10_000; count += 1) expect((await client.next())?.data.text).toBe(String(count));
+    for (let count = 0; count < 3_000; count += 1) client.send('ping', { text: String(count) });
+    for (let count = 0; count < 3_000; count += 1) expect((await client.next())?.data.text).toBe(String(count));
   });
 
   it('serves others while a client sends events without end', async () => {
     await start();
-    const socket = connect(server.wyomingPort, '127.0.0.1').resume();
+    const socket = connect(server.wyomingPort, '127.0.0.1');
     socket.on('error', () => undefined);
+    let answers = 0;
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answers += text.split('\n').length - 1;
+    });
     const isOver = once(socket, 'close');
     const events = '{"type":"describe"}\n'.repeat(3_000);
     const flood = (): void => {
@@ -296,16 +301,17 @@ describe('limits of a connection', () => {
     };
     socket.on('drain', flood);
     flood();
-    const waits: number[] = [];
+    await eventually(() => answers > 0, 'the flood has begun');
+    const passed: number[] = [];
     for (let round = 0; round < 10; round += 1) {
-      const began = performance.now();
+      const before = answers;
       expect((await fetch(`${server.url}/health`)).status).toBe(200);
-      waits.push(performance.now() - began);
+      passed.push(answers - before);
     }
     socket.destroy();
     await isOver;
-    // At most 75 ms on an idle machine, and 14 s when events of a piece are handled in one turn of the event loop.
-    expect(Math.max(...waits)).toBeLessThan(1_000);
+    // One for each turn of the event loop; thousands when events of a piece are handled in one turn.
+    expect(Math.max(...passed)).toBeLessThan(200);
   });
 
   it('survives corrupted events', async () => {

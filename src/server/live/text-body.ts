@@ -59,22 +59,23 @@ export function readTextBody(request: Request, most: number): WrittenText {
 }
 
 /** How much of a body is still read after an answer that didn't wait for its end. */
-const lingerMilliseconds = 2_000;
 const lingerBytes = 1024 * 1024;
 const lingerCheckMilliseconds = 50;
 
 /**
  * Reads and discards the rest of a body after an early answer such as an error: a connection that is closed while its
  * client writes is reset, and the client may lose the answer. Then closes the connection if the body has not ended.
+ *
+ * @param milliseconds how long to read on
  */
-export function lingerAfter(request: Request, response: Response): void {
+export function lingerAfter(request: Request, response: Response, milliseconds: number): void {
   response.once('finish', () => {
     const { socket } = request;
     if (request.complete || socket.destroyed) return;
     // Node.js discards the bytes; the request has no events for them.
     const [since, before] = [performance.now(), socket.bytesRead];
     const timer = setInterval(() => {
-      const isOver = performance.now() - since > lingerMilliseconds || socket.bytesRead - before > lingerBytes;
+      const isOver = performance.now() - since > milliseconds || socket.bytesRead - before > lingerBytes;
       if (isOver && !request.complete) socket.destroy();
       if (isOver || request.complete || socket.destroyed) clearInterval(timer);
     }, lingerCheckMilliseconds);

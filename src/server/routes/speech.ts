@@ -232,7 +232,7 @@ const speakWritten =
   (context: ServerContext): RequestHandler =>
   async (request, response, next) => {
     if (!isTextWritten(request)) return next();
-    lingerAfter(request, response);
+    lingerAfter(request, response, context.settings.limits.lingerMilliseconds);
     const written = readTextBody(request, context.settings.limits.inputCharacters);
     await speak(context, { ...parse(textQuery, request.query), written }, request, response);
   };

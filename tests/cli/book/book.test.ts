@@ -5,7 +5,8 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseFile } from 'music-metadata';
 import { png, writeEpub } from '../../book/write-epub.ts';
-import type { FakeOptions } from '../../engine/fake-backend.ts';
+import { createFakeBackend, type FakeOptions } from '../../engine/fake-backend.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type Circumstances, invoke } from '../invoke.ts';
 
 /** Audible, as long as two patches of a tenth of a second. */
@@ -364,20 +365,16 @@ describe('refused', () => {
   });
 
   it('a second run for the same output', async () => {
-    let release = (): void => undefined;
-    const opened = new Promise<void>((resolve) => {
-      release = resolve;
-    });
     const controller = new AbortController();
-    const first = speak('out.mp3', ['--quiet'], {
-      backend: { ...fake, onCall: () => release(), delayMilliseconds: 2_000 },
-      signal: controller.signal,
-    });
-    await opened;
+    const backend = createFakeBackend(fake);
+    const release = backend.hold();
+    const first = speak('out.mp3', ['--quiet'], { backend, signal: controller.signal });
+    await eventually(() => backend.calls.length > 0, 'the first run speaks');
     const { code, stderr } = await speak('out.mp3', ['--quiet']);
     expect([code, stderr]).toEqual([1, expect.stringMatching(/another run is writing to ".*out\.mp3"/)]);
     controller.abort();
+    release();
     expect((await first).code).toBe(130);
     expect(basename(epub)).toBe('in.epub');
-  }, 60_000);
+  });
 });

@@ -1,7 +1,8 @@
 /** Speech and voices for clients of ElevenLabs. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../../src/audio/read-audio.ts';
-import { eventually, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
 
 let server: TestServer;
 const start = async (options: StartOptions = {}): Promise<TestServer> => {

@@ -7,7 +7,8 @@ import { modelPrecisions } from '../../../../export/onnx/precision.ts';
 import type { Backend } from '../../../../src/engine/backend.ts';
 import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { createEngineOver } from '../../../../src/engine/engine.ts';
-import { errorOf, eventually, startServer, type TestServer } from '../../../server/start-server.ts';
+import { errorOf, startServer, type TestServer } from '../../../server/start-server.ts';
+import { eventually } from '../../../support/eventually.ts';
 
 /** A runtime that records its calls. */
 interface Watched {
@@ -111,7 +112,7 @@ describe('a server of an ONNX model', () => {
     const reader = response.body?.getReader();
     await reader?.read();
     controller.abort();
-    await eventually(() => watched.open() === 0, 'the session of the caller is closed', 20_000);
+    await eventually(() => watched.open() === 0, 'the session of the caller is closed');
     const steps = watched.batches.length;
     expect(steps).toBeLessThan(200);
     await samplesOf(await server.speak(body(2)));
