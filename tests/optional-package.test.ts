@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { checkPackages } from '../src/cli/doctor/system.ts';
 import { loadOptional, optionalCommand, optionalPackages, optionalVersion } from '../src/optional-package.ts';
+import { svcProgram } from './support/svc-program.ts';
 
 const root = process.cwd();
 const prefix = `npm install --no-save --prefix ${root} --ignore-scripts`;
@@ -97,7 +98,7 @@ function svc(parameters: readonly string[], missing: string): Promise<{ code: un
     SVC_DATABASE_URL: parameters[0] === 'voices' ? 'postgres://127.0.0.1:1/voices' : '',
     SVC_SQLITE_PATH: join(folder, 'voices.sqlite'),
   };
-  const settings = ['--import', 'tsx', join(root, 'src', 'cli', 'main.ts'), ...parameters];
+  const settings = [svcProgram, ...parameters];
   return new Promise((resolve) => {
     execFile(process.execPath, settings, { env, timeout: 60_000 }, (error, _stdout, stderr) =>
       resolve({ code: error?.code ?? 0, stderr }),

@@ -35,9 +35,13 @@ describe('without any library', () => {
   beforeAll(async () => {
     const hook = join(import.meta.dirname, '..', 'support', 'without-packages.mjs');
     const program = join(import.meta.dirname, 'without-libraries.mjs');
-    const { stdout } = await promisify(execFile)(process.execPath, ['--import', 'tsx', '--import', hook, program], {
-      env: { ...process.env, TEST_WITHOUT: packages.join(',') },
-    });
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--import', './tests/runner/register.js', '--import', hook, program],
+      {
+        env: { ...process.env, TEST_WITHOUT: packages.join(',') },
+      },
+    );
     outcomes = JSON.parse(stdout);
   });
 

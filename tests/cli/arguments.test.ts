@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestFields } from '../../src/engine/request.ts';
 import { reasonOf } from '../../src/files.ts';
+import { svcProgram } from '../support/svc-program.ts';
 import { invoke } from './invoke.ts';
 
 let folder: string;
@@ -241,7 +242,7 @@ describe('the process', () => {
     ],
   ])('svc %j exits with %i', async (argv, code, stdout, stderr) => {
     const outcome = await new Promise<{ code: number; stdout: string; stderr: string }>((resolve) => {
-      const child = execFile(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], (_error, out, err) =>
+      const child = execFile(process.execPath, [svcProgram, ...argv], (_error, out, err) =>
         resolve({ code: child.exitCode ?? -1, stdout: out, stderr: err }),
       );
     });
@@ -258,7 +259,7 @@ describe('the process', () => {
     ],
     ['a reader that has gone', '| true', [0, '']],
   ])('reports %s on standard output', (_, where, expected) => {
-    const line = `'${process.execPath}' --import tsx src/cli/main.ts --help ${where}`;
+    const line = `'${process.execPath}' '${svcProgram}' --help ${where}`;
     const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' });
     expect([status, stderr]).toEqual(expected);
   });

@@ -11,6 +11,7 @@ import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { presets } from '../presets.ts';
+import { svcProgram } from '../support/svc-program.ts';
 import { invoke } from './invoke.ts';
 
 let folder: string;
@@ -145,7 +146,7 @@ describe('svc completion', () => {
     await writeFile(script, completionScripts.bash);
     const evil = join(folder, 'evil');
     const steps = [
-      `svc() { '${process.execPath}' --import tsx src/cli/main.ts "$@"; }`,
+      `svc() { '${process.execPath}' '${svcProgram}' "$@"; }`,
       `source '${script}'`,
       'compopt() { :; }',
       // biome-ignore lint/suspicious/noTemplateCurlyInString: of bash

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endlessChunks, slowChunk } from '../audio/hostile-audio.ts';
+import { svcProgram } from '../support/svc-program.ts';
 
 let folder: string;
 
@@ -21,7 +22,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 /** `recording` in shell syntax: a path, or `<(…)`. */
 const clone = (recording: string) => {
   const options = '--prompt-text x --text y --output "$1/out.wav"';
-  const line = `exec "$0" --import tsx src/cli/main.ts clone --prompt-audio ${recording} ${options}`;
+  const line = `exec "$0" ${svcProgram} clone --prompt-audio ${recording} ${options}`;
   const child = spawn('bash', ['-c', line, process.execPath, folder], { stdio: ['ignore', 'ignore', 'pipe'] });
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

@@ -6,10 +6,10 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Io } from '../../src/cli/io.ts';
 import { benchModels } from '../../src/cli/model/bench-models.ts';
 import { createEngine } from '../../src/index.ts';
+import { svcProgram } from '../support/svc-program.ts';
 import { invoke } from './invoke.ts';
 
 const root = process.cwd();
-const main = ['--import', join(root, 'node_modules/tsx/dist/esm/index.mjs'), join(root, 'src/cli/main.ts')];
 
 let folder: string;
 let checkpoint: string;
@@ -33,7 +33,7 @@ describe('a checkpoint folder', () => {
   it('speaks', () => {
     const argv = ['tts', '--text', 'hello', '--max-length', '4', '--output', 'hello.wav', '--model-path', 'My VoxCPM'];
     const env = { ...process.env, SVC_CACHE_DIR: cache() };
-    const speak = () => spawnSync(process.execPath, [...main, ...argv], { cwd: folder, encoding: 'utf8', env });
+    const speak = () => spawnSync(process.execPath, [svcProgram, ...argv], { cwd: folder, encoding: 'utf8', env });
     const { status, stderr } = speak();
     expect({ status, stderr }).toEqual({
       status: 0,

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/read-audio.ts';
+import { svcProgram } from '../support/svc-program.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 
 let folder: string;
@@ -218,7 +219,7 @@ describe('svc as a process, with the demo model', () => {
     const argv = ['tts', '--text-file', text, '--output', out, '--captions', captions, '--seed', '3', '--json'];
     const { status, stdout, stderr } = spawnSync(
       process.execPath,
-      ['--import', 'tsx', 'src/cli/main.ts', ...argv, '--backend', 'cpu', '--threads', '1'],
+      [svcProgram, ...argv, '--backend', 'cpu', '--threads', '1'],
       { encoding: 'utf8' },
     );
     expect([status, stderr]).toEqual([0, '']);

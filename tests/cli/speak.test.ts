@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
+import { svcProgram } from '../support/svc-program.ts';
 
 let folder: string;
 
@@ -17,7 +18,7 @@ beforeEach(async () => {
 afterEach(async () => rm(folder, { recursive: true, force: true }));
 
 const start = (...argv: string[]): ChildProcessWithoutNullStreams =>
-  spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv, '--backend', 'cpu', '--threads', '1']);
+  spawn(process.execPath, [svcProgram, ...argv, '--backend', 'cpu', '--threads', '1']);
 
 interface Outcome {
   readonly code: number | null;

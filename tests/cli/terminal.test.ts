@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { svcProgram } from '../support/svc-program.ts';
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -34,7 +35,7 @@ function start(argv: readonly string[], variables: Readonly<Record<string, strin
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, TERM: 'xterm', SVC_SQLITE_PATH: join(folder, 'voices.sqlite'), ...variables };
   // Without exec, Ctrl-C would end the shell as well, and the exit code would be its own.
-  const command = `exec ${shellWords([process.execPath, '--import', 'tsx', 'src/cli/main.ts', ...argv])}`;
+  const command = `exec ${shellWords([process.execPath, svcProgram, ...argv])}`;
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env });
   children.push(child);
   let screen = '';

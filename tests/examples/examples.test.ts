@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/wav.ts';
+import { svcProgram } from '../support/svc-program.ts';
 
 // The pipeline starts with svc doctor, which runs ten processes.
 jest.setTimeout(600_000);
@@ -36,7 +37,7 @@ function execute(command: string, parameters: readonly string[], variables = {})
 
 /** Runs an example as its comment describes. */
 const example = (name: string, ...parameters: string[]): Promise<Outcome> =>
-  execute(process.execPath, ['--import', 'tsx', join('examples', `${name}.ts`), ...parameters]);
+  execute(process.execPath, ['--import', './tests/runner/register.js', join('examples', `${name}.ts`), ...parameters]);
 
 /** Length of the speech in seconds; throws for silence. */
 function audible(wav: Uint8Array): number {
@@ -132,7 +133,7 @@ describe('examples/ci.sh', () => {
   let variables: Record<string, string>;
   beforeEach(async () => {
     const svc = join(folder, 'svc');
-    const program = `exec '${process.execPath}' --import tsx '${join(root, 'src', 'cli', 'main.ts')}' "$@"`;
+    const program = `exec '${process.execPath}' '${svcProgram}' "$@"`;
     await writeFile(svc, `#!/bin/sh\n${program}\n`);
     await chmod(svc, 0o755);
     variables = { PATH: `${folder}${delimiter}${process.env.PATH}`, SVC_CACHE_DIR: join(folder, 'cache') };

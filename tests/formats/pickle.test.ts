@@ -116,9 +116,9 @@ describe('unpickle', () => {
   it.each(['torch\nint', 'torch\ncomplex', 'torch.cuda\nA'])('refuses a long name of a global: %j…', async (stem) => {
     for (const last of ['!', '']) {
       const refuse = (length: number): void =>
-        expect(() =>
-          counted.unpickle(raw(`\x80\x02c${stem}${'1'.repeat(length)}${last}\n.`), 'model.pth'),
-        ).toThrow('is not allowed');
+        expect(() => counted.unpickle(raw(`\x80\x02c${stem}${'1'.repeat(length)}${last}\n.`), 'model.pth')).toThrow(
+          'is not allowed',
+        );
       expect(await growthOf(refuse, 20_000, 80_000)).toBeLessThan(5);
     }
   });

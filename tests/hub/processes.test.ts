@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { svcProgram } from '../support/svc-program.ts';
 import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
 
 let hub: FakeHub;
@@ -30,7 +31,7 @@ afterEach(async () => {
 
 function svc(argv: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
   const { PATH, HOME } = process.env;
-  return spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], {
+  return spawn(process.execPath, [svcProgram, ...argv], {
     env: { PATH, HOME, HF_ENDPOINT: hub.endpoint, SVC_CACHE_DIR: cacheFolder, ...more },
   });
 }

@@ -3,8 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { parse } from '@babel/parser';
 import { beforeAll, expect, it } from '@jest/globals';
-import { parseSync } from '@swc/core';
 import { buildSync } from 'esbuild';
 import { analyse } from 'scslre';
 
@@ -60,7 +60,7 @@ function* literalsIn(node: unknown): Generator<RegExp> {
 const literals: { readonly path: string; readonly expression: RegExp }[] = [];
 beforeAll(() => {
   for (const [path, source] of sources) {
-    for (const expression of literalsIn(parseSync(source, { syntax: 'typescript', target: 'es2022' }))) {
+    for (const expression of literalsIn(parse(source, { sourceType: 'module', plugins: ['typescript'] }).program)) {
       literals.push({ path, expression });
     }
   }

@@ -10,6 +10,7 @@ import { type NativeBackend, openNativeBackend } from '../../src/engine/backends
 import { seededNoise } from '../../src/engine/noise.ts';
 import { array, type Parts, parse, serialize, string, text, u32, u64, uint32 } from '../fuzz/gguf-parts.ts';
 import { useBackend } from '../fuzz/use-backend.ts';
+import { svcProgram } from '../support/svc-program.ts';
 
 const original = join(process.cwd(), 'tests', 'fixtures', 'peer-tiny-v2.gguf');
 let parts: Parts;
@@ -196,7 +197,7 @@ it('reports too little address space with its exit code', async () => {
   await writeFile(path(), await readFile(original));
   // Sparse bytes after the tensors, which take no disk space.
   await truncate(path(), 200 * 1024 ** 3);
-  const command = `ulimit -v ${100 * 1024 ** 2}; exec "$0" --import tsx src/cli/main.ts tts --text Hello --model-path "$1" --output "$2"`;
+  const command = `ulimit -v ${100 * 1024 ** 2}; exec "$0" ${svcProgram} tts --text Hello --model-path "$1" --output "$2"`;
   const run = promisify(execFile)('bash', ['-c', command, process.execPath, path(), join(folder, 'out.wav')]);
   await expect(run).rejects.toMatchObject({
     code: 6,

@@ -1,13 +1,9 @@
 /** Runs the test files of one worker, one after another. */
-import { register } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { jestExpect } from '@jest/expect';
 import { addEventHandler, getState, resetState, run } from 'jest-circus';
-import { register as registerTypeScript } from 'tsx/esm/api';
+import './register.js';
 import { restoreGlobals } from './jest-globals.js';
-
-registerTypeScript();
-register('./resolve.js', import.meta.url);
 
 /** Fails a test whose `expect.assertions` did not hold. */
 function checkAssertions(event) {
@@ -73,6 +69,9 @@ function toTestResult({ testResults, unhandledErrors }, testPath, start, slowTes
 
 export default async function runFile({ testPath, globalConfig, config }) {
   const start = Date.now();
+  const ticks = async () =>
+    (await import('node:fs')).readFileSync('/proc/self/stat', 'utf8').split(' ').slice(13, 17).map(Number);
+  const before = process.env.PRINT_CPU ? await ticks() : [];
   resetState();
   addEventHandler(checkAssertions);
   const state = getState();
@@ -87,5 +86,13 @@ export default async function runFile({ testPath, globalConfig, config }) {
   } finally {
     restoreGlobals();
     restoreProcess();
+    if (process.env.PRINT_CPU) {
+      const after = await ticks();
+      const used = after.map((value, index) => (value - before[index]) / 100);
+      (await import('node:fs')).appendFileSync(
+        process.env.PRINT_CPU,
+        `${testPath} ${(used[0] + used[1]).toFixed(2)} ${(used[2] + used[3]).toFixed(2)} ${(Date.now() - start) / 1e3}\n`,
+      );
+    }
   }
 }

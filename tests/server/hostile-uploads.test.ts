@@ -14,7 +14,9 @@ let url: string;
 
 beforeAll(async () => {
   const program = join(import.meta.dirname, 'fake-server.ts');
-  child = spawn(process.execPath, ['--import', 'tsx', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+  child = spawn(process.execPath, ['--import', './tests/runner/register.js', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   [url] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [string];
 });
 

@@ -14,15 +14,21 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type Profiler, Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { afterAll } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { countScans } from './count-scans.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Starts the counting, for the rest of the process. */
+/** Starts the counting, which slows the process down, until the end of the test file. */
 const startSession = async (): Promise<Session> => {
   const session = new Session();
   session.connect();
+  afterAll(() => {
+    session.disconnect();
+    started = undefined;
+    copies.clear();
+  });
   await session.post('Profiler.enable');
   await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });
   return session;
@@ -34,7 +40,7 @@ const copies = new Set<string>();
 /**
  * Imports its own copy of modules, with the packages that they use, whose work `growthOf` and `workOf` count. V8 counts
  * the blocks only of functions that it compiles after the start, so the modules of the test itself would not do. A class
- * of a copy is another one: compare errors by their code.
+ * of a copy is another one: compare errors by their code. Call it outside of tests and hooks.
  *
  * @param paths relative to the root of the package
  */

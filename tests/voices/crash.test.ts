@@ -17,7 +17,7 @@ const folder = sharedFolder();
 async function registerUntilKilled(prefix: string, milliseconds: number): Promise<string[]> {
   const child = spawn(
     process.execPath,
-    ['--import', 'tsx', 'tests/voices/register-voices.ts', storeIn(folder), prefix],
+    ['--import', './tests/runner/register.js', 'tests/voices/register-voices.ts', storeIn(folder), prefix],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
   const [told, complaints]: [Buffer[], Buffer[]] = [[], []];

@@ -8,6 +8,7 @@ import type { Io } from '../../../src/cli/io.ts';
 import { run } from '../../../src/cli/program.ts';
 import { createEngine } from '../../../src/engine/open-engine.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
+import { svcProgram } from '../../support/svc-program.ts';
 
 describe('svc batch on the native engine', () => {
   let folder: string;
@@ -68,9 +69,8 @@ describe('svc batch on the native engine', () => {
     }
     // A duplicate id at the end stops the run after the first pass. 40 MB of input in a heap of 32 MB.
     writeFileSync(input, '{"id": "0-0", "text": "again"}\n', { flag: 'a' });
-    const main = join('src', 'cli', 'main.ts');
     const settings = ['batch', '--input', input, '--output-dir', join(folder, 'none')];
-    const node = ['--max-old-space-size=32', '--import', 'tsx', main, ...settings];
+    const node = ['--max-old-space-size=32', svcProgram, ...settings];
     expect(() => execFileSync(process.execPath, node, { stdio: 'pipe' })).toThrow('"0-0" in lines 1 and 20001');
   });
 });

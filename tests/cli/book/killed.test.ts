@@ -9,6 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { parseFile } from 'music-metadata';
 import { writeEpub } from '../../book/write-epub.ts';
+import { svcProgram } from '../../support/svc-program.ts';
 
 let folder: string;
 let epub: string;
@@ -27,7 +28,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const start = (output: string): ChildProcess => {
   const argv = ['tts', '--text-file', epub, '-o', output, '--seed', '7', '--backend', 'cpu', '--threads', '1'];
-  return spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...argv], {
+  return spawn(process.execPath, [svcProgram, ...argv], {
     stdio: ['ignore', 'ignore', 'pipe'],
   });
 };

@@ -13,7 +13,14 @@ beforeAll(async () => {
 
 const codeOf = (how: string, milliseconds: number): Promise<number | string | null> =>
   new Promise((resolve) => {
-    const args = ['--import', 'tsx', 'tests/engine/backends/onnx/exit-in-run.ts', folder, String(milliseconds), how];
+    const args = [
+      '--import',
+      './tests/runner/register.js',
+      'tests/engine/backends/onnx/exit-in-run.ts',
+      folder,
+      String(milliseconds),
+      how,
+    ];
     execFile(process.execPath, args, (error) => resolve(error === null ? 0 : (error.signal ?? error.code ?? null)));
   });
 
