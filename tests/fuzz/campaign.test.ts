@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { rounds } from '../support/rounds.ts';
 import { runCampaign, usualLimits } from './campaign.ts';
 import { faults, memoryLimit } from './faulty-target.ts';
 import { createRoundRandom, pick } from './random.ts';
@@ -18,36 +19,36 @@ beforeAll(async () => {
 });
 afterAll(() => rm(source, { recursive: true, force: true }));
 
-async function campaign(module: URL, rounds: number, limits = usualLimits) {
+async function campaign(module: URL, count: number, limits = usualLimits) {
   await (await loadTarget(module)).prepare(source);
-  return runCampaign({ module, source, seed, first: 1, end: 1 + rounds, limits });
+  return runCampaign({ module, source, seed, first: 1, end: 1 + count, limits });
 }
 
 /** A short version of `npm run fuzz`, which runs thousands of rounds. */
 it.each([
-  ['gguf', 80],
-  ['onnx', 15],
-  ['torch', 300],
-])('%s: corrupted files are read or refused', async (name, rounds) => {
+  ['gguf', rounds(30, 80)],
+  ['onnx', rounds(6, 15)],
+  ['torch', rounds(100, 300)],
+])('%s: corrupted files are read or refused', async (name, count) => {
   const module = moduleOf(name);
   if (module === undefined) throw new Error('there is no target of that name');
-  const { failures, refused } = await campaign(module, rounds);
+  const { failures, refused } = await campaign(module, count);
   expect(failures).toEqual([]);
-  expect(refused).toBeGreaterThan(rounds / 2);
+  expect(refused).toBeGreaterThan(count / 2);
 });
 
 describe('runCampaign', () => {
   it('counts the outcomes of its rounds and continues after failures', async () => {
-    const rounds = 12;
-    const expected = Array.from({ length: rounds }, (_, index) => pick(createRoundRandom(seed, index + 1), faults));
+    const count = 12;
+    const expected = Array.from({ length: count }, (_, index) => pick(createRoundRandom(seed, index + 1), faults));
     // Otherwise the test would not see all of them.
     expect(new Set(expected).size).toBe(faults.length);
     // The memory of this process doesn't count for its children.
     const ballast = Buffer.alloc(4 * memoryLimit, 1);
-    const result = await campaign(faulty, rounds, { seconds: 2, memory: memoryLimit });
+    const result = await campaign(faulty, count, { seconds: 2, memory: memoryLimit });
     expect(ballast).toHaveLength(4 * memoryLimit);
-    const count = (fault: string): number => expected.filter((each) => each === fault).length;
-    expect([result.rounds, result.used, result.refused]).toEqual([rounds, count('used'), count('refused')]);
+    const occurrences = (fault: string): number => expected.filter((each) => each === fault).length;
+    expect([result.rounds, result.used, result.refused]).toEqual([count, occurrences('used'), occurrences('refused')]);
     const kinds = { crash: 'crash', hang: 'hang', memory: 'memory', code: 'misreported', lines: 'misreported' };
     expect(result.failures.map(({ kind, round, change }) => [round, kind, change])).toEqual(
       expected.flatMap((fault, index) => (fault in kinds ? [[index + 1, kinds[fault as 'code'], fault]] : [])),

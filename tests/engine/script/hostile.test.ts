@@ -5,6 +5,7 @@ import type { SvcError } from '../../../src/errors.ts';
 import { createRoundRandom } from '../../fuzz/random.ts';
 import { hostileRequest, plannedCharacters } from '../../fuzz/script.ts';
 import { bomb, bombNames } from '../../fuzz/script-text.ts';
+import { rounds } from '../../support/rounds.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 
 const counted = await countedCopy<
@@ -24,17 +25,18 @@ function outcomeOf(run: () => unknown): string {
   }
 }
 
-it('plans or refuses 2,000 random scripts', () => {
+it('plans or refuses random scripts', () => {
   const outcomes = new Map<string, number>();
-  for (let round = 0; round < 2000; round += 1) {
+  const count = rounds(300, 2_000);
+  for (let round = 0; round < count; round += 1) {
     const { request } = hostileRequest(createRoundRandom(14, round), 60);
     const outcome = outcomeOf(() => plannedCharacters(request));
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
   }
   expect([...outcomes.keys()].sort()).toEqual(['planned', 'refused']);
   // Otherwise most of them would test one message.
-  expect(outcomes.get('planned')).toBeGreaterThan(800);
-  expect(outcomes.get('refused')).toBeGreaterThan(200);
+  expect(outcomes.get('planned')).toBeGreaterThan(0.4 * count);
+  expect(outcomes.get('refused')).toBeGreaterThan(0.1 * count);
 });
 
 it('plans random scripts in time linear in their lengths', async () => {
@@ -53,8 +55,8 @@ const voices = { anna: {}, Ben: {} };
 describe.each(formats)('%s', (inputFormat) => {
   const options = { format: inputFormat, voices: Object.keys(voices), code: 'read' } as const;
 
-  it.each(bombNames)('parses or refuses %s, nested or repeated 100,000 times', (name) => {
-    expect(outcomeOf(() => parseScript(bomb(name, 100_000), options))).toMatch(/^(planned|refused)$/);
+  it.each(bombNames)('parses or refuses %s, nested or repeated many times', (name) => {
+    expect(outcomeOf(() => parseScript(bomb(name, rounds(20_000, 100_000)), options))).toMatch(/^(planned|refused)$/);
   });
 
   it.each(bombNames)('takes linear time for %s', async (name) => {

@@ -5,11 +5,12 @@ import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { toSvcError } from '../../../src/errors.ts';
 import { createRandom } from '../../fuzz/random.ts';
+import { rounds } from '../../support/rounds.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
-/** A short run; set FUZZ_ROUNDS for more. */
-const rounds = Number(process.env.FUZZ_ROUNDS ?? 20);
+/** FUZZ_ROUNDS sets more. */
+const mutations = Number(process.env.FUZZ_ROUNDS ?? rounds(6, 20));
 
 /** Location of each file's structure; mutated weights would only be other weights. */
 const cases = [
@@ -32,7 +33,7 @@ describe.each(cases)('mutations of $name/$file', ({ name, file, start, end }) =>
     const random = createRandom(20261103);
     const [first, length] = [Math.floor(original.length * start), Math.ceil(original.length * (end - start))];
     const outcomes = { exported: 0, refused: 0 };
-    for (let round = 0; round < rounds; round += 1) {
+    for (let round = 0; round < mutations; round += 1) {
       const mutated = Buffer.from(original);
       for (let count = 1 + random(3); count > 0; count -= 1) {
         // Replaces digits by digits, so that configs stay valid but change.

@@ -1,5 +1,6 @@
 /** Exits while models compute. */
 import { expect, it } from '@jest/globals';
+import { rounds } from '../../support/rounds.ts';
 import { fixture, runChild } from './child.ts';
 
 /** Runs of a program, two at a time. */
@@ -20,18 +21,20 @@ async function runMany(count: number, run: (index: number) => Promise<unknown>):
 it.each([
   ['process.exit()', 'exit', 7],
   ['an uncaught exception', 'throw', 1],
-])('exits by %s during a step with its own code, 50 times', async (_, how, code) => {
-  const outcomes = await runMany(50, async (index) => {
-    const outcome = await runChild('exit.mjs', [fixture('tiny-v2'), 1 + (index % 2), (index * 7) % 60, how]);
+])('exits by %s during a step with its own code, again and again', async (_, how, code) => {
+  const count = rounds(12, 50);
+  const outcomes = await runMany(count, async (index) => {
+    const outcome = await runChild('exit.mjs', [fixture('tiny-v2'), 1 + (index % 2), (index * 17) % 60, how]);
     return outcome.code;
   });
-  expect(outcomes).toEqual(Array(50).fill(code));
+  expect(outcomes).toEqual(Array(count).fill(code));
 });
 
 it('exits by process.exit() while loading a model', async () => {
+  const count = rounds(4, 10);
   const outcomes = await runMany(
-    10,
-    async (index) => (await runChild('exit-loading.mjs', [fixture('tiny-v2'), index])).code,
+    count,
+    async (index) => (await runChild('exit-loading.mjs', [fixture('tiny-v2'), (index * 10) / count])).code,
   );
-  expect(outcomes).toEqual(Array(10).fill(7));
+  expect(outcomes).toEqual(Array(count).fill(7));
 });
