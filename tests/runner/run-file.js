@@ -69,9 +69,6 @@ function toTestResult({ testResults, unhandledErrors }, testPath, start, slowTes
 
 export default async function runFile({ testPath, globalConfig, config }) {
   const start = Date.now();
-  const ticks = async () =>
-    (await import('node:fs')).readFileSync('/proc/self/stat', 'utf8').split(' ').slice(13, 17).map(Number);
-  const before = process.env.PRINT_CPU ? await ticks() : [];
   resetState();
   addEventHandler(checkAssertions);
   const state = getState();
@@ -86,13 +83,5 @@ export default async function runFile({ testPath, globalConfig, config }) {
   } finally {
     restoreGlobals();
     restoreProcess();
-    if (process.env.PRINT_CPU) {
-      const after = await ticks();
-      const used = after.map((value, index) => (value - before[index]) / 100);
-      (await import('node:fs')).appendFileSync(
-        process.env.PRINT_CPU,
-        `${testPath} ${(used[0] + used[1]).toFixed(2)} ${(used[2] + used[3]).toFixed(2)} ${(Date.now() - start) / 1e3}\n`,
-      );
-    }
   }
 }
