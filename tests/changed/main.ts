@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { checksOf } from './checks.ts';
 
 const root = join(import.meta.dirname, '..', '..');
-const jest = ['--experimental-vm-modules', '--no-warnings=ExperimentalWarning', 'node_modules/jest/bin/jest.js'];
+const jest = ['node_modules/jest/bin/jest.js'];
 
 /** The lines of its output. @throws Error with what it wrote to standard error */
 function linesOf(command: string, settings: readonly string[]): readonly string[] {
