@@ -9,7 +9,7 @@ import { installPackages } from './packages.ts';
 const root = join(import.meta.dirname, '..', '..');
 
 /** Of suites that wait most of the time, for timers, other processes or a browser; also those that measure time. */
-const waiting = '/tests/(browser/|system/(broker(?!-(batch|chaos))|playback|postgres|reverse-proxy|threads|wyoming))';
+const waiting = '/tests/(browser/|system/(broker|playback|postgres|reverse-proxy|threads|wyoming))';
 const waitingSuites = ['--maxWorkers=4', '--testPathIgnorePatterns', '/node_modules/', `^(?!.*${waiting})`];
 const computingSuites = ['--maxWorkers=2', '--testPathIgnorePatterns', '/node_modules/', waiting];
 
