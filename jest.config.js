@@ -5,6 +5,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/system/', '<rootDir>/tests/browser/'],
+  reporters: ['default', '<rootDir>/tests/runner/slowest-files.js'],
   testTimeout: 120_000,
   maxWorkers: 2,
 };

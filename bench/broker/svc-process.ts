@@ -1,6 +1,7 @@
 /** Starts workers and front ends as `svc` processes. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { svcProgram } from '../svc-program.ts';
 
 export interface SvcProcess {
   readonly child: ChildProcess;
@@ -26,7 +27,7 @@ export async function startSvc(
   environment: Readonly<Record<string, string>> = {},
   root = '.',
 ): Promise<SvcProcess> {
-  const child = spawn(process.execPath, ['--import', 'tsx', `${root}/src/cli/main.ts`, ...settings], {
+  const child = spawn(process.execPath, [...svcProgram(root), ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment },
   });

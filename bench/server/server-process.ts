@@ -4,6 +4,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { svcProgram } from '../svc-program.ts';
 
 export interface ServerProcess {
   readonly url: string;
@@ -18,11 +19,10 @@ export async function startProcess(
   options: readonly string[],
   environment: Readonly<NodeJS.ProcessEnv> = process.env,
 ): Promise<ServerProcess> {
-  const child = spawn(
-    process.execPath,
-    ['--import', 'tsx', 'src/cli/main.ts', 'serve', '--port', '0', '--log-level', 'info', ...options],
-    { stdio: ['ignore', 'ignore', 'pipe'], env: environment },
-  );
+  const child = spawn(process.execPath, [...svcProgram(), 'serve', '--port', '0', '--log-level', 'info', ...options], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: environment,
+  });
   let log = '';
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr?.on('data', (part: Buffer) => {

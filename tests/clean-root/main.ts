@@ -59,10 +59,19 @@ function createRoot(system: string): void {
   execFileSync('tee', [join(system, 'etc', 'apt', 'apt.conf.d', '99acquire')], { input: settings, stdio: 'pipe' });
 }
 
+/**
+ * A clone, or, if there is one, the same as when it was fresh but for the objects of the addon: make compiles again what
+ * depends on the headers of Node.js, which are others.
+ */
 function cloneInto(system: string): void {
   const folder = join(system, clone);
-  rmSync(folder, { recursive: true, force: true });
-  execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, folder], { stdio: 'inherit' });
+  if (existsSync(folder)) {
+    const owner = ['-c', `safe.directory=${folder}`, '-C', folder];
+    execFileSync('git', [...owner, 'clean', '-ffdxq', '--exclude=native/build'], { stdio: 'inherit' });
+    execFileSync('git', [...owner, 'diff', '--exit-code'], { stdio: 'inherit' });
+  } else {
+    execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, folder], { stdio: 'inherit' });
+  }
   execFileSync('chroot', [system, 'chown', '--recursive', `${user}:${user}`, clone]);
 }
 

@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, samplesOf, speak, startFront, startSvc } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
+import { svcProgram } from '../../bench/svc-program.ts';
 import { brokerKeys } from '../../src/broker/keys.ts';
 import { createObjectStore } from '../../src/speech-files/object-store.ts';
 import { eventually } from '../support/eventually.ts';
@@ -40,7 +41,7 @@ interface Batch {
 function startBatch(lines: string, output: string, ...settings: readonly string[]): Batch {
   const own = ['batch', '--input', lines, '--output-dir', output, '--json', '--threads', '1', '--backend', 'cpu'];
   const remote = settings.includes('--broker') ? own.slice(0, -4) : own;
-  const child = spawn(process.execPath, ['--import', 'tsx', 'src/cli/main.ts', ...remote, ...settings], {
+  const child = spawn(process.execPath, [...svcProgram(), ...remote, ...settings], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...store.environment, SVC_CACHE_DIR: join(folder, 'cache') },
   });
@@ -138,7 +139,7 @@ it('speaks each line once, as one machine does, though a worker and the batch ar
 it('continues on another machine by the copy of the manifest', async () => {
   const { code, stdout } = await startBatch(input, 's3://speech/spoken', '--broker', redis.url).ended;
   expect([code, JSON.parse(stdout)]).toMatchObject([0, { skipped: count, done: 0 }]);
-}, 60_000);
+});
 
 it('writes a folder, and gives way to listeners', async () => {
   await Promise.all(workers.splice(1).map((worker) => worker.stop('SIGTERM')));
@@ -174,7 +175,7 @@ it('names a bucket that it cannot use', async () => {
     1,
     expect.stringMatching(/^svc: error: cannot (read|write) s3:\/\/nowhere\/spoken\/\S+: .+\n$/),
   ]);
-}, 60_000);
+});
 
 it('uploads large files in parts, and leaves nothing of those that are cancelled', async () => {
   const objects = createObjectStore(store.environment);

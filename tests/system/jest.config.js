@@ -9,6 +9,7 @@ export default {
   rootDir: '../..',
   testMatch: ['<rootDir>/tests/{system,browser}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
+  reporters: [...base.reporters, '<rootDir>/tests/runner/running-files.js'],
   testTimeout: 600_000,
   maxWorkers: 1,
   // Of concurrent tests, for two cores.

@@ -21,6 +21,8 @@ import type { Check, Report } from '../../src/cli/doctor/check.ts';
 
 /** The package as users get it: packed, installed and run outside this repository. Needs the npm registry. */
 const root = process.cwd();
+/** Packed by `npm run test:system`, as packing compiles what other suites run. */
+const tarball = process.env.SVC_TARBALL ?? '';
 
 // Five installations and two builds, on busy machines.
 jest.setTimeout(1_800_000);
@@ -29,7 +31,6 @@ jest.setTimeout(1_800_000);
 const longestMilliseconds = 600_000;
 
 let folder: string;
-let tarball: string;
 /** A PATH with node, npm and a shell, and without compiler, make, python and git. */
 let bare: string;
 
@@ -116,9 +117,6 @@ beforeAll(() => {
       .find(existsSync);
     if (found !== undefined) symlinkSync(found, join(bare, name));
   }
-  succeed('npm', ['pack', '--silent', '--pack-destination', folder, root]);
-  const [name] = readdirSync(folder).filter((file) => file.endsWith('.tgz'));
-  tarball = join(folder, name ?? '');
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

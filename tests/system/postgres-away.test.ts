@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, startSvc } from '../../bench/broker/svc-process.ts';
+import { svcProgram } from '../../bench/svc-program.ts';
 import { post } from '../server/start-server.ts';
 import { type PostgresProcess, startPostgres } from './postgres-process.ts';
 
@@ -37,11 +38,10 @@ describe('a database that is down at the start', () => {
     ['tts', ['--voice', 'anna', '--text', 'Hello.', '--output', 'hello.wav']],
   ])('ends svc %s with one line', async (command, rest) => {
     const place = `127.0.0.1:${await freePort()}/voices`;
-    const { status, stdout, stderr } = spawnSync(
-      process.execPath,
-      ['--import', 'tsx', 'src/cli/main.ts', command, ...rest],
-      { encoding: 'utf8', env: { ...process.env, SVC_DATABASE_URL: `postgres://svc:secret@${place}` } },
-    );
+    const { status, stdout, stderr } = spawnSync(process.execPath, [...svcProgram(), command, ...rest], {
+      encoding: 'utf8',
+      env: { ...process.env, SVC_DATABASE_URL: `postgres://svc:secret@${place}` },
+    });
     expect({ status, stdout, stderr }).toEqual({
       status: 5,
       stdout: '',

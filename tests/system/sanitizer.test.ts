@@ -17,10 +17,19 @@ let copy: string;
 /** The build takes minutes, and much longer on a busy machine. */
 beforeAll(() => {
   copy = mkdtempSync(join(tmpdir(), 'svc-sanitizer-'));
-  for (const name of ['src', 'export', 'bench', 'scripts', 'package.json', 'tsconfig.json', 'jest.config.js']) {
+  for (const name of [
+    'src',
+    'export',
+    'bench',
+    'scripts',
+    'package.json',
+    'tsconfig.json',
+    'tsconfig.build.json',
+    'jest.config.js',
+  ]) {
     cpSync(join(root, name), join(copy, name), { recursive: true });
   }
-  for (const name of ['engine', 'golden', 'native', 'support', 'fixtures']) {
+  for (const name of ['engine', 'golden', 'native', 'runner', 'support', 'fixtures']) {
     cpSync(join(root, 'tests', name), join(copy, 'tests', name), { recursive: true });
   }
   for (const name of ['addon', 'kernels', 'model', 'runtime', 'ggml', 'binding.gyp']) {

