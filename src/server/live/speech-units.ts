@@ -58,13 +58,16 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
     reply(type, { utterance_index: index, sentence_index: finished, ...fields });
 
   async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
-    const write = createPatientWriter(job, limits, (signal) => (message) => untilAborted(signal, passOn(message)));
-    const sendBytes: WriteBytes = (message) =>
-      write(message).catch((error: unknown) => {
-        // Nothing else gets through either.
-        if (!job.signal.aborted) socket.close(closeCodes.policyViolation, 'the client reads too slowly');
-        throw error;
-      });
+    const patiently = (pass: (bytes: Uint8Array) => Promise<void>): WriteBytes => {
+      const write = createPatientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
+      return (bytes) =>
+        write(bytes).catch((error: unknown) => {
+          // Nothing else gets through either.
+          if (!job.signal.aborted) socket.close(closeCodes.policyViolation, 'the client reads too slowly');
+          throw error;
+        });
+    };
+    const sendBytes = patiently(passOn);
     let heard = 0;
 
     function passOn(message: Uint8Array): Promise<void> {
@@ -107,14 +110,34 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
     /** The bytes of a file as one message, which is sent when the file is complete. */
     async function openMessage(): Promise<Sink<Encoded>> {
       const file = await openTemporaryFile();
+      let isSending = false;
       return {
         write: file.write,
         async finish() {
           bytes = await file.size();
-          await socket.send(file.read());
-          await file.close();
+          isSending = true;
+          let advance = (): void => undefined;
+          async function* watched(): AsyncGenerator<Uint8Array> {
+            for await (const piece of file.read()) {
+              yield piece;
+              advance();
+            }
+          }
+          // Goes on if the utterance is canceled: a message can't be taken back.
+          void socket.send(watched()).finally(() => {
+            isSending = false;
+            advance();
+            void file.close();
+          });
+          const next = patiently(
+            () =>
+              new Promise((resolve) => {
+                advance = resolve;
+              }),
+          );
+          while (isSending) await next(new Uint8Array(0));
         },
-        abort: file.close,
+        abort: () => (isSending ? Promise.resolve() : file.close()),
       };
     }
 
