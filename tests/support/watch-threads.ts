@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 
 export interface WatchedThreads extends Disposable {
+  /** Number of messages to threads. */
+  asked(): number;
   /** The `kind` of each answer, but for those that a thread is ready. */
   answers(): readonly string[];
   /** Waits until every thread that was asked something has ended. */
@@ -12,14 +14,17 @@ export interface WatchedThreads extends Disposable {
 export function watchThreads(): WatchedThreads {
   const asked = new Map<Worker, Promise<unknown>>();
   const kinds: string[] = [];
+  let messages = 0;
   const answered = ({ kind }: { readonly kind: string }): void => void (kind === 'ready' || kinds.push(kind));
   const { postMessage } = Worker.prototype;
   Worker.prototype.postMessage = function (this: Worker, ...message) {
+    messages += 1;
     if (!asked.has(this)) asked.set(this, once(this, 'exit'));
     this.off('message', answered).on('message', answered);
     postMessage.apply(this, message);
   };
   return {
+    asked: () => messages,
     answers: () => kinds,
     ended: async () => void (await Promise.all(asked.values())),
     [Symbol.dispose]() {
