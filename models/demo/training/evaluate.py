@@ -1,14 +1,18 @@
 """Measures a model file with svc itself: `evaluate.py words|numbers|stops|voices|sheet --work DIR --model FILE --svc "node bin/svc.js"`.
 
-words    word errors on the 200 sentences held back, by pocketsphinx, and the spectral distance to the teacher
+words    word errors on the 200 sentences held back, by Whisper, and the spectral distance to the teacher
 numbers  word errors on sentences with digits, with --normalize
 stops    500 sentences: whether each ends by itself, and its length beside the teacher's
 voices   whether speech after a prompt is nearest to that voice (Resemblyzer), and its pitch (Praat)
 teacher  word errors of the teachers themselves, and nothing of the model
 sheet    a picture (--output) of spectrograms: the teacher, the model, and another model (--beside)
+
+WHISPER_MODEL is the size of Whisper, which is downloaded on first use, or a folder; otherwise it is "base".
 """
 import argparse
+import functools
 import json
+import os
 import pathlib
 import random
 import re
@@ -51,12 +55,19 @@ def words_of(text):
     return re.sub(r"[^a-z' ]", "", text.lower().replace("-", " ")).split()
 
 
-def recognize(decoder, samples):
-    loud = np.concatenate([np.zeros(3200), samples / max(.05, np.abs(samples).max()) * .7, np.zeros(3200)])
-    decoder.start_utt()
-    decoder.process_raw((loud * 32767).astype(np.int16).tobytes(), full_utt=True)
-    decoder.end_utt()
-    return words_of(decoder.hyp().hypstr if decoder.hyp() else "")
+@functools.cache
+def recognizer():
+    """A function from samples to the words in them, numbers also in words."""
+    from faster_whisper import WhisperModel
+    model = WhisperModel(os.environ.get("WHISPER_MODEL", "base"), device="cpu", compute_type="int8")
+    tokenizer = model.hf_tokenizer
+    numerals = [token for token in range(tokenizer.get_vocab_size()) if set(tokenizer.decode([token])) & set("0123456789%$")]
+
+    def recognize(samples):
+        loud = samples / max(.05, np.abs(samples).max()) * .7
+        segments, _ = model.transcribe(loud.astype(np.float32), language="en", suppress_tokens=[-1, *numerals])
+        return words_of("".join(segment.text for segment in segments))
+    return recognize
 
 
 def edits(a, b):
@@ -69,11 +80,10 @@ def edits(a, b):
 
 
 def word_errors(expected, spoken, show=False):
-    from pocketsphinx import Decoder
-    decoder = Decoder(samprate=features.SAMPLE_RATE, loglevel="FATAL")
+    recognize = recognizer()
     wrong = total = 0
     for text, samples in zip(expected, spoken):
-        wanted, heard = words_of(text), recognize(decoder, samples)
+        wanted, heard = words_of(text), recognize(samples)
         wrong, total = wrong + edits(wanted, heard), total + len(wanted)
         if show:
             print(f"{edits(wanted, heard)}/{len(wanted)} {text} -> {' '.join(heard)}")
