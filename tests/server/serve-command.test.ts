@@ -87,7 +87,7 @@ describe('svc serve without a place for voices', () => {
     form.set('audio', new Blob([new Uint8Array(encodeWav(new Float32Array(16_000).fill(0.1), 16_000))]), 'a.wav');
     const refused = await fetch(`${url}/v1/voices`, { method: 'POST', body: form });
     const text = await refused.text();
-    expect([refused.status, text]).toEqual([500, expect.stringContaining('--voice-dir')]);
+    expect([refused.status, text]).toEqual([503, expect.stringContaining('--voice-dir')]);
     expect(text).toContain('SVC_SQLITE_PATH');
     expect(text).not.toContain(folder);
     expect((await fetch(`${url}/v1/voices/anna`, { method: 'DELETE' })).status).toBe(404);

@@ -117,7 +117,7 @@ describe('its command, as a user without a home on a read-only system', () => {
     expect(log()).toContain('there are no stored voices, and none can be added');
     expect((await speak(url, 'iris')).status).toBe(200);
     const refused = await add(url);
-    expect([refused.status, await refused.text()]).toEqual([500, expect.stringContaining('SVC_SQLITE_PATH')]);
+    expect([refused.status, await refused.text()]).toEqual([503, expect.stringContaining('SVC_SQLITE_PATH')]);
     expect((await speak(url, 'bruno')).status).toBe(200);
   });
 

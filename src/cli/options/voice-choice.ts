@@ -64,7 +64,13 @@ export async function openVoiceStore(
     const failure = withRemedy(error as SvcError);
     warn(`there are no stored voices, and none can be added: ${failure.message}`);
     const { createEmptyStore } = await import('../../voices/empty-store.ts');
-    return createEmptyStore(voiceStorePath(options, io), failure);
+    // Clients learn what to do, but no path.
+    return createEmptyStore(
+      voiceStorePath(options, io),
+      new SvcError('BACKEND_UNAVAILABLE', `no voice can be added, as there is no voice store: ${storeRemedy}`, {
+        cause: failure,
+      }),
+    );
   }
 }
 
