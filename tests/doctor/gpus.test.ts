@@ -52,8 +52,8 @@ describe('a device that does not work', () => {
     expect(checkOfDevice('onnx cuda', 'cuda', missing, { nvidia: false, any: true })).toMatchObject(none);
   });
 
-  it.each([{ nvidia: true, any: true }, undefined])('gets its command with %j', (gpus) => {
-    expect(checkOfDevice('cuda', 'cuda', missing, gpus)).toMatchObject({
+  it('gets its command with one', () => {
+    expect(checkOfDevice('cuda', 'cuda', missing, { nvidia: true, any: true })).toMatchObject({
       status: 'missing',
       summary: 'cannot use backend cuda: its libraries are not installed',
       remedy: 'install them with: npm install x',
