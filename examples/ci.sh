@@ -3,7 +3,7 @@
 #
 #   examples/ci.sh texts.txt spoken
 #
-# SVC_PACKAGE    what npm installs where svc is missing, e.g. voxcpm@0.1.0 or voxcpm-0.1.0.tgz
+# SVC_PACKAGE    what npm installs where svc is missing: a file of `npm pack`, e.g. ./voxcpm-0.1.0.tgz
 # SVC_MODEL      model name, e.g. voxcpm-0.5b (default: the demo model)
 # SVC_CACHE_DIR  model cache; keep it between runs to download a model only once
 set -euo pipefail
@@ -13,7 +13,7 @@ folder="${2:?usage: ci.sh TEXTS FOLDER}"
 
 if ! command -v svc >/dev/null; then
   # No install scripts are needed: the package contains the native addon.
-  npm install --global --ignore-scripts "${SVC_PACKAGE:-voxcpm}"
+  npm install --global --ignore-scripts "${SVC_PACKAGE:?name the file that npm pack has made in a clone}"
 fi
 
 # Stops here, with suggested fixes in the log, if svc can't work on this machine.

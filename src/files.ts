@@ -1,9 +1,10 @@
 /** Files and folders: atomic writes, disk space, and the meaning of system errors. */
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { SvcError } from './errors.ts';
+import { noteTemporary } from './temporary-files.ts';
 
 /** Bytes available to this user on the disk of a folder. */
 export async function freeBytes(folder: string): Promise<number> {
@@ -70,22 +71,45 @@ export function diskFull(error: unknown, folder: string, what: string): unknown 
   return new SvcError('IO', `${reasonOf(error)} while writing ${what} to ${folder}`, { cause: error });
 }
 
+/** Links to follow; Linux gives up after as many. */
+const mostLinks = 40;
+
+/**
+ * The path that a symbolic link stands for, also of a file that does not exist yet: to rename a file to the link itself
+ * would replace the link. Other paths stay as they are.
+ *
+ * @throws the error of the system for links that lead in a circle
+ */
+export async function followLinks(path: string): Promise<string> {
+  let target = path;
+  for (let links = 0; links < mostLinks; links += 1) {
+    const next = await readlink(target).catch(() => undefined);
+    if (next === undefined) return target;
+    target = resolve(dirname(target), next);
+  }
+  return realpath(path);
+}
+
 /**
  * Writes a file or folder atomically: under a temporary name next to `path`, renamed when complete. On a failure,
- * `path` stays unchanged and nothing else is left.
+ * `path` stays unchanged and nothing else is left. A link stays, and its target is written.
  */
 export async function replaceWhole<Result>(
   path: string,
   make: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
-  const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
+  const target = await followLinks(path);
+  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const forget = noteTemporary(temporary);
   try {
     const result = await make(temporary);
-    await rename(temporary, path);
+    await rename(temporary, target);
     return result;
   } catch (error) {
     await rm(temporary, { recursive: true, force: true });
     throw error;
+  } finally {
+    forget();
   }
 }
 

@@ -75,10 +75,10 @@ export function parse<Schema extends z.ZodType>(
 ): z.output<Schema> {
   const result = schema.safeParse(input, { reportInput: true });
   if (result.success) return result.data;
-  const issue = innermost(result.error.issues[0] as z.core.$ZodIssue);
+  const issue = innermost(mostTelling(result.error.issues) as z.core.$ZodIssue);
   if (issue.code === 'unrecognized_keys') {
     const { keys } = issue;
-    const place = issue.path.length === 0 ? subject : fieldOf(issue.path);
+    const place = issue.path.length === 0 ? subject : placeOf(issue.path);
     const hint = keys.length === 1 && issue.path.length === 0 ? didYouMean(keys[0] as string, names) : '';
     throw requestError(
       `unknown ${keys.length === 1 ? 'field' : 'fields'} ${keys.map(show).join(', ')} in ${place}${hint}`,
@@ -88,26 +88,72 @@ export function parse<Schema extends z.ZodType>(
   if (issue.code === 'invalid_key') {
     const field = fieldOf(issue.path.slice(0, -1));
     const expected = issue.issues[0]?.message ?? issue.message;
-    throw invalid(expected, `each key of ${field}`, show(issue.path.at(-1)), { param: field });
+    throw invalid(expected, `each key of ${placeOf(issue.path.slice(0, -1))}`, show(issue.path.at(-1)), {
+      param: field,
+    });
   }
-  const received = issue.path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
-  const field = fieldOf(issue.path);
+  const received = valueAt(input, issue.path);
+  const param = fieldOf(issue.path);
+  const place = placeOf(issue.path);
   if (received === undefined) {
-    throw new SvcError('INVALID_REQUEST', `${field} is required`, { param: field, cause: result.error });
+    const parent = issue.path.slice(0, -1);
+    const name = String(issue.path.at(-1));
+    const misspelled = similarKey(valueAt(input, parent), name, parent.length === 0 ? names : []);
+    const message =
+      misspelled === undefined
+        ? `${place} is required`
+        : `unknown field ${show(misspelled)} in ${parent.length === 0 ? subject : placeOf(parent)}${didYouMean(misspelled, [name])}`;
+    throw new SvcError('INVALID_REQUEST', message, { param, cause: result.error });
   }
   const choices = issue.code === 'invalid_value' ? issue.values.map(String) : [];
   const hint = typeof received === 'string' ? didYouMean(received, choices) : '';
-  throw invalid(issue.message, field, `${show(received)}${hint}`, { param: field, cause: result.error });
+  throw invalid(issue.message, place, `${show(received)}${hint}`, { param, cause: result.error });
+}
+
+const valueAt = (input: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>((value, key) => (value as Record<PropertyKey, unknown>)?.[key], input);
+
+/** The first issue; but a misspelled field rather than that the field of the right name is missing. */
+function mostTelling(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | undefined {
+  const [first] = issues;
+  if (first === undefined || first.input !== undefined) return first;
+  const parent = first.path.slice(0, -1).join();
+  const unknown = issues.find(({ code, path }) => code === 'unrecognized_keys' && path.join() === parent);
+  return unknown ?? first;
+}
+
+/** Of more keys, the first are looked at. */
+const mostKeys = 100;
+
+/** A key that is no known field and similar to a missing one. */
+function similarKey(value: unknown, field: string, known: readonly string[]): string | undefined {
+  if (!isPlain(value)) return undefined;
+  const keys = Object.keys(value).slice(0, mostKeys);
+  return keys.find((key) => !known.includes(key) && key.length <= shownLength && didYouMean(key, [field]) !== '');
 }
 
 /** Names a value by the way to it, such as `input.0.text`. */
 const fieldOf = (path: readonly PropertyKey[]): string => path.map((key) => shorten(String(key))).join('.');
 
+/** The lists of turns. */
+const turnLists: readonly string[] = ['input', 'turns'];
+
+/** Names a value in a sentence, and counts from 1: `text of turn 1`, `id of item 3 of names`. */
+function placeOf(path: readonly PropertyKey[]): string {
+  const at = path.findLastIndex((key) => typeof key === 'number');
+  if (at === -1) return fieldOf(path);
+  const list = placeOf(path.slice(0, at));
+  const number = (path[at] as number) + 1;
+  const item = turnLists.includes(list) ? `turn ${number}` : `item ${number} of ${list}`;
+  const inside = fieldOf(path.slice(at + 1));
+  return inside === '' ? item : `${inside} of ${item}`;
+}
+
 /** Of a value that could be of several kinds, the problem inside the kind that it almost is. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors
-    .map(([first]) => first)
+    .map(mostTelling)
     .find(
       (first) =>
         first !== undefined && (first.path.length > 0 || first.code === 'too_small' || first.code === 'too_big'),

@@ -1,8 +1,19 @@
-import { existsSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { makeFolder, reasonOf } from '../src/files.ts';
+import { followLinks, makeFolder, reasonOf, replaceWhole } from '../src/files.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -64,5 +75,31 @@ describe('reasonOf', () => {
     const error = Object.assign(new Error("EMFILE: too many open files, open '/x'"), { code: 'EMFILE' });
     expect(reasonOf(error)).toBe('too many open files');
     expect(reasonOf(new Error('it is a folder'))).toBe('it is a folder');
+  });
+});
+
+describe('a symbolic link as an output', () => {
+  it.each([
+    ['a file', 'old'],
+    ['nothing yet', undefined],
+  ])('to %s stays, and its target is written', async (_, content) => {
+    mkdirSync(join(folder, 'disk'));
+    const target = join(folder, 'disk', 'target.txt');
+    if (content !== undefined) writeFileSync(target, content);
+    symlinkSync(join('disk', 'target.txt'), join(folder, 'second'));
+    symlinkSync('second', join(folder, 'link'));
+    await replaceWhole(join(folder, 'link'), async (temporary) => writeFileSync(temporary, 'new'));
+    expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
+    expect(readFileSync(target, 'utf8')).toBe('new');
+    expect([readdirSync(folder).sort(), readdirSync(join(folder, 'disk'))]).toEqual([
+      ['disk', 'link', 'second'],
+      ['target.txt'],
+    ]);
+  });
+
+  it('is an error in a circle', async () => {
+    symlinkSync('b', join(folder, 'a'));
+    symlinkSync('a', join(folder, 'b'));
+    await expect(followLinks(join(folder, 'a'))).rejects.toMatchObject({ code: 'ELOOP' });
   });
 });

@@ -16,6 +16,8 @@ describe('parse', () => {
     [{ text: 'a', format: 'tiff' }, 'format must be one of wav, flac, got "tiff"'],
     [{ text: 'a', speeed: 2 }, 'unknown field "speeed" in the line; did you mean "speed"?'],
     [{ text: 'a', language: 'en' }, 'unknown field "language" in the line'],
+    [{ txet: 'a' }, 'unknown field "txet" in the line; did you mean "text"?'],
+    [{ speeed: 2 }, 'unknown field "speeed" in the line; did you mean "speed"?'],
     [{ text: 'a', speeed: 2, forma: 'wav' }, 'unknown fields "speeed", "forma" in the line'],
     ['text', 'the line must be an object, got "text"'],
   ])('refuses %j', (input, message) => {
@@ -37,11 +39,27 @@ describe('parse, of a value of several kinds,', () => {
 
   it.each([
     [{ value: 1 }, 'value must be a string or a list, got 1'],
-    [{ value: [{ text: 'a' }, { text: 1 }] }, 'value.1.text must be a string, got 1'],
-    [{ value: [{}] }, 'value.0.text is required'],
+    [{ value: [{ text: 'a' }, { text: 1 }] }, 'text of item 2 of value must be a string, got 1'],
+    [{ value: [{}] }, 'text of item 1 of value is required'],
     [{ value: Array(3).fill({ text: 'a' }) }, 'value must be short, got an array of 3'],
   ])('names what is wrong in %j', (input, message) => {
     expect(() => parse(several, input)).toThrow(expect.objectContaining({ code: 'INVALID_REQUEST', message }));
+  });
+});
+
+describe('parse, of an object that may have other fields,', () => {
+  const loose = z.object({ input: z.string(), voice: z.string().optional() });
+
+  it.each([
+    [{ inptu: 'a' }, 'unknown field "inptu" in the request; did you mean "input"?'],
+    [{ voice: 'a' }, 'input is required'],
+    [{ prompt: 'a' }, 'input is required'],
+  ])('names a misspelled field in %j', (given, message) => {
+    expect(() => parse(loose, given)).toThrow(expect.objectContaining({ message, param: 'input' }));
+  });
+
+  it('ignores it beside the field itself', () => {
+    expect(parse(loose, { input: 'a', inptu: 'b' })).toEqual({ input: 'a' });
   });
 });
 

@@ -3,11 +3,12 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import type { FileHandle } from 'node:fs/promises';
-import { open, realpath, rename, rm, stat } from 'node:fs/promises';
+import { open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { SvcError } from '../errors.ts';
-import { reasonOf } from '../files.ts';
+import { followLinks, reasonOf } from '../files.ts';
+import { noteTemporary } from '../temporary-files.ts';
 import { invalid, show } from '../validation.ts';
 import { inSlices } from './slices.ts';
 import type { Encoded, Transform } from './transform.ts';
@@ -82,13 +83,16 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
   const existing = await stat(path).catch(() => undefined);
   if (existing?.isDirectory()) throw unwritable(path, 'it is a folder');
   if (existing !== undefined && !existing.isFile()) return createDeviceSink(path);
-  // Follows a link, so that its target is replaced and the link stays.
-  const target = existing === undefined ? path : await realpath(path);
+  const target = await followLinks(path).catch((error: unknown) => {
+    throw unwritable(path, reasonOf(error), error);
+  });
   const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const forget = noteTemporary(temporary);
   let handle: FileHandle;
   try {
     handle = await open(temporary, 'wx');
   } catch (error) {
+    forget();
     throw await creationFailure(path, dirname(target), error);
   }
   let isOpen = true;
@@ -100,6 +104,7 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
     await handle.sync();
     await handle.close();
     await rename(temporary, target);
+    forget();
     isOpen = false;
   };
   const onDisk = (work: Promise<void>): Promise<void> =>
@@ -112,6 +117,7 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
       isOpen = false;
       await handle.close().catch(ignore);
       await rm(temporary, { force: true }).catch(ignore);
+      forget();
     },
   };
 }

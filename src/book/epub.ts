@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { SvcError } from '../errors.ts';
 import { plainLine } from '../plain-line.ts';
+import { decodeLeniently } from '../unicode-text.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { htmlSegments } from './html-segments.ts';
 import { readMarkup } from './markup.ts';
@@ -88,16 +89,16 @@ async function readBook(archive: Archive, path: string): Promise<Book> {
   if (archive.has('META-INF/rights.xml') || (await isProtected(archive))) {
     throw broken('the book is protected by DRM and cannot be read');
   }
-  const opf = rootFile((await archive.read('META-INF/container.xml')).toString('utf8'));
+  const opf = rootFile(decodeLeniently(await archive.read('META-INF/container.xml')));
   if (opf === undefined) throw broken('META-INF/container.xml names no package document');
-  const contents = readPackage((await archive.read(opf)).toString('utf8'), posix.dirname(opf));
+  const contents = readPackage(decodeLeniently(await archive.read(opf)), posix.dirname(opf));
   const entries = await readContents(archive, contents);
   const chapters: { title: string; segments: Segment[] }[] = [];
   const pages = pagesOf(contents);
   const bytes = pages.reduce((sum, item) => sum + archive.size(item.path), 0);
   if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 64 MiB in total');
   for (const item of pages) {
-    const page = (await archive.read(item.path)).toString('utf8');
+    const page = decodeLeniently(await archive.read(item.path));
     const heading = headingOf(page);
     // Without a table of contents, each page with a heading is a chapter.
     const own = entries.size === 0 && heading !== undefined ? [{ title: heading, id: '', depth: 0 }] : [];
@@ -175,7 +176,7 @@ const fontObfuscation = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc/;
 async function isProtected(archive: Archive): Promise<boolean> {
   if (!archive.has('META-INF/encryption.xml')) return false;
   let found = false;
-  visitXml((await archive.read('META-INF/encryption.xml')).toString('utf8'), {
+  visitXml(decodeLeniently(await archive.read('META-INF/encryption.xml')), {
     open: (name, { Algorithm = '' }) => {
       if (name === 'encryptionmethod' && !fontObfuscation.test(Algorithm)) found = true;
     },
@@ -253,7 +254,7 @@ async function readContents(archive: Archive, { items, ncxId }: Package): Promis
   const navigation = all.find(({ properties }) => properties.includes('nav'));
   const ncx = items.get(ncxId ?? '') ?? all.find(({ mediaType }) => mediaType === 'application/x-dtbncx+xml');
   const read = async (item: Item | undefined): Promise<string> =>
-    item !== undefined && archive.has(item.path) ? (await archive.read(item.path)).toString('utf8') : '';
+    item !== undefined && archive.has(item.path) ? decodeLeniently(await archive.read(item.path)) : '';
   const entries = navigationEntries(await read(navigation), posix.dirname(navigation?.path ?? ''));
   return entries.size > 0 ? entries : ncxEntries(await read(ncx), posix.dirname(ncx?.path ?? ''));
 }

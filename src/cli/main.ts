@@ -2,23 +2,27 @@
 
 import process from 'node:process';
 import { reasonOf } from '../files.ts';
+import { removeTemporaries } from '../temporary-files.ts';
 import { systemLoudspeaker } from './output/loudspeaker.ts';
 import { printError } from './output/messages.ts';
 import { run } from './program.ts';
 
 const controller = new AbortController();
 
-/** The first signal ends the work within one step. The second one finds no handler and kills the process. */
-const interrupt = (): void => {
-  // Not at once: the lock library has a handler too, which kills the process when it is the only one.
-  setImmediate(() => {
-    process.removeListener('SIGINT', interrupt);
-    process.removeListener('SIGTERM', interrupt);
-  });
-  controller.abort();
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+/** The first signal ends the work within one step. The second one kills the process, which leaves no temporary files. */
+const interrupt = (signal: NodeJS.Signals): void => {
+  if (!controller.signal.aborted) {
+    controller.abort();
+    return;
+  }
+  removeTemporaries();
+  // The lock library has a handler too, which removes its locks and kills the process when it is the only one.
+  for (const name of signals) process.removeListener(name, interrupt);
+  process.kill(process.pid, signal);
 };
-process.on('SIGINT', interrupt);
-process.on('SIGTERM', interrupt);
+for (const name of signals) process.on(name, interrupt);
 
 /** Why standard output did not take everything that was written. */
 let loss: NodeJS.ErrnoException | undefined;

@@ -4,11 +4,13 @@ import type { Attempt, Engine, SynthesizeOptions } from '../engine/engine.ts';
 import { readScript } from '../engine/long-text/plan.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { ranges, type SynthesisRequest } from '../engine/request.ts';
+import { detectFormat } from '../engine/script/parse-script.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import { writeCaptions } from '../speech-files/captions-file.ts';
 import { type Spoken, speakToFile } from '../speech-files/speak-to-file.ts';
+import { quote } from '../validation.ts';
 import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
 import { speakBook } from './book/speak-book.ts';
@@ -24,6 +26,7 @@ import { inputFormatOf } from './options/script-options.ts';
 import { readText, withArgument, withPromptFile } from './options/text-input.ts';
 import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
 import { checkCaptions } from './output/captions.ts';
+import { noteDemoModel } from './output/demo-note.ts';
 import { printNote } from './output/messages.ts';
 import { type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
@@ -66,6 +69,7 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     const { name, weightType, architecture, device } = engine.info;
     const model = `model ${name} (${architecture}, ${weightType})`;
     if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
+    noteDemoModel(engine.info, options, io);
     const voice = await loadVoiceOption(engine, options, io);
     // --seed overrides the seed of the voice.
     const { voices, warnings } = await loadNamedVoices(engine, names, requested, options, io);
@@ -116,9 +120,14 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   const inputFormat = inputFormatOf(options);
   const voices = scriptVoiceNames(text, inputFormat, options.voices);
   // Mistakes in a script are found before a model is loaded.
-  readScript({ ...parsed, inputFormat, text, voices: withoutAudio(voices) });
+  const { passages } = readScript({ ...parsed, inputFormat, text, voices: withoutAudio(voices) }).request;
+  const spoken = new Set(passages.map(({ voice }) => voice));
+  // SSML that names a voice which is not there is an error already.
+  const listed = inputFormat === 'ssml' || detectFormat(text, []) === 'ssml' ? {} : (options.voices ?? {});
+  const silent = Object.keys(listed).filter((name) => !spoken.has(name));
+  const unused = silent.map((name) => `--voices names ${quote(name)}, who speaks no word of the text`);
   const request = await transcribePrompt({ ...parsed, inputFormat, text }, options, recognize, io);
-  return { request, voices, warnings };
+  return { request, voices, warnings: [...warnings, ...unused] };
 }
 
 /** A request without its text. */

@@ -1,4 +1,5 @@
 import type { Command, CommanderError } from 'commander';
+import { shellWord } from '../shell-word.ts';
 import { quote } from '../validation.ts';
 
 /** The message of an error of commander, in the style of all others. */
@@ -11,8 +12,9 @@ export function describeUsageError(
   const command = commandOf(program, words);
   switch (code) {
     case 'commander.unknownCommand':
-    case 'commander.unknownOption':
       return describeUnknown(message, words);
+    case 'commander.unknownOption':
+      return `${describeUnknown(message, words)}${toSpeak(message, command)}`;
     case 'commander.excessArguments':
       return `unexpected argument ${quote(command.args[command.registeredArguments.length] ?? '')}${wayOut(command)}`;
     case 'commander.missingArgument':
@@ -33,6 +35,14 @@ function describeUnknown(message: string, [first]: readonly string[]): string {
   const spoken = unknown === 'unknown command' && name === first ? `; to speak the word: svc tts ${name}` : '';
   const hint = similar === undefined ? spoken : `; did you mean ${similar.split(', ').map(quote).join(' or ')}?`;
   return `${unknown} ${quote(name)}${hint}`;
+}
+
+/** A text that begins with a hyphen, such as "-5 degrees", is taken for an option. */
+function toSpeak(message: string, command: Command): string {
+  const [, word = ''] = /'(.*)'/s.exec(message) ?? [];
+  const isFlag = /^--?[a-z][\w-]*(?:=.*)?$/is.test(word);
+  if (isFlag || !['svc', 'tts', 'clone'].includes(command.name())) return '';
+  return `; to speak it, put -- before it: ${command.name() === 'clone' ? 'svc clone' : 'svc tts'} -- ${shellWord(word)}`;
 }
 
 function wayOut(command: Command): string {

@@ -2,12 +2,12 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
-import { findPackage } from '../package-root.ts';
 import { shellWord } from '../shell-word.ts';
 import type { Backend } from './backend.ts';
 import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { isCheckpointFolder } from './checkpoint-folder.ts';
+import { demoModelName, demoModelPath, isDemoModel } from './demo-model.ts';
 import { createEngineOver, type Engine, type EngineMeans } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './engine-options.ts';
 import { createAdapterCatalog } from './lora/adapter-catalog.ts';
@@ -57,7 +57,8 @@ export async function openEngine(path: string, options: NativeBackendOptions, me
   if (extname(path).toLowerCase() === '.gguf') {
     const { whileLoading } = await import('./backends/native/native.ts');
     // The tokenizer takes a good part of the time in which the weights are loaded.
-    const { backend, result } = await whileLoading(path, options, over);
+    const name = isDemoModel(path) ? demoModelName : undefined;
+    const { backend, result } = await whileLoading(path, { ...options, name }, over);
     return { backend, engine: result };
   }
   const backend = await (await import('./backends/onnx/open-onnx.ts')).openOnnxBackend(path, options);
@@ -75,7 +76,7 @@ export async function openEngine(path: string, options: NativeBackendOptions, me
  * @throws SvcError MODEL_NOT_FOUND if the path does not exist, MODEL_INVALID if it is neither
  */
 export async function resolveModelPath(modelPath?: string): Promise<string> {
-  const path = modelPath ?? join(findPackage().root, 'models', 'demo.gguf');
+  const path = modelPath ?? demoModelPath();
   const found = await stat(path).catch((cause: unknown) => {
     const remedy = modelPath === undefined ? 'the demo model is missing; reinstall this package: ' : '';
     throw new SvcError('MODEL_NOT_FOUND', `${remedy}no such file or folder: ${path}`, { cause });

@@ -1,14 +1,14 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import envPaths from 'env-paths';
 import { makeFolder, replaceWhole } from '../files.ts';
+import { userFolder } from '../user-folders.ts';
 import { defaultHub, type HubName, hubNames, hubs } from './hubs.ts';
 import { type RepositoryFile, type RepositoryListing, repositoryListing } from './listing.ts';
 import { checkpointFiles, isGguf, onnxFolders } from './select-files.ts';
 import { type ModelSource, modelName, parseModelName } from './source.ts';
 
-/** The cache folder that systems give to programs, such as `~/.cache/svc`. */
-export const systemCacheFolder = (): string => envPaths('svc', { suffix: '' }).cache;
+/** The cache folder of the user, such as `~/.cache/svc`. */
+export const systemCacheFolder = (): string => userFolder('cache');
 
 export interface CachedModel {
   /** Name for `--model`. */

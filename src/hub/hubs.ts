@@ -4,6 +4,8 @@ export interface Hub {
   /** In messages. */
   readonly title: string;
   readonly endpoint: string;
+  /** Of its pages, without `www.`; the usual one first. */
+  readonly hosts: readonly string[];
   /** As the hub's own clients call them. */
   readonly endpointVariable: string;
   readonly tokenVariable: string;
@@ -16,6 +18,7 @@ export const hubs = {
   huggingface: {
     title: 'Hugging Face',
     endpoint: 'https://huggingface.co',
+    hosts: ['huggingface.co', 'hf.co'],
     endpointVariable: 'HF_ENDPOINT',
     tokenVariable: 'HF_TOKEN',
     defaultRevision: 'main',
@@ -28,6 +31,7 @@ export const hubs = {
   modelscope: {
     title: 'ModelScope',
     endpoint: 'https://www.modelscope.cn',
+    hosts: ['modelscope.cn', 'modelscope.ai'],
     endpointVariable: 'MODELSCOPE_ENDPOINT',
     tokenVariable: 'MODELSCOPE_API_TOKEN',
     defaultRevision: 'master',

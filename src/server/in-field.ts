@@ -19,7 +19,6 @@ export async function inInput<Result>(work: () => Result | Promise<Result>): Pro
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
     const param = error.param?.replace(/^(text|turns)\b/, 'input');
-    const message = error.message.replace(/(?<=^|\s)turns(?=\.\d)/, 'input');
-    throw new SvcError(error.code, message, { param, cause: error.cause });
+    throw new SvcError(error.code, error.message, { param, cause: error.cause });
   }
 }

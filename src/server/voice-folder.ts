@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import type { Logger } from 'pino';
 import { messageOf, SvcError } from '../errors.ts';
+import { decodeLeniently } from '../unicode-text.ts';
 import { requestError } from '../validation.ts';
 import { listRecordings } from '../voices/recorded-voices.ts';
 import type { VoiceCatalog } from '../voices/voice-catalog.ts';
@@ -41,7 +42,7 @@ export async function compileFolder(
       if ((await stat(textPath)).size > mostTranscriptBytes) {
         throw new SvcError('PAYLOAD_TOO_LARGE', `${basename(transcript)} is longer than ${mostTranscriptBytes} bytes`);
       }
-      const text = await readFile(textPath, 'utf8');
+      const text = decodeLeniently(await readFile(textPath));
       if (text.trim() === '')
         throw requestError(`${basename(transcript)} is empty; it must contain the transcript of the recording`);
       const recording = { id, audio: await readPath(name, own, { signal }), text };

@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { audioFormats } from '../audio/format.ts';
 import type { SpeechSource, SynthesizeOptions } from '../engine/engine.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
+import { noteTemporary } from '../temporary-files.ts';
 import { writeCaptions } from './captions-file.ts';
 import { isObjectUrl, type ObjectStore } from './object-store.ts';
 import { type AudioFile, type Spoken, speakToFile } from './speak-to-file.ts';
@@ -51,6 +52,7 @@ async function makeObject(
 ): Promise<SpokenFile> {
   const { signal, objects } = options;
   const folder = await mkdtemp(join(tmpdir(), 'svc-speech-'));
+  const forget = noteTemporary(folder);
   try {
     const path = join(folder, basename(file.path));
     const captions = file.captions === undefined ? undefined : join(folder, basename(file.captions));
@@ -63,5 +65,6 @@ async function makeObject(
     return spoken;
   } finally {
     await rm(folder, { recursive: true, force: true });
+    forget();
   }
 }

@@ -5,6 +5,7 @@ import { basename, extname, join } from 'node:path';
 import { readAudioFile } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { findPackage } from '../package-root.ts';
+import { decodeLeniently } from '../unicode-text.ts';
 
 const compressed = ['.flac', '.mp3', '.ogg', '.opus', '.webm', '.m4a', '.aac'];
 const audioExtensions = new Set(['.wav', '.aif', '.aiff', '.aifc', '.caf', ...compressed]);
@@ -46,7 +47,7 @@ export async function listRecordings(folder: string): Promise<readonly Recording
 
 /** @throws SvcError of `readAudioFile` */
 export async function readRecording({ audio, transcript, ...files }: RecordingFiles): Promise<RecordedVoice> {
-  const text = (await readFile(transcript, 'utf8')).trim();
+  const text = decodeLeniently(await readFile(transcript)).trim();
   return { ...files, text, audio: await readAudioFile(audio) };
 }
 
@@ -59,7 +60,7 @@ export async function listPresets(): Promise<readonly RecordingFiles[]> {
 /** The voices of this package as the page that runs a model in the browser lists them. */
 export async function describePresets(): Promise<{ readonly voices: readonly object[] }> {
   const voices = (await listPresets()).map(async ({ id, audio, transcript }) => {
-    return { name: id, address: `voices/${basename(audio)}`, text: (await readFile(transcript, 'utf8')).trim() };
+    return { name: id, address: `voices/${basename(audio)}`, text: decodeLeniently(await readFile(transcript)).trim() };
   });
   return { voices: await Promise.all(voices) };
 }

@@ -45,7 +45,7 @@ function describeProgram({ name, info, limits = {} }: ModelStatus, stored: reado
   return {
     ...artifact,
     name,
-    description: info === undefined ? 'VoxCPM' : `${info.name} (${info.weightType}, ${info.device})`,
+    description: info === undefined ? name : `${info.name} (${info.weightType}, ${info.device})`,
     version: findPackage().version,
     supports_synthesize_streaming: true,
     voices: voices.map((voice) => ({

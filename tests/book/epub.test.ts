@@ -16,7 +16,7 @@ const counted = await countedCopy<
 
 const folder = sharedFolder();
 
-async function epub(name: string, files: Readonly<Record<string, string>>): Promise<string> {
+async function epub(name: string, files: Readonly<Record<string, string | Buffer>>): Promise<string> {
   const zip = new ZipFile();
   for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
   zip.end();
@@ -24,6 +24,20 @@ async function epub(name: string, files: Readonly<Record<string, string>>): Prom
   await writeFile(path, await buffer(zip.outputStream));
   return path;
 }
+
+const utf16 = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+
+it('reads pages in UTF-16, as EPUB allows', async () => {
+  const files = {
+    'META-INF/container.xml': container('book.opf'),
+    'book.opf': utf16(
+      '<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>Größe</dc:title></metadata><manifest><item id="one" href="one.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="one"/></spine></package>',
+    ),
+    'one.xhtml': utf16(page('<p>Süße Äpfel.</p>')),
+  };
+  const { title, chapters } = await readEpub(await epub('utf16.epub', files));
+  expect([title, JSON.stringify(chapters)]).toEqual(['Größe', expect.stringContaining('Süße Äpfel.')]);
+});
 
 const container = (opf: string): string =>
   `<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="${opf}" media-type="application/oebps-package+xml"/></rootfiles></container>`;

@@ -221,7 +221,7 @@ describe('scripts', () => {
     await workTask(context, task, never);
     expect(answers.outcome).toMatchObject({
       code: 'INVALID_REQUEST',
-      message: expect.stringContaining('"anna" in turns.0.voice'),
+      message: expect.stringContaining('"anna" in turn 1'),
     });
   });
 });

@@ -111,7 +111,9 @@ async function main(): Promise<void> {
         cloneInto(system);
       });
       await step(`${versions}: ${readme.speak}`, async () => {
-        await run(readme.speak);
+        await run(`{ ${readme.speak}; } >said 2>&1; code=$?; cat said; exit $code`);
+        // The first thing that a newcomer reads.
+        await run('! grep "npm warn Unknown" said');
         expectSpeech(join(system, clone, 'hello.wav'));
       });
       await step(`${versions}: the package, installed globally`, async () => {

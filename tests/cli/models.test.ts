@@ -94,6 +94,16 @@ describe('svc models', () => {
     ]);
   });
 
+  it('pulls, shows and removes a model by the address of its page', async () => {
+    const page = 'https://huggingface.co/openbmb/VoxCPM-0.5B';
+    const pulled = await svc(['models', 'pull', page, '--type', 'f16']);
+    expect([pulled.code, pulled.stdout.toString()]).toEqual([0, `${f16Path()}\n`]);
+    expect((await svc(['models', 'path', `${page}/tree/main`, '--type', 'f16'])).stdout.toString()).toBe(
+      `${f16Path()}\n`,
+    );
+    expect((await svc(['models', 'remove', page])).stderr).toMatch(/^svc: removed model voxcpm-0\.5b /);
+  });
+
   it('needs no network for a cached model', async () => {
     await svc(['models', 'pull', 'voxcpm-0.5b', '--type', 'f16']);
     hub.forget();

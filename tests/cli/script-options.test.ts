@@ -27,6 +27,40 @@ const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promis
     ...circumstances,
   });
 
+describe('a speaker without a voice', () => {
+  const warningsOf = async (text: string, ...options: readonly string[]): Promise<readonly string[]> => {
+    const { code, stderr } = await svc(['tts', ...options, '--output', out, text]);
+    expect(code).toBe(0);
+    return stderr.trimEnd().split('\n');
+  };
+
+  it('is named, and so is the voice that never speaks', async () => {
+    expect(await warningsOf('Anna: Hi.\nBen: Hello.', '--voices', 'Anna=iris,Bne=bruno')).toEqual([
+      'svc: warning: --voices names "Bne", who speaks no word of the text',
+      'svc: warning: "Ben:" on line 2 is read aloud, as no voice has that name; did you mean "Bne"?',
+    ]);
+  });
+
+  it.each([
+    ['Anna: Hi.\nDr. Ben: Hello.\nAnna: Hi.\nDr. Ben: Well.', ['"Dr. Ben:" on line 2 is read aloud']],
+    ['Anna: Hi.\n**Ben:** Hello.\nBen: Hello.', ['"Ben:" on line 2 is read aloud']],
+    // A colon may belong to the text.
+    ['Anna: Hi.\nNote: it is late.', []],
+    ['Anna: Hi.\nhttp://a.example\n12:30\nhttp://b.example\n12:30', []],
+    ['Anna: Hi. Ben: Hello. Ben: Hello.', []],
+  ])('is looked for in %j', async (text, expected) => {
+    const found = (await warningsOf(text, '--voices', 'Anna=iris')).filter((line) => line.includes('read aloud'));
+    expect(found).toEqual(expected.map((line) => expect.stringContaining(line)));
+  });
+
+  it('is looked for in time that grows with the text', async () => {
+    const { unknownSpeakers } = await import('../../src/engine/script/unknown-speakers.ts');
+    const hostile = [' '.repeat(65_536), 'a '.repeat(32_768), 'a:\n'.repeat(21_845), '**a'.repeat(21_845)];
+    for (const text of hostile) unknownSpeakers(text, ['Anna'], new Set());
+    expect(unknownSpeakers('a:\n'.repeat(21_845), ['Anna'], new Set())).toHaveLength(1);
+  });
+});
+
 /** What the model gets; the options come before the text. */
 const heard = async (...argv: readonly string[]): Promise<readonly string[]> => {
   const { code, stderr, backend } = await svc([...argv, '--output', out]);

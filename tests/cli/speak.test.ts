@@ -58,7 +58,7 @@ describe('svc tts on the demo model', () => {
 
     const { samples, sampleRate } = decodeWav(bytes);
     const report = JSON.parse(outcome.stdout.toString()) as Record<string, number | string>;
-    expect(report).toMatchObject({ seed: 3, sampleRate: 16_000, backend: expect.stringMatching(/CPU/) });
+    expect(report).toMatchObject({ model: 'demo', seed: 3, sampleRate: 16_000, backend: expect.stringMatching(/CPU/) });
     expect(report.audioSeconds).toBeCloseTo(samples.length / sampleRate, 3);
     expect(samples).toHaveLength(Number(report.patches) * 1280);
     // Five spoken words, not silence.

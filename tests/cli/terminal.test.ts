@@ -58,6 +58,7 @@ describe('svc on a terminal', () => {
     const shares = [...screen().matchAll(/speaking \[=* *\] (\d+) %/g)].map((match) => Number(match[1]));
     expect(shares.at(-1)).toBe(100);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
+    expect(screen().split('svc: this is the demo model, ')).toHaveLength(2);
     expect(screen()).toMatch(/svc: \S+out\.wav: \d\.\d\d? s of speech in \d\S* s \(RTF \d\S*\), seed 3\r\n$/);
     expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toEqual(['out.wav']);
   });

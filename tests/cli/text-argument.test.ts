@@ -34,6 +34,27 @@ describe('the text as an argument', () => {
   });
 
   it.each([
+    [['tts', '-5 degrees'], 'svc tts -- "-5 degrees"'],
+    [['-5 degrees', '-o', 'out.wav'], 'svc tts -- "-5 degrees"'],
+    [['clone', '-o', 'out.wav', '- Hello.'], 'svc clone -- "- Hello."'],
+  ])('%j is no option, but needs --', async (argv, command) => {
+    const { code, stderr } = await invoke(argv);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringMatching(/^svc: error: unknown option "-[^"]+"; to speak it, put -- before it: /),
+    ]);
+    expect(stderr.trimEnd().endsWith(command)).toBe(true);
+  });
+
+  it.each([[['tts', '--nosuch']], [['tts', '-x', 'Hello.']], [['batch', '-5 degrees']]])(
+    '%j is only an unknown option',
+    async (argv) => {
+      const { stderr } = await invoke(argv);
+      expect(stderr).toMatch(/^svc: error: unknown option "[^"]+"\n$/);
+    },
+  );
+
+  it.each([
     [['Hello.', '-o', '@'], 'Hello.'],
     [['你好', '-o', '@'], '你好'],
     [['-o', '@', '--', 'serve'], 'serve'],

@@ -42,6 +42,8 @@ describe('svc doctor', () => {
     for (const name of ['bullmq', 'ioredis', 'node-web-audio-api', 'onnxruntime-node', 'pg']) {
       expect(find(report, name)).toMatchObject({ status: 'ok', summary: expect.stringMatching(/^\d+\..+, for /) });
     }
+    // Nor a place in the source of a library.
+    for (const { summary } of report.checks) expect(summary).not.toMatch(/\.(?:cc|cpp|h):\d/);
     // Everything missing has a suggested fix.
     for (const { status, remedy } of report.checks) if (status !== 'ok') expect(remedy).toBeDefined();
   });

@@ -22,6 +22,32 @@ describe('parseModelName', () => {
   });
 
   it.each([
+    ['https://huggingface.co/openbmb/VoxCPM-0.5B', 'huggingface', 'openbmb/VoxCPM-0.5B', 'main'],
+    ['http://www.huggingface.co/a/b/?download=true#files', 'huggingface', 'a/b', 'main'],
+    ['https://hf.co/a/b/tree/dev', 'huggingface', 'a/b', 'dev'],
+    ['https://www.modelscope.cn/models/OpenBMB/VoxCPM2', 'modelscope', 'OpenBMB/VoxCPM2', 'master'],
+    ['https://modelscope.cn/models/a/b/files', 'modelscope', 'a/b', 'master'],
+  ])('reads the address %s, whatever the usual hub', (text, hub, repository, revision) => {
+    expect(parseModelName(text)).toEqual({ hub, repository, revision });
+    expect(parseModelName(text, 'modelscope')).toEqual({ hub, repository, revision });
+  });
+
+  it.each([
+    ['https://huggingface.co/a/b/blob/main/q/x.gguf', 'name both with a/b --file q/x.gguf'],
+    ['https://huggingface.co/a/b/resolve/v1/x.gguf', 'name both with a/b@v1 --file x.gguf'],
+    ['https://huggingface.co/datasets/a/b', 'is not the address of a model'],
+    ['https://huggingface.co/a', 'is not the address of a model'],
+    ['https://huggingface.co/a/b/discussions/1', 'is not the address of a model'],
+    ['https://example.com/a/b', 'give that of its page at huggingface.co or modelscope.cn'],
+    ['https://huggingface.co.example/a/b', 'is not the address of a model'],
+    ['https://', 'is not the address of a model'],
+  ])('refuses the address %s', (text, message) => {
+    expect(() => parseModelName(text)).toThrow(
+      expect.objectContaining({ code: 'MODEL_NOT_FOUND', message: expect.stringContaining(message) }),
+    );
+  });
+
+  it.each([
     '',
     'voxcpm',
     'constructor',

@@ -246,7 +246,7 @@ describe('names what is wrong', () => {
     [
       'turns of text',
       { input: ['Hello.'] },
-      'input.0 must be an object with a text, such as {"voice": "anna", "text": "Hello."}, got "Hello."',
+      'turn 1 must be an object with a text, such as {"voice": "anna", "text": "Hello."}, got "Hello."',
     ],
     ['no turns', { input: [] }, 'input must be an array with at least one turn, got an empty array'],
     [
@@ -254,7 +254,7 @@ describe('names what is wrong', () => {
       { input: Array(1001).fill({ text: 'a' }) },
       'input must be an array of at most 1000 turns, got an array of 1001',
     ],
-    ['an unknown key', { input: [{ text: 'a' }, { text: 'b', speed: 2 }] }, 'unknown field "speed" in input.1'],
+    ['an unknown key', { input: [{ text: 'a' }, { text: 'b', speed: 2 }] }, 'unknown field "speed" in turn 2'],
   ])('in %s', async (_, body, message) => {
     const response = await speak({ input: 'hello', ...body });
     expect([response.status, (await errorOf(response)).message]).toEqual([400, message]);
@@ -287,7 +287,7 @@ describe('refuses', () => {
       { input: [{ voice: 'zoe', text: 'a' }] },
       404,
       'input',
-      'input.0.voice: unknown voice "zoe"',
+      'turn 1: unknown voice "zoe"',
     ],
     [
       'SSML that is broken',
@@ -391,23 +391,23 @@ describe('refuses', () => {
       { input: [{ text: 'a' }, { voice: 'anna' }] },
       400,
       'input.1.text',
-      'input.1.text is required',
+      'text of turn 2 is required',
     ],
     [
       'a turn that is blank',
       { input: [{ text: ' ' }] },
       400,
       'input.0.text',
-      'input.0.text must be a string with at least one visible character, got " "',
+      'text of turn 1 must be a string with at least one visible character, got " "',
     ],
     [
       'a pause of a turn out of range',
       { input: [{ text: 'a', pause: 61 }] },
       400,
       'input.0.pause',
-      'input.0.pause must be a number from 0 to 60, got 61',
+      'pause of turn 1 must be a number from 0 to 60, got 61',
     ],
-    ['a turn that is a string', { input: ['a'] }, 400, 'input.0', 'input.0 must be'],
+    ['a turn that is a string', { input: ['a'] }, 400, 'input.0', 'turn 1 must be'],
     [
       'turns that are too long',
       { input: [{ text: 'a'.repeat(40_000) }, { text: 'b'.repeat(40_000) }] },

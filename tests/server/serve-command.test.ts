@@ -72,6 +72,29 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
   };
 }
 
+describe('svc serve without a place for voices', () => {
+  it('starts with a warning, and refuses only a new voice', async () => {
+    await writeFile(join(folder, 'in-the-way'), '');
+    const blocked = join(folder, 'in-the-way', 'voices.sqlite');
+    const served = start(['-p', '0'], { SVC_SQLITE_PATH: blocked });
+    const url = await served.url();
+    expect(served.errors()).toContain('there are no stored voices, and none can be added');
+    const listed = await (await fetch(`${url}/v1/voices`)).text();
+    expect(listed).toContain('iris');
+    const form = new FormData();
+    form.set('id', 'anna');
+    form.set('text', 'What she says.');
+    form.set('audio', new Blob([new Uint8Array(encodeWav(new Float32Array(16_000).fill(0.1), 16_000))]), 'a.wav');
+    const refused = await fetch(`${url}/v1/voices`, { method: 'POST', body: form });
+    const text = await refused.text();
+    expect([refused.status, text]).toEqual([503, expect.stringContaining('--voice-dir')]);
+    expect(text).toContain('SVC_SQLITE_PATH');
+    expect(text).not.toContain(folder);
+    expect((await fetch(`${url}/v1/voices/anna`, { method: 'DELETE' })).status).toBe(404);
+    expect(await served.stop()).toBe(0);
+  });
+});
+
 describe('svc serve', () => {
   it('listens until stopped and exits cleanly', async () => {
     const served = serve(['-p', '0', '--max-batch', '2', '--model-name', 'mine']);

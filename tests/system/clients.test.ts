@@ -159,7 +159,7 @@ describe('without a key', () => {
 
   it('lists model and voices for Open WebUI', async () => {
     const { models, voices, speech } = await run<Record<string, unknown[]>>('open_webui_requests.py');
-    expect(models).toEqual([200, expect.objectContaining({ models: [expect.objectContaining({ id: 'VoxCPM' })] })]);
+    expect(models).toEqual([200, expect.objectContaining({ models: [expect.objectContaining({ id: 'demo' })] })]);
     const [status, body] = voices as [number, { voices: { id: string; name: string }[] }];
     expect([status, body.voices.map(({ id, name }) => [id, name])]).toEqual([200, presets.map((id) => [id, id])]);
     expect(speech?.[0]).toBe('audio/mpeg');

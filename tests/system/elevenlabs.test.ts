@@ -59,7 +59,7 @@ function checkPackage({ convert, stream, realtime = {}, timed, lines, models, fo
   expect(timed.text).toBe(text);
   expect(timed.end).toBeLessThanOrEqual(timed.bytes / 2 / 16_000);
   expect(lines.map((line) => line.text).join('')).toBe(text);
-  expect([models, found]).toEqual([['VoxCPM'], 0]);
+  expect([models, found]).toEqual([['demo'], 0]);
 }
 
 interface Heard {

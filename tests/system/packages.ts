@@ -28,6 +28,7 @@ const debianPackages = [
   'ffmpeg',
   'nginx-light',
   'prometheus',
+  'systemd',
   'zsh',
   'fish',
   'mesa-vulkan-drivers',

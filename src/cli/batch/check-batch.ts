@@ -67,9 +67,9 @@ function createRecordCheck(
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   const voice = rememberRecent(remembered, async (key) => {
     const [name, control = undefined] = JSON.parse(key) as string[];
-    await checkVoice({ voice: name, control, voiceDir }, io);
+    await checkVoice({ voice: name, control, voiceDir, quiet }, io);
   });
-  const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, { voiceDir }, io)));
+  const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, { voiceDir, quiet }, io)));
   const recordingAs = (role: 'prompt' | 'reference') =>
     rememberRecent(remembered, async (path) => assertHeard(await readAudioFile(path, io), `${role} audio`));
   const [prompt, reference] = [recordingAs('prompt'), recordingAs('reference')];

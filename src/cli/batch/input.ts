@@ -4,12 +4,15 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files.ts';
+import { noteTemporary } from '../../temporary-files.ts';
+import { encodingOf } from '../../unicode-text.ts';
 import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { describeNoText, telltaleBytes } from '../options/text-kind.ts';
 import { readLines } from './lines.ts';
 
 /** As for `--text-file`. */
@@ -35,25 +38,56 @@ export interface BatchInput extends AsyncDisposable {
 }
 
 /**
- * Opens a file, or standard input for `-`. Input that can't be read twice, such as a pipe, is first copied to disk.
+ * Opens a file, or standard input for `-`. Input that can't be read twice, such as a pipe, and UTF-16 are first copied to
+ * disk, as UTF-8.
  *
- * @throws SvcError INVALID_REQUEST when it can't be read, IO when there is no space for the copy
+ * @throws SvcError INVALID_REQUEST when it can't be read or is no list, IO when there is no space for the copy
  */
 export async function openInput(path: string | undefined, { stdin, signal }: Io): Promise<BatchInput> {
   if (!path) throw requestError('--input is required: name a file, or - for standard input');
   if (path === '-') {
     if (stdin.isTTY === true) throw requestError('--input - needs a pipe or a file on standard input');
-    return copyInput('standard input', stdin, signal);
+    return openText(await copyInput('standard input', stdin, signal), signal);
   }
   await refuseNamedPipe(path, () => unreadable(path, 'it is a named pipe; use --input - and a pipe instead'));
   const handle = await openFile(path);
   const found = await handle.stat();
-  if (found.isFile()) return inputOver(path, handle, found.size, () => handle.close());
+  if (found.isFile()) {
+    return openText({ name: path, handle, size: found.size, close: () => handle.close() }, signal);
+  }
   if (found.isDirectory()) {
     await handle.close();
     throw unreadable(path, 'it is a folder');
   }
-  return copyInput(path, handle.createReadStream(), signal);
+  return openText(await copyInput(path, handle.createReadStream(), signal), signal);
+}
+
+/** A file that is read from its beginning, any number of times. */
+interface OpenFile {
+  readonly name: string;
+  readonly handle: FileHandle;
+  readonly size: number;
+  close(): Promise<void>;
+}
+
+async function openText(file: OpenFile, signal: AbortSignal): Promise<BatchInput> {
+  const { name, handle, size } = file;
+  try {
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(telltaleBytes), 0, telltaleBytes, 0);
+    const start = buffer.subarray(0, bytesRead);
+    const other = describeNoText(start, 'refused');
+    if (other !== undefined) throw requestError(`${name} is ${other}`);
+    const encoding = encodingOf(start);
+    if (encoding === 'utf-8') return inputOver(name, handle, size, file.close);
+    const decoder = new TextDecoderStream(encoding, { fatal: true });
+    const text = Readable.toWeb(handle.createReadStream({ start: 0, autoClose: false })).pipeThrough(decoder);
+    const copy = await copyInput(name, Readable.fromWeb(text), signal);
+    await file.close();
+    return inputOver(name, copy.handle, copy.size, copy.close);
+  } catch (error) {
+    await file.close();
+    throw error;
+  }
 }
 
 async function openFile(path: string): Promise<FileHandle> {
@@ -67,19 +101,26 @@ async function openFile(path: string): Promise<FileHandle> {
 const unreadable = (path: string, reason: string, cause?: unknown): SvcError =>
   new SvcError('INVALID_REQUEST', `cannot read --input ${quote(path)}: ${reason}`, { cause });
 
-async function copyInput(name: string, source: Readable, signal: AbortSignal): Promise<BatchInput> {
+async function copyInput(name: string, source: Readable, signal: AbortSignal): Promise<OpenFile> {
   const copy = join(tmpdir(), `svc-batch-${randomBytes(6).toString('hex')}.tmp`);
-  const remove = (): Promise<void> => rm(copy, { force: true });
+  const forget = noteTemporary(copy);
+  const remove = async (): Promise<void> => {
+    await rm(copy, { force: true });
+    forget();
+  };
   try {
     await pipeline(source, createWriteStream(copy, { flags: 'wx', mode: 0o600 }), { signal });
     const handle = await open(copy, 'r');
-    return inputOver(name, handle, (await stat(copy)).size, async () => {
+    const close = async (): Promise<void> => {
       await handle.close();
       await remove();
-    });
+    };
+    return { name, handle, size: (await stat(copy)).size, close };
   } catch (error) {
     await remove();
-    if ((error as NodeJS.ErrnoException).code === 'ABORT_ERR') throw error;
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ABORT_ERR') throw error;
+    if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') throw requestError(`${name} is not UTF-16 text`);
     throw new SvcError('IO', `cannot copy ${name} to ${tmpdir()}: ${reasonOf(error)}`, { cause: error });
   }
 }

@@ -46,7 +46,7 @@ export function createRecordVoice(
   io: Io,
 ): (record: BatchRecord) => Promise<LoadedRecord> {
   const { info } = engine;
-  const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir }, io));
+  const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir, quiet }, io));
   const encodings = rememberRecent(remembered, async (key): Promise<LoadedRecording> => {
     const { path, role, denoise, trimSilence } = JSON.parse(key) as RecordingUse;
     const read = await readAudioFile(path, { denoise, signal });

@@ -1,13 +1,17 @@
 /** The work of `svc batch`: survey the lines, then speak those whose audio is missing. */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import { readAudioFile } from '../../audio/read-audio.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { followSignal } from '../../follow-signal.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
 import type { Io } from '../io.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
+import { readLexicons } from '../options/script-options.ts';
 import { withPromptFile } from '../options/text-input.ts';
+import { voiceRevision } from '../options/voice-choice.ts';
+import { noteDemoModel } from '../output/demo-note.ts';
 import { printNote, printWarning } from '../output/messages.ts';
 import { checkSampleFormat } from '../output/output.ts';
 import { checkSink } from '../output/speech-sink.ts';
@@ -52,6 +56,8 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   const recognize = await chooseRecognizer(options, io);
   const transcripts = recognize === undefined ? ('required' as const) : ('optional' as const);
   const reading = { inputFormat, defaults: defaultsOf(options), transcripts };
+  // What all lines would lack ends the batch before any of them.
+  await checkDefaults(options, io);
   const survey = await surveyInput(input, reading);
   for (const format of survey.formats) {
     await checkSink({ kind: 'stream', format, sampleFormat: 's16' }, options);
@@ -61,6 +67,15 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   await withPlace(place, { signal: io.signal, note }, (signal) =>
     speakAll({ place, input, reading, survey, speech, options, recognize }, { ...io, signal }),
   );
+}
+
+/** What the options name for all lines. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
+async function checkDefaults(options: BatchOptions, io: Io): Promise<void> {
+  const { voice, voices = {}, promptAudio, referenceAudio, voiceDir, quiet } = options;
+  const names = [...(voice === undefined ? [] : [voice]), ...Object.values(voices)];
+  for (const name of new Set(names)) await voiceRevision(name, { voiceDir, quiet }, io);
+  for (const path of [promptAudio, referenceAudio]) if (path !== undefined) await readAudioFile(path, io);
+  await readLexicons(options, io);
 }
 
 interface Run {
@@ -94,6 +109,7 @@ async function speakAll(run: Run, io: Io): Promise<void> {
       speech,
       recognize,
       onReady(info, seconds) {
+        noteDemoModel(info, options, io);
         tally.begin(info);
         const { name, architecture, weightType, device } = info;
         const model = `model ${name} (${architecture}, ${weightType})`;

@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import filenamify from 'filenamify';
 import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
 import { chapterFormats, type TaggedFormatName } from '../../audio/tagged-file.ts';
+import { followLinks } from '../../files.ts';
 import { quote, requestError } from '../../validation.ts';
 import { requireFolderFor } from '../output/output.ts';
 import type { BookOptions } from './book-options.ts';
@@ -65,7 +66,8 @@ export async function resolveBookOutput({
     );
   }
   await requireFolderFor(output, '--output');
-  return { kind: 'file', path: output, workFolder: `${output}.unfinished`, format };
+  // On the disk of the file that a link stands for, so that what is finished there can be renamed to it.
+  return { kind: 'file', path: output, workFolder: `${await followLinks(output)}.unfinished`, format };
 }
 
 /** `07 - Title.mp3`. */

@@ -16,6 +16,7 @@ import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields, transcribePrompt } from '../options/request-fields.ts';
 import { checkVoice } from '../options/voice-choice.ts';
 import { checkCaptions } from '../output/captions.ts';
+import { noteDemoModel } from '../output/demo-note.ts';
 import { withExclusive } from '../output/exclusive.ts';
 import { printNote } from '../output/messages.ts';
 import { createWarner, type Warner } from '../output/warnings.ts';
@@ -61,6 +62,7 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
           { ...chosen, maxBatch: partsAtOnce },
           { recognize, loras: loras.catalog },
         );
+        noteDemoModel(engine.info, options, io);
         await makeBook(engine, { options, output, chapters, tags, fields, work, warner }, { ...io, signal });
       } catch (error) {
         const { code, message } = toSvcError(error);

@@ -4,7 +4,7 @@ import { readPcmFile } from '../../audio/pcm-file.ts';
 import { createTaggedFile, type TaggedFormatName } from '../../audio/tagged-file.ts';
 import type { AudioTags, ChapterMark } from '../../audio/tags.ts';
 import { SvcError } from '../../errors.ts';
-import { reasonOf } from '../../files.ts';
+import { followLinks, reasonOf } from '../../files.ts';
 import { chapterName, pcm } from './speak-chapter.ts';
 import { partialOutput, type WorkFolder } from './work-folder.ts';
 
@@ -75,7 +75,7 @@ export async function writeChapters(
 
 async function moveInPlace(partial: string, path: string): Promise<void> {
   try {
-    await rename(partial, path);
+    await rename(partial, await followLinks(path));
   } catch (cause) {
     throw new SvcError('IO', `cannot write ${path}: ${reasonOf(cause)}`, { cause });
   }

@@ -20,13 +20,15 @@ Examples:
   svc models pull voxcpm-0.5b
   svc models pull voxcpm-2 --type q4_k
   svc models pull someone/voxcpm-gguf --file voxcpm-q8_0.gguf
+  svc models pull https://huggingface.co/openbmb/VoxCPM-0.5B
   svc models pull voxcpm-2 --hub modelscope
   svc models list --json
   svc models remove voxcpm-2
 
 A model is ${Object.keys(knownModels).join(', ')}, or a repository of
 Hugging Face or ModelScope (--hub), as organization/name, optionally with
-@revision. modelscope:NAME is the same as NAME --hub modelscope.
+@revision; or the address of its page. modelscope:NAME is the same as
+NAME --hub modelscope.
 
 Environment variables: SVC_CACHE_DIR (folder for models), SVC_HUB (as --hub),
 HF_ENDPOINT and HF_TOKEN, MODELSCOPE_ENDPOINT and MODELSCOPE_API_TOKEN

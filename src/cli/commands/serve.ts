@@ -37,6 +37,7 @@ import {
 } from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
 import { openWyomingFront, type WyomingOptions, wyomingOptions, wyomingVariables } from '../options/wyoming-options.ts';
+import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 
 interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOptions, LogOptions, RecognizerOptions {
@@ -238,7 +239,7 @@ async function serveClients(
   for (const reason of lexicon.warnings) logger.warn({ reason }, 'pronunciation ignored');
   const metrics = createMetrics();
   watchProcess(metrics);
-  const store = await openVoiceStore(options, io);
+  const store = await openVoiceStore(options, io, (reason) => logger.warn({ reason }, 'no voice store'));
   try {
     const speech = await openSpeech({ metrics, logger, recognize });
     try {
@@ -290,6 +291,7 @@ async function serveClients(
         { url, model: info?.name ?? name, device: info?.device, host: server.host, port: server.port },
         'listening',
       );
+      if (info !== undefined) noteDemoModel(info, {}, io);
       if (wyomingAddress !== undefined) {
         const uri = formatWyomingAddress(wyomingAddress);
         announce(`Listening on ${uri} for Wyoming clients.`, { uri }, 'listening for Wyoming');

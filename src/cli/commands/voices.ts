@@ -21,7 +21,13 @@ import {
 } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions, transcribe } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
-import { findVoiceOption, listVoices, type VoiceStoreOptions, withVoices } from '../options/voice-choice.ts';
+import {
+  findVoiceOption,
+  listVoices,
+  type VoiceStoreOptions,
+  withVoices,
+  withWritableVoices,
+} from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
 import { noteQuality, plainQuality } from '../output/recording-quality.ts';
 import { createWarner } from '../output/warnings.ts';
@@ -111,7 +117,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
   const lexicon = await readLexicons(options, io);
   const read = await readAudioFile(file, { denoise, signal: io.signal });
   const audio = trimSilence ? trimRecording(read) : read;
-  await withVoices(options, io, async (store) => {
+  await withWritableVoices(options, io, async (store) => {
     const { addVoice } = await import('../../voices/voice-service.ts');
     if (!replace && (await store.get(id)) !== undefined) {
       throw new SvcError('CONFLICT', `voice ${quote(id)} exists; use another name, or --replace to overwrite it`);

@@ -1,7 +1,5 @@
 /** Checks that run no native code. */
-import { accessSync, constants, existsSync } from 'node:fs';
 import { freemem, release, totalmem, type } from 'node:os';
-import { dirname } from 'node:path';
 import process from 'node:process';
 import { resolveModelPath } from '../../engine/open-engine.ts';
 import { freeBytes } from '../../files.ts';
@@ -12,6 +10,7 @@ import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
 import { environmentVariables } from '../options/environment-variables.ts';
 import { type Check, checkOfError } from './check.ts';
+import { isWritable, nearestFolder } from './writable-folder.ts';
 
 export function checkNode(): Check {
   const version = process.versions.node;
@@ -45,19 +44,6 @@ export async function checkCache(io: Io): Promise<Check> {
     return { name: 'cache', status: 'failed', summary: `${cacheFolder} is not writable`, remedy, details };
   } catch (error) {
     return checkOfError('cache', 'failed', error);
-  }
-}
-
-function nearestFolder(path: string): string {
-  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
-}
-
-function isWritable(folder: string): boolean {
-  try {
-    accessSync(folder, constants.W_OK);
-    return true;
-  } catch {
-    return false;
   }
 }
 

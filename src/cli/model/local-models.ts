@@ -4,9 +4,11 @@ import { join, resolve } from 'node:path';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { manifestName, readManifest } from '../../engine/backends/onnx/manifest.ts';
 import { folderOf } from '../../engine/backends/onnx/node-platform.ts';
+import { demoModelName, demoModelPath } from '../../engine/demo-model.ts';
 import { makeFolder } from '../../files.ts';
 import { findPackage } from '../../package-root.ts';
 import type { LocalModel } from '../../server/local-page.ts';
+import { noteTemporary } from '../../temporary-files.ts';
 import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { modelEnvironment } from './model-environment.ts';
@@ -32,7 +34,7 @@ export async function localModels(folders: readonly string[], io: ModelIo): Prom
     }
     models.push(model);
   }
-  const demo = { name: 'demo', folder: once(() => demoFolder(modelEnvironment(io).cacheFolder)) };
+  const demo = { name: demoModelName, folder: once(() => demoFolder(modelEnvironment(io).cacheFolder)) };
   return models.some(({ name }) => name === demo.name) ? models : [...models, demo];
 }
 
@@ -56,8 +58,8 @@ function once(make: () => Promise<string>): () => Promise<string> {
 
 /** Folder of the demo model as ONNX, exported to the cache on first use (78 MB, one second). */
 async function demoFolder(cacheFolder: string): Promise<string> {
-  const { root, version } = findPackage();
-  const checkpoint = join(root, 'models', 'demo.gguf');
+  const { version } = findPackage();
+  const checkpoint = demoModelPath();
   const { size, mtimeMs } = await stat(checkpoint);
   const parent = join(cacheFolder, 'onnx');
   const folder = join(parent, `demo-${version}-${size}-${Math.round(mtimeMs)}`);
@@ -68,6 +70,7 @@ async function demoFolder(cacheFolder: string): Promise<string> {
   ]);
   await makeFolder(parent);
   const work = await mkdtemp(join(parent, '.demo-'));
+  const forget = noteTemporary(work);
   try {
     await exportOnnx({ checkpoint, output: work, types: modelPrecisions.f32 });
     await rename(work, folder).catch(async (error: unknown) => {
@@ -76,6 +79,7 @@ async function demoFolder(cacheFolder: string): Promise<string> {
     });
   } finally {
     await rm(work, { recursive: true, force: true });
+    forget();
   }
   return folder;
 }

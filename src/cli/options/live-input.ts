@@ -1,10 +1,12 @@
 /** Text that is spoken while it is written to standard input. */
 import { type LiveText, liveFormats } from '../../engine/live/live-request.ts';
+import { encodingOf } from '../../unicode-text.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from './options.ts';
 import { inputFormatOf } from './script-options.ts';
 import { maxTextBytes, tooMuchText } from './text-input.ts';
+import { describeNoText } from './text-kind.ts';
 
 /** @throws SvcError INVALID_REQUEST for options that do not fit live text, or only live text */
 export function checkLive(options: SpeakOptions): void {
@@ -43,22 +45,32 @@ export function liveText({ stdin, signal }: Pick<Io, 'stdin' | 'signal'>): LiveT
 }
 
 async function* decoded(source: AsyncIterable<Uint8Array | string>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let decoder: InstanceType<typeof TextDecoder> | undefined;
   let length = 0;
   let hasText = false;
   const decode = (bytes?: Uint8Array): string => {
+    if (bytes?.length === 0) return '';
+    // A writer that begins with half a byte order mark is none that anyone has seen.
+    decoder ??= new TextDecoder(encodingOf(bytes ?? new Uint8Array()), { fatal: true });
+    const name = decoder.encoding === 'utf-8' ? 'UTF-8' : 'UTF-16';
+    let text: string;
     try {
-      return decoder.decode(bytes, { stream: bytes !== undefined });
+      text = decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw requestError('standard input is not UTF-8 text');
+      throw requestError(`standard input is not ${name} text`);
     }
+    // NUL is valid, but occurs in no text that anyone wants spoken.
+    if (text.includes('\0')) throw requestError(`standard input is not ${name} text but binary data`);
+    return text;
   };
   for await (const part of source) {
     const bytes = typeof part === 'string' ? Buffer.from(part) : part;
     length += bytes.length;
     if (length > maxTextBytes) throw tooMuchText('standard input');
-    // NUL is valid UTF-8, but occurs in no text that anyone wants spoken.
-    if (bytes.includes(0)) throw requestError('standard input is not UTF-8 text but binary data');
+    if (decoder === undefined) {
+      const other = describeNoText(bytes, 'refused');
+      if (other !== undefined) throw requestError(`standard input is ${other}`);
+    }
     const piece = decode(bytes);
     hasText ||= piece.trim() !== '';
     // An empty piece would flush.

@@ -4,6 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { Option } from 'commander';
 import { requestFields } from '../../engine/request.ts';
 import { hubNames } from '../../hub/hubs.ts';
+import { isAddress, modelName, parseAddress } from '../../hub/source.ts';
 import { describeRange, invalid, show } from '../../validation.ts';
 
 /** An adapter as the command line names it. */
@@ -43,6 +44,14 @@ export function parseLora(text: string): LoraArgument {
   if (text !== '' && existsSync(text)) return { place: text };
   const [, name, rest = ''] = /^(?:([^=/\\]+)=)?(.*)$/su.exec(text) ?? [];
   if (rest === '') throw invalid('[NAME=]PATH[:WEIGHT]', '--lora', show(text));
+  const [, address = rest, scale = ''] = /^(https?:.+?)(:[^:/\\]*)?$/isu.exec(rest) ?? [];
+  if (isAddress(rest)) {
+    const { source, path } = parseAddress(address);
+    const [repository, revision] = modelName(source).split('@');
+    const place =
+      [repository, ...(path === '' ? [] : [path])].join('/') + (revision === undefined ? '' : `@${revision}`);
+    return parseLora(`${name === undefined ? '' : `${name}=`}${place}${scale}`);
+  }
   if (existsSync(rest)) return { name, place: rest };
   const [, place, factor] = /^(.+):([^:/\\]*)$/su.exec(rest) ?? [];
   if (place === undefined || factor === undefined) return { name, place: rest };

@@ -1,11 +1,12 @@
 /** Names of models on the command line, where a file may be given by mistake. */
 import { existsSync, statSync } from 'node:fs';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { modelName, parseModelName } from '../../hub/source.ts';
+import { isAddress, modelName, parseModelName } from '../../hub/source.ts';
 import { show } from '../../validation.ts';
 
 /** Whether a text is the path of a model, rather than a name. */
-export const isModelPath = (text: string): boolean => /\.gguf$|^[./~\\]/i.test(text) || existsSync(text);
+export const isModelPath = (text: string): boolean =>
+  !isAddress(text) && (/\.gguf$|^[./~\\]/i.test(text) || existsSync(text));
 
 /** Whether a text is the path of a folder and can't be the name of a model; `./organization/name` is a path. */
 export const isModelFolder = (text: string): boolean =>
@@ -35,8 +36,8 @@ export function parseNamedModel(text: string, option: string): string {
     // `folder/model.gguf` would be a repository.
     if (!isFile) {
       const name = modelName(parseModelName(text));
-      // A stated branch stays: hubs have different default ones.
-      return text.includes('@') ? text : name;
+      // A stated branch stays: hubs have different default ones. And an address states its hub.
+      return text.includes('@') || isAddress(text) ? text : name;
     }
   } catch (error) {
     if (!isModelPath(text)) throw toSvcError(error);

@@ -1,7 +1,7 @@
 /** Options of the models of `svc serve`: which there are, their names, and how long they stay loaded. */
 import { basename, resolve } from 'node:path';
 import { Option } from 'commander';
-import { knownModels } from '../../hub/source.ts';
+import { isAddress, knownModels, modelName, parseModelName } from '../../hub/source.ts';
 import { parseKeepAlive } from '../../model-pool/keep-alive.ts';
 import { invalid, show } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
@@ -37,9 +37,9 @@ function splitPair(text: string): readonly [string, string] | undefined {
 /** @throws SvcError INVALID_REQUEST, MODEL_NOT_FOUND */
 export function parseServedModel(text: string): ServedModel {
   if (isModelFolder(text)) return { name: basename(resolve(text)), path: text };
-  if (!text.includes('=')) {
+  if (!text.includes('=') || isAddress(text)) {
     const hub = parseNamedModel(text, '--model NAME=FILE or --model-path');
-    return { name: hub, hub };
+    return { name: isAddress(hub) ? modelName(parseModelName(hub)) : hub, hub };
   }
   const pair = splitPair(text);
   if (pair === undefined) throw invalid('a model, or NAME=MODEL such as mine=mine.gguf', '--model', show(text));

@@ -2,9 +2,11 @@ import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files.ts';
+import { decodeText, encodingOf } from '../../unicode-text.ts';
 import { quote, requestError, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import type { TextOptions, VoiceOptions } from './options.ts';
+import type { SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
+import { describeNoText } from './text-kind.ts';
 
 /** A book has a few megabytes. */
 const maxMegabytes = 16;
@@ -29,20 +31,25 @@ export function withArgument<Options extends TextOptions>(argument: string | und
  * The text to speak: `--text` unchanged, else the contents of `--text-file` or standard input without surrounding white
  * space.
  *
- * @throws SvcError INVALID_REQUEST when there is no text or it is not UTF-8
+ * @throws SvcError INVALID_REQUEST when there is no text or it is neither UTF-8 nor UTF-16
  */
-export async function readText({ text, textFile }: TextOptions, io: Io): Promise<string> {
+export async function readText(
+  { text, textFile, inputFormat }: TextOptions & Pick<SpeechOptions, 'inputFormat'>,
+  io: Io,
+): Promise<string> {
   if (text !== undefined && textFile !== undefined) {
     throw requestError('the text is given twice: with --text and with --text-file');
   }
   if (text !== undefined) return text;
+  // Whoever states the format means what is in the file.
+  const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
   if (textFile !== undefined && textFile !== '-') {
-    return readTextFile(textFile, 'text file', io.signal);
+    return readTextFile(textFile, 'text file', io.signal, markup);
   }
   if (io.stdin.isTTY === true) {
     throw requestError('no text to speak: give it as an argument, with --text-file, or on standard input');
   }
-  const read = decode(await readStart(io.stdin, io.signal), 'standard input');
+  const read = decode(await readStart(io.stdin, io.signal), 'standard input', markup);
   if (read !== '') return read;
   throw requestError('no text to speak: standard input is empty; give the text as an argument or with --text-file');
 }
@@ -65,17 +72,23 @@ export async function withPromptFile<Options extends VoiceOptions>(
 }
 
 /**
- * Reads a UTF-8 file without surrounding white space.
+ * Reads a file of UTF-8, or of UTF-16 with a byte order mark, without surrounding white space.
  *
  * @param kind what the file is, for messages
+ * @param markup whether a page of HTML is text
  * @throws SvcError INVALID_REQUEST
  */
-export async function readTextFile(path: string, kind: string, signal: AbortSignal): Promise<string> {
+export async function readTextFile(
+  path: string,
+  kind: string,
+  signal: AbortSignal,
+  markup: Markup = 'refused',
+): Promise<string> {
   const source = quote(path);
   const unreadable = (reason: string): SvcError => requestError(`cannot read the ${kind} ${source}: ${reason}`);
   await refuseNamedPipe(path, () => unreadable('it is a named pipe; pipe the text to standard input instead'));
   try {
-    return decode(await readStart(createReadStream(path), signal), source);
+    return decode(await readStart(createReadStream(path), signal), source, markup);
   } catch (error) {
     if ((error as Error).name === 'AbortError' || error instanceof SvcError) throw error;
     throw unreadable(reasonOf(error));
@@ -95,19 +108,21 @@ async function readStart(source: Readable, signal: AbortSignal): Promise<Uint8Ar
   return Buffer.concat(parts);
 }
 
-/** An EPUB is a ZIP archive too. */
-const zipSignature = Buffer.from('PK\x03\x04', 'latin1');
+type Markup = 'refused' | 'text';
 
-function decode(bytes: Uint8Array, source: string): string {
+function decode(bytes: Uint8Array, source: string, markup: Markup): string {
   if (bytes.length > maxTextBytes) throw tooMuchText(source);
-  if (Buffer.from(bytes.subarray(0, zipSignature.length)).equals(zipSignature)) {
-    throw requestError(`${source} is a ZIP archive; name a book in a file that ends in .epub with --text-file`);
-  }
-  // NUL is valid UTF-8, but occurs in no text that anyone wants spoken.
-  if (bytes.includes(0)) throw requestError(`${source} is not UTF-8 text but binary data`);
+  const other = describeNoText(bytes, markup);
+  if (other !== undefined) throw requestError(`${source} is ${other}`);
+  const encoding = encodingOf(bytes);
+  const name = encoding === 'utf-8' ? 'UTF-8' : 'UTF-16';
+  // NUL is valid, but occurs in no text that anyone wants spoken.
+  if (encoding === 'utf-8' && bytes.includes(0)) throw requestError(`${source} is not UTF-8 text but binary data`);
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
+    const text = decodeText(bytes);
+    if (!text.includes('\0')) return text.trim();
   } catch {
-    throw requestError(`${source} is not UTF-8 text`);
+    throw requestError(`${source} is not ${name} text`);
   }
+  throw requestError(`${source} is not ${name} text but binary data`);
 }

@@ -1,10 +1,10 @@
 /** Resolves voice options and environment variables to voices and their store. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import envPaths from 'env-paths';
 import type { Engine, SpeechSource } from '../../engine/engine.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import { SvcError } from '../../errors.ts';
+import { userFolder } from '../../user-folders.ts';
 import { invalid, quote, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import { chooseScriptVoices, loadScriptVoices, type ScriptVoiceNames } from '../../voices/script-voices.ts';
@@ -12,9 +12,10 @@ import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
-import type { SpeechOptions, VoiceOptions } from './options.ts';
+import { printWarning } from '../output/messages.ts';
+import type { OutputOptions, SpeechOptions, VoiceOptions } from './options.ts';
 
-export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'>;
+export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'> & Pick<OutputOptions, 'quiet'>;
 
 const fileName = 'voices.sqlite';
 
@@ -40,16 +41,53 @@ export function namedVoiceFolder(
  */
 export function voiceStorePath(options: VoiceStoreOptions, io: Pick<Io, 'environment'>): string {
   const { environment } = io;
-  const folder = namedVoiceFolder(options, io) ?? envPaths('svc', { suffix: '' }).data;
+  const folder = namedVoiceFolder(options, io) ?? userFolder('data');
   return resolve(environment.SVC_SQLITE_PATH || join(folder, fileName));
 }
 
 /**
- * Opens the voice store, creating it if needed: in PostgreSQL with `SVC_DATABASE_URL`, else in a file.
+ * Opens the voice store, creating it if needed: in PostgreSQL with `SVC_DATABASE_URL`, else in a file. A file that is not
+ * there and can't be created, as without a writable home, is an empty store: the voices of svc need none.
  *
+ * @param warn called with the reason for an empty store
  * @throws SvcError
  */
-export async function openVoiceStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
+export async function openVoiceStore(
+  options: VoiceStoreOptions,
+  io: Io,
+  warn: (reason: string) => void,
+): Promise<VoiceStore> {
+  try {
+    return await openOrCreateStore(options, io);
+  } catch (error) {
+    if (!(await isAbsent(error, options, io))) throw error;
+    const failure = withRemedy(error as SvcError);
+    warn(`there are no stored voices, and none can be added: ${failure.message}`);
+    const { createEmptyStore } = await import('../../voices/empty-store.ts');
+    // Clients learn what to do, but no path.
+    return createEmptyStore(
+      voiceStorePath(options, io),
+      new SvcError('BACKEND_UNAVAILABLE', `no voice can be added, as there is no voice store: ${storeRemedy}`, {
+        cause: failure,
+      }),
+    );
+  }
+}
+
+/** Whether a store was not opened because there is none, and no place for one. */
+async function isAbsent(error: unknown, options: VoiceStoreOptions, io: Io): Promise<boolean> {
+  if (io.environment.SVC_DATABASE_URL || !(error instanceof SvcError) || error.code !== 'IO') return false;
+  return stat(voiceStorePath(options, io)).then(
+    () => false,
+    () => true,
+  );
+}
+
+const storeRemedy = 'name a writable folder with --voice-dir, or a file with SVC_SQLITE_PATH';
+
+const withRemedy = ({ code, message }: SvcError): SvcError => new SvcError(code, `${message}; ${storeRemedy}`);
+
+async function openOrCreateStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
   const path = voiceStorePath(options, io);
   const url = io.environment.SVC_DATABASE_URL;
   // Loaded late: commands without voices need no database.
@@ -67,13 +105,36 @@ async function checkVoiceFolder(options: VoiceStoreOptions, io: Io): Promise<voi
   if (found?.isDirectory() === false) throw invalid('a folder', name, `the file ${quote(folder)}`);
 }
 
-/** Runs `work` on the voice store. */
+/** Standard error streams that have the warning: a command opens the store several times. */
+const warned = new WeakSet<Io['stderr']>();
+
+/** Runs `work` on the voice store, which may be an empty one. */
 export async function withVoices<Result>(
   options: VoiceStoreOptions,
   io: Io,
   work: (store: VoiceStore) => Promise<Result>,
 ): Promise<Result> {
-  const store = await openVoiceStore(options, io);
+  const store = await openVoiceStore(options, io, (reason) => {
+    if (options.quiet || warned.has(io.stderr)) return;
+    warned.add(io.stderr);
+    printWarning(reason, io);
+  });
+  try {
+    return await work(store);
+  } finally {
+    await store.close();
+  }
+}
+
+/** Runs `work` on a voice store that voices can be added to. @throws SvcError also when there is none */
+export async function withWritableVoices<Result>(
+  options: VoiceStoreOptions,
+  io: Io,
+  work: (store: VoiceStore) => Promise<Result>,
+): Promise<Result> {
+  const store = await openOrCreateStore(options, io).catch(async (error: unknown) => {
+    throw (await isAbsent(error, options, io)) ? withRemedy(error as SvcError) : error;
+  });
   try {
     return await work(store);
   } finally {
@@ -99,7 +160,7 @@ async function withSources<Result>(
  * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
  */
 export async function checkVoice(
-  options: VoiceOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>,
+  options: VoiceOptions & VoiceStoreOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>,
   io: Io,
 ): Promise<void> {
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
@@ -161,7 +222,11 @@ export async function checkNamedVoices(
 }
 
 /** The request fields of `--voice`; none without it. */
-export async function loadVoiceOption(engine: SpeechSource, options: VoiceOptions, io: Io): Promise<LoadedVoice> {
+export async function loadVoiceOption(
+  engine: SpeechSource,
+  options: VoiceOptions & VoiceStoreOptions,
+  io: Io,
+): Promise<LoadedVoice> {
   const { voice: name } = options;
   if (name === undefined) return { request: {}, warnings: [] };
   const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');

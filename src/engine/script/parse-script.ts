@@ -6,6 +6,7 @@ import { ssmlSegments } from './ssml.ts';
 import { unreadTags } from './tag-hints.ts';
 import { type CurrentVoice, tagSegments, voiceOf } from './tags.ts';
 import { parseTurns, turnFormats } from './turns.ts';
+import { unknownSpeakers } from './unknown-speakers.ts';
 
 export const inputFormats = [...turnFormats, 'turns'] as const;
 export type InputFormat = (typeof inputFormats)[number];
@@ -57,7 +58,11 @@ export function parseScript(text: string, { format, voices, code, piece }: Scrip
   }
   const key = JSON.stringify([chosen, code, ...voices]);
   if (last?.text === text && last.key === key) return last.script;
-  const script = { passages: passagesOf(segmentsOf(text, chosen, { voices, code, warnings })), warnings };
+  const passages = passagesOf(segmentsOf(text, chosen, { voices, code, warnings }));
+  if (chosen === 'script' && voices.length > 0) {
+    warnings.push(...unknownSpeakers(text, voices, new Set(passages.map(({ voice }) => voice))));
+  }
+  const script = { passages, warnings };
   last = text.length <= longestRemembered ? { text, key, script } : undefined;
   return script;
 }
@@ -93,12 +98,11 @@ function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading:
 /** The voice of a turn is that of its text wherever the text names no other. */
 function* turnSegments(json: string, reading: Reading): Generator<Segment> {
   for (const [index, { text, voice: name, pause, format }] of parseTurns(json).entries()) {
-    const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turns.${index}.voice`) : undefined;
+    const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turn ${index + 1}`) : undefined;
     const chosen = format === 'auto' ? detectFormat(text, []) : (format ?? 'plain');
-    const field = `turns.${index}.text`;
     const warnings: string[] = [];
-    const segments = inTurn(field, () => [...segmentsOf(text, chosen, { ...reading, warnings })]);
-    reading.warnings.push(...warnings.map((warning) => `${field}: ${warning}`));
+    const segments = inTurn(index, () => [...segmentsOf(text, chosen, { ...reading, warnings })]);
+    reading.warnings.push(...warnings.map((warning) => `turn ${index + 1}: ${warning}`));
     for (const segment of segments) {
       yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;
     }
@@ -108,11 +112,14 @@ function* turnSegments(json: string, reading: Reading): Generator<Segment> {
 }
 
 /** Names the turn in errors about its text. */
-function inTurn<Result>(field: string, work: () => Result): Result {
+function inTurn<Result>(index: number, work: () => Result): Result {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof SvcError)) throw error;
-    throw new SvcError(error.code, `${field}: ${error.message}`, { param: field, cause: error.cause });
+    throw new SvcError(error.code, `turn ${index + 1}: ${error.message}`, {
+      param: `turns.${index}.text`,
+      cause: error.cause,
+    });
   }
 }

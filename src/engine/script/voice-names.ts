@@ -40,9 +40,9 @@ function* namesIn(text: string, format: InputFormat, voices: readonly string[]):
   const chosen = format === 'auto' ? detectFormat(text, voices) : format;
   if (chosen === 'turns') {
     for (const [index, turn] of parseTurns(text).entries()) {
-      yield { name: turn.voice?.trim() ?? '', place: () => `turns.${index}.voice` };
+      yield { name: turn.voice?.trim() ?? '', place: () => `turn ${index + 1}` };
       for (const { name } of namesIn(turn.text, turn.format ?? 'plain', [])) {
-        yield { name, place: () => `turns.${index}.text` };
+        yield { name, place: () => `turn ${index + 1}` };
       }
     }
   } else if (chosen === 'script' || chosen === 'ssml') {

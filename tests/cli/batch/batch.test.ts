@@ -387,6 +387,29 @@ describe('a run', () => {
     expect([code, stderr]).toEqual([2, `svc: error: ${message}\n`]);
   });
 
+  it.each([
+    [['--voice', 'nope'], 3, 'unknown voice "nope" (available: '],
+    [['--voices', 'Anna=nope'], 3, 'unknown voice "nope" (available: '],
+    [['--prompt-audio', 'nope.wav', '--prompt-text', 'a'], 2, 'cannot read audio file nope.wav: no such file'],
+    [['--reference-audio', 'nope.wav'], 2, 'cannot read audio file nope.wav: no such file'],
+    [['--lexicon', 'nope.txt'], 2, 'cannot read the lexicon "nope.txt": no such file'],
+  ])('with %j is refused at once, and not line by line', async (settings, code, message) => {
+    const input = write('lines.txt', 'One.\nTwo.\n');
+    const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+    const outcome = await batch(input, settings, { environment });
+    expect([outcome.code, outcome.stderr, outcome.opened]).toEqual([
+      code,
+      expect.stringMatching(/^svc: error: [^\n]+\n$/),
+      [],
+    ]);
+    expect(outcome.stderr).toContain(`svc: error: ${message}`);
+  });
+
+  it('names a misspelled field rather than the one that is missing', async () => {
+    const { stderr } = await batch(write('lines.jsonl', '{"txet": "One."}\n'));
+    expect(stderr).toContain('line 1: unknown field "txet" in the line; did you mean "text"?\n');
+  });
+
   it('that fails to load the model leaves no new files', async () => {
     const failure = Object.assign(new Error('expected a model, received a damaged one'), { code: 'MODEL_INVALID' });
     const input = write('texts.txt', 'One.\n');

@@ -8,6 +8,7 @@ import { type LoadedAddon, loadNative } from '../../../engine/backends/native/lo
 import { explainThreads } from '../../../processors/thread-count.ts';
 import { threadsOf } from '../../model/engine-environment.ts';
 import { type Check, checkOfError } from '../check.ts';
+import { checkOfDevice } from '../gpus.ts';
 
 /** Checks the addon, its CPU kernels, and the devices that ggml finds. */
 export async function probeAddon(): Promise<readonly Check[]> {
@@ -76,7 +77,7 @@ function checkDevice(name: 'cuda' | 'vulkan' | 'metal', native: LoadedAddon): Ch
     const memory = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} GB free`;
     return { name, status: 'ok', summary: `${device.name}: ${description}, ${memory}`, details: { ...device } };
   } catch (error) {
-    return checkOfError(name, 'missing', error);
+    return checkOfDevice(name, name, error);
   }
 }
 

@@ -5,6 +5,7 @@ import { loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backend
 import type { SvcError } from '../../../errors.ts';
 import { isMissingPackage } from '../../../optional-package.ts';
 import { type Check, checkOfError } from '../check.ts';
+import { checkOfDevice } from '../gpus.ts';
 
 /** A graph with one `Identity` of one float: IR version 8, operator set 13. */
 const identity = 'CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBaVoPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN';
@@ -21,9 +22,10 @@ export async function probeOnnx(device: string): Promise<readonly Check[]> {
     const version = (await loadRuntime()).env.versions.node;
     return [{ name, status: 'ok', summary: `onnxruntime ${version} runs a graph`, details: { version } }];
   } catch (error) {
+    const isMissing = isMissingPackage((error as SvcError).cause, 'onnxruntime-node');
+    if (device !== 'cpu' && !isMissing) return [checkOfDevice(name, device, error)];
     // Devices are optional, and so is the whole package.
-    const isOptional = device !== 'cpu' || isMissingPackage((error as SvcError).cause, 'onnxruntime-node');
-    return [checkOfError(name, isOptional ? 'missing' : 'failed', error)];
+    return [checkOfError(name, isMissing ? 'missing' : 'failed', error)];
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

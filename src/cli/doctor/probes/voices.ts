@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { VoiceStore } from '../../../voices/voice-store.ts';
 import { type Check, checkOfError } from '../check.ts';
+import { isWritable, nearestFolder } from '../writable-folder.ts';
 
 /** @param path of the voice store, if no database is set */
 export async function probeVoices(path: string): Promise<readonly Check[]> {
@@ -32,8 +33,13 @@ async function checkFile(path: string): Promise<Check> {
   const scratch = await mkdtemp(join(tmpdir(), 'svc-doctor-'));
   try {
     const count = await countAndClose(await openSqliteVoiceStore(exists ? path : join(scratch, 'voices.sqlite')));
+    const details = { path, exists, count };
+    if (!exists && !isWritable(nearestFolder(dirname(path)))) {
+      const remedy = 'to add voices, set SVC_VOICE_DIR to a writable folder, or SVC_SQLITE_PATH to a file';
+      return { name: 'voices', status: 'missing', summary: `none, and ${path} can't be created`, remedy, details };
+    }
     const summary = exists ? `${count} in ${path}` : `none yet; will be in ${path}`;
-    return { name: 'voices', status: 'ok', summary, details: { path, exists, count } };
+    return { name: 'voices', status: 'ok', summary, details };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }

@@ -17,6 +17,8 @@ export interface NativeBackendOptions {
   readonly libraryPath?: readonly string[] | undefined;
   /** Default: `auto`. */
   readonly ditType?: DitType | undefined;
+  /** Replaces the name that the file states. */
+  readonly name?: string | undefined;
   /** Name of CPU kernels, for comparisons. Default: the best for this processor. */
   readonly kernels?: string | undefined;
 }
@@ -54,7 +56,7 @@ export async function whileLoading<Result>(
   );
   const loading = model.load();
   const backend = new HandleBackend(model, {
-    info: modelInfo(model),
+    info: modelInfo(model, options.name),
     metadata: (key) => model.metadata(key),
     stageTimes: () => model.stageTimes(),
     voiceMemory: () => model.memoryUse(),
@@ -69,11 +71,11 @@ export async function whileLoading<Result>(
   }
 }
 
-function modelInfo(model: NativeModel): ModelInfo {
+function modelInfo(model: NativeModel, given: string | undefined): ModelInfo {
   const { info } = model;
-  const name = model.metadata('general.name');
+  const stated = model.metadata('general.name');
   return {
-    name: typeof name === 'string' ? name : info.architecture,
+    name: given ?? (typeof stated === 'string' ? stated : info.architecture),
     architecture: info.architecture,
     patchSize: info.patchSize,
     featureDim: info.featureDim,

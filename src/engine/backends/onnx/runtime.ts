@@ -82,7 +82,12 @@ export async function openGraph(path: string, { device, threads }: GraphOptions)
   };
 }
 
-const firstLine = (error: unknown): string => messageOf(error).split('\n')[0]?.slice(0, 300) ?? '';
+/** The file and function of onnxruntime that failed, and the condition that it checks. */
+const sourcePlace =
+  /\S+\.(?:cc|cpp|h|cu):\d+ (?:[^()]{1,200}\([^()]{0,200}\)(?:::<lambda\(\)>)? )?(?:.{0,300}? was false\. )?/g;
+
+const firstLine = (error: unknown): string =>
+  messageOf(error).split('\n')[0]?.slice(0, 2000).replace(sourcePlace, '').slice(0, 300) ?? '';
 
 function explainLoad(path: string, device: OnnxDevice, cause: unknown): SvcError {
   const message = firstLine(cause);

@@ -1,0 +1,19 @@
+/** Text of files: UTF-8, or UTF-16 with a byte order mark, as Windows and spreadsheets write it. */
+
+export type TextEncoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+
+/** Length of the longest byte order mark. */
+export const markBytes = 3;
+
+/** The encoding that the first two bytes state; UTF-8 without a mark of UTF-16. */
+export function encodingOf(start: Uint8Array): TextEncoding {
+  if (start[0] === 0xff && start[1] === 0xfe) return 'utf-16le';
+  return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+/** Text without its byte order mark. @throws TypeError if it is not valid in its encoding */
+export const decodeText = (bytes: Uint8Array): string =>
+  new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);
+
+/** As `decodeText`; what is not valid becomes U+FFFD. */
+export const decodeLeniently = (bytes: Uint8Array): string => new TextDecoder(encodingOf(bytes)).decode(bytes);

@@ -1,0 +1,161 @@
+/** Files of text in other encodings, and files that are no text. */
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { ZipFile } from 'yazl';
+import { type Circumstances, invoke } from './invoke.ts';
+
+let folder: string;
+let out: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-text-files-'));
+  out = join(folder, 'out.wav');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+async function write(name: string, content: string | Uint8Array): Promise<string> {
+  await writeFile(join(folder, name), content);
+  return join(folder, name);
+}
+
+const little = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
+const encodings = [
+  ['UTF-8 with a byte order mark', (text: string): Buffer => Buffer.from(`\uFEFF${text}`)],
+  ['UTF-16, little end first', little],
+  ['UTF-16, big end first', (text: string): Buffer => little(text).swap16()],
+] as const;
+
+async function zip(...files: readonly (readonly [name: string, content: string])[]): Promise<Buffer> {
+  const archive = new ZipFile();
+  for (const [name, content] of files) archive.addBuffer(Buffer.from(content), name, { compress: false });
+  archive.end();
+  return buffer(archive.outputStream);
+}
+
+describe.each(encodings)('%s', (_, encode) => {
+  it('is read from a text file', async () => {
+    const file = await write('a.txt', encode('Hello there.\r\n'));
+    const { code, stderr, backend } = await invoke(['tts', '--text-file', file, '--output', out]);
+    expect([code, stderr, backend.texts]).toEqual([0, '', ['Hello there.']]);
+  });
+
+  it('is read from standard input', async () => {
+    const { code, stderr, backend } = await invoke(['tts', '--output', out], { stdin: encode('One.\n') });
+    expect([code, stderr, backend.texts]).toEqual([0, '', ['One.']]);
+  });
+
+  it('is read while it is written', async () => {
+    const { code, stderr, backend } = await invoke(['tts', '--live', '--output', out], { stdin: encode('One.\n') });
+    expect([code, stderr, backend.texts]).toEqual([0, '', ['One.']]);
+  });
+
+  it('is read from a lexicon', async () => {
+    const words = await write('words.txt', encode('gif = jif\r\n'));
+    const { code, stderr, backend } = await invoke(['tts', 'A gif.', '--lexicon', words, '--output', out]);
+    expect([code, stderr, backend.texts]).toEqual([0, '', ['A jif.']]);
+  });
+
+  it.each([
+    ['lines.txt', 'One.\r\nTwo.\r\n'],
+    ['lines.csv', 'text,seed\r\nOne.,1\r\nTwo.,2\r\n'],
+    ['lines.tsv', 'text\tseed\r\nOne.\t1\r\nTwo.\t2\r\n'],
+    ['lines.jsonl', '{"text": "One."}\n{"text": "Two."}\n'],
+  ])('is read from the list %s', async (name, content) => {
+    const input = await write(name, encode(content));
+    const batch = (given: string, circumstances: Circumstances = {}) =>
+      invoke(['batch', '--input', given, '--output-dir', join(folder, 'out')], circumstances);
+    const { code, stderr, backend } = await batch(input);
+    expect([code, stderr, [...backend.texts].sort()]).toEqual([0, '', ['One.', 'Two.']]);
+    // Neither is the copy as UTF-8 left.
+    expect((await readdir(tmpdir())).filter((file) => /^svc-batch-[0-9a-f]{12}\.tmp$/.test(file))).toEqual([]);
+  });
+
+  it('is read from a list on standard input', async () => {
+    const settings = ['batch', '--input', '-', '--input-format', 'text', '--output-dir', join(folder, 'out')];
+    const { code, stderr, backend } = await invoke(settings, { stdin: encode('One.\n') });
+    expect([code, stderr, backend.texts]).toEqual([0, '', ['One.']]);
+  });
+});
+
+const broken = Buffer.concat([little('Hello.'), Buffer.from([0x00, 0xd8])]);
+
+describe('a file that is no text', () => {
+  const cases: readonly (readonly [string, () => Promise<string | Uint8Array>, string])[] = [
+    ['a PDF document', async () => '%PDF-1.7\n%âãÏÓ\n1 0 obj', 'is a PDF document; convert it to text first'],
+    [
+      'a Word document',
+      () => zip(['[Content_Types].xml', '<Types/>'], ['word/document.xml', '<w:document/>']),
+      'is a Word document; save it as plain text or EPUB, or convert it, as with pandoc -f docx',
+    ],
+    [
+      'an Excel workbook',
+      () => zip(['[Content_Types].xml', '<Types/>'], ['xl/workbook.xml', '<workbook/>']),
+      'is an Excel workbook; save the sheet as CSV',
+    ],
+    [
+      'an OpenDocument file',
+      () => zip(['mimetype', 'application/vnd.oasis.opendocument.text'], ['content.xml', '<x/>']),
+      'is an OpenDocument file; save it as plain text or EPUB',
+    ],
+    [
+      'a book of another name',
+      () => zip(['mimetype', 'application/epub+zip']),
+      'is an EPUB book; name it with --text-file, in a file that ends in .epub',
+    ],
+    ['another archive', () => zip(['a.txt', 'Hello.']), 'is a ZIP archive; unpack it'],
+    ['a gzip archive', async () => Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'is a gzip archive; unpack it first'],
+    [
+      'an old document',
+      async () => Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1]),
+      'is a document of an old Microsoft Office; save it as plain text',
+    ],
+    ['an RTF document', async () => '{\\rtf1\\ansi Hello.}', 'is an RTF document; save it as plain text'],
+    ['a page', async () => '<!DOCTYPE html>\n<html><p>Hello.', 'is an HTML page; save it as plain text or EPUB'],
+    [
+      'a page of XHTML',
+      async () => '\uFEFF<?xml version="1.0"?>\n<!-- a -->\n<HTML lang="en"><p>Hello.',
+      'is an HTML page; save it',
+    ],
+    [
+      'UTF-16 without a byte order mark',
+      async () => Buffer.from('Hello there, world.', 'utf16le'),
+      'is UTF-16 text without a byte order mark; save it as UTF-8',
+    ],
+    ['UTF-16 that is broken', async () => broken, 'is not UTF-16 text'],
+  ];
+
+  it.each(cases)('is named and refused: %s', async (_, make, message) => {
+    const content = await make();
+    const file = await write('file', content);
+    const bytes = Buffer.from(content);
+    const runs: readonly (readonly [argv: readonly string[], source: string, stdin?: Uint8Array])[] = [
+      [['tts', '--text-file', file, '--output', out], `"${file}"`],
+      [['tts', '--output', out], 'standard input', bytes],
+      [['tts', '--live', '--output', out], 'standard input', bytes],
+      [['tts', 'Hello.', '--lexicon', file, '--output', out], `"${file}"`],
+      [['batch', '--input', file, '--input-format', 'text', '--output-dir', join(folder, 'out')], file],
+    ];
+    for (const [argv, source, stdin] of runs) {
+      const { code, stderr } = await invoke(argv, stdin === undefined ? {} : { stdin });
+      expect([argv, code, stderr]).toEqual([argv, 2, expect.stringContaining(`svc: error: ${source} ${message}`)]);
+      expect(stderr.trimEnd()).not.toContain('\n');
+    }
+    expect(await readdir(folder)).not.toContain('out.wav');
+  });
+
+  it('but HTML is text where its format is stated', async () => {
+    const file = await write('page.txt', '<html> is a tag.');
+    const { code, backend } = await invoke(['tts', '--text-file', file, '--input-format', 'plain', '--output', out]);
+    expect([code, backend.texts.length]).toEqual([0, 1]);
+  });
+
+  it.each(['<speak>Hello.</speak>', 'Of PDF and %PDF-1.7.', 'PK', '{ rtf }', '<html5> is no page.', 'a'])(
+    'is none of these: %s',
+    async (content) => {
+      const { code, stderr } = await invoke(['tts', '--text-file', await write('a.txt', content), '--output', out]);
+      expect([code, stderr.includes('error')]).toEqual([0, false]);
+    },
+  );
+});
