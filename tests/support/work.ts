@@ -14,17 +14,23 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { type Profiler, Session } from 'node:inspector/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setFlagsFromString } from 'node:v8';
 import { afterAll } from '@jest/globals';
 import { buildSync } from 'esbuild';
 import { countScans } from './count-scans.ts';
 
 const root = join(import.meta.dirname, '../..');
 
+/** V8's compilers that inline functions, whose calls are then not counted; Maglev is the default since Node.js 24. */
+const optimizers = Number(process.versions.node.split('.')[0]) >= 24 ? ['opt', 'maglev'] : ['opt'];
+
 /** Starts the counting, which slows the process down, until the end of the test file. */
 const startSession = async (): Promise<Session> => {
   const session = new Session();
   session.connect();
+  for (const name of optimizers) setFlagsFromString(`--no-${name}`);
   afterAll(() => {
+    for (const name of optimizers) setFlagsFromString(`--${name}`);
     session.disconnect();
     started = undefined;
     copies.clear();
