@@ -82,7 +82,7 @@ describe('addVoice', () => {
     ['a reference for model 1', { roles: ['reference'] }, 'a reference voice needs a VoxCPM 2 model'],
     ['no name', { id: undefined as never }, 'id is required'],
     ['no audio', { audio: undefined as never }, 'audio is required'],
-    ['unknown roles', { roles: ['singer' as never] }, 'roles.0 must be one of prompt, reference, got "singer"'],
+    ['unknown roles', { roles: ['singer' as never] }, 'item 1 of roles must be one of prompt, reference, got "singer"'],
     ['a name that is none', { id: '../x' }, 'a voice name must be '],
     ['silence of no length', { audio: { ...audio, samples: new Float32Array() } }, 'samples'],
     ['more than the model takes', { audio: { ...audio, samples: new Float32Array(5000) } }, 'at most 0 seconds long'],

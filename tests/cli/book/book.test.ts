@@ -354,7 +354,7 @@ describe('refused', () => {
     for (const { code, stderr } of [piped, named]) {
       expect([code, stderr]).toEqual([
         2,
-        expect.stringMatching(/is a ZIP archive; name a book in a file that ends in \.epub/),
+        expect.stringMatching(/is a ZIP archive; unpack it, or name a book in a file that ends in \.epub/),
       ]);
     }
   });

@@ -9,6 +9,8 @@ import { collect } from '../../support/collect.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo, textOf } from '../fake-backend.ts';
 
+const counted = await countedCopy<typeof import('../../../src/engine/engine.ts')>('src/engine/engine.ts');
+
 /** Parts have up to 20 letters; a patch is a second, so that one part is long enough for a voice. */
 const limits = { maxTextCharacters: 20 };
 const second = { patchSamples: 100, outputSampleRate: 100, limits };
@@ -346,7 +348,6 @@ describe('bounds', () => {
   });
 
   it('does not split more text than it generates', async () => {
-    const counted = await countedCopy<typeof import('../../../src/engine/engine.ts')>('src/engine/engine.ts');
     const speakFirst = async (paragraphs: number): Promise<void> => {
       const engine = counted.createEngineOver(createFakeBackend({ stopAt: 4, info: second }), { maxBatch: 4 });
       const text = 'One is a part.\n\n'.repeat(paragraphs);
