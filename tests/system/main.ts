@@ -54,7 +54,7 @@ async function main(): Promise<void> {
     // Both lanes compile what is not compiled yet, to the same folder.
     const compile = "(await import('./tests/runner/compile.js')).default()";
     if (!(await run(process.execPath, ['--input-type=module', '--eval', compile]))) throw new Error('cannot compile');
-    const environment = { ...packages, SVC_COMPILED: '1', SVC_TARBALL: join(folder, tarball) };
+    const environment = { ...packages, BENCH_COMPILED_SVC: '1', SVC_TARBALL: join(folder, tarball) };
     const names = process.argv.slice(2);
     const chosen = names.length > 0 ? [{ settings: names, niceness: 0 }] : lanes;
     const passed = await Promise.all(chosen.map((lane) => runJest(lane, environment)));

@@ -84,7 +84,7 @@ export async function openGraph(path: string, { device, threads }: GraphOptions)
 
 /** The file and function of onnxruntime that failed, and the condition that it checks. */
 const sourcePlace =
-  /\S+\.(?:cc|cpp|h|cu):\d+ (?:[^()]{1,200}\([^()]{0,200}\)(?:::<lambda\(\)>)? )?(?:.{0,300}? was false\. )?/g;
+  /(?<!\S)\S{1,300}\.(?:cc|cpp|h|cu):\d+ (?:[^()]{1,200}\([^()]{0,200}\)(?:::<lambda\(\)>)? )?(?:.{0,300}? was false\. )?/g;
 
 const firstLine = (error: unknown): string =>
   messageOf(error).split('\n')[0]?.slice(0, 2000).replace(sourcePlace, '').slice(0, 300) ?? '';
