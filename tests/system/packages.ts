@@ -27,6 +27,7 @@ const debianPackages = [
   'ffmpeg',
   'nginx-light',
   'prometheus',
+  'strace',
   'zsh',
   'fish',
   'mesa-vulkan-drivers',

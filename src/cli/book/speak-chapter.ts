@@ -154,9 +154,10 @@ async function joinSections(
     for (const [number, section] of done.entries()) {
       if (section.samples === 0) continue;
       for await (const piece of readPcmFile(work.path(pcm(names[number] as string)))) await write(joiner.push(piece));
-      const start = joiner.partStart() / sampleRate;
-      sentences.push(...shifted(section.sentences, start));
       joiner.pause((sections[number]?.pauseSeconds ?? 0) / speed);
+      const start = joiner.partStart();
+      // What has no sound is in the silence between the others.
+      if (start !== undefined) sentences.push(...shifted(section.sentences, start / sampleRate));
     }
     await write(joiner.end());
     await file.finish();

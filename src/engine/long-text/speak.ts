@@ -43,7 +43,10 @@ export interface SpokenPart {
   /** Mono PCM in [-1, 1]; the concatenation of all parts is the speech. */
   readonly samples: Float32Array;
   readonly patches: number;
-  /** When its sentences and words are heard, if requested. Words are those that were spoken: cleaned and normalized. */
+  /**
+   * When its sentences and words are heard, if requested. Words are those that were spoken: cleaned and normalized. A silent
+   * part of several has none.
+   */
   readonly sentences?: readonly TimedSentence[] | undefined;
   readonly end: 'stop' | 'limit';
   /** Seed of the returned attempt. */
@@ -238,10 +241,10 @@ export function createTextSynthesizer(
         if (!part.isLast) joiner.pause(part.pauseSeconds);
         leadSamples += silence.length;
         // When the first sample that the model generated is or would be heard.
-        const start = (leadSamples + joiner.partStart() - skipped / part.rate) / sampleRate;
-        const heardAt = { samples, sampleRate, start, rate: part.rate, reading };
-        const sentences =
-          timestamps === 'words' ? timeSentences(text, heardAt, lexiconOf(request, part.voice)) : undefined;
+        const start = startOf(part, joiner, leadSamples - skipped / part.rate);
+        const heardAt = start === undefined ? undefined : { samples, sampleRate, start, rate: part.rate, reading };
+        const timed = heardAt === undefined ? [] : timeSentences(text, heardAt, lexiconOf(request, part.voice));
+        const sentences = timestamps === 'words' ? timed : undefined;
         const attempts = tries.length;
         yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts, tries };
         taken += 1;
@@ -322,10 +325,10 @@ export function createTextSynthesizer(
             if (end !== undefined && place !== undefined) {
               const spoken = concatenate(chunks.map(({ samples: some }) => some));
               // When the first sample of this attempt is or would be heard.
-              const before = leadSamples + joiner.partStart() + (wasted - shaping.skipped()) / part.rate;
-              const heardAt = { samples: spoken, sampleRate, start: before / sampleRate, rate: part.rate };
-              const reading = readingOf(place, chunks);
-              sentences = timeSentences(part.text, { ...heardAt, reading }, lexiconOf(request, part.voice));
+              const start = startOf(part, joiner, leadSamples + (wasted - shaping.skipped()) / part.rate);
+              const heardAt = { samples: spoken, sampleRate, rate: part.rate, reading: readingOf(place, chunks) };
+              const lexicon = lexiconOf(request, part.voice);
+              sentences = start === undefined ? [] : timeSentences(part.text, { ...heardAt, start }, lexicon);
             }
             if (samples.length > 0 || sentences !== undefined) {
               yield { index, part: part.index, text, patch, samples, ...ending, ...(sentences && { sentences }) };
@@ -354,6 +357,15 @@ export function createTextSynthesizer(
     if (index === 0) return silenceOf(leadSeconds);
     if (leadSeconds > 0) joiner.pause(leadSeconds);
     return silenceOf(0);
+  }
+
+  /**
+   * Seconds at which a part begins in the output, and after it `samples`. Undefined for one of several parts that has no
+   * sound: its words are not heard, and where they should be others are.
+   */
+  function startOf({ index, isLast }: PlannedPart, joiner: Joiner, samples: number): number | undefined {
+    const start = index === 0 && isLast ? 0 : joiner.partStart();
+    return start === undefined ? undefined : (start + samples) / info.outputSampleRate;
   }
 
   const silenceOf = (seconds: number): Float32Array => new Float32Array(Math.round(seconds * info.outputSampleRate));
