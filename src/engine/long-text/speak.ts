@@ -22,6 +22,7 @@ import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
 import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
+import { type KeptSections, sectionsOf } from './kept-sections.ts';
 import { initialVoice, learnVoice, type PartVoice, partRequest, partSeed, requestInVoice } from './part-voice.ts';
 import { isToBeHeard, lexiconOf, type PlannedPart, planParts } from './plan.ts';
 import {
@@ -83,6 +84,7 @@ export interface PartsOptions extends ChunksOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Maximum number of parts generated at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
+  readonly sections?: KeptSections | undefined;
 }
 
 /** Parts in order; a text that is still being written has some of them later. */
@@ -170,7 +172,7 @@ export function createTextSynthesizer(
   async function* parts(
     request: SeededRequest,
     outer: AbortSignal,
-    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none' }: PartsOptions = {},
+    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none', sections }: PartsOptions = {},
   ): AsyncGenerator<SpokenPart, void, undefined> {
     const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
     const lifetime = followSignal(outer);
@@ -178,56 +180,98 @@ export function createTextSynthesizer(
     const started: Promise<PartOutcome>[] = [];
     try {
       const speakerOf = createSpeakers(request, signal);
-      // Progress needs the number of parts; elsewhere the text is split as it is spoken.
-      const all = onProgress === undefined ? undefined : [...planParts(request, info)];
+      // Progress needs the number of parts, and so do sections; elsewhere the text is split as it is spoken.
+      const all = onProgress === undefined && sections === undefined ? undefined : [...planParts(request, info)];
       const total = all?.length ?? 0;
-      const plan = all?.values() ?? planParts(request, info);
       const sampleRate = info.outputSampleRate;
       const joiner = createJoiner(sampleRate);
       let leadSamples = 0;
-      let planned = plan.next();
-      const done = new Set<number>();
-      /** Number of leading parts that are all finished. */
-      let finished = 0;
-      /** Number of parts that the consumer has taken. */
-      let taken = 0;
 
-      const begin = async (part: PlannedPart): Promise<PartOutcome> => {
-        const seed = partSeed(request.seed, part.index);
-        const speaker = speakerOf(part.voice);
-        const { voice } = speaker;
-        const own = partRequest(await speaker.request(), part, voice);
-        const onPatch: OnPatch = (report) =>
-          onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size });
-        const engine = { backend, preparation, recognize };
-        const outcome = await speakPart(engine, part, { ...own, seed }, signal, onPatch, timestamps);
-        done.add(part.index);
-        for (; done.has(finished); finished += 1);
-        speaker.voice = learnVoice(speaker.voice, outcome, info);
-        launch();
-        return outcome;
-      };
-      /**
-       * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine
-       * which parts share a pass, so that the same call gives bit-identical samples.
-       */
-      function launch(): void {
-        while (!planned.done && !signal.aborted) {
-          const { index, voice } = planned.value;
-          const most = speakerOf(voice).voice.isKnown ? atOnce : 1;
-          if (index - finished >= most || index - taken >= 2 * atOnce) return;
-          const outcome = begin(planned.value);
-          void outcome.catch(ignore);
-          started.push(outcome);
-          planned = plan.next();
+      /** Speaks parts of the text, of which `first` is the number of the first. */
+      async function* outcomes(
+        plan: Iterator<PlannedPart>,
+        first: number,
+      ): AsyncGenerator<PartOutcome, void, undefined> {
+        let planned = plan.next();
+        const done = new Set<number>();
+        /** Number of leading parts that are all finished. */
+        let finished = first;
+        /** Number of parts that the consumer has taken. */
+        let taken = first;
+
+        const begin = async (part: PlannedPart): Promise<PartOutcome> => {
+          const seed = partSeed(request.seed, part.index);
+          const speaker = speakerOf(part.voice);
+          const { voice } = speaker;
+          const own = partRequest(await speaker.request(), part, voice);
+          const onPatch: OnPatch = (report) =>
+            onProgress?.({ ...report, part: part.index + 1, parts: total, finished: first + done.size });
+          const engine = { backend, preparation, recognize };
+          const outcome = await speakPart(engine, part, { ...own, seed }, signal, onPatch, timestamps);
+          done.add(part.index);
+          for (; done.has(finished); finished += 1);
+          speaker.voice = learnVoice(speaker.voice, outcome, info);
+          launch();
+          return outcome;
+        };
+        /**
+         * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine
+         * which parts share a pass, so that the same call gives bit-identical samples.
+         */
+        function launch(): void {
+          while (!planned.done && !signal.aborted) {
+            const { index, voice } = planned.value;
+            const most = speakerOf(voice).voice.isKnown ? atOnce : 1;
+            if (index - finished >= most || index - taken >= 2 * atOnce) return;
+            const outcome = begin(planned.value);
+            void outcome.catch(ignore);
+            started.push(outcome);
+            planned = plan.next();
+          }
+        }
+
+        for (launch(); started.length > 0; launch()) {
+          const outcome = await (started[0] as Promise<PartOutcome>);
+          started.shift();
+          yield outcome;
+          taken += 1;
+        }
+        // No part starts after the signal, so the speech is incomplete.
+        if (!planned.done) throw cancelled(signal);
+      }
+
+      /** Section by section, with those that an earlier call has kept. */
+      async function* resumed(
+        plan: readonly PlannedPart[],
+        store: KeptSections,
+      ): AsyncGenerator<PartOutcome, void, undefined> {
+        for (const section of sectionsOf(plan)) {
+          const first = section[0]?.index ?? 0;
+          const kept = await store.read(first, section.length);
+          for (const [number, outcome] of kept?.entries() ?? []) {
+            const part = section[number] as PlannedPart;
+            const speaker = speakerOf(part.voice);
+            const spoken = { ...outcome, part, text: part.text, style: part.style };
+            speaker.voice = learnVoice(speaker.voice, spoken, info);
+            yield spoken;
+          }
+          if (kept !== undefined) continue;
+          const made: PartOutcome[] = [];
+          for await (const outcome of outcomes(section.values(), first)) {
+            made.push(outcome);
+            if (made.length === section.length) await store.keep(first, made);
+            yield outcome;
+          }
         }
       }
 
       const findings = createFindings();
-      for (launch(); started.length > 0; launch()) {
-        const outcome = await (started[0] as Promise<PartOutcome>);
+      const spokenParts =
+        all !== undefined && sections !== undefined
+          ? resumed(all, sections)
+          : outcomes(all?.values() ?? planParts(request, info), 0);
+      for await (const outcome of spokenParts) {
         const { part, samples, count, end, seed, tries, reading } = outcome;
-        started.shift();
         findings.add(outcome);
         if (part.isLast) for (const warning of findings.warnings()) onWarning?.(warning);
         const { index, text } = part;
@@ -247,10 +291,7 @@ export function createTextSynthesizer(
         const sentences = timestamps === 'words' ? timed : undefined;
         const attempts = tries.length;
         yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts, tries };
-        taken += 1;
       }
-      // No part starts after the signal, so the speech is incomplete.
-      if (!planned.done) throw cancelled(signal);
     } finally {
       lifetime.end();
       lifetime.detach();
