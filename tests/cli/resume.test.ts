@@ -80,7 +80,7 @@ describe('a long text that ends early', () => {
 
   it('does not mix with another text or other options', async () => {
     await speak('out.wav', [], { backend: failing(100) });
-    const { code, stderr } = await speak('out.wav', ['--timesteps', '4']);
+    const { code, stderr } = await speak('out.wav', ['--max-length', '50']);
     expect(code).not.toBe(0);
     expect(stderr).toContain('is of a run with another book or text, voice, model or options');
   });
