@@ -1,6 +1,3 @@
-// Tests see a copy of the environment, which svc can't change for onnxruntime.
-process.env.ORT_DISABLE_TELEMETRY = '1';
-
 /** @type {import('jest').Config} */
 export default {
   runner: './tests/runner/runner.js',

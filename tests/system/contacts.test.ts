@@ -33,7 +33,7 @@ const traced = (name: string, argv: readonly string[]): readonly string[] => {
   return [...settings, process.execPath, ...argv];
 };
 
-/** As a new user with default settings. The tests' own environment turns telemetry off. */
+/** As a new user with default settings. */
 function circumstances() {
   const { ORT_DISABLE_TELEMETRY: _, ...environment } = process.env;
   const own = Object.entries(environment).filter(([name]) => !/^(?:SVC|XDG|HF|MODELSCOPE)_/.test(name));

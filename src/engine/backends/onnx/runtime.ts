@@ -28,11 +28,10 @@ let loading: Promise<Runtime> | undefined;
  *
  * @throws SvcError BACKEND_UNAVAILABLE if the package is missing or does not support this machine
  */
-export function loadRuntime(): Promise<Runtime> {
-  loading ??= loadOptional<Runtime>('running ONNX models', () => {
-    disableTelemetry();
-    return import(runtimePackage);
-  }).catch((cause: unknown) => {
+export async function loadRuntime(): Promise<Runtime> {
+  // Each time: the library reads the setting with the first graph, not as it is loaded.
+  disableTelemetry();
+  loading ??= loadOptional<Runtime>('running ONNX models', () => import(runtimePackage)).catch((cause: unknown) => {
     loading = undefined;
     throw cause instanceof SvcError ? cause : new SvcError('BACKEND_UNAVAILABLE', describeFailure(cause), { cause });
   });
