@@ -5,4 +5,6 @@
  * @param root the repository, or a changed copy of it, which is never compiled
  */
 export const svcProgram = (root = '.'): readonly string[] =>
-  root === '.' && process.env.BENCH_COMPILED_SVC === '1' ? ['bin/svc.js'] : ['--import', 'tsx', `${root}/src/cli/main.ts`];
+  root === '.' && process.env.BENCH_COMPILED_SVC === '1'
+    ? ['bin/svc.js']
+    : ['--import', 'tsx', `${root}/src/cli/main.ts`];

@@ -55,9 +55,9 @@ export function optionalVersion(name: string, root: string = findPackage().root)
   }
 }
 
-/** The command that installs optional packages, at the major versions that `package.json` names. */
+/** The command that installs optional packages, at the major versions that `package.json` names, or the exact ones. */
 export function optionalCommand(names: readonly string[]): string {
   const { root, optional } = findPackage();
-  const specifiers = names.map((name) => `${name}@${/\d+/.exec(optional[name] ?? '')?.[0] ?? 'latest'}`);
+  const specifiers = names.map((name) => `${name}@${/^\d.*|\d+/.exec(optional[name] ?? '')?.[0] ?? 'latest'}`);
   return installCommand(specifiers.join(' '), root);
 }

@@ -28,7 +28,7 @@ describe('loadOptional', () => {
     await expect(loadOptional('svc worker', load)).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
       exitCode: 5,
-      message: `svc worker needs bullmq and ioredis: ${prefix} bullmq@6 ioredis@6`,
+      message: `svc worker needs bullmq and ioredis: ${prefix} bullmq@6.7.0 ioredis@6`,
     });
   });
 
@@ -75,14 +75,14 @@ describe('the optional packages', () => {
   });
 
   it.each([
-    ['bullmq', 'svc worker', ['worker', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6 ioredis@6'],
-    ['ioredis', 'svc worker', ['worker', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6 ioredis@6'],
-    ['bullmq', 'svc serve --broker', ['serve', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6 ioredis@6'],
-    ['ioredis', 'svc serve --broker', ['serve', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6 ioredis@6'],
+    ['bullmq', 'svc worker', ['worker', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6.7.0 ioredis@6'],
+    ['ioredis', 'svc worker', ['worker', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6.7.0 ioredis@6'],
+    ['bullmq', 'svc serve --broker', ['serve', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6.7.0 ioredis@6'],
+    ['ioredis', 'svc serve --broker', ['serve', '--broker', 'redis://127.0.0.1:1'], 'bullmq@6.7.0 ioredis@6'],
     ['pg', 'a voice store in PostgreSQL', ['voices', 'list'], 'pg@8'],
   ])('without %s, %s says so in one line', async (missing, feature, parameters, specifiers) => {
     const { code, stderr } = await svc(parameters, missing);
-    const names = specifiers.replaceAll(/@\d/g, '').replace(' ', ' and ');
+    const names = specifiers.replaceAll(/@[\d.]+/g, '').replace(' ', ' and ');
     expect(stderr.replace(/^svc: (error: )?/, '')).toBe(`${feature} needs ${names}: ${prefix} ${specifiers}\n`);
     expect(code).toBe(5);
   });

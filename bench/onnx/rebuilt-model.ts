@@ -1,7 +1,7 @@
 /** Runs the rebuilt graphs directly in onnxruntime, for one utterance, without thread or engine. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { type ModelConfig, transformerShapes } from '../../export/model-config.ts';
@@ -11,6 +11,7 @@ import { toGraphProto } from '../../export/onnx/model-proto.ts';
 import type { StagePrecisions } from '../../export/onnx/precision.ts';
 import { quantizeGraph } from '../../export/onnx/quantize-graph.ts';
 import { writeModel } from '../../export/onnx/writer.ts';
+import { loadRuntime } from '../../src/engine/backends/onnx/runtime.ts';
 import { emitFlow, emitStep } from './rebuilt-graphs.ts';
 
 /** Positions of the caches: one bucket of svc's engine, so that both sides attend to and copy the same amount. */
@@ -58,8 +59,9 @@ export interface Rebuilt {
 }
 
 export async function openRebuilt(folder: string, config: ModelConfig, threads: number): Promise<Rebuilt> {
+  const runtime = await loadRuntime();
   const open = (file: string): Promise<InferenceSession> =>
-    InferenceSession.create(join(folder, file), {
+    runtime.InferenceSession.create(join(folder, file), {
       intraOpNumThreads: threads,
       interOpNumThreads: 1,
       logSeverityLevel: 3,
@@ -75,28 +77,28 @@ export async function openRebuilt(folder: string, config: ModelConfig, threads: 
   const fetches: Record<string, Tensor | null> = { condition: null, stop: null };
   for (let layer = 0; layer < base.layers + residual.layers; layer += 1) {
     for (const kind of ['key', 'value']) {
-      const cache = new Tensor('float32', new Float32Array(elements), shape);
+      const cache = new runtime.Tensor('float32', new Float32Array(elements), shape);
       past[`past_${kind}.${layer}`] = cache;
       fetches[`present_${kind}.${layer}`] = cache;
     }
   }
   const patchShape = [1, config.patch_size, config.feat_dim];
-  const cfg = new Tensor('float32', Float32Array.of(2), []);
+  const cfg = new runtime.Tensor('float32', Float32Array.of(2), []);
   let position = 0;
   return {
     async next(patch, noise) {
-      const before = new Tensor('float32', patch, patchShape);
+      const before = new runtime.Tensor('float32', patch, patchShape);
       const { condition } = await step.run(
         {
           patch: before,
-          last: new Tensor('int32', Int32Array.of(position), [1]),
-          total: new Tensor('int32', Int32Array.of(position + 1), []),
+          last: new runtime.Tensor('int32', Int32Array.of(position), [1]),
+          total: new runtime.Tensor('int32', Int32Array.of(position + 1), []),
           ...past,
         },
         fetches as Record<string, Tensor>,
       );
       position += 1;
-      const draw = new Tensor('float32', noise, patchShape);
+      const draw = new runtime.Tensor('float32', noise, patchShape);
       const { made } = await flow.run({ noise: draw, condition: condition as Tensor, before, cfg });
       return (made as Tensor).data as Float32Array;
     },

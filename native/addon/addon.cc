@@ -13,6 +13,7 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("load", Napi::Function::New(env, svc::load_runtime, "load"));
     exports.Set("openModel", Napi::Function::New(env, svc::ModelObject::open_model, "openModel"));
     exports.Set("explainLibrary", Napi::Function::New(env, svc::explain_library_file, "explainLibrary"));
+    exports.Set("setEnvironment", Napi::Function::New(env, svc::set_environment, "setEnvironment"));
     exports.Set("returnFreedMemory", Napi::Function::New(env, svc::return_memory, "returnFreedMemory"));
     exports.Set("cores", Napi::Function::New(env, svc::list_cores, "cores"));
     exports.Set("quantize", Napi::Function::New(env, svc::quantize, "quantize"));

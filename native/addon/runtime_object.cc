@@ -1,7 +1,9 @@
 #include "addon/runtime_object.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <limits>
+#include <string>
 
 #include "addon/task.h"
 #include "addon/values.h"
@@ -86,6 +88,20 @@ Napi::Value explain_library_file(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
         return Napi::String::New(env, explain_library(to_text(info[0], "path")));
+    });
+}
+
+Napi::Value set_environment(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const std::string name = to_text(info[0], "name");
+        const std::string value = to_text(info[1], "value");
+#ifdef _WIN32
+        _putenv_s(name.c_str(), value.c_str());
+#else
+        setenv(name.c_str(), value.c_str(), 1);
+#endif
+        return env.Undefined();
     });
 }
 

@@ -8,6 +8,8 @@ namespace svc {
 Napi::Value load_runtime(const Napi::CallbackInfo & info);
 // explainLibrary(path): string
 Napi::Value explain_library_file(const Napi::CallbackInfo & info);
+// setEnvironment(name, value)
+Napi::Value set_environment(const Napi::CallbackInfo & info);
 // returnFreedMemory()
 Napi::Value return_memory(const Napi::CallbackInfo & info);
 // cores(): { efficient, allowed }[]

@@ -9,7 +9,7 @@ import type { DecodeLimits } from './decode-limits.ts';
 import { decodeWithLibav } from './libav-decode.ts';
 import { assertSaneTables } from './mp4-tables.ts';
 import { codecOfOgg, lastGranule, wholePages } from './ogg.ts';
-import { type Container, describeBytes, recognize } from './signature.ts';
+import { type Container, describeBytes, recognize, withoutTags } from './signature.ts';
 import { type Audio, decodeWav } from './wav.ts';
 
 type Decode = (bytes: Uint8Array, limits: DecodeLimits) => Audio | Promise<Audio>;
@@ -19,7 +19,8 @@ const decoders: Readonly<Record<Container, Decode>> = {
   flac: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'flac' }),
   mp3: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'mp3' }),
   ogg: decodeOgg,
-  webm: (bytes, limits) => decodeWithLibav(bytes, limits, { container: 'webm' }),
+  webm: (bytes, limits) =>
+    decodeWithLibav(bytes, limits, { container: 'webm', others: { aac: () => decodeAac(bytes, limits) } }),
   aiff: decodeAiff,
   caf: decodeCaf,
   adts: decodeAac,
@@ -30,7 +31,8 @@ const decoders: Readonly<Record<Container, Decode>> = {
 };
 
 /** @throws SvcError like `decodeAudio` */
-export async function decode(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
+export async function decode(file: Uint8Array, limits: DecodeLimits): Promise<Audio> {
+  const bytes = withoutTags(file);
   const container = recognize(bytes);
   if (container !== undefined) return decoders[container](bytes, limits);
   throw new SvcError(

@@ -1,7 +1,7 @@
 /** Decodes FLAC, MP3, Ogg and WebM (Opus, Vorbis, FLAC) with FFmpeg, packet by packet. */
 import { SvcError } from '../errors.ts';
 import type { DecodeLimits } from './decode-limits.ts';
-import { type Libav, type LibavFrame, openLibav } from './libav.ts';
+import { type Libav, type LibavFrame, type LibavStream, openLibav } from './libav.ts';
 import { createMonoCollector } from './mono-collector.ts';
 import { describeBytes } from './signature.ts';
 import type { Audio } from './wav.ts';
@@ -14,6 +14,8 @@ export interface LibavDecodeOptions {
    * up to a block. Ignored if it differs by more.
    */
   readonly length?: number | undefined;
+  /** Decoders of codecs that FFmpeg has none for here, by its names. */
+  readonly others?: Readonly<Record<string, () => Promise<Audio>>>;
 }
 
 /** Longest block of Vorbis; a stream is cut by less. */
@@ -29,12 +31,19 @@ export async function decodeWithLibav(
   const collector = createMonoCollector(name, limits);
   const libav = await openLibav('decoding flac, mp3, vorbis and opus');
   try {
-    for await (const frame of decodedFrames(libav, bytes, options)) {
+    const stream = await openStream(libav, bytes, options.container);
+    const codec = stream && (await missingDecoder(libav, stream));
+    if (codec !== undefined) {
+      const other = new Map(Object.entries(options.others ?? {})).get(codec);
+      if (other === undefined) throw unsupported(`the ${name} has the unsupported codec ${codec}`);
+      return await other();
+    }
+    for await (const frame of stream === undefined ? [] : decodedFrames(libav, stream, options)) {
       collector.add(channelsOf(frame), frame.sample_rate as number);
     }
   } catch (error) {
     if (error instanceof SvcError) throw error;
-    throw new SvcError('UNSUPPORTED_AUDIO', `the ${name} is damaged`, { cause: error });
+    throw unsupported(`the ${name} is damaged`, error);
   } finally {
     libav.terminate();
   }
@@ -44,20 +53,33 @@ export async function decodeWithLibav(
 
 const fileName = 'in';
 
-async function* decodedFrames(
+interface OpenStream {
+  /** Address of the open file. */
+  readonly file: number;
+  readonly stream: LibavStream;
+}
+
+/** The first stream of audio; undefined without any. */
+async function openStream(
   libav: Libav,
   bytes: Uint8Array,
-  { container, length }: LibavDecodeOptions,
-): AsyncGenerator<LibavFrame> {
+  container: LibavDecodeOptions['container'],
+): Promise<OpenStream | undefined> {
   await libav.writeFile(fileName, bytes);
   const [file, streams] = await libav.ff_init_demuxer_file(fileName, container);
   const stream = streams.find(({ codec_type: type }) => type === libav.AVMEDIA_TYPE_AUDIO);
-  if (stream === undefined) return;
-  const { index, codec_id: codec, codecpar } = stream;
-  if ((await libav.avcodec_find_decoder(codec)) === 0) {
-    const name = await libav.avcodec_get_name(codec);
-    throw new SvcError('UNSUPPORTED_AUDIO', `the ${describeBytes(bytes)} has the unsupported codec ${name}`);
-  }
+  return stream && { file, stream };
+}
+
+/** The name of the codec if there is no decoder for it. */
+const missingDecoder = async (libav: Libav, { stream }: OpenStream): Promise<string | undefined> =>
+  (await libav.avcodec_find_decoder(stream.codec_id)) === 0 ? libav.avcodec_get_name(stream.codec_id) : undefined;
+
+async function* decodedFrames(
+  libav: Libav,
+  { file, stream: { index, codec_id: codec, codecpar } }: OpenStream,
+  { length }: LibavDecodeOptions,
+): AsyncGenerator<LibavFrame> {
   const [, decoder, packet, frame] = await libav.ff_init_decoder(codec, codecpar);
   const decode = (packets: Parameters<Libav['ff_decode_multi']>[3], end: 'more' | 'end') => {
     try {
@@ -100,3 +122,6 @@ function toFloat(values: Values, first: number, step: number): Float32Array {
   }
   return floats;
 }
+
+const unsupported = (problem: string, cause?: unknown): SvcError =>
+  new SvcError('UNSUPPORTED_AUDIO', problem, { cause });

@@ -14,6 +14,7 @@ import type { Transform } from './transform.ts';
 export type Libav = LibAV.LibAV & LibAV.LibAVSync;
 export type LibavFrame = LibAV.Frame;
 export type LibavPacket = LibAV.Packet;
+export type LibavStream = LibAV.Stream;
 
 /** `AV_CH_LAYOUT_MONO`, `AV_LOG_QUIET` and `O_WRONLY`. */
 export const monoLayout = 4;

@@ -1,9 +1,10 @@
 import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import { assertWithin, type DecodeLimits } from './decode-limits.ts';
+import { createPhaseCheck } from './opposite-phase.ts';
 import type { Audio } from './wav.ts';
 
-/** Collects decoded blocks as mono. */
+/** Collects decoded blocks as mono: the mean of the channels, or the first of two in opposite phase. */
 export interface MonoCollector {
   /** Samples per channel so far. */
   readonly length: number;
@@ -19,6 +20,9 @@ export interface MonoCollector {
 /** @param name kind of file for messages, such as `MP3 file` */
 export function createMonoCollector(name: string, limits: DecodeLimits): MonoCollector {
   const blocks: Float32Array[] = [];
+  /** The first channel, as long as its mean with the second is silence. */
+  let firstBlocks: Float32Array[] | undefined = [];
+  const phase = createPhaseCheck();
   let length = 0;
   let values = 0;
   let sampleRate = 0;
@@ -36,11 +40,17 @@ export function createMonoCollector(name: string, limits: DecodeLimits): MonoCol
       length += samples;
       values += samples * channels.length;
       assertWithin(limits, { samples: length, channels: values / length, sampleRate });
-      blocks.push(mixDown(channels, samples, name));
+      const mixed = mixDown(channels, samples, name);
+      blocks.push(mixed);
+      if (firstBlocks === undefined) return;
+      const [first] = channels as readonly [Float32Array];
+      for (let index = 0; index < samples; index += 1) phase.add(first[index] as number, mixed[index] as number);
+      if (channels.length !== 2 || phase.isOpposite() === false) firstBlocks = undefined;
+      else firstBlocks.push(first.slice());
     },
     finish(kept = length) {
       if (length === 0) throw unsupported(`the ${name} contains no decodable audio`);
-      const samples = concatenate(blocks);
+      const samples = concatenate((phase.isOpposite() && firstBlocks) || blocks);
       return { samples: kept < length ? samples.slice(0, kept) : samples, sampleRate, channels: channelCount };
     },
   };

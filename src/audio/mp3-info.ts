@@ -6,6 +6,7 @@
  * replacement at the end adds the number of frames and the cut at the end.
  */
 import type { Container } from './libav-encode.ts';
+import { bitRates, rateDivisors, sampleRates } from './mp3-frames.ts';
 import type { EncodedBytes } from './transform.ts';
 
 /** Delay of LAME in samples (`lame_get_encoder_delay`), without the 529 of decoders. */
@@ -43,18 +44,12 @@ interface FrameHeader {
   readonly meanBytes: number;
 }
 
-const bitRates = {
-  1: [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
-  2: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
-} as const;
-const sampleRates = [44_100, 48_000, 32_000] as const;
-
 /** Reads the header of a mono frame of layer III of ISO 11172-3, 13818-3 or MPEG 2.5. */
 function readHeader(frame: Uint8Array): FrameHeader {
   const [, second = 0, third = 0] = frame;
   const version = (second >> 3) & 3;
   const generation = version === 3 ? 1 : 2;
-  const divisor = { 3: 1, 2: 2, 0: 4 }[version] ?? 1;
+  const divisor = rateDivisors[version] ?? 1;
   const sampleRate = (sampleRates[(third >> 2) & 3] ?? sampleRates[0]) / divisor;
   const samples = generation === 1 ? 1_152 : 576;
   const bytesPerSecond = ((bitRates[generation][third >> 4] ?? 0) * 1_000) / 8;

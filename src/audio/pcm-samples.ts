@@ -1,6 +1,7 @@
 /** Converts the stored samples of WAV, AIFF and CAF to mono float32, without trusting counts in headers. */
 import { SvcError } from '../errors.ts';
 import { assertWithin, type DecodeLimits } from './decode-limits.ts';
+import { createPhaseCheck } from './opposite-phase.ts';
 import type { Audio } from './wav.ts';
 
 /** Sizes in bits of the supported samples, by coding. */
@@ -56,7 +57,21 @@ export function decodeSamples(data: Uint8Array, stored: StoredSamples, limits: D
     samples[frame] = (sum / channels - offset) * scale;
     if (!Number.isFinite(samples[frame])) throw unsupported(`the ${file} contains infinite or NaN samples`);
   }
+  const first = (frame: number): number => (valueAt(frame * channels) - offset) * scale;
+  if (channels === 2 && isSilentMean(samples, first)) {
+    for (let frame = 0; frame < frames; frame += 1) samples[frame] = first(frame);
+  }
   return { samples, sampleRate, channels };
+}
+
+/** Whether the channels cancel each other; an ordinary recording tells within its first seconds of sound. */
+function isSilentMean(samples: Float32Array, first: (frame: number) => number): boolean {
+  const phase = createPhaseCheck();
+  for (const [frame, mean] of samples.entries()) {
+    phase.add(first(frame), mean);
+    if (frame % 4_096 === 0 && phase.isOpposite() === false) return false;
+  }
+  return phase.isOpposite() === true;
 }
 
 const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

@@ -1,5 +1,7 @@
 /** Detects the format of a file by its first bytes; names and extensions are not trusted. */
 
+import { findMp3 } from './mp3-frames.ts';
+
 export type Container = 'wav' | 'mp3' | 'adts' | 'flac' | 'ogg' | 'mp4' | 'webm' | 'aiff' | 'caf';
 
 interface Signature {
@@ -28,6 +30,29 @@ const find = (bytes: Uint8Array): Signature | undefined => {
   const start = String.fromCharCode(...bytes.subarray(0, 12));
   return signatures.find(({ pattern }) => pattern.test(start));
 };
+
+/** Length of the header of an ID3v2 tag, and of its footer. */
+const tagHeader = 10;
+
+/**
+ * The file behind its ID3v2 tags, which programs put in front of any format; unchanged if nothing follows them. Behind bytes
+ * of no format, what follows may be MP3.
+ */
+export function withoutTags(bytes: Uint8Array): Uint8Array {
+  let start = 0;
+  for (;;) {
+    const header = bytes.subarray(start, start + tagHeader);
+    if (String.fromCharCode(...header.subarray(0, 3)) !== 'ID3' || header.length < tagHeader) break;
+    // Seven bits of each byte.
+    const size = header.subarray(6).reduce((sum, byte) => sum * 128 + (byte & 127), 0);
+    const hasFooter = ((header[5] as number) & 16) !== 0;
+    start += tagHeader + size + (hasFooter ? tagHeader : 0);
+  }
+  const rest = bytes.subarray(start);
+  if (find(rest) !== undefined) return rest;
+  const frames = findMp3(rest);
+  return frames === undefined ? bytes : rest.subarray(frames);
+}
 
 /** Undefined for unsupported formats. An ID3 tag counts as MP3. */
 export const recognize = (bytes: Uint8Array): Container | undefined => find(bytes)?.container;

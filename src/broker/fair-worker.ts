@@ -55,7 +55,8 @@ export class FairWorker extends Worker<TaskData> {
     this.leaveNext = (load) => voices.leaveNext(text, load, 1 / this.concurrency);
     const client = await this.backend.blockingClient;
     if (client === undefined) return;
-    // BullMQ waits for one key, Redis for several.
+    // BullMQ waits for one key, Redis for several. What BullMQ calls here isn't documented, hence the exact version of the
+    // package and its test.
     const popMarker = client.bzpopmin as unknown as PopFromAny;
     client.bzpopmin = async (shared, timeout) => {
       const popped = await popMarker(marker, shared, timeout);

@@ -1,6 +1,8 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
+import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { Attempt, Engine, SynthesizeOptions } from '../engine/engine.ts';
+import { sectionLength } from '../engine/long-text/kept-sections.ts';
 import { readScript } from '../engine/long-text/plan.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { ranges, type SynthesisRequest } from '../engine/request.ts';
@@ -15,7 +17,7 @@ import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices
 import { isBook, refuseBookOptions } from './book/book-options.ts';
 import { speakBook } from './book/speak-book.ts';
 import type { Io } from './io.ts';
-import { chooseLoras, requireOne } from './model/lora-choice.ts';
+import { type ChosenLoras, chooseLoras, requireOne } from './model/lora-choice.ts';
 import { chooseEngine } from './model/model-choice.ts';
 import { partsAtOnce } from './model/parts-at-once.ts';
 import { checkLive, liveText } from './options/live-input.ts';
@@ -24,7 +26,13 @@ import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
 import { inputFormatOf } from './options/script-options.ts';
 import { readText, withArgument, withPromptFile } from './options/text-input.ts';
-import { checkNamedVoices, checkVoice, loadNamedVoices, loadVoiceOption } from './options/voice-choice.ts';
+import {
+  checkNamedVoices,
+  checkVoice,
+  loadNamedVoices,
+  loadVoiceOption,
+  voiceRevision,
+} from './options/voice-choice.ts';
 import { checkCaptions } from './output/captions.ts';
 import { noteDemoModel } from './output/demo-note.ts';
 import { printNote } from './output/messages.ts';
@@ -35,8 +43,14 @@ import { createSpeechShare, estimatePatches } from './output/speech-progress.ts'
 import { checkSink, openSink } from './output/speech-sink.ts';
 import { formatRtf, formatSeconds } from './output/units.ts';
 import { createWarner, type Warner, warningsBefore } from './output/warnings.ts';
+import { createKeptParts } from './resume/kept-parts.ts';
+import { hashRun } from './resume/run-hash.ts';
+import { withWorkFolder } from './resume/with-work-folder.ts';
+import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folder.ts';
 
 interface Heard extends Spoken {
+  /** Of an earlier run, before parts are joined. */
+  readonly recalledSamples?: number;
   readonly firstAudioMilliseconds: number | undefined;
 }
 
@@ -61,6 +75,38 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
+  const plan = { options, output, requested, names, early, recognize, loras, chosen, started };
+  const file = await resumableFile(output, requested.text, options);
+  if (file === undefined) return speakRequest(plan, undefined, io);
+  const revisions = await Promise.all(
+    Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, options, io)]),
+  );
+  const { text: input, ...rest } = requested;
+  const content = { input, modelPath: chosen.modelPath, fields: { ...rest, lora: loras.only }, loras };
+  const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
+  const place = await realpath(file.path).catch(() => file.path);
+  const resumable = { workFolder: `${place}.unfinished`, output: file.path, hash, quiet: options.quiet };
+  await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+}
+
+/** The output if what is finished is kept while it grows: of a file of text that takes minutes to speak. */
+async function resumableFile(
+  output: Output,
+  text: string,
+  { textFile, live, split }: SpeakOptions,
+): Promise<FileOutput | undefined> {
+  if (output.kind !== 'file' || textFile === undefined || live || split === false) return undefined;
+  const existing = await stat(output.path).catch(() => undefined);
+  // A pipe or device can't be repeated.
+  return text.length > sectionLength && existing?.isFile() !== false ? output : undefined;
+}
+
+/** @param work keeps what is finished of a long text */
+async function speakRequest(
+  { options, output, requested, names, early, recognize, loras, chosen, started }: SpeakPlan,
+  work: WorkFolder | undefined,
+  io: Io,
+): Promise<void> {
   // The parts of a long text share each pass over the weights, unless they are streamed.
   const maxBatch = output.kind === 'file' ? partsAtOnce : 1;
   const engine = await io.openEngine({ ...chosen, maxBatch }, { recognize, loras: loras.catalog });
@@ -73,7 +119,8 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     const voice = await loadVoiceOption(engine, options, io);
     // --seed overrides the seed of the voice.
     const { voices, warnings } = await loadNamedVoices(engine, names, requested, options, io);
-    const seed = requested.seed ?? voice.request.seed;
+    const chosenSeed = requested.seed ?? voice.request.seed;
+    const seed = work === undefined ? chosenSeed : await work.seed(chosenSeed);
     const request = { ...requested, ...voice.request, voices, seed, lora: loras.only };
     const warner = createWarner(options, io);
     if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
@@ -82,8 +129,8 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
     warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
       output.kind === 'file' && !options.live
-        ? await speakToPath({ engine, request, warner }, output, options, io)
-        : await speakToStream({ engine, request, warner }, output, options, io);
+        ? await speakToPath({ engine, request, warner, work }, output, options, io)
+        : await speakToStream({ engine, request, warner, work }, output, options, io);
     report({ engine, request, spoken, warner, output }, performance.now() - loaded, options, io);
   } finally {
     await engine.close();
@@ -94,6 +141,24 @@ interface Speaking {
   readonly engine: Engine;
   readonly request: SynthesisRequest;
   readonly warner: Warner;
+  readonly work: WorkFolder | undefined;
+}
+
+type FileOutput = Extract<Output, { readonly kind: 'file' }>;
+
+interface SpeakPlan {
+  readonly options: SpeakOptions;
+  readonly output: Output;
+  readonly requested: SynthesisRequest;
+  /** Names of stored voices by the names that a script uses. */
+  readonly names: ScriptVoiceNames;
+  /** Warnings so far. */
+  readonly early: readonly string[];
+  readonly recognize: Recognize | undefined;
+  readonly loras: ChosenLoras;
+  readonly chosen: Awaited<ReturnType<typeof chooseEngine>>;
+  /** When the model began to load, in milliseconds. */
+  readonly started: number;
 }
 
 const nothingSpoken = {
@@ -139,8 +204,8 @@ async function readLiveRequest(options: SpeakOptions, recognize: Recognize | und
 
 /** As `speakToFile`, with a progress bar. */
 async function speakToPath(
-  { engine, request, warner }: Speaking,
-  output: Extract<Output, { readonly kind: 'file' }>,
+  { engine, request, warner, work }: Speaking,
+  output: FileOutput,
   options: SpeakOptions,
   io: Io,
 ): Promise<Heard> {
@@ -149,14 +214,17 @@ async function speakToPath(
   let firstAudioMilliseconds: number | undefined;
   const shareOf = createSpeechShare(estimatePatches(request.text, engine.info));
   const onProgress: SynthesizeOptions['onProgress'] = (report) => {
-    firstAudioMilliseconds ??= performance.now() - started;
     const { parts, finished, attempt } = report;
+    if (firstAudioMilliseconds === undefined && work?.isResumed && !options.quiet)
+      printNote(`resuming: ${finished} of ${parts} parts are finished`, io);
+    firstAudioMilliseconds ??= performance.now() - started;
     const detail = parts === 1 ? undefined : `${finished} of ${parts} parts`;
     progress?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, shareOf(report), detail);
   };
   try {
     const timestamps = options.captions === undefined ? ('none' as const) : ('words' as const);
-    const file = { ...output, speed: options.speed };
+    const sections = work && createKeptParts(work);
+    const file = { ...output, path: work?.path(partialOutput) ?? output.path, speed: options.speed };
     const speaking = {
       engine,
       request,
@@ -165,11 +233,14 @@ async function speakToPath(
       signal: io.signal,
       onProgress,
       onWarnings: warner.tell,
+      sections,
     };
     const spoken = await speakToFile(speaking);
+    if (work !== undefined) await moveInPlace(file.path, output.path);
     await writeCaptions(spoken.sentences, options);
+    await work?.discard();
     progress?.complete();
-    return { ...spoken, firstAudioMilliseconds };
+    return { ...spoken, firstAudioMilliseconds, recalledSamples: sections?.recalled() ?? 0 };
   } finally {
     progress?.stop();
   }
@@ -233,7 +304,9 @@ function report(
 ): void {
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
   const audioSeconds = spoken.samples / sampleRate / (options.speed ?? ranges.speed.default);
-  const rtf = milliseconds / 1000 / audioSeconds;
+  // Of what this run has spoken.
+  const ownSeconds = (spoken.samples - (spoken.recalledSamples ?? 0)) / sampleRate;
+  const rtf = ownSeconds > 0 ? (milliseconds / 1000 / ownSeconds) * (options.speed ?? ranges.speed.default) : undefined;
   warner.tell(spoken.warnings);
   if (end === 'limit') {
     const what =
@@ -246,7 +319,7 @@ function report(
     const line = {
       audioSeconds: round(audioSeconds, 4),
       seconds: seconds(milliseconds),
-      rtf: round(rtf, 3),
+      rtf: rtf === undefined ? null : round(rtf, 3),
       ttfaMs: firstAudioMilliseconds === undefined ? null : round(firstAudioMilliseconds, 1),
       patches,
       parts: spoken.parts,
@@ -264,7 +337,7 @@ function report(
     (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
     const times = `${formatSeconds(audioSeconds)} of speech in ${formatSeconds(milliseconds / 1000)}`;
-    const summary = `${times} (${formatRtf(rtf)}), seed ${seed}`;
+    const summary = `${times}${rtf === undefined ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`;
     printNote(output.kind === 'file' ? `${output.path}: ${summary}` : summary, io);
   }
   if (spoken.tries.some(({ failure }) => failure !== undefined)) {

@@ -18,6 +18,7 @@ import {
   type StreamRequest,
 } from './live/live-request.ts';
 import { planLive } from './live/plan-live.ts';
+import type { KeptSections } from './long-text/kept-sections.ts';
 import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
@@ -76,6 +77,8 @@ export interface SynthesizeOptions extends PartsOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Maximum number of parts of a long text to generate at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
+  /** Keeps finished sections of a long text, and has those that an earlier call with the same request has kept. */
+  readonly sections?: KeptSections | undefined;
 }
 
 export interface Speech {

@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { limitsFor } from '../../src/audio/decode-limits.ts';
 import { createEncoder, type EncoderOptions } from '../../src/audio/format.ts';
+import { createMonoCollector } from '../../src/audio/mono-collector.ts';
 import { decodeAudio, readAudioFile } from '../../src/audio/read-audio.ts';
+import { concatenate } from '../../src/concatenate.ts';
 import { frequencyOf, peakOf, tone } from './tone.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/audio');
@@ -19,6 +22,8 @@ describe('files of other encoders', () => {
     ['stereo.m4a', 44_100, 0.6, 1_024],
     ['mono-16-khz.m4a', 16_000, 0.6, 1_024],
     ['stereo.aac', 44_100, 0.6, 2_048],
+    ['stereo-aac.mka', 44_100, 0.6, 2_048],
+    ['stereo-pcm.mov', 16_000, 0.6, 0],
     ['stereo.webm', 48_000, 0.6, 0],
     ['mono-16-khz.aiff', 16_000, 0.6, 0],
     ['mono-16-khz.caf', 16_000, 0.6, 0],
@@ -32,9 +37,9 @@ describe('files of other encoders', () => {
     // Mean of both channels; lossy codecs overshoot.
     expect(peakOf(audio.samples)).toBeGreaterThan(0.33);
     expect(peakOf(audio.samples)).toBeLessThan(0.56);
-    // The tone begins after 0.1 s: the encoder delay is cut, except for ADTS, which doesn't declare it.
+    // The tone begins after 0.1 s: the encoder delay is cut, except for ADTS and this Matroska, which don't declare it.
     const onset = audio.samples.findIndex((sample) => Math.abs(sample) > 0.1) / sampleRate;
-    expect(Math.abs(onset - 0.115 - (name.endsWith('.aac') ? 1_024 / sampleRate : 0))).toBeLessThan(0.01);
+    expect(Math.abs(onset - 0.115 - (/\.(?:aac|mka)$/.test(name) ? 1_024 / sampleRate : 0))).toBeLessThan(0.01);
   });
 
   it.each(['stereo-24-bit.flac', 'stereo-flac.ogg'])('%s preserves every sample', async (name) => {
@@ -76,7 +81,8 @@ describe('files of other encoders', () => {
   });
 
   it.each([
-    ['alac.m4a', 'the M4A or MP4 file has the unsupported codec (unknown); only AAC is supported'],
+    ['alac.m4a', 'the M4A or MP4 file has the unsupported codec alac; only AAC and PCM are supported'],
+    ['surround.m4a', 'the M4A or MP4 file has 6 channels of AAC; convert it to stereo, or to WAV'],
     ['alac.caf', 'the CAF file has the unsupported codec "alac"; only PCM, float, A-law and µ-law are supported'],
     ['ima4.aifc', 'the AIFF file has the unsupported compression "ima4"; use PCM, float, A-law or µ-law'],
     ['README.md', 'unsupported audio format: unknown file of '],
@@ -121,6 +127,91 @@ describe.each([...compressed, ...others])('%s, damaged', (name) => {
       }
       expect(await outcome(changed)).not.toBe('');
     }
+  });
+});
+
+describe('a file behind other bytes', () => {
+  /** An ID3v2.4 tag with 300 bytes of padding. */
+  const tag = Buffer.concat([Buffer.from('ID3\x04\0\0\0\0\x02\x2c', 'latin1'), Buffer.alloc(300)]);
+  const garbage = Buffer.from(Array.from({ length: 1_500 }, (_, index) => (index * 7_919) % 251));
+
+  it.each(['stereo.aac', 'mono-16-khz.aiff', 'mono-16-khz.caf', 'stereo.m4a', 'stereo.opus', 'stereo.mp3'])(
+    'is read behind tags (%s)',
+    async (name) => {
+      const bytes = await readFile(fixture(name));
+      expect(await decodeAudio(Buffer.concat([tag, tag, bytes]))).toEqual(await decodeAudio(bytes));
+    },
+  );
+
+  it.each(['stereo.mp3', 'mono-16-khz.mp3'])('is read behind zeros and garbage (%s)', async (name) => {
+    const bytes = await readFile(fixture(name));
+    const audio = await decodeAudio(bytes);
+    for (const front of [Buffer.alloc(1), Buffer.alloc(5_000), garbage, Buffer.concat([tag, garbage])])
+      expect(await decodeAudio(Buffer.concat([front, bytes]))).toEqual(audio);
+  });
+
+  it('is not looked for far away, nor taken for two bytes alone', async () => {
+    const bytes = await readFile(fixture('mono-16-khz.mp3'));
+    for (const front of [
+      Buffer.alloc(70_000),
+      Buffer.concat([Buffer.alloc(5), bytes.subarray(0, 300), Buffer.alloc(70_000)]),
+    ])
+      await expect(decodeAudio(Buffer.concat([front, bytes]))).rejects.toMatchObject({ code: 'UNSUPPORTED_AUDIO' });
+  });
+});
+
+describe('stereo in opposite phase', () => {
+  const sampleRate = 16_000;
+  const channel = tone(220, 0.5, sampleRate);
+
+  /** A WAV file of two channels of 32-bit floats. */
+  function stereo(left: Float32Array, right: Float32Array): Buffer {
+    const header = Buffer.alloc(44);
+    header.write('RIFF', 0);
+    header.write('WAVEfmt ', 8);
+    header.writeUInt32LE(16, 16);
+    header.writeUInt16LE(3, 20);
+    header.writeUInt16LE(2, 22);
+    header.writeUInt32LE(sampleRate, 24);
+    header.writeUInt32LE(sampleRate * 8, 28);
+    header.writeUInt16LE(8, 32);
+    header.writeUInt16LE(32, 34);
+    header.write('data', 36);
+    header.writeUInt32LE(left.length * 8, 40);
+    const data = Buffer.alloc(left.length * 8);
+    for (const [index, value] of left.entries()) {
+      data.writeFloatLE(value, index * 8);
+      data.writeFloatLE(right[index] as number, index * 8 + 4);
+    }
+    return Buffer.concat([header, data]);
+  }
+
+  it('is heard, as one of its channels', async () => {
+    const { samples } = await decodeAudio(
+      stereo(
+        channel,
+        channel.map((value) => -value),
+      ),
+    );
+    expect(samples).toEqual(channel);
+  });
+
+  it('is averaged as soon as the channels differ otherwise', async () => {
+    const right = channel.map((value, index) => (index < channel.length / 2 ? -value : value));
+    const { samples } = await decodeAudio(stereo(channel, right));
+    expect(samples).toEqual(channel.map((value, index) => (value + (right[index] as number)) / 2));
+  });
+
+  it('is heard in compressed files too', () => {
+    const collector = createMonoCollector('FLAC file', limitsFor());
+    const silence = new Float32Array(100);
+    collector.add([silence, silence], sampleRate);
+    collector.add([channel, channel.map((value) => -value)], sampleRate);
+    expect(collector.finish().samples).toEqual(concatenate([silence, channel]));
+    const other = createMonoCollector('FLAC file', limitsFor());
+    other.add([channel, channel.map((value) => -value)], sampleRate);
+    other.add([channel, channel], sampleRate);
+    expect(other.finish().samples).toEqual(concatenate([channel.map(() => 0), channel]));
   });
 });
 

@@ -28,6 +28,7 @@ const debianPackages = [
   'ffmpeg',
   'nginx-light',
   'prometheus',
+  'strace',
   'systemd',
   'zsh',
   'fish',

@@ -5,7 +5,7 @@ import type { Engine } from '../../engine/engine.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
 import { normalizeText } from '../../engine/text/normalize.ts';
 import { bytesOf, floatsOf } from '../../float-bytes.ts';
-import type { WorkFolder } from './work-folder.ts';
+import type { WorkFolder } from '../resume/work-folder.ts';
 
 /** A request without its text. */
 export type UnwrittenRequest = Omit<SynthesisRequest, 'text'>;

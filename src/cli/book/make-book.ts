@@ -15,6 +15,7 @@ import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatSeconds } from '../output/units.ts';
 import { aboutRecordings, type Warner } from '../output/warnings.ts';
+import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
 import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
 import { reportBook } from './book-report.ts';
@@ -28,7 +29,6 @@ import {
   shifted,
   speakChapter,
 } from './speak-chapter.ts';
-import { fileSize, type WorkFolder } from './work-folder.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
 export interface BookPlan {
@@ -93,7 +93,6 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
           spokenSamples += samples;
         },
       };
-      speaking.onProgress(0);
       const audio = kept[index] ?? { ...(await speakChapter(chapter, index, speaking, io)), title: chapter.title };
       const finished = output.kind === 'folder' ? await writeChapter(audio, index, plan, writing) : audio;
       if (options.verbose && kept[index] === undefined)

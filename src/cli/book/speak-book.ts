@@ -1,11 +1,10 @@
 /** The work of `svc tts --text-file book.epub`: check everything, then make the book where no other run does. */
-import { rmdir } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readFile, rmdir } from 'node:fs/promises';
 import { openTaggedEncoder } from '../../audio/tagged-file.ts';
 import type { AudioTags } from '../../audio/tags.ts';
 import { type Book, readEpub } from '../../book/epub.ts';
 import { type SpokenChapter, sectionsOf } from '../../book/sections.ts';
-import { SvcError, toSvcError } from '../../errors.ts';
+import { SvcError } from '../../errors.ts';
 import { makeFolder, reasonOf, refuseIrregular } from '../../files.ts';
 import { quote, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
@@ -17,15 +16,13 @@ import { readFields, transcribePrompt } from '../options/request-fields.ts';
 import { checkVoice } from '../options/voice-choice.ts';
 import { checkCaptions } from '../output/captions.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
-import { withExclusive } from '../output/exclusive.ts';
-import { printNote } from '../output/messages.ts';
 import { createWarner, type Warner } from '../output/warnings.ts';
+import { hashRun } from '../resume/run-hash.ts';
+import { withWorkFolder } from '../resume/with-work-folder.ts';
 import { chooseCover } from './book-cover.ts';
-import { hashBook } from './book-hash.ts';
 import { type BookOptions, checkBookOptions } from './book-options.ts';
 import { resolveBookOutput } from './book-output.ts';
 import { makeBook } from './make-book.ts';
-import { openWorkFolder } from './work-folder.ts';
 
 /** Hz; a rate that all formats support. */
 const usualRate = 48_000;
@@ -50,25 +47,21 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const chosen = await chooseEngine(options, io);
   const loras = await chooseLoras(options, io);
   const fields = { ...(await transcribePrompt(incomplete, options, recognize, io)), lora: loras.only };
-  const hash = await hashBook(options, { modelPath: chosen.modelPath, output, fields, loras }, io);
+  const { speed = 1, captions } = options;
+  const settings = [
+    [speed, captions !== undefined],
+    [output.kind, output.format, options.cover ?? null],
+  ];
+  const input = await readFile(options.textFile);
+  const hash = await hashRun(options, { input, modelPath: chosen.modelPath, fields, loras, settings }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
-    const note = (message: string): void => void (options.quiet || printNote(message, io));
-    const waiting = { signal: io.signal, note };
-    await withExclusive(resolve(output.workFolder), quote(output.path), waiting, async (signal) => {
-      const work = await openWorkFolder(output.workFolder, hash);
-      try {
-        await using engine = await io.openEngine(
-          { ...chosen, maxBatch: partsAtOnce },
-          { recognize, loras: loras.catalog },
-        );
-        noteDemoModel(engine.info, options, io);
-        await makeBook(engine, { options, output, chapters, tags, fields, work, warner }, { ...io, signal });
-      } catch (error) {
-        const { code, message } = toSvcError(error);
-        if (!(await work.discardIfEmpty())) throw error;
-        throw new SvcError(code, `${message}; run the same command again to resume`, { cause: error });
-      }
+    const resumable = { workFolder: output.workFolder, output: output.path, hash, quiet: options.quiet };
+    await withWorkFolder(resumable, io, async (work, locked) => {
+      const means = { recognize, loras: loras.catalog };
+      await using engine = await io.openEngine({ ...chosen, maxBatch: partsAtOnce }, means);
+      noteDemoModel(engine.info, options, io);
+      await makeBook(engine, { options, output, chapters, tags, fields, work, warner }, locked);
     });
   } catch (error) {
     // Only if nothing is in it.

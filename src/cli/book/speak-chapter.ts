@@ -13,8 +13,8 @@ import { speakToFile } from '../../speech-files/speak-to-file.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
+import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
 import type { UnwrittenRequest } from './book-voice.ts';
-import { fileSize, type WorkFolder } from './work-folder.ts';
 
 const count = z.int().min(0);
 const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number() });
@@ -68,12 +68,14 @@ export async function speakChapter(
     if (spoken === undefined) {
       const before = characters;
       const progress = (share: number): void => onProgress(before + share * section.characters);
+      // Not of what an earlier run has spoken, which would make the rest look fast.
+      progress(0);
       spoken = await speakSection(section, file, progress, speaking, io);
       await work.keep(file, spoken);
+      progress(1);
     }
     done.push(spoken);
     characters += section.characters;
-    onProgress(characters);
   }
   const chapter = await joinSections({ name, names, sections, done }, speaking, options.speed ?? 1);
   await work.keep(name, chapter);
@@ -154,9 +156,10 @@ async function joinSections(
     for (const [number, section] of done.entries()) {
       if (section.samples === 0) continue;
       for await (const piece of readPcmFile(work.path(pcm(names[number] as string)))) await write(joiner.push(piece));
-      const start = joiner.partStart() / sampleRate;
-      sentences.push(...shifted(section.sentences, start));
       joiner.pause((sections[number]?.pauseSeconds ?? 0) / speed);
+      const start = joiner.partStart();
+      // What has no sound is in the silence between the others.
+      if (start !== undefined) sentences.push(...shifted(section.sentences, start / sampleRate));
     }
     await write(joiner.end());
     await file.finish();

@@ -1,12 +1,9 @@
 /** Writes the spoken chapters to their files. */
-import { rename } from 'node:fs/promises';
 import { readPcmFile } from '../../audio/pcm-file.ts';
 import { createTaggedFile, type TaggedFormatName } from '../../audio/tagged-file.ts';
 import type { AudioTags, ChapterMark } from '../../audio/tags.ts';
-import { SvcError } from '../../errors.ts';
-import { followLinks, reasonOf } from '../../files.ts';
+import { moveInPlace, partialOutput, type WorkFolder } from '../resume/work-folder.ts';
 import { chapterName, pcm } from './speak-chapter.ts';
-import { partialOutput, type WorkFolder } from './work-folder.ts';
 
 /** Silence between two chapters of a file. */
 const chapterPauseSeconds = 1.5;
@@ -71,12 +68,4 @@ export async function writeChapters(
     throw error;
   }
   await moveInPlace(partial, path);
-}
-
-async function moveInPlace(partial: string, path: string): Promise<void> {
-  try {
-    await rename(partial, await followLinks(path));
-  } catch (cause) {
-    throw new SvcError('IO', `cannot write ${path}: ${reasonOf(cause)}`, { cause });
-  }
 }

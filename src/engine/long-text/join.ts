@@ -18,10 +18,10 @@ export interface Joiner {
   /** Returns the samples still held back. */
   end(): Float32Array;
   /**
-   * Where the first sample of the last part that has sound is in the output, in samples: a sample of the part is as far from
-   * it in the output as in the part, but for what joins cut or add.
+   * Where the first sample of the last part is in the output, in samples: a sample of the part is as far from it in the
+   * output as in the part, but for what joins cut or add. Undefined if the part has no sound: it is in the silence of a join.
    */
-  partStart(): number;
+  partStart(): number | undefined;
 }
 
 const empty = new Float32Array(0);
@@ -32,6 +32,9 @@ export function createJoiner(sampleRate: number): Joiner {
   const margin = Math.round(marginSeconds * sampleRate);
   const heldLimit = heldSeconds * sampleRate;
   let peak = 0;
+  /** Of the part that was pushed last, and below which it is silent. */
+  let part = { peak: 0, quiet: 0 };
+  let isPartOver = false;
   /** The last samples, not returned yet. */
   let held: Float32Array = empty;
   /** Number of held samples in the margin of the sound before them. */
@@ -82,7 +85,10 @@ export function createJoiner(sampleRate: number): Joiner {
 
   return {
     push(samples) {
-      for (const value of samples) peak = Math.max(peak, Math.abs(value));
+      if (isPartOver) part = { peak: 0, quiet: peak * quietShare };
+      isPartOver = false;
+      for (const value of samples) part.peak = Math.max(part.peak, Math.abs(value));
+      peak = Math.max(peak, part.peak);
       if (waiting === undefined) return take(release(concatenate([held, samples])));
       lead = concatenate([lead, samples]);
       const joined = tryJoin('comes');
@@ -94,6 +100,7 @@ export function createJoiner(sampleRate: number): Joiner {
       // A part without sound adds to the silence of the same join.
       held = concatenate([held, lead]);
       lead = empty;
+      isPartOver = true;
       waiting = { pause: Math.max(waiting?.pause ?? 0, Math.round(seconds * sampleRate)), quiet: peak * quietShare };
     },
     end() {
@@ -101,7 +108,7 @@ export function createJoiner(sampleRate: number): Joiner {
       held = lead = empty;
       return rest;
     },
-    partStart: () => partStart,
+    partStart: () => (part.peak > part.quiet ? partStart : undefined),
   };
 }
 

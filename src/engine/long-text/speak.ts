@@ -22,6 +22,7 @@ import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
 import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
+import { type KeptSections, sectionsOf } from './kept-sections.ts';
 import { initialVoice, learnVoice, type PartVoice, partRequest, partSeed, requestInVoice } from './part-voice.ts';
 import { isToBeHeard, lexiconOf, type PlannedPart, planParts } from './plan.ts';
 import {
@@ -43,7 +44,10 @@ export interface SpokenPart {
   /** Mono PCM in [-1, 1]; the concatenation of all parts is the speech. */
   readonly samples: Float32Array;
   readonly patches: number;
-  /** When its sentences and words are heard, if requested. Words are those that were spoken: cleaned and normalized. */
+  /**
+   * When its sentences and words are heard, if requested. Words are those that were spoken: cleaned and normalized. A silent
+   * part of several has none.
+   */
   readonly sentences?: readonly TimedSentence[] | undefined;
   readonly end: 'stop' | 'limit';
   /** Seed of the returned attempt. */
@@ -80,6 +84,7 @@ export interface PartsOptions extends ChunksOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
   /** Maximum number of parts generated at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
+  readonly sections?: KeptSections | undefined;
 }
 
 /** Parts in order; a text that is still being written has some of them later. */
@@ -167,7 +172,7 @@ export function createTextSynthesizer(
   async function* parts(
     request: SeededRequest,
     outer: AbortSignal,
-    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none' }: PartsOptions = {},
+    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none', sections }: PartsOptions = {},
   ): AsyncGenerator<SpokenPart, void, undefined> {
     const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
     const lifetime = followSignal(outer);
@@ -175,56 +180,98 @@ export function createTextSynthesizer(
     const started: Promise<PartOutcome>[] = [];
     try {
       const speakerOf = createSpeakers(request, signal);
-      // Progress needs the number of parts; elsewhere the text is split as it is spoken.
-      const all = onProgress === undefined ? undefined : [...planParts(request, info)];
+      // Progress needs the number of parts, and so do sections; elsewhere the text is split as it is spoken.
+      const all = onProgress === undefined && sections === undefined ? undefined : [...planParts(request, info)];
       const total = all?.length ?? 0;
-      const plan = all?.values() ?? planParts(request, info);
       const sampleRate = info.outputSampleRate;
       const joiner = createJoiner(sampleRate);
       let leadSamples = 0;
-      let planned = plan.next();
-      const done = new Set<number>();
-      /** Number of leading parts that are all finished. */
-      let finished = 0;
-      /** Number of parts that the consumer has taken. */
-      let taken = 0;
 
-      const begin = async (part: PlannedPart): Promise<PartOutcome> => {
-        const seed = partSeed(request.seed, part.index);
-        const speaker = speakerOf(part.voice);
-        const { voice } = speaker;
-        const own = partRequest(await speaker.request(), part, voice);
-        const onPatch: OnPatch = (report) =>
-          onProgress?.({ ...report, part: part.index + 1, parts: total, finished: done.size });
-        const engine = { backend, preparation, recognize };
-        const outcome = await speakPart(engine, part, { ...own, seed }, signal, onPatch, timestamps);
-        done.add(part.index);
-        for (; done.has(finished); finished += 1);
-        speaker.voice = learnVoice(speaker.voice, outcome, info);
-        launch();
-        return outcome;
-      };
-      /**
-       * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine
-       * which parts share a pass, so that the same call gives bit-identical samples.
-       */
-      function launch(): void {
-        while (!planned.done && !signal.aborted) {
-          const { index, voice } = planned.value;
-          const most = speakerOf(voice).voice.isKnown ? atOnce : 1;
-          if (index - finished >= most || index - taken >= 2 * atOnce) return;
-          const outcome = begin(planned.value);
-          void outcome.catch(ignore);
-          started.push(outcome);
-          planned = plan.next();
+      /** Speaks parts of the text, of which `first` is the number of the first. */
+      async function* outcomes(
+        plan: Iterator<PlannedPart>,
+        first: number,
+      ): AsyncGenerator<PartOutcome, void, undefined> {
+        let planned = plan.next();
+        const done = new Set<number>();
+        /** Number of leading parts that are all finished. */
+        let finished = first;
+        /** Number of parts that the consumer has taken. */
+        let taken = first;
+
+        const begin = async (part: PlannedPart): Promise<PartOutcome> => {
+          const seed = partSeed(request.seed, part.index);
+          const speaker = speakerOf(part.voice);
+          const { voice } = speaker;
+          const own = partRequest(await speaker.request(), part, voice);
+          const onPatch: OnPatch = (report) =>
+            onProgress?.({ ...report, part: part.index + 1, parts: total, finished: first + done.size });
+          const engine = { backend, preparation, recognize };
+          const outcome = await speakPart(engine, part, { ...own, seed }, signal, onPatch, timestamps);
+          done.add(part.index);
+          for (; done.has(finished); finished += 1);
+          speaker.voice = learnVoice(speaker.voice, outcome, info);
+          launch();
+          return outcome;
+        };
+        /**
+         * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine
+         * which parts share a pass, so that the same call gives bit-identical samples.
+         */
+        function launch(): void {
+          while (!planned.done && !signal.aborted) {
+            const { index, voice } = planned.value;
+            const most = speakerOf(voice).voice.isKnown ? atOnce : 1;
+            if (index - finished >= most || index - taken >= 2 * atOnce) return;
+            const outcome = begin(planned.value);
+            void outcome.catch(ignore);
+            started.push(outcome);
+            planned = plan.next();
+          }
+        }
+
+        for (launch(); started.length > 0; launch()) {
+          const outcome = await (started[0] as Promise<PartOutcome>);
+          started.shift();
+          yield outcome;
+          taken += 1;
+        }
+        // No part starts after the signal, so the speech is incomplete.
+        if (!planned.done) throw cancelled(signal);
+      }
+
+      /** Section by section, with those that an earlier call has kept. */
+      async function* resumed(
+        plan: readonly PlannedPart[],
+        store: KeptSections,
+      ): AsyncGenerator<PartOutcome, void, undefined> {
+        for (const section of sectionsOf(plan)) {
+          const first = section[0]?.index ?? 0;
+          const kept = await store.read(first, section.length);
+          for (const [number, outcome] of kept?.entries() ?? []) {
+            const part = section[number] as PlannedPart;
+            const speaker = speakerOf(part.voice);
+            const spoken = { ...outcome, part, text: part.text, style: part.style };
+            speaker.voice = learnVoice(speaker.voice, spoken, info);
+            yield spoken;
+          }
+          if (kept !== undefined) continue;
+          const made: PartOutcome[] = [];
+          for await (const outcome of outcomes(section.values(), first)) {
+            made.push(outcome);
+            if (made.length === section.length) await store.keep(first, made);
+            yield outcome;
+          }
         }
       }
 
       const findings = createFindings();
-      for (launch(); started.length > 0; launch()) {
-        const outcome = await (started[0] as Promise<PartOutcome>);
+      const spokenParts =
+        all !== undefined && sections !== undefined
+          ? resumed(all, sections)
+          : outcomes(all?.values() ?? planParts(request, info), 0);
+      for await (const outcome of spokenParts) {
         const { part, samples, count, end, seed, tries, reading } = outcome;
-        started.shift();
         findings.add(outcome);
         if (part.isLast) for (const warning of findings.warnings()) onWarning?.(warning);
         const { index, text } = part;
@@ -238,16 +285,13 @@ export function createTextSynthesizer(
         if (!part.isLast) joiner.pause(part.pauseSeconds);
         leadSamples += silence.length;
         // When the first sample that the model generated is or would be heard.
-        const start = (leadSamples + joiner.partStart() - skipped / part.rate) / sampleRate;
-        const heardAt = { samples, sampleRate, start, rate: part.rate, reading };
-        const sentences =
-          timestamps === 'words' ? timeSentences(text, heardAt, lexiconOf(request, part.voice)) : undefined;
+        const start = startOf(part, joiner, leadSamples - skipped / part.rate);
+        const heardAt = start === undefined ? undefined : { samples, sampleRate, start, rate: part.rate, reading };
+        const timed = heardAt === undefined ? [] : timeSentences(text, heardAt, lexiconOf(request, part.voice));
+        const sentences = timestamps === 'words' ? timed : undefined;
         const attempts = tries.length;
         yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts, tries };
-        taken += 1;
       }
-      // No part starts after the signal, so the speech is incomplete.
-      if (!planned.done) throw cancelled(signal);
     } finally {
       lifetime.end();
       lifetime.detach();
@@ -322,10 +366,10 @@ export function createTextSynthesizer(
             if (end !== undefined && place !== undefined) {
               const spoken = concatenate(chunks.map(({ samples: some }) => some));
               // When the first sample of this attempt is or would be heard.
-              const before = leadSamples + joiner.partStart() + (wasted - shaping.skipped()) / part.rate;
-              const heardAt = { samples: spoken, sampleRate, start: before / sampleRate, rate: part.rate };
-              const reading = readingOf(place, chunks);
-              sentences = timeSentences(part.text, { ...heardAt, reading }, lexiconOf(request, part.voice));
+              const start = startOf(part, joiner, leadSamples + (wasted - shaping.skipped()) / part.rate);
+              const heardAt = { samples: spoken, sampleRate, rate: part.rate, reading: readingOf(place, chunks) };
+              const lexicon = lexiconOf(request, part.voice);
+              sentences = start === undefined ? [] : timeSentences(part.text, { ...heardAt, start }, lexicon);
             }
             if (samples.length > 0 || sentences !== undefined) {
               yield { index, part: part.index, text, patch, samples, ...ending, ...(sentences && { sentences }) };
@@ -354,6 +398,15 @@ export function createTextSynthesizer(
     if (index === 0) return silenceOf(leadSeconds);
     if (leadSeconds > 0) joiner.pause(leadSeconds);
     return silenceOf(0);
+  }
+
+  /**
+   * Seconds at which a part begins in the output, and after it `samples`. Undefined for one of several parts that has no
+   * sound: its words are not heard, and where they should be others are.
+   */
+  function startOf({ index, isLast }: PlannedPart, joiner: Joiner, samples: number): number | undefined {
+    const start = index === 0 && isLast ? 0 : joiner.partStart();
+    return start === undefined ? undefined : (start + samples) / info.outputSampleRate;
   }
 
   const silenceOf = (seconds: number): Float32Array => new Float32Array(Math.round(seconds * info.outputSampleRate));

@@ -74,6 +74,18 @@ describe('a single file', () => {
     expect(Math.abs(startOf('The end.') - chapters[2].start)).toBeLessThan(0.1);
   });
 
+  it('has captions that go forward around a part without sound', async () => {
+    const backend = { ...fake, loudness: (session: number) => (session === 4 ? 0 : 1) };
+    const settings = ['--captions', at('out.json'), '--no-retry-badcase'];
+    expect((await speak('out.mp3', settings, { backend })).code).toBe(0);
+    const { sentences }: { sentences: { start: number; end: number }[] } = JSON.parse(
+      await readFile(at('out.json'), 'utf8'),
+    );
+    expect(sentences).toHaveLength(5);
+    for (const [index, { start }] of sentences.entries())
+      expect(start).toBeGreaterThanOrEqual(sentences[index - 1]?.end ?? 0);
+  });
+
   it.each([['--no-cover'], ['--cover']])('takes %s', async (flag) => {
     const other = Buffer.concat([png, Buffer.from('other')]);
     await writeFile(at('other.png'), other);

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
-import { createProgress } from '../../../src/cli/output/progress.ts';
+import { createProgress, createRemaining } from '../../../src/cli/output/progress.ts';
 
 const terminal = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 80 });
 const written = (stream: PassThrough): string => String(stream.read() ?? '');
@@ -41,5 +41,17 @@ describe('createProgress', () => {
     createProgress(idle).complete();
     createProgress(idle).stop();
     expect(written(idle)).toBe('');
+  });
+});
+
+describe('createRemaining', () => {
+  it('estimates from the speed so far, of a resumed run from what it has done itself', () => {
+    const remaining = createRemaining();
+    expect(remaining(0.5, 0)).toBeUndefined();
+    expect(remaining(0.501, 100)).toBeUndefined();
+    expect(remaining(0.6, 600)).toBe('40 min left');
+    expect(remaining(0.51, 700)).toBeUndefined();
+    expect(remaining(0.52, 1_000)).toBe('4 h 0 min left');
+    expect(remaining(0.99, 1_100)).toBeUndefined();
   });
 });

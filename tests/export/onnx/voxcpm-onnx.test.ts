@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { InferenceSession } from 'onnxruntime-node';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
+import { loadRuntime } from '../../../src/engine/backends/onnx/runtime.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -16,6 +16,7 @@ describe('the layout variant-c', () => {
   });
 
   it.each(graphs)('%s has the names, types and axes of VoxCPM-ONNX', async (name) => {
+    const { InferenceSession } = await loadRuntime();
     const ours = await InferenceSession.create(join(output, `${name}.onnx`));
     const theirs = await InferenceSession.create(join(fixtures, 'voxcpm-onnx', `${name}.onnx`));
     expect(ours.inputMetadata).toEqual(theirs.inputMetadata);

@@ -2,23 +2,27 @@
 import { randomBytes } from 'node:crypto';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
+import type { InferenceSession, Tensor } from 'onnxruntime-common';
 import type { ModelProto } from '../../../export/onnx/schema.ts';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
 import type { Manifest } from '../../../src/engine/backends/onnx/manifest.ts';
+import { loadRuntime } from '../../../src/engine/backends/onnx/runtime.ts';
 import { extract, parseModel } from './extract.ts';
 
 export type Tensors = Readonly<Record<string, NativeTensor>>;
 export type Outputs = Promise<Record<string, NativeTensor>>;
 export type Feeds = Readonly<Record<string, Tensor>>;
 
+const runtime = await loadRuntime();
+
 /** Added to the score of a masked position. */
 export const hidden = -1e30;
 
 export const float = (data: ArrayLike<number>, ...shape: number[]): Tensor =>
-  new Tensor('float32', Float32Array.from(data), shape);
+  new runtime.Tensor('float32', Float32Array.from(data), shape);
 export const int64 = (data: ArrayLike<number>, ...shape: number[]): Tensor =>
-  new Tensor('int64', BigInt64Array.from(Array.from(data, BigInt)), shape);
+  new runtime.Tensor('int64', BigInt64Array.from(Array.from(data, BigInt)), shape);
+export const bool = (value: number): Tensor => new runtime.Tensor('bool', Uint8Array.of(value), []);
 
 export const native = ({ data, dims }: Tensor): NativeTensor => ({ data: data as Float32Array, shape: dims });
 
@@ -75,7 +79,7 @@ export class ProbeFiles {
     const path = join(this.#directory, `probe-${randomBytes(6).toString('hex')}.onnx`);
     await writeFile(path, extract(await this.model(file), inputs, outputs));
     try {
-      return await InferenceSession.create(path, { intraOpNumThreads: 1, logSeverityLevel: 3 });
+      return await runtime.InferenceSession.create(path, { intraOpNumThreads: 1, logSeverityLevel: 3 });
     } finally {
       await rm(path, { force: true });
     }

@@ -1,8 +1,8 @@
 /** Flow matching of an exported model, per call and as a whole. */
-import { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
 import { flowSchedule } from '../../../src/engine/backends/onnx/exported/flow.ts';
-import { float, native, need, type Outputs, type ProbeFiles, squeezed, type Tensors } from './probe-files.ts';
+import { bool, float, native, need, type Outputs, type ProbeFiles, squeezed, type Tensors } from './probe-files.ts';
 
 export async function localDit(files: ProbeFiles, inputs: Tensors): Outputs {
   const { flow, schedule } = files.manifest;
@@ -65,7 +65,7 @@ export async function flow(files: ProbeFiles, inputs: Tensors, parameters: Reado
     cfg: float([cfg], 1),
     embeddings: embeddings as Tensor,
     steps: float(steps, calls),
-    zero_star: new Tensor('bool', Uint8Array.of(zeroStar), []),
+    zero_star: bool(zeroStar),
   };
   const { patch, trajectory } = await files.run(flow.file, feeds, ['patch', 'trajectory']);
   return {

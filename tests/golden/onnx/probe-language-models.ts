@@ -1,5 +1,5 @@
 /** The language models of an exported model, stage by stage. */
-import { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
 import { concatenate } from '../../../src/concatenate.ts';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
 import { bucketFor, KvBlock } from '../../../src/engine/backends/onnx/exported/kv-block.ts';
@@ -130,8 +130,8 @@ function pastFeeds(block: KvBlock, first: number, layers: number): Feeds {
   const feeds: Record<string, Tensor> = {};
   for (let index = 0; index < layers; index += 1) {
     const { keys, values } = block.layers[index] as { keys: Float32Array; values: Float32Array };
-    feeds[`past_keys.${first + index}`] = new Tensor('float32', keys, [1, kvHeads, headDim, block.capacity]);
-    feeds[`past_values.${first + index}`] = new Tensor('float32', values, [1, kvHeads, block.capacity, headDim]);
+    feeds[`past_keys.${first + index}`] = float(keys, 1, kvHeads, headDim, block.capacity);
+    feeds[`past_values.${first + index}`] = float(values, 1, kvHeads, block.capacity, headDim);
   }
   return feeds;
 }

@@ -1,5 +1,5 @@
 /** Encoder and decoder of an exported model's audio VAE, with every block. */
-import type { Tensor } from 'onnxruntime-node';
+import type { Tensor } from 'onnxruntime-common';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
 import type { Manifest } from '../../../src/engine/backends/onnx/manifest.ts';
 import { transposed } from '../layout.ts';

@@ -78,6 +78,8 @@ export interface Addon {
   openModel(path: string, device: string, threads: number, kernels: string, ditType?: DitType): Promise<NativeModel>;
   /** The system's message if the shared library at `path` cannot be loaded; empty if it can. */
   explainLibrary(path: string): string;
+  /** Sets a variable of the process, whose environment threads of Node.js can't change. */
+  setEnvironment(name: string, value: string): void;
   /** Returns memory that the C library keeps for later allocations to the system. */
   returnFreedMemory(): void;
   /** Physical cores on macOS and Windows; empty on Linux, which has files that tell them. */

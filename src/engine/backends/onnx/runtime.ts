@@ -6,6 +6,7 @@ import { messageOf, SvcError } from '../../../errors.ts';
 import { loadOptional } from '../../../optional-package.ts';
 import { findPackage } from '../../../package-root.ts';
 import type { Graph } from './graph.ts';
+import { disableTelemetry } from './telemetry.ts';
 
 export const onnxDevices = ['cpu', 'cuda', 'coreml', 'webgpu'] as const;
 export type OnnxDevice = (typeof onnxDevices)[number];
@@ -22,8 +23,14 @@ export interface GraphOptions {
 
 let loading: Promise<Runtime> | undefined;
 
-/** @throws SvcError BACKEND_UNAVAILABLE if the package is missing or does not support this machine */
-export function loadRuntime(): Promise<Runtime> {
+/**
+ * The only place that loads onnxruntime, without its telemetry.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE if the package is missing or does not support this machine
+ */
+export async function loadRuntime(): Promise<Runtime> {
+  // Each time: the library reads the setting with the first graph, not as it is loaded.
+  disableTelemetry();
   loading ??= loadOptional<Runtime>('running ONNX models', () => import(runtimePackage)).catch((cause: unknown) => {
     loading = undefined;
     throw cause instanceof SvcError ? cause : new SvcError('BACKEND_UNAVAILABLE', describeFailure(cause), { cause });

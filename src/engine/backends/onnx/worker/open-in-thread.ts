@@ -3,6 +3,7 @@ import { SvcError, toSvcError } from '../../../../errors.ts';
 import { openThread } from '../../../../open-thread.ts';
 import type { ModelPort } from '../../model-port.ts';
 import type { OnnxModel } from '../model.ts';
+import { disableTelemetry } from '../telemetry.ts';
 import { createExitGate, removeExitGate } from './exit-gate.ts';
 import type { Call, Reply, ThreadData, ThreadOptions } from './worker.ts';
 
@@ -17,6 +18,7 @@ interface Waiting {
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, BACKEND_UNAVAILABLE, OUT_OF_MEMORY
  */
 export async function openInThread(options: ThreadOptions): Promise<OnnxModel> {
+  disableTelemetry();
   const gate = createExitGate();
   const workerData: ThreadData = { gate, options };
   const worker = openThread('./worker', import.meta.url, { workerData });

@@ -1,13 +1,13 @@
 /**
- * The folder that keeps what is finished of a book, until the book is. Its manifest states what the audio depends on, so
+ * The folder that keeps what is finished of a book or a long text, until all is. Its manifest states what the audio depends on, so
  * that a run with other options doesn't add to it.
  */
-import { lstat, readdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { randomSeed } from '../../engine/noise.ts';
 import { SvcError } from '../../errors.ts';
-import { makeFolder, reasonOf, replaceWhole } from '../../files.ts';
+import { followLinks, makeFolder, reasonOf, replaceWhole } from '../../files.ts';
 import { quote } from '../../validation.ts';
 
 const manifestName = 'manifest';
@@ -15,10 +15,10 @@ const manifestName = 'manifest';
 const manifestSchema = z.object({ hash: z.string(), seed: z.int().min(0).max(0xffff_ffff) });
 /** Name in the work folder of a file that isn't complete. */
 export const partialOutput = 'output.tmp';
-const ownName = /^(?:manifest|voice|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm)$/;
+const ownName = /^(?:manifest|voice|part-\d+|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm|f32)$/;
 /** What a killed run leaves. */
 const isPartial = (name: string): boolean =>
-  name === partialOutput ||
+  name.replace(/^\.(.+)\.[\da-f]{12}\.tmp$/, '$1') === partialOutput ||
   (/\.[\da-f]{12}\.tmp$/.test(name) && ownName.test(name.replace(/^\./, '').replace(/\.[\da-f]{12}\.tmp$/, '')));
 const isOwn = (name: string): boolean => ownName.test(name) || isPartial(name);
 
@@ -27,11 +27,13 @@ export interface WorkFolder {
   readonly isResumed: boolean;
   /** Path of a file in the folder. */
   path(name: string): string;
-  /** The seed of the book: that of the earlier run, else this one or a random one, which is kept. */
+  /** The seed of the run: that of the earlier run, else this one or a random one, which is kept. */
   seed(requested: number | undefined): Promise<number>;
   /** What was kept under a name; undefined if nothing was, or nothing that fits the schema. */
   read<Value>(name: string, schema: z.ZodType<Value>): Promise<Value | undefined>;
   keep(name: string, value: unknown): Promise<void>;
+  /** Writes other files of the folder. @throws SvcError IO */
+  write(work: () => Promise<void>): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
   /** Removes what svc has written, and the folder if nothing else is in it. */
   discard(): Promise<void>;
@@ -81,7 +83,7 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
   if (earlier !== undefined && earlier.hash !== hash) {
     throw new SvcError(
       'CONFLICT',
-      `${quote(folder)} is of a run with another book, voice, model or options: repeat that command to finish it, ` +
+      `${quote(folder)} is of a run with another book or text, voice, model or options: repeat that command to finish it, ` +
         'or delete the folder to start again',
     );
   }
@@ -97,17 +99,19 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
       if (earlier !== undefined) return earlier.seed;
       const seed = requested ?? randomSeed();
       const about =
-        'finished parts of a book; svc resumes with them, and removes this folder when the book is complete';
+        'finished parts of speech; svc resumes with them, and removes this folder when the output is complete';
       await keep(manifestName, { about, hash, seed });
       return seed;
     },
+    write: (work) => onDisk(folder, work),
     remove: (names) =>
       onDisk(folder, async () => void (await Promise.all(names.map((name) => rm(path(name), { force: true }))))),
     discard: () => onDisk(folder, removeOwn),
     async discardIfEmpty() {
       const entries = await readdir(folder).catch(() => []);
       const isEmpty = entries.every((name) => name === `${manifestName}.json` || isPartial(name));
-      if (isEmpty) await removeOwn();
+      // It may be gone already.
+      if (isEmpty) await removeOwn().catch(() => undefined);
       return !isEmpty;
     },
   };
@@ -122,5 +126,14 @@ async function onDisk<Result>(path: string, work: () => Promise<Result>): Promis
     return await work();
   } catch (error) {
     throw new SvcError('IO', `cannot write ${path}: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+/** Moves a finished file of the folder to its place; a link there stays, and its target is replaced. @throws SvcError IO */
+export async function moveInPlace(partial: string, path: string): Promise<void> {
+  try {
+    await rename(partial, await followLinks(path));
+  } catch (cause) {
+    throw new SvcError('IO', `cannot write ${path}: ${reasonOf(cause)}`, { cause });
   }
 }

@@ -1,0 +1,94 @@
+/** Finished sections of a long text in the work folder: what is known of their parts as JSON, their numbers as float32. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { z } from 'zod';
+import { problems } from '../../engine/bad-case.ts';
+import type { KeptPart, KeptSections } from '../../engine/long-text/kept-sections.ts';
+import { replaceWhole } from '../../files.ts';
+import { bytesOf, floatsOf } from '../../float-bytes.ts';
+import type { WorkFolder } from './work-folder.ts';
+
+const count = z.int().min(0);
+const attempt = z.object({
+  part: count,
+  seed: count,
+  problem: z.enum(problems).optional(),
+  transcript: z.string().optional(),
+  wordErrorRate: z.number().optional(),
+  failure: z.string().optional(),
+});
+/** Arrays of numbers are in the other file, one after the other; here are their lengths. */
+const keptPart = z.object({
+  count,
+  seed: count,
+  end: z.enum(['stop', 'limit']),
+  isSilent: z.boolean(),
+  tries: z.array(attempt),
+  samples: count,
+  patches: count,
+  reading: z.object({ text: z.string(), tokenStarts: z.array(count), patches: z.array(count) }).optional(),
+});
+const keptSection = z.object({ parts: z.array(keptPart) });
+
+export interface KeptParts extends KeptSections {
+  /** Samples that were not spoken in this run. */
+  recalled(): number;
+}
+
+export function createKeptParts(work: WorkFolder): KeptParts {
+  let recalled = 0;
+  return {
+    recalled: () => recalled,
+    async read(first, length) {
+      const name = sectionName(first);
+      const kept = await work.read(name, keptSection);
+      if (kept?.parts.length !== length) return undefined;
+      const bytes = await readFile(work.path(floats(name))).catch(() => undefined);
+      const values = bytes && bytes.length % 4 === 0 ? floatsOf(bytes) : new Float32Array(0);
+      let at = 0;
+      const take = (size: number): Float32Array => {
+        at += size;
+        return values.slice(at - size, at);
+      };
+      const parts = kept.parts.map(
+        ({ samples, patches, reading, ...part }): KeptPart => ({
+          ...part,
+          samples: take(samples),
+          patches: take(patches),
+          reading: reading && {
+            text: reading.text,
+            tokenStarts: Int32Array.from(reading.tokenStarts),
+            patches: reading.patches.map(take),
+          },
+        }),
+      );
+      if (at !== values.length) return undefined;
+      recalled += parts.reduce((sum, { samples }) => sum + samples.length, 0);
+      return parts;
+    },
+    async keep(first, parts) {
+      const name = sectionName(first);
+      const arrays = parts.flatMap(({ samples, patches, reading }) => [samples, patches, ...(reading?.patches ?? [])]);
+      const path = work.path(floats(name));
+      await work.write(() => replaceWhole(path, (partial) => writeFile(partial, arrays.map(bytesOf))));
+      await work.keep(name, {
+        parts: parts.map(({ count, seed, end, isSilent, tries, samples, patches, reading }) => ({
+          count,
+          seed,
+          end,
+          isSilent,
+          tries,
+          samples: samples.length,
+          patches: patches.length,
+          reading: reading && {
+            text: reading.text,
+            tokenStarts: [...reading.tokenStarts],
+            patches: reading.patches.map(({ length }) => length),
+          },
+        })),
+      });
+    },
+  };
+}
+
+const sectionName = (first: number): string => `part-${String(first + 1).padStart(5, '0')}`;
+const floats = (name: string): string => `${name}.f32`;

@@ -1,0 +1,39 @@
+/** Runs what can be resumed: where no other run does, with what an earlier one has left. */
+import { resolve } from 'node:path';
+import { SvcError, toSvcError } from '../../errors.ts';
+import { quote } from '../../validation.ts';
+import type { Io } from '../io.ts';
+import { withExclusive } from '../output/exclusive.ts';
+import { printNote } from '../output/messages.ts';
+import { openWorkFolder, type WorkFolder } from './work-folder.ts';
+
+export interface Resumable {
+  readonly workFolder: string;
+  /** Path of the output, for messages. */
+  readonly output: string;
+  /** Of everything that the audio depends on. */
+  readonly hash: string;
+  readonly quiet: boolean | undefined;
+}
+
+/**
+ * @param task discards the folder when the output is complete
+ * @throws SvcError; what is finished stays in the work folder, and running the command again resumes
+ */
+export async function withWorkFolder(
+  { workFolder, output, hash, quiet }: Resumable,
+  io: Io,
+  task: (work: WorkFolder, io: Io) => Promise<void>,
+): Promise<void> {
+  const note = (message: string): void => void (quiet || printNote(message, io));
+  await withExclusive(resolve(workFolder), quote(output), { signal: io.signal, note }, async (signal) => {
+    const work = await openWorkFolder(workFolder, hash);
+    try {
+      await task(work, { ...io, signal });
+    } catch (error) {
+      const { code, message } = toSvcError(error);
+      if (!(await work.discardIfEmpty())) throw error;
+      throw new SvcError(code, `${message}; run the same command again to resume`, { cause: error });
+    }
+  });
+}

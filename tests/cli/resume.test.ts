@@ -1,0 +1,105 @@
+/** Long texts that end early, with a fake backend. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { FakeOptions } from '../engine/fake-backend.ts';
+import { type Circumstances, invoke } from './invoke.ts';
+
+/** Audible; two patches of a tenth of a second a part. */
+const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, maxLength: 100_000 } };
+const paragraph = 'The river was wide and cold, and they crossed it at the old bridge in the evening. '.repeat(12);
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-resume-'));
+  // Four sections.
+  await writeFile(join(folder, 'in.md'), `# Title\n\n${Array(9).fill(paragraph).join('\n\n')}\n`);
+  await writeFile(join(folder, 'short.txt'), 'Hello there. This is short.');
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+const speak = (output: string, settings: readonly string[] = [], circumstances: Circumstances = {}, input = 'in.md') =>
+  invoke(['tts', '--text-file', at(input), '-o', at(output), ...settings], { backend: fake, ...circumstances });
+const left = async (): Promise<readonly string[]> =>
+  (await readdir(folder)).filter((name) => name !== 'in.md' && name !== 'short.txt').sort();
+
+/** Fails at a step, as a full disk or a power cut would. */
+function failing(step: number): FakeOptions {
+  let steps = 0;
+  return {
+    ...fake,
+    onCall({ kind }) {
+      if (kind === 'step' && ++steps === step) throw new Error('out of luck');
+    },
+  };
+}
+
+describe('a long text that ends early', () => {
+  it('is resumed with its seed, to the bytes and captions of a run that does not', async () => {
+    const captions = ['--captions', at('out.srt')];
+    const first = await speak('out.wav', captions, { backend: failing(100) });
+    expect([first.code, await left()]).toEqual([1, ['out.wav.unfinished']]);
+    expect(first.stderr).toMatch(/out of luck; run the same command again to resume\n$/);
+    const second = await speak('out.wav', [...captions, '--json']);
+    expect(second.code).toBe(0);
+    expect(second.stderr).toMatch(/^svc: resuming: [1-9]\d* of \d+ parts are finished\n/);
+    const report = JSON.parse(second.stdout.toString());
+    const whole = ['--captions', at('whole.srt'), '--seed', String(report.seed), '--json'];
+    const alone = await speak('whole.wav', whole);
+    expect(alone.backend.opened.length).toBe(report.parts);
+    expect(second.backend.opened.length).toBeLessThan(report.parts);
+    const { rtf: _r, seconds: _s, ttfaMs: _t, ...same } = report;
+    expect(JSON.parse(alone.stdout.toString())).toMatchObject(same);
+    for (const name of ['.wav', '.srt'])
+      expect((await readFile(at(`out${name}`))).equals(await readFile(at(`whole${name}`)))).toBe(true);
+    expect(await left()).toEqual(['out.srt', 'out.wav', 'whole.srt', 'whole.wav']);
+  });
+
+  it('gives the same bytes as speech that keeps nothing', async () => {
+    await speak('out.wav', ['--seed', '3']);
+    await invoke(
+      [
+        'tts',
+        '--text',
+        await readFile(at('in.md'), 'utf8'),
+        '--input-format',
+        'markdown',
+        '-o',
+        at('other.wav'),
+        '--seed',
+        '3',
+      ],
+      {
+        backend: fake,
+      },
+    );
+    expect((await readFile(at('out.wav'))).equals(await readFile(at('other.wav')))).toBe(true);
+  });
+
+  it('does not mix with another text or other options', async () => {
+    await speak('out.wav', [], { backend: failing(100) });
+    const { code, stderr } = await speak('out.wav', ['--max-length', '50']);
+    expect(code).not.toBe(0);
+    expect(stderr).toContain('is of a run with another book or text, voice, model or options');
+  });
+
+  it('leaves nothing where nothing was finished, nor of a short text', async () => {
+    await speak('out.wav', [], { backend: failing(2) });
+    await speak('out.wav', [], { backend: failing(2) }, 'short.txt');
+    expect(await left()).toEqual([]);
+  });
+
+  it('speaks a section again whose file is cut', async () => {
+    await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
+    const [name = ''] = (await readdir(at('out.wav.unfinished'))).filter((each) => each.endsWith('.f32'));
+    await writeFile(join(at('out.wav.unfinished'), name), Buffer.alloc(40));
+    // What a killed writer of the output leaves.
+    await writeFile(join(at('out.wav.unfinished'), '.output.tmp.0123456789ab.tmp'), 'RIFF');
+    expect((await speak('out.wav', ['--seed', '3'])).code).toBe(0);
+    expect(await left()).toEqual(['out.wav']);
+    await speak('whole.wav', ['--seed', '3']);
+    expect((await readFile(at('out.wav'))).equals(await readFile(at('whole.wav')))).toBe(true);
+  });
+});
