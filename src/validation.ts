@@ -22,7 +22,20 @@ export function numberIn(range: Range): z.ZodNumber {
 
 export const truth = z.boolean({ error: 'true or false' });
 
+const truths = new Map([
+  ['true', true],
+  ['1', true],
+  ['false', false],
+  ['0', false],
+]);
+
+/** What `true`, `1`, `false` and `0` mean in forms, tables and environment variables, in any case. */
+export const readTruth = (given: string): boolean | undefined => truths.get(given.toLowerCase());
+
 export const text = z.string({ error: 'a string' });
+
+/** A path on this machine; no system has longer ones. */
+export const path = text.max(4096, { error: 'a path of at most 4096 characters' });
 
 export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `one of ${names.join(', ')}` });
@@ -81,7 +94,7 @@ export function parse<Schema extends z.ZodType>(
     const place = issue.path.length === 0 ? subject : placeOf(issue.path);
     const hint = keys.length === 1 && issue.path.length === 0 ? didYouMean(keys[0] as string, names) : '';
     throw requestError(
-      `unknown ${keys.length === 1 ? 'field' : 'fields'} ${keys.map(show).join(', ')} in ${place}${hint}`,
+      `unknown ${keys.length === 1 ? 'field' : 'fields'} ${listed(keys.slice(0, mostListed).map(show), keys.length)} in ${place}${hint}`,
     );
   }
   if (issue.path.length === 0) throw invalid('an object', subject, show(input));
@@ -132,6 +145,13 @@ function similarKey(value: unknown, field: string, known: readonly string[]): st
   return keys.find((key) => !known.includes(key) && key.length <= shownLength && didYouMean(key, [field]) !== '');
 }
 
+/** Names that a message lists. */
+const mostListed = 8;
+
+/** Names from outside in a message, of which there may be any number. */
+export const listed = (names: readonly string[], count = names.length): string =>
+  `${names.slice(0, mostListed).join(', ')}${count > mostListed ? ` and ${count - mostListed} more` : ''}`;
+
 /** Names a value by the way to it, such as `input.0.text`. */
 const fieldOf = (path: readonly PropertyKey[]): string => path.map((key) => shorten(String(key))).join('.');
 
@@ -173,8 +193,14 @@ export const invalid = (
   options?: { readonly param?: string; readonly cause?: unknown },
 ): SvcError => new SvcError('INVALID_REQUEST', `${subject} must be ${expected}, got ${received}`, options);
 
-/** A name or path from outside, in full. */
-export const quote = (text: string): string => JSON.stringify(text);
+/** Of a quoted text, in UTF-16 code units: any name, and almost any path. */
+const longestQuote = 300;
+
+/** A name or path from outside; of a long one the beginning and the end. */
+export const quote = (text: string): string =>
+  JSON.stringify(
+    text.length <= longestQuote ? text : `${text.slice(0, longestQuote / 2)}…${text.slice(-longestQuote / 2)}`,
+  );
 
 const shownLength = 40;
 
@@ -193,4 +219,6 @@ const isPlain = (value: unknown): value is object =>
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
 
-const shorten = (text: string): string => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text);
+/** The beginning of a long text from outside, without quotes. */
+export const shorten = (text: string, longest = shownLength): string =>
+  text.length > longest ? `${text.slice(0, longest)}…` : text;

@@ -106,3 +106,21 @@ describe('a record', () => {
     expect(checked).toBe(1);
   });
 });
+
+describe('values in messages', () => {
+  const long = 'a'.repeat(100_000);
+
+  it('are quoted with a bound', () => {
+    expect(quote('/srv/a.wav')).toBe('"/srv/a.wav"');
+    expect(quote(`begin${long}end`)).toMatch(/^"begina+…a+end"$/);
+    expect(quote(long).length).toBeLessThan(310);
+  });
+
+  it('are a few of any number', () => {
+    const fields = Object.fromEntries(
+      Array.from({ length: 50_000 }, (_, index) => [`${index}${long.slice(0, 50)}`, 1]),
+    );
+    const message = /^unknown fields ("\d+a+"…, ){7}"\d+a+"… and 49992 more in the line$/;
+    expect(() => parse(schema, { text: 'a', ...fields }, 'the line')).toThrow(message);
+  });
+});

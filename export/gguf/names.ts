@@ -7,17 +7,17 @@ const stacks: readonly (readonly [official: string, gguf: string])[] = [
   ['feat_decoder.estimator.decoder.', 'locdit.'],
 ];
 
-const layerParts: Readonly<Record<string, string>> = {
-  'input_layernorm.weight': 'attn_norm.weight',
-  'post_attention_layernorm.weight': 'ffn_norm.weight',
-  'self_attn.q_proj.weight': 'attn_q.weight',
-  'self_attn.k_proj.weight': 'attn_k.weight',
-  'self_attn.v_proj.weight': 'attn_v.weight',
-  'self_attn.o_proj.weight': 'attn_output.weight',
-  'mlp.gate_proj.weight': 'ffn_gate.weight',
-  'mlp.up_proj.weight': 'ffn_up.weight',
-  'mlp.down_proj.weight': 'ffn_down.weight',
-};
+const layerParts = new Map([
+  ['input_layernorm.weight', 'attn_norm.weight'],
+  ['post_attention_layernorm.weight', 'ffn_norm.weight'],
+  ['self_attn.q_proj.weight', 'attn_q.weight'],
+  ['self_attn.k_proj.weight', 'attn_k.weight'],
+  ['self_attn.v_proj.weight', 'attn_v.weight'],
+  ['self_attn.o_proj.weight', 'attn_output.weight'],
+  ['mlp.gate_proj.weight', 'ffn_gate.weight'],
+  ['mlp.up_proj.weight', 'ffn_up.weight'],
+  ['mlp.down_proj.weight', 'ffn_down.weight'],
+]);
 
 const prefixes: readonly (readonly [official: string, gguf: string])[] = [
   ['feat_encoder.', 'locenc.'],
@@ -38,7 +38,7 @@ export function ggufName(name: string): string {
     const rest = name.slice(official.length);
     if (rest === 'norm.weight') return `${gguf}output_norm.weight`;
     const [, index, part = ''] = /^layers\.(\d+)\.(.+)$/.exec(rest) ?? [];
-    const mapped = layerParts[part];
+    const mapped = layerParts.get(part);
     if (index !== undefined && mapped !== undefined) return `${gguf}blk.${index}.${mapped}`;
   }
   for (const [official, gguf] of prefixes) if (name.startsWith(official)) return gguf + name.slice(official.length);

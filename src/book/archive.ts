@@ -3,6 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { SvcError } from '../errors.ts';
+import { quote } from '../validation.ts';
 
 /** Bytes of a page, once unpacked. */
 const largestFile = 32 * 1024 * 1024;
@@ -33,15 +34,15 @@ export async function openArchive(path: string): Promise<Archive> {
 
   async function read(name: string): Promise<Buffer> {
     const entry = entries.get(name);
-    if (entry === undefined) throw broken(`${JSON.stringify(name)} is missing`);
+    if (entry === undefined) throw broken(`${quote(name)} is missing`);
     if (entry.isEncrypted()) throw broken('it is encrypted');
-    if (entry.uncompressedSize > largestFile) throw broken(`${JSON.stringify(name)} is larger than 32 MB`);
+    if (entry.uncompressedSize > largestFile) throw broken(`${quote(name)} is larger than 32 MB`);
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
       return Buffer.concat(chunks);
     } catch (error) {
-      throw broken(`${JSON.stringify(name)} cannot be unpacked (${(error as Error).message})`, error);
+      throw broken(`${quote(name)} cannot be unpacked (${(error as Error).message})`, error);
     }
   }
   return { read, has: (name) => entries.has(name), size: (name) => entries.get(name)?.uncompressedSize ?? 0 };

@@ -23,21 +23,21 @@ const silent = new Set([
 const notes =
   /\b(?:noteref|footnotes?|endnotes?|rearnotes?|pagebreak|doc-noteref|doc-footnote|doc-endnotes?|doc-pagebreak)\b/;
 
-const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
-  h1: 'heading',
-  h2: 'heading',
-  h3: 'heading',
-  h4: 'heading',
-  h5: 'heading',
-  h6: 'heading',
-  li: 'item',
-  dt: 'item',
-  dd: 'item',
-  tr: 'item',
-  figcaption: 'item',
-  hr: 'rule',
-  br: 'line',
-};
+const blockPauses = new Map<string, keyof typeof structurePauses>([
+  ['h1', 'heading'],
+  ['h2', 'heading'],
+  ['h3', 'heading'],
+  ['h4', 'heading'],
+  ['h5', 'heading'],
+  ['h6', 'heading'],
+  ['li', 'item'],
+  ['dt', 'item'],
+  ['dd', 'item'],
+  ['tr', 'item'],
+  ['figcaption', 'item'],
+  ['hr', 'rule'],
+  ['br', 'line'],
+]);
 const blocks =
   /^(?:p|div|section|article|header|footer|main|aside|blockquote|pre|figure|ul|ol|dl|table|caption|address)$/;
 
@@ -54,7 +54,7 @@ export function htmlSegments(html: string, anchors: ReadonlySet<string> = new Se
   let cells = 0;
 
   const pause = (name: string): void => {
-    const kind = blockPauses[name] ?? (blocks.test(name) ? 'paragraph' : undefined);
+    const kind = blockPauses.get(name) ?? (blocks.test(name) ? 'paragraph' : undefined);
     if (kind !== undefined) segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
   };
 

@@ -13,12 +13,14 @@ import type {
 } from '../engine/engine.ts';
 import { checkRequest, resolveRequest } from '../engine/engine.ts';
 import { cutLive } from '../engine/live/cut-live.ts';
-import { isCut, isLive, type LiveRequest, resolveLive } from '../engine/live/live-request.ts';
+import { isCut, isLive, type LiveRequest, resolveLive, type StreamRequest } from '../engine/live/live-request.ts';
 import type { SeededRequest } from '../engine/long-text/speak-part.ts';
 import { unknownAdapter } from '../engine/lora/adapter-catalog.ts';
+import { randomSeed } from '../engine/noise.ts';
 import { type EncodedAudio, parseAudio, type SynthesisRequest } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import type { SpeechFile, SpokenFile } from '../speech-files/speech-file.ts';
+import { atOnce, inTurns, type Steps } from '../steps.ts';
 import type { Front } from './front.ts';
 import type { ServedModel } from './registry.ts';
 import { runTask, type TaskOrder } from './run-task.ts';
@@ -26,6 +28,14 @@ import { type Priority, type TaskKind, type TaskPiece, toChunk, toPart, toSpoken
 
 /** For requests that can't be canceled. */
 const never = new AbortController().signal;
+
+/** A request for a worker. */
+interface Prepared {
+  readonly request: Omit<SeededRequest, 'passages'>;
+  readonly warnings: readonly string[];
+  readonly pieces: undefined;
+  hear(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<TaskPiece, void, undefined>;
+}
 
 export interface RemoteSource extends SpeechSource {
   /** Has a worker write an object such as `s3://bucket/hello.wav`. @throws SvcError */
@@ -55,11 +65,13 @@ export function createRemoteSource(
     if (lora && !names.includes(lora.normalize('NFC'))) throw unknownAdapter(lora, names);
   };
 
-  function prepare(input: SynthesisRequest) {
-    const { request, warnings } = resolveRequest(input, info);
+  function* preparing(input: SynthesisRequest): Steps<Prepared> {
+    const { request, warnings } = yield* resolveRequest(input, info);
     checkLora(request);
     return { ...collect(request, warnings), pieces: undefined };
   }
+
+  const prepare = (input: SynthesisRequest): Prepared => atOnce(preparing(input));
 
   /** The text is cut here, see `live-text.ts`. */
   function prepareLive(input: LiveRequest) {
@@ -83,19 +95,48 @@ export function createRemoteSource(
     return { request, warnings, hear };
   }
 
+  function* checkSteps(request: StreamRequest): Steps<'speech' | 'silence'> {
+    const found = yield* checkRequest(request, info);
+    checkLora(request);
+    return found;
+  }
+
+  /** Reads the text in turns with the event loop once audio is pulled. */
+  function later<Item>(
+    input: SynthesisRequest,
+    kind: 'stream' | 'parts',
+    options: PartsOptions,
+    toItems: (pieces: AsyncIterable<TaskPiece>) => AsyncGenerator<Item, void, undefined>,
+  ) {
+    const seed = input.seed ?? randomSeed();
+    let prepared: Prepared | undefined;
+    async function* items(): AsyncGenerator<Item, void, undefined> {
+      prepared = await inTurns(preparing({ ...input, seed }));
+      yield* toItems(prepared.hear(run(kind, prepared.request, options)));
+    }
+    const running = items();
+    return {
+      sampleRate,
+      seed,
+      get warnings() {
+        return prepared?.warnings ?? [];
+      },
+      [Symbol.asyncIterator]: () => running,
+    };
+  }
+
   return {
     info,
-    check(request) {
-      const found = checkRequest(request, info);
-      checkLora(request);
-      return found;
-    },
+    check: (request) => atOnce(checkSteps(request)),
+    checkInTurns: async (request) => inTurns(checkSteps(request)),
     stream(input, options): HeardStream {
+      if (options?.reading === 'in turns' && !isLive(input)) return later(input, 'stream', options, toChunks);
       const { request, pieces, warnings, hear } = isLive(input) ? prepareLive(input) : prepare(input);
       const chunks = toChunks(hear(run('stream', request, options, pieces)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
     },
     synthesizeParts(input, options): PartStream {
+      if (options?.reading === 'in turns') return later(input, 'parts', options, toParts);
       const { request, warnings, hear } = prepare(input);
       const parts = toParts(hear(run('parts', request, options)));
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => parts };

@@ -202,7 +202,7 @@ async function* makePieces(
     if (!isObjectUrl(file.path)) throw new SvcError('INVALID_REQUEST', 'workers write files to S3 only');
     yield next(new Float32Array(0), await makeSpeechFile(engine, speech, file, { signal, objects }));
   } else if (kind === 'parts') {
-    const parts = engine.synthesizeParts(input as SynthesisRequest, { signal, timestamps });
+    const parts = engine.synthesizeParts(input as SynthesisRequest, { signal, timestamps, reading: 'in turns' });
     for await (const { samples, ...details } of parts) yield next(samples, details, parts.warnings);
   } else {
     let taken = 0;
@@ -216,6 +216,7 @@ async function* makePieces(
     const chunks = engine.stream(text === 'live' ? { ...whole, text: { pieces: pieces() } } : whole, {
       signal,
       timestamps,
+      reading: 'in turns',
     });
     // Pieces without audio are not sent.
     let untold: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};

@@ -12,6 +12,8 @@ export interface CaptionOptions {
 /** What a viewer reads at once: two lines of at most so many characters, for at most so many seconds. */
 const lineLength = 42;
 const longestCue = 7;
+/** More than fit two lines: a word has a character. */
+const mostWords = 2 * lineLength + 2;
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
 
 interface Cue {
@@ -36,11 +38,10 @@ export function formatCaptions(
 /** A long sentence is cut between words, after punctuation where there is some. */
 function cuesOf({ words }: TimedSentence): readonly Cue[] {
   const cues: Cue[] = [];
-  let rest = words;
-  while (rest.length > 0) {
-    const cue = fitting(rest);
+  for (let start = 0; start < words.length; ) {
+    const cue = fitting(words.slice(start, start + mostWords));
     cues.push(cue);
-    rest = rest.slice(cue.lines.flat().length);
+    start += cue.lines.flat().length;
   }
   return cues;
 }
@@ -100,7 +101,7 @@ function clock(seconds: number, point: ',' | '.'): string {
  */
 const untagged = (text: string): string =>
   text
-    .replace(/-{2,}>/g, '->')
+    .replace(/(?<!-)-{2,}>/g, '->')
     .replaceAll('<', '‹')
     .replaceAll('{', '(')
     .replaceAll('}', ')');

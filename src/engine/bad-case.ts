@@ -30,7 +30,7 @@ const fewestSyllables = 6;
  * so a text without other words is never too short.
  */
 export function isTooShort(soundSeconds: number, text: string): boolean {
-  const words = withoutMarkup(text).match(/\S*[\p{L}\p{N}]\S*/gu) ?? [];
+  const words = (withoutMarkup(text).match(/\S+/gu) ?? []).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const syllables = words.reduce((sum, word) => sum + speechWeight(word), 0);
   return syllables >= fewestSyllables && soundSeconds < syllables * shortestSyllableSeconds;
 }

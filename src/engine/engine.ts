@@ -4,6 +4,7 @@ import type { Audio } from '../audio/wav.ts';
 import { concatenate } from '../concatenate.ts';
 import { SvcError } from '../errors.ts';
 import { followSignal, type Lifetime } from '../follow-signal.ts';
+import { atOnce, inTurns, type Steps } from '../steps.ts';
 import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
 import { throwIfCancelled } from './cancellation.ts';
@@ -19,7 +20,7 @@ import {
 } from './live/live-request.ts';
 import { planLive } from './live/plan-live.ts';
 import type { KeptSections } from './long-text/kept-sections.ts';
-import { assertSpeakable, isWordless, readScript } from './long-text/plan.ts';
+import { readSteps, speakableSteps, wordlessSteps } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
 import type { AdapterCatalog, CatalogAdapter } from './lora/adapter-catalog.ts';
@@ -62,6 +63,12 @@ export interface PartsOptions extends RunOptions {
   readonly timestamps?: 'none' | 'words' | undefined;
   /** The adapter that the request's `lora` named when it was accepted (default: the one that has the name now). */
   readonly adapter?: CatalogAdapter | undefined;
+  /**
+   * When the text is read and planned: `at once`, the default, so that an invalid request throws synchronously, or `in turns`
+   * with the event loop once audio is pulled, which then throws, so that a long text doesn't keep a server from its other
+   * clients.
+   */
+  readonly reading?: 'at once' | 'in turns' | undefined;
 }
 
 export interface StreamOptions extends PartsOptions {
@@ -132,6 +139,8 @@ export interface SpeechSource {
    * @throws SvcError INVALID_REQUEST
    */
   check(request: StreamRequest): 'speech' | 'silence';
+  /** As `check`, in turns with the event loop. */
+  checkInTurns(request: StreamRequest): Promise<'speech' | 'silence'>;
   /** As `Engine.synthesizeParts`. */
   synthesizeParts(request: SynthesisRequest, options?: PartsOptions): PartStream;
   /** As `Engine.stream`. */
@@ -144,6 +153,7 @@ export interface SpeechSource {
 
 export interface Engine extends SpeechSource, AsyncDisposable {
   check(request: SpeechRequest | LiveSpeechRequest): 'speech' | 'silence';
+  checkInTurns(request: SpeechRequest | LiveSpeechRequest): Promise<'speech' | 'silence'>;
   /** Synthesizes a text into one array. Concurrent calls share each pass over the weights. */
   synthesize(request: SpeechRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
@@ -174,31 +184,38 @@ interface Resolved {
   readonly warnings: readonly string[];
 }
 
-/** As `SpeechSource.check`. */
-export function checkRequest(input: StreamRequest, info: ModelInfo): 'speech' | 'silence' {
+/** A request that is read when its audio is pulled, or that was read at once. */
+interface Resolving {
+  readonly seed: number;
+  readonly speed: number;
+  readonly resolved: Resolved | (() => Promise<Resolved>);
+}
+
+/** As `SpeechSource.check`, in steps. */
+export function* checkRequest(input: StreamRequest, info: ModelInfo): Steps<'speech' | 'silence'> {
   if (isLive(input)) {
     resolveLive(input, info);
     return 'speech';
   }
-  const { request } = supported(input, info);
-  return isWordless(request, info) ? 'silence' : 'speech';
+  const { request } = yield* supported(input, info);
+  return (yield* wordlessSteps(request, info)) ? 'silence' : 'speech';
 }
 
 /**
- * Validates a request without computing, and fills in defaults and the seed.
+ * Validates a request without computing, and fills in defaults and the seed; in steps.
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function resolveRequest(input: SynthesisRequest, info: ModelInfo): Resolved {
-  const { request, warnings } = supported(input, info);
-  assertSpeakable(request, info);
+export function* resolveRequest(input: SynthesisRequest, info: ModelInfo): Steps<Resolved> {
+  const { request, warnings } = yield* supported(input, info);
+  yield* speakableSteps(request, info);
   return { request: { ...request, seed: request.seed ?? randomSeed() }, warnings };
 }
 
-function supported(input: SynthesisRequest, info: ModelInfo) {
+function* supported(input: SynthesisRequest, info: ModelInfo) {
   const request = parseRequest(input);
   assertSupported(request, info);
-  const script = readScript(request);
+  const script = yield* readSteps(request);
   const tags = unsupportedTags(request.text, info);
   return { request: script.request, warnings: [...new Set([...script.warnings, ...tags])] };
 }
@@ -269,9 +286,9 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
 
   function stream(input: SpeechRequest | AnyLiveRequest, options: StreamOptions = {}): SpeechStream {
     if (isLive(input)) return streamLive(input, options);
-    const { timestamps } = options;
+    const { timestamps, reading } = options;
     return streamOf(resolve(input, options), options, (request, pace, running, onWarning) =>
-      changeSpeedOfChunks(synthesizer.chunks(request, running, undefined, { onWarning, timestamps }), pace),
+      changeSpeedOfChunks(synthesizer.chunks(request, running, undefined, { onWarning, timestamps, reading }), pace),
     );
   }
 
@@ -280,37 +297,47 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     const { request: unpaced, speed } = takeSpeed(input);
     const { text, request: resolved } = resolveLive(unpaced, info);
     adapters.check(resolved, options.adapter);
-    return streamOf({ request: resolved, speed, warnings: [] }, options, (request, pace, signal, onWarning) => {
-      let isUnread = false;
-      const plan = planLive({
-        pieces: isCut(text) ? text.pieces : cutLive({ text, request, info, signal, whileWaiting }),
-        request,
-        info,
-        onPiece(piece, warnings) {
-          const unread = isUnread ? undefined : preparation.coverage(piece, request);
-          isUnread ||= unread !== undefined;
-          for (const warning of [
-            ...warnings,
-            ...unsupportedTags(piece, info),
-            ...(unread === undefined ? [] : [unread]),
-          ])
-            onWarning(warning);
-        },
-      });
-      return changeSpeedOfChunks(synthesizer.chunks(request, signal, plan, { onWarning, timestamps }), pace);
-    });
+    return streamOf(
+      { seed: resolved.seed, speed, resolved: { request: resolved, warnings: [] } },
+      options,
+      (request, pace, signal, onWarning) => {
+        let isUnread = false;
+        const plan = planLive({
+          pieces: isCut(text) ? text.pieces : cutLive({ text, request, info, signal, whileWaiting }),
+          request,
+          info,
+          onPiece(piece, warnings) {
+            const unread = isUnread ? undefined : preparation.coverage(piece, request);
+            isUnread ||= unread !== undefined;
+            for (const warning of [
+              ...warnings,
+              ...unsupportedTags(piece, info),
+              ...(unread === undefined ? [] : [unread]),
+            ])
+              onWarning(warning);
+          },
+        });
+        return changeSpeedOfChunks(synthesizer.chunks(request, signal, plan, { onWarning, timestamps }), pace);
+      },
+    );
   }
 
-  function resolve(input: SpeechRequest, { adapter }: PartsOptions): Resolved & { readonly speed: number } {
+  function resolve(input: SpeechRequest, { adapter, reading }: PartsOptions): Resolving {
     const { request: unpaced, speed } = takeSpeed(input);
-    const { request, warnings } = resolveRequest(unpaced, info);
-    adapters.check(request, adapter);
-    const unread = preparation.coverage(request.passages.map(({ text }) => text).join(' '), request);
-    return { request, speed, warnings: [...warnings, ...(unread === undefined ? [] : [unread])] };
+    const seed = unpaced.seed ?? randomSeed();
+    function* resolving(): Steps<Resolved> {
+      const { request, warnings } = yield* resolveRequest({ ...unpaced, seed }, info);
+      adapters.check(request, adapter);
+      const text = request.passages.map((passage) => passage.text).join(' ');
+      const unread = yield* preparation.coverage.steps(text, request);
+      return { request, warnings: [...warnings, ...(unread === undefined ? [] : [unread])] };
+    }
+    if (reading !== 'in turns') return { seed, speed, resolved: atOnce(resolving()) };
+    return { seed, speed, resolved: () => inTurns(resolving()) };
   }
 
   function streamOf<Item>(
-    { request, speed, warnings: atOnce }: Resolved & { readonly speed: number },
+    { seed, speed, resolved }: Resolving,
     { signal: outer, adapter: pinned }: PartsOptions,
     items: (
       request: SeededRequest,
@@ -320,13 +347,19 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     ) => AsyncGenerator<Item, void, undefined>,
   ): AsyncIterable<Item> & StreamDetails {
     const pace = { sampleRate: info.outputSampleRate, speed };
-    const warnings = [...atOnce];
+    const warnings = typeof resolved === 'function' ? [] : [...resolved.warnings];
+    const known = new Set(warnings);
     const warn = (warning: string): void => {
-      if (!warnings.includes(warning)) warnings.push(warning);
+      if (known.has(warning)) return;
+      known.add(warning);
+      warnings.push(warning);
     };
     async function* run(): AsyncGenerator<Item, void, undefined> {
       const lifetime = begin(outer);
       try {
+        throwIfCancelled(lifetime.signal);
+        const { request, warnings: early } = typeof resolved === 'function' ? await resolved() : resolved;
+        for (const warning of early) warn(warning);
         throwIfCancelled(lifetime.signal);
         const { use: adapter, release } = await adapters.lease(request, pinned);
         try {
@@ -340,7 +373,14 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
       }
     }
     const running = run();
-    return { sampleRate: info.outputSampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => running };
+    return { sampleRate: info.outputSampleRate, seed, warnings, [Symbol.asyncIterator]: () => running };
+  }
+
+  function* checkSteps(request: SpeechRequest | LiveSpeechRequest): Steps<'speech' | 'silence'> {
+    const { request: unpaced } = isLive(request) ? takeSpeed(request) : takeSpeed(request);
+    const found = yield* checkRequest(unpaced, info);
+    adapters.check(unpaced);
+    return found;
   }
 
   function close(): Promise<void> {
@@ -355,12 +395,8 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   return {
     info,
     loras: adapters.own,
-    check(request) {
-      const { request: unpaced } = isLive(request) ? takeSpeed(request) : takeSpeed(request);
-      const found = checkRequest(unpaced, info);
-      adapters.check(unpaced);
-      return found;
-    },
+    check: (request) => atOnce(checkSteps(request)),
+    checkInTurns: async (request) => inTurns(checkSteps(request)),
     synthesize,
     synthesizeParts,
     stream,

@@ -1,6 +1,7 @@
 /** Names of downloadable models: short names and repositories of a hub. */
 import { didYouMean } from '../did-you-mean.ts';
 import { SvcError } from '../errors.ts';
+import { quote } from '../validation.ts';
 import { defaultHub, type Hub, type HubName, hubNames, hubs } from './hubs.ts';
 
 /** A repository of a hub at a branch, tag or commit. */
@@ -41,7 +42,7 @@ export function parseModelName(text: string, otherwise: HubName = defaultHub): M
   const names = Object.keys(known).join(', ');
   throw new SvcError(
     'MODEL_NOT_FOUND',
-    `unknown model ${JSON.stringify(text)} (available: ${names}, or a repository of --hub such as organization/name)${didYouMean(short, Object.keys(known))}`,
+    `unknown model ${quote(text)} (available: ${names}, or a repository of --hub such as organization/name)${didYouMean(short, Object.keys(known))}`,
   );
 }
 

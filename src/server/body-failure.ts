@@ -1,13 +1,16 @@
 /** Maps errors of the body parsers to `SvcError`. */
 import { MulterError } from 'multer';
 import { SvcError } from '../errors.ts';
-import { show } from '../validation.ts';
-import { oneLine } from './problem.ts';
+import { oneLine } from '../one-line.ts';
+import { shorten, show } from '../validation.ts';
 import type { ServerLimits } from './settings.ts';
 
 /** Limits of forms: bytes per field, number of fields. */
 export const fieldBytes = 64 * 1024;
 export const mostFields = 32;
+
+/** Of a parser's message, which may quote a header or the body. */
+const longestReason = 200;
 
 /** @returns an SvcError for errors that the client caused; any other error unchanged */
 export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown {
@@ -23,12 +26,12 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
     }
     if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
     if (type === 'entity.parse.failed') return notJson(thrown);
-    return malformed(`the body cannot be read: ${oneLine(thrown.message)}`);
+    return malformed(`the body cannot be read: ${oneLine(shorten(thrown.message, longestReason))}`);
   }
   // The form parser has no error class of its own.
   if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
   if (/^(Multipart: |Unexpected end of form|Malformed |Unsupported content type)/.test(thrown.message)) {
-    return malformed(`the form is malformed: ${oneLine(thrown.message)}`);
+    return malformed(`the form is malformed: ${oneLine(shorten(thrown.message, longestReason))}`);
   }
   return thrown;
 }

@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { SvcError } from '../errors.ts';
 import type { Span } from '../tracing/span.ts';
-import { quote, requestError } from '../validation.ts';
+import { requestError, show } from '../validation.ts';
 import type { StoredKey } from './api-keys.ts';
 import { keyOf } from './middleware/authorize.ts';
 
@@ -34,9 +34,7 @@ function deadlineOf({ headers }: Request): number | undefined {
   if (given === undefined) return undefined;
   const seconds = Number(given);
   if (seconds > 0 && seconds <= longestDeadline) return seconds;
-  throw requestError(
-    `X-Deadline-Seconds must be a number above 0 and up to ${longestDeadline}, got ${quote(String(given))}`,
-  );
+  throw requestError(`X-Deadline-Seconds must be a number above 0 and up to ${longestDeadline}, got ${show(given)}`);
 }
 
 /** One hour. */

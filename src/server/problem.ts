@@ -1,6 +1,7 @@
 /** Maps errors to answers that clients of every dialect understand, without internal details. */
 import { z } from 'zod';
 import { type ErrorCode, toSvcError } from '../errors.ts';
+import { oneLine } from '../one-line.ts';
 import { hidePlaces } from './hide-places.ts';
 
 /**
@@ -67,6 +68,9 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
 /** Codes whose messages may contain paths or library details. */
 const secret = new Set<ErrorCode>(['INTERNAL', 'IO', 'MODEL_INVALID']);
 
+/** In UTF-16 code units. Values are quoted with a bound; this is for what libraries quote. */
+const longestMessage = 4000;
+
 export interface ProblemOptions {
   readonly dialect?: Dialect | undefined;
   /** Location of the request's fields. */
@@ -78,7 +82,7 @@ export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' 
   const [type, code] = names[error.code];
   const message = secret.has(error.code)
     ? 'internal error; see the log of the server'
-    : hidePlaces(oneLine(error.message));
+    : hidePlaces(oneLine(error.message.slice(0, longestMessage)));
   const isBusy = error.code === 'QUEUE_FULL' && (dialect === 'voxcpmane' || dialect === 'elevenlabs');
   const problem = {
     status: isBusy ? 429 : error.status,
@@ -103,5 +107,3 @@ export const bodyOf = ({ message, type, param = undefined, code, detail }: Probl
   error: { message, type, param: param ?? null, code },
   detail: detail ?? message,
 });
-
-export const oneLine = (text: string): string => text.replace(/\s*[\r\n]+\s*/g, ' ').trim();

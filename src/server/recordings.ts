@@ -3,7 +3,7 @@ import { assertSound } from '../audio/prompt-check.ts';
 import { readAudioFileWith } from '../audio/read-audio.ts';
 import type { Audio } from '../audio/wav.ts';
 import { SvcError } from '../errors.ts';
-import { invalid, requestError } from '../validation.ts';
+import { invalid, quote, requestError } from '../validation.ts';
 import { findAllowed } from './allowed-path.ts';
 import { tooLarge } from './body-failure.ts';
 import { decodeRecording } from './decoded-recordings.ts';
@@ -61,7 +61,7 @@ async function atField(
     return audio;
   } catch (error) {
     if (!(error instanceof SvcError) || error.code === 'CANCELLED') throw error;
-    const message = path ? error.message.replaceAll(path.real, () => JSON.stringify(path.sent)) : error.message;
+    const message = path ? error.message.replaceAll(path.real, () => quote(path.sent)) : error.message;
     throw new SvcError(error.code, `${param}: ${message}`, { param, cause: error });
   }
 }

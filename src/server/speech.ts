@@ -83,8 +83,8 @@ export const checkSpeech = (
   { engine }: ModelContext,
   request: SynthesisRequest,
   voice: SpeechOrder['voice'],
-): 'speech' | 'silence' =>
-  engine.check(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice, engine.info) } : request);
+): Promise<'speech' | 'silence'> =>
+  engine.checkInTurns(voice.kind === 'recording' ? { ...request, ...voiceOfRecording(voice, engine.info) } : request);
 
 /** Resolves with the first audio, so that earlier errors can still set the status. */
 export async function openSpeech(
@@ -120,8 +120,8 @@ export async function openSpeech(
       return engine.stream({ ...request, text }, { signal, share, timestamps, adapter, whileWaiting });
     }
     return order.pieces === 'parts'
-      ? engine.synthesizeParts(request, { signal, share, timestamps, adapter })
-      : engine.stream(request, { signal, share, adapter });
+      ? engine.synthesizeParts(request, { signal, share, timestamps, adapter, reading: 'in turns' })
+      : engine.stream(request, { signal, share, adapter, reading: 'in turns' });
   }
 
   async function* run(): AsyncGenerator<SpeechPiece, void, undefined> {

@@ -72,15 +72,15 @@ export async function loadScriptVoices(
   choices: Readonly<Record<string, VoiceChoice>>,
   signal: AbortSignal,
 ): Promise<ScriptVoices> {
-  const voices: Record<string, VoiceRequest> = {};
+  const voices = new Map<string, VoiceRequest>();
   const warnings: string[] = [];
   for (const [name, choice] of Object.entries(choices)) {
     const loaded = await catalog.load(choice, { signal });
     const { seed: _, ...voice } = loaded.request;
-    voices[name] = voice;
+    voices.set(name, voice);
     warnings.push(...loaded.warnings);
   }
-  return { voices: Object.keys(voices).length === 0 ? undefined : voices, warnings: [...new Set(warnings)] };
+  return { voices: voices.size === 0 ? undefined : Object.fromEntries(voices), warnings: [...new Set(warnings)] };
 }
 
 /**
@@ -93,14 +93,15 @@ export async function chooseScriptVoices(
   names: ScriptVoiceNames,
   script: Pick<SynthesisRequest, 'text' | 'inputFormat'>,
 ): Promise<Readonly<Record<string, VoiceChoice>>> {
-  const choices: Record<string, VoiceChoice> = {};
+  const choices = new Map<string, VoiceChoice>();
   for (const [name, stored] of Object.entries(names)) {
-    choices[name] = await choose(stored, name).catch((error: unknown) => {
+    const choice = await choose(stored, name).catch((error: unknown) => {
       // Behind another name, the voice is one that the request lists.
       throw stored === name ? atPlace(error, placeOfVoice(script.text, script.inputFormat ?? 'auto', name)) : error;
     });
+    choices.set(name, choice);
   }
-  return choices;
+  return Object.fromEntries(choices);
 }
 
 function atPlace(error: unknown, place: string | undefined): unknown {

@@ -12,6 +12,7 @@ const files: Readonly<Record<string, string>> = {
   aiff: './aiff.ts',
   caf: './caf.ts',
   script: './script.ts',
+  text: './text.ts',
   wyoming: './wyoming.ts',
   lora: './lora.ts',
 };

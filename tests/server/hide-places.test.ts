@@ -12,6 +12,8 @@ it.each([
   ['failed: connect ECONNREFUSED ::1:6379', 'failed: connect ECONNREFUSED'],
   ['failed: getaddrinfo ENOTFOUND redis.internal', 'failed: getaddrinfo ENOTFOUND'],
   ['failed: connect ENOENT /run/redis.sock', 'failed: connect ENOENT …/redis.sock'],
+  ['cannot write /tmp: read-only', 'cannot write …/tmp: read-only'],
+  [`cannot read ${'/a'.repeat(20_000)}/b.wav, retry`, 'cannot read …/b.wav, retry'],
 ])('shortens %j', (message, shown) => {
   expect(hidePlaces(message)).toBe(shown);
 });

@@ -24,6 +24,7 @@ describe('POST /v1/audio/speech', () => {
     ['a voice of another type', { input: 'a', voice: 5 }, 'voice'],
     ['a voice that is a path', { input: 'a', voice: '../x' }, 'name'],
     ['a text that is too long', { input: 'a'.repeat(65_537) }, 'input'],
+    ['a path that is too long', { input: 'a', prompt_wav_path: '/a'.repeat(20_000) }, 'prompt_wav_path'],
   ])('refuses %s before it takes a slot', async (_, body, subject) => {
     const response = await server.speak(body);
     expect(response.status).toBe(400);
@@ -33,6 +34,23 @@ describe('POST /v1/audio/speech', () => {
     expect(error.message).toContain(subject);
     expect(server.backend.calls).toEqual([]);
     expect(response.headers.get('x-job-id')).toBeNull();
+  });
+
+  it('quotes what a message needs, with a bound', async () => {
+    const long = '/a'.repeat(7000);
+    const headers = { 'X-Deadline-Seconds': long };
+    const deadline = await post(`${server.url}/v1/audio/speech`, { input: 'a' }, { headers });
+    const coding = await post(
+      `${server.url}/v1/audio/speech`,
+      { input: 'a' },
+      { headers: { 'Content-Encoding': long } },
+    );
+    const path = await post(`${server.url}/v1/loras`, { name: 'a', path: long });
+    for (const response of [deadline, coding, path]) {
+      expect(response.status).toBeLessThan(500);
+      expect(response.status).toBeGreaterThanOrEqual(400);
+      expect((await errorOf(response)).message.length).toBeLessThan(400);
+    }
   });
 
   it.each([

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelInfo } from '../../../src/engine/backend.ts';
 import { checkRequest, type HeardChunk, resolveRequest, type SpeechSource } from '../../../src/engine/engine.ts';
 import { isLive } from '../../../src/engine/live/live-request.ts';
+import { atOnce } from '../../../src/steps.ts';
 import { writeTime } from './time-in-samples.ts';
 
 /** As VoxCPM-0.5B: patches of 80 ms. */
@@ -67,10 +68,11 @@ export function simulateSpeech(speed: number, onPass?: () => void): SpeechSource
 
   return {
     info: simulatedInfo,
-    check: (request) => checkRequest(request, simulatedInfo),
+    check: (request) => atOnce(checkRequest(request, simulatedInfo)),
+    checkInTurns: async (request) => atOnce(checkRequest(request, simulatedInfo)),
     stream(input, { signal } = {}) {
       if (isLive(input)) return unsupported();
-      const { request, warnings } = resolveRequest(input, simulatedInfo);
+      const { request, warnings } = atOnce(resolveRequest(input, simulatedInfo));
       const chunks = speak(request.text, signal);
       const { outputSampleRate: sampleRate } = simulatedInfo;
       return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };

@@ -70,16 +70,16 @@ export function createRecordVoice(
   });
   return async (record) => {
     const own = await voiceOf(record);
-    const voices: Record<string, VoiceRequest> = {};
+    const voices = new Map<string, VoiceRequest>();
     const warnings = [...own.warnings];
     for (const [name, id] of Object.entries(namedVoices(record))) {
       const { request, warnings: more } = await stored(id);
       const { seed: _, ...voice } = request;
-      voices[name] = voice;
+      voices.set(name, voice);
       warnings.push(...more);
     }
     const lexicon = record.lexicon && (await lexicons(JSON.stringify(record.lexicon)));
-    const named = Object.keys(voices).length === 0 ? {} : { voices };
+    const named = voices.size === 0 ? {} : { voices: Object.fromEntries(voices) };
     return { request: { ...own.request, ...named, lexicon }, warnings };
   };
 

@@ -69,19 +69,19 @@ export type RecordDefaults = Omit<BatchRecord, 'id' | 'text'>;
 export type Transcripts = 'required' | 'optional';
 
 /** Names of the same fields as options and in HTTP requests. */
-const otherNames: Readonly<Record<string, BatchField>> = {
-  cfgValue: 'cfg',
-  inferenceTimesteps: 'timesteps',
-  textFormat: 'inputFormat',
-  responseFormat: 'format',
-  trimSilenceVad: 'trimSilence',
-  loraName: 'lora',
-};
+const otherNames = new Map<string, BatchField>([
+  ['cfgValue', 'cfg'],
+  ['inferenceTimesteps', 'timesteps'],
+  ['textFormat', 'inputFormat'],
+  ['responseFormat', 'format'],
+  ['trimSilenceVad', 'trimSilence'],
+  ['loraName', 'lora'],
+]);
 
 /** Maps `prompt_audio` and `prompt-audio` to `promptAudio`; undefined for a field that does not exist. */
 export function fieldOf(key: string): BatchField | undefined {
   const camel = key.replace(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  const field = otherNames[camel] ?? camel;
+  const field = otherNames.get(camel) ?? camel;
   return Object.hasOwn(recordSchema.shape, field) ? (field as BatchField) : undefined;
 }
 
@@ -124,16 +124,16 @@ export function parseRecord(
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw invalid('a JSON object', 'the line', show(input));
   }
-  const fields: Record<string, unknown> = {};
+  const fields = new Map<string, unknown>();
   for (const [key, value] of Object.entries(input)) {
     // Exported tables have null in empty cells.
     if (value === null) continue;
     // A field that does not exist keeps its spelling, for the message.
     const field = fieldOf(key) ?? key;
-    if (Object.hasOwn(fields, field)) throw requestError(`${field} is given twice, once as ${show(key)}`);
-    fields[field] = value;
+    if (fields.has(field)) throw requestError(`${field} is given twice, once as ${show(key)}`);
+    fields.set(field, value);
   }
-  const given = parse(recordSchema, fields, 'the line', fieldNames);
+  const given = parse(recordSchema, Object.fromEntries(fields), 'the line', fieldNames);
   const record = withoutIdleDenoise({ ...withoutVoice(defaults, given), ...given }, given);
   scriptOf(record, transcripts);
   return record;

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { didYouMean } from '../../did-you-mean.ts';
-import { requestError, show } from '../../validation.ts';
+import { readTruth, requestError, show } from '../../validation.ts';
 import { voiceNamesOf } from '../../voices/script-voices.ts';
 import { type BatchInput, decodeText, maxLineBytes } from './input.ts';
 import { type BatchField, fieldKind, fieldNames, fieldOf } from './record.ts';
@@ -145,8 +145,6 @@ function rowOf(header: readonly (BatchField | undefined)[], cells: readonly stri
   return { fields: Object.fromEntries(filled) };
 }
 
-const truths: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
-
 /** A cell as the value of its field; unchanged if it is none, for the message. */
 function cellValue(field: BatchField, cell: string): unknown {
   if (field === 'voices') return voiceNamesOf(cell) ?? cell;
@@ -154,7 +152,7 @@ function cellValue(field: BatchField, cell: string): unknown {
     case 'number':
       return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(cell) ? Number(cell) : cell;
     case 'boolean':
-      return truths[cell.toLowerCase()] ?? cell;
+      return readTruth(cell) ?? cell;
     default:
       return cell;
   }

@@ -1,6 +1,6 @@
 import type { Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
-import { invalid, show } from '../../validation.ts';
+import { invalid, readTruth, show } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
 /**
@@ -23,11 +23,9 @@ export function setFromEnvironment(
   }
 }
 
-const truths: Readonly<Record<string, boolean>> = { '1': true, true: true, '0': false, false: false };
-
 function parseVariable(option: Option, variable: string, text: string): unknown {
   if (option.isBoolean()) {
-    const truth = truths[text.toLowerCase()];
+    const truth = readTruth(text);
     if (truth === undefined) throw invalid('1, true, 0 or false', variable, show(text));
     return truth;
   }

@@ -1,6 +1,7 @@
 /** The lines that a command prints for people on standard error, in color where the terminal has it. */
 import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
+import { oneLine } from '../../one-line.ts';
 import type { Io } from '../io.ts';
 
 type Streams = Pick<Io, 'stderr' | 'environment'>;
@@ -30,5 +31,4 @@ function print(label: keyof typeof colors, message: string, io: Streams): void {
 }
 
 /** One message is one line, whatever a library or a file name put into it. */
-const write = (message: string, { stderr }: Streams): void =>
-  void stderr.write(`svc: ${message.replace(/\s*[\r\n]+\s*/g, ' ').trim()}\n`);
+const write = (message: string, { stderr }: Streams): void => void stderr.write(`svc: ${oneLine(message)}\n`);

@@ -2,6 +2,7 @@
  * Words that are spoken otherwise than they are written. Entries in lower case match in any case, others as written; they
  * match whole words only, but for scripts without spaces; where several match, the longest one does.
  */
+import { atOnce, type Steps } from '../../steps.ts';
 import { aroundMarkup } from '../text/markup.ts';
 
 export interface LexiconEntry {
@@ -119,17 +120,28 @@ function read(text: string): Characters {
   return { characters, kinds, boundaries };
 }
 
-type Rewrite = (text: string) => string;
+type RewriteSteps = (text: string) => Steps<string>;
 
-const compiled = new WeakMap<readonly LexiconEntry[], Rewrite>();
+const compiled = new WeakMap<readonly LexiconEntry[], RewriteSteps>();
+const wholes = new WeakMap<RewriteSteps, (text: string) => string>();
+
+/** Characters between two steps; each may be compared with all of an entry. */
+const charactersPerStep = 200;
 
 /**
  * @param entries unchanged afterwards: the result is kept for the same array
  * @returns a function that rewrites a text in time linear in its length, whatever the number of entries; what it puts in is not
  * looked up again, and tags and phonemes of the text stay
  */
-export function compileLexicon(entries: readonly LexiconEntry[]): Rewrite {
-  if (entries.length === 0) return (text) => text;
+export function compileLexicon(entries: readonly LexiconEntry[]): (text: string) => string {
+  const rewrite = lexiconSteps(entries);
+  const known = wholes.get(rewrite) ?? ((text) => atOnce(rewrite(text)));
+  wholes.set(rewrite, known);
+  return known;
+}
+
+/** The same in steps. */
+export function lexiconSteps(entries: readonly LexiconEntry[]): RewriteSteps {
   const known = compiled.get(entries);
   if (known !== undefined) return known;
   const exact = newNode(0);
@@ -139,13 +151,16 @@ export function compileLexicon(entries: readonly LexiconEntry[]): Rewrite {
     if (word.written !== '') (hasCapitals(written) ? exact : folded).words.push(word);
   }
 
-  function rewrite(text: string): string {
+  function* rewrite(text: string): Steps<string> {
     const own = read(text);
     const { characters, boundaries } = own;
     const lower = { ...own, characters: characters.map((character) => character.toLowerCase()) };
     let rewritten = '';
     let copied = 0;
+    let seen = 0;
     for (let at = 0; at < characters.length; ) {
+      seen += 1;
+      if (seen % charactersPerStep === 0) yield;
       const found = boundaries[at] ? longer(longestMatch(exact, own, at), longestMatch(folded, lower, at)) : undefined;
       if (found === undefined) {
         at += 1;
@@ -156,7 +171,7 @@ export function compileLexicon(entries: readonly LexiconEntry[]): Rewrite {
     }
     return copied === 0 ? text : rewritten + characters.slice(copied).join('');
   }
-  const whole: Rewrite = (text) => aroundMarkup(text, rewrite);
+  const whole: RewriteSteps = (text) => aroundMarkup(text, rewrite);
   compiled.set(entries, whole);
   return whole;
 }

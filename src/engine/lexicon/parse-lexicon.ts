@@ -1,6 +1,7 @@
 /** Files of pronunciations: PLS 1.0, the Pronunciation Lexicon Specification of the W3C, or lines of `word = respelling`. */
 import { SaxesParser } from 'saxes';
 import { requestError, show } from '../../validation.ts';
+import { xmlProblem } from '../../xml-problem.ts';
 import { modelPhonemes } from '../text/model-tags.ts';
 import { type LexiconEntry, longestEntry } from './lexicon.ts';
 
@@ -58,7 +59,7 @@ function parsePls(xml: string, source: string): ParsedLexicon {
   const place = () => `${source}, line ${parser.line}`;
 
   parser.on('error', (error) => {
-    throw requestError(`${place()}: ${error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, '')}`);
+    throw requestError(`${place()}: ${xmlProblem(error)}`);
   });
   parser.on('doctype', () => {
     throw requestError(`${place()}: a document type declaration is not allowed`);

@@ -4,7 +4,7 @@ import { paragraphBreaks } from '../text/paragraphs.ts';
 import { sentencesOf } from '../text/sentences.ts';
 import { firstPiece, speechLength } from '../text/split.ts';
 import { type Block, blocksOf } from './markdown-blocks.ts';
-import { markupSpans, withoutTags } from './open-markup.ts';
+import { type MarkupSpan, markupSpans, withoutTags } from './open-markup.ts';
 import { type TextState, textWindow } from './read-ahead.ts';
 
 export interface Pending {
@@ -28,14 +28,15 @@ export interface Cut {
 
 /** Fewer letters are spoken badly. */
 const shortestPiece = 12;
-/** What follows a mark has been seen: at least a word. */
-const wordFollows = /^\s*\S*[\p{L}\p{N}]\S*\s/u;
+/** What follows a mark, if white space ends it. */
+const following = /^\s*(\S+)\s/u;
 /** More than what the rules about a word look at. */
 const enoughFollows = 16;
 /** Ends a sentence whatever follows. */
 const surelyEnded = /[。！？｡]\s*$/u;
 const clauseMark = /[,;:·،؛，；：、၊៖]["'”’»)\]]*\s*$/u;
-const blankLineAtEnd = /\n[^\S\n]*\n\s*$/;
+/** Of white space at the end of a text. */
+const blankLine = /\n[^\S\n]*\n/;
 
 /**
  * The longest beginning that ends a paragraph, else a sentence; at the beginning of a speech the shortest one, or a clause
@@ -46,7 +47,10 @@ const blankLineAtEnd = /\n[^\S\n]*\n\s*$/;
 export function findCut({ text, state, markup, least, maxCharacters }: Pending): Cut | undefined {
   if (text === '') return undefined;
   if (state === 'ended') {
-    return { length: text.length, ends: blankLineAtEnd.test(text) ? 'paragraph' : 'in paragraph' };
+    return {
+      length: text.length,
+      ends: blankLine.test(text.slice(text.trimEnd().length)) ? 'paragraph' : 'in paragraph',
+    };
   }
   const blocks = markup === 'markdown' ? blocksOf(text) : [];
   const isFull = text.length >= textWindow;
@@ -55,10 +59,10 @@ export function findCut({ text, state, markup, least, maxCharacters }: Pending):
   const spans = [...markupSpans(text, markup), ...blocks];
   const opened = spans.filter(({ isOpen }) => isOpen);
   const whole = text.slice(0, Math.min(text.length, ...opened.map(({ start }) => start)));
-  const isWhole = (end: number): boolean =>
-    end <= whole.length && spans.every((span) => end <= span.start || end >= span.end);
-  const paragraphs = paragraphEnds(text, blocks).filter((end) => isWhole(end) && text.slice(0, end).trim() !== '');
-  const sentences = sentenceEnds(text, state).filter(isWhole);
+  const isWhole = insideOf(whole, spans);
+  const blank = text.length - text.trimStart().length;
+  const paragraphs = paragraphEnds(text, blocks).filter((end) => isWhole(end) && end > blank);
+  const sentences = sentenceEnds(text, state, isWhole);
   if (least === 'clause') {
     const [first] = [...paragraphs, ...sentences].sort(ascending);
     const length = first ?? firstClause(text, whole, state);
@@ -70,6 +74,13 @@ export function findCut({ text, state, markup, least, maxCharacters }: Pending):
   if (sentence !== undefined) return { length: sentence, ends: 'in paragraph' };
   const long = tooLong(whole, maxCharacters) ?? (isFull ? whole : '');
   return long === '' ? undefined : { length: firstPiece(long, maxCharacters).text.length, ends: 'in paragraph' };
+}
+
+/** Tells whether a place in `whole` is in none of the spans. */
+function insideOf(whole: string, spans: readonly MarkupSpan[]): (end: number) => boolean {
+  const inside = new Uint8Array(whole.length + 1);
+  for (const { start, end } of spans) inside.fill(1, start + 1, Math.max(start + 1, end));
+  return (end) => end <= whole.length && inside[end] === 0;
 }
 
 /** The shortest beginning that is longer than a part, whatever was written after it. */
@@ -104,12 +115,12 @@ function paragraphEnds(text: string, blocks: readonly Block[]): readonly number[
 const continuedWith = ' X';
 
 /** Ends of sentences that are long enough, ascending. */
-function sentenceEnds(text: string, state: TextState): readonly number[] {
+function sentenceEnds(text: string, state: TextState, isWhole: (end: number) => boolean): readonly number[] {
   const seen = withoutTags(state === 'quiet' ? text.trimEnd() + continuedWith : text);
   return [...sentencesOf(seen)]
     .slice(0, -1)
     .map(({ end }) => end)
-    .filter((end) => state === 'quiet' || (isSure(text, end) && !isShort(text.slice(0, end))));
+    .filter((end) => isWhole(end) && (state === 'quiet' || (isSure(text, end) && !isShort(text.slice(0, end)))));
 }
 
 /** The end of the first clause within `whole`, a beginning of the text. */
@@ -130,10 +141,14 @@ const isClause = (text: string, end: number, state: TextState): boolean =>
   !isShort(text.slice(0, end)) &&
   (state === 'quiet' || clauseMark.test(text.slice(0, end).slice(-8)) || isSure(text, end));
 
-const isShort = (text: string): boolean => speechLength(text.trim()) < shortestPiece;
+const isShort = (text: string): boolean => {
+  const spoken = text.trim();
+  return spoken.length < shortestPiece && speechLength(spoken) < shortestPiece;
+};
 
 function isSure(text: string, end: number): boolean {
   const rest = text.slice(end, end + 200);
-  if (wordFollows.test(rest) || rest.trim().length >= enoughFollows) return true;
+  const [, next = ''] = following.exec(rest) ?? [];
+  if (/[\p{L}\p{N}]/u.test(next) || rest.trim().length >= enoughFollows) return true;
   return rest.trim() !== '' && surelyEnded.test(text.slice(Math.max(0, end - 8), end));
 }

@@ -9,7 +9,7 @@ export interface Block {
   readonly opener: string;
 }
 
-const fence = /^[ \t]*(`{3,}|~{3,})[^`\n]*$/;
+const fence = /^[ \t]*(`{3,}|~{3,}(?!~))[^`\n]*$/;
 const row = /^[ \t]*\|/;
 
 /** In linear time. Only code between fences and tables whose rows begin with a bar. */

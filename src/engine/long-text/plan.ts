@@ -1,16 +1,17 @@
 /** Plans a long text: reads its script and cuts it into parts. */
 import { SvcError } from '../../errors.ts';
+import { atOnce, type Steps, withoutSteps } from '../../steps.ts';
 import { requestError, show } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
-import { compileLexicon, type LexiconEntry, overlayLexicon } from '../lexicon/lexicon.ts';
+import { type LexiconEntry, lexiconSteps, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { ResolvedRequest } from '../request.ts';
-import { parseScript, type ScriptPiece } from '../script/parse-script.ts';
+import { type ScriptPiece, scriptSteps } from '../script/parse-script.ts';
 import type { Passage } from '../script/passage.ts';
-import { cleanText, isSpeakable } from '../text/clean.ts';
+import { cleanSteps, cleanText, isSpeakable } from '../text/clean.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
-import { pauseSeconds, type SplitOptions, splitText, type TextPart } from '../text/split.ts';
+import { pauseSeconds, type SplitOptions, splitSteps, type TextPart } from '../text/split.ts';
 import { splitStyle } from '../text/style.ts';
-import { verbalizeText } from '../text/verbalize/verbalize.ts';
+import { verbalizeSteps } from '../text/verbalize/verbalize.ts';
 import { requestInVoice } from './part-voice.ts';
 
 /** Letters of a part: about twenty seconds of speech, as in the training data. */
@@ -29,24 +30,27 @@ export interface ScriptedRequest extends ResolvedRequest {
   readonly passages: readonly Passage[];
 }
 
-/** @throws SvcError INVALID_REQUEST for a script with errors, but for a piece of a live text */
-export function readScript(
-  request: ResolvedRequest,
-  piece?: ScriptPiece,
-): {
+interface ReadScript {
   readonly request: ScriptedRequest;
   readonly warnings: readonly string[];
-} {
+}
+
+/** @throws SvcError INVALID_REQUEST for a script with errors, but for a piece of a live text */
+export const readScript = (request: ResolvedRequest, piece?: ScriptPiece): ReadScript =>
+  atOnce(readSteps(request, piece));
+
+/** The same in steps. */
+export function* readSteps(request: ResolvedRequest, piece?: ScriptPiece): Steps<ReadScript> {
   const { text, inputFormat, readCode, voices = {} } = request;
   const code = readCode ? 'read' : 'skip';
-  const { passages, warnings } = parseScript(text, {
+  const { passages, warnings } = yield* scriptSteps(text, {
     format: inputFormat,
     voices: Object.keys(voices),
     code,
     piece,
   });
   const scripted = { ...request, passages };
-  assertBounded(scripted);
+  yield* assertBounded(scripted);
   return { request: scripted, warnings: [...uncontrolled(request), ...warnings] };
 }
 
@@ -54,7 +58,7 @@ export function readScript(
  * Refuses what a hostile lexicon makes of a text: a letter may become 200 characters, which would take minutes to clean and
  * split.
  */
-function assertBounded(request: ScriptedRequest): void {
+function* assertBounded(request: ScriptedRequest): Steps<void> {
   const { length } = request.text;
   const most = 4 * length + 10_000;
   const pronouncerFor = pronouncerOf(request);
@@ -63,7 +67,7 @@ function assertBounded(request: ScriptedRequest): void {
     const pronounce = pronouncerFor(voice);
     if (pronounce === undefined) continue;
     for (const paragraph of paragraphsOf(text)) {
-      total += pronounce(paragraph).length;
+      total += (yield* pronounce(paragraph)).length;
       if (total <= most) continue;
       throw requestError(
         `the lexicon makes the text of ${length} characters longer than ${most} characters; shorten the text or its respellings`,
@@ -97,7 +101,7 @@ export interface PlannedPart {
   readonly isLast: boolean;
 }
 
-type Rewrite = (text: string) => string;
+type Rewrite = (text: string) => Steps<string>;
 
 /** Pronunciations of a voice of the request. */
 export function lexiconOf(request: ScriptedRequest, voice: string | undefined): readonly LexiconEntry[] {
@@ -111,7 +115,7 @@ function pronouncerOf(request: ScriptedRequest): (voice: string | undefined) => 
   return (voice) => {
     if (pronouncers.has(voice)) return pronouncers.get(voice);
     const entries = lexiconOf(request, voice);
-    const pronounce = entries.length === 0 ? undefined : compileLexicon(entries);
+    const pronounce = entries.length === 0 ? undefined : lexiconSteps(entries);
     pronouncers.set(voice, pronounce);
     return pronounce;
   };
@@ -123,10 +127,10 @@ function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Re
   const pronouncerFor = pronouncerOf(request);
   return (voice) => {
     const pronounce = pronouncerFor(voice);
-    return (text) => {
-      const pronounced = pronounce?.(text) ?? text;
-      const cleaned = clean ? cleanText(pronounced) : pronounced;
-      return normalize ? verbalizeText(cleaned) : cleaned;
+    return function* rewrite(text) {
+      const pronounced = pronounce === undefined ? text : yield* pronounce(text);
+      const cleaned = clean ? yield* cleanSteps(pronounced) : pronounced;
+      return normalize ? yield* verbalizeSteps(cleaned) : cleaned;
     };
   };
 }
@@ -154,10 +158,8 @@ export function planPiece(
   carried: Carried,
 ): Generator<Piece> {
   const closing = { 'in paragraph': pauseAfter, paragraph: () => pauseSeconds.paragraph, text: () => 0 } as const;
-  return piecesOf(styled(request, info, carried), request, splitOptions(request, info), {
-    carried,
-    pauseAtEnd: closing[ends],
-  });
+  const surroundings = { carried, pauseAtEnd: closing[ends] };
+  return withoutSteps(piecesOf(styled(request, info, carried), request, splitOptions(request, info), surroundings));
 }
 
 function splitOptions(request: ScriptedRequest, info: ModelInfo): (voice: string | undefined) => SplitOptions {
@@ -169,17 +171,31 @@ function splitOptions(request: ScriptedRequest, info: ModelInfo): (voice: string
  * Lazily yields the parts in order. A plain text of one part stays unchanged, including white space, except for lexicon,
  * cleaning and normalization.
  */
-export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator<PlannedPart> {
+export const planParts = (request: ScriptedRequest, info: ModelInfo): Generator<PlannedPart> =>
+  withoutSteps(planSteps(request, info));
+
+/** The same in steps: also yields undefined where other work may go first. */
+export function* planSteps(
+  request: ScriptedRequest,
+  info: ModelInfo,
+): Generator<PlannedPart | undefined, void, undefined> {
   const passages = styled(request, info);
-  const pieces = piecesOf(passages, request, splitOptions(request, info));
-  let piece = pieces.next();
-  let following = piece.done ? piece : pieces.next();
+  let pending: Piece | undefined;
+  let index = 0;
+  for (const piece of piecesOf(passages, request, splitOptions(request, info))) {
+    if (piece === undefined) {
+      yield;
+      continue;
+    }
+    if (pending !== undefined) yield { ...pending, index: index++, isLast: false };
+    pending = piece;
+  }
   const [only] = passages;
-  if (passages.length === 1 && only !== undefined && (piece.done || following.done)) {
+  if (passages.length === 1 && only !== undefined && index === 0) {
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
     yield {
       index: 0,
-      text: rewriterOf(request)(voice)(only.text),
+      text: yield* rewriterOf(request)(voice)(only.text),
       style,
       voice,
       rate,
@@ -189,13 +205,8 @@ export function* planParts(request: ScriptedRequest, info: ModelInfo): Generator
     };
     return;
   }
-  for (let index = 0; !piece.done; index += 1) {
-    const isLast = following.done === true;
-    const { pauseSeconds, ...rest } = piece.value;
-    const after = isLast ? (passages.at(-1)?.pauseSeconds ?? 0) : pauseSeconds;
-    yield { ...rest, index, pauseSeconds: after, isLast };
-    piece = following;
-    if (!piece.done) following = pieces.next();
+  if (pending !== undefined) {
+    yield { ...pending, index, pauseSeconds: passages.at(-1)?.pauseSeconds ?? 0, isLast: true };
   }
 }
 
@@ -210,13 +221,17 @@ function* piecesOf(
   { split }: ScriptedRequest,
   optionsOf: (voice: string | undefined) => SplitOptions,
   { carried = carriesNothing(), pauseAtEnd = pauseAfter }: Surroundings = {},
-): Generator<Piece> {
+): Generator<Piece | undefined, void, undefined> {
   for (const passage of passages) {
     const { text, style, voice, rate = 1, pauseSeconds } = passage;
     const options = optionsOf(voice);
-    const parts = split ? splitText(text, options) : wholeText(text, options);
+    const parts = split ? splitSteps(text, options) : wholeText(text, options);
     let last: Piece | undefined;
     for (const part of parts) {
+      if (part === undefined) {
+        yield;
+        continue;
+      }
       if (last !== undefined) yield last;
       last = { text: part.text, style, voice, rate, leadSeconds: carried.leadSeconds, pauseSeconds: part.pauseSeconds };
       carried.leadSeconds = 0;
@@ -230,8 +245,8 @@ function* piecesOf(
   }
 }
 
-function* wholeText(text: string, { rewrite = (given) => given }: SplitOptions): Generator<TextPart> {
-  const rewritten = rewrite(text);
+function* wholeText(text: string, { rewrite }: SplitOptions): Generator<TextPart | undefined, void, undefined> {
+  const rewritten = rewrite === undefined ? text : yield* rewrite(text);
   if (isSpeakable(rewritten)) yield { text: rewritten, end: 'paragraph', pauseSeconds: pauseSeconds.paragraph };
 }
 
@@ -267,7 +282,11 @@ function styled(
 }
 
 /** Whether cleaning leaves nothing to speak, such as of a text of emoji or punctuation. */
-export function isWordless(request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): boolean {
+export const isWordless = (request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): boolean =>
+  atOnce(wordlessSteps(request, info));
+
+/** The same in steps. */
+export function* wordlessSteps(request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): Steps<boolean> {
   const passages = styled(request, info);
   if (passages.every(({ text }) => text === '')) return true;
   if (!request.clean) return false;
@@ -276,7 +295,7 @@ export function isWordless(request: ScriptedRequest, info: Pick<ModelInfo, 'arch
   for (const { text, voice } of passages) {
     const rewrite = rewriterFor(voice);
     for (const paragraph of paragraphsOf(text)) {
-      if (isSpeakable(rewrite(paragraph))) return false;
+      if (isSpeakable(yield* rewrite(paragraph))) return false;
     }
   }
   return true;
@@ -290,8 +309,12 @@ export const isToBeHeard = ({ text, index, isLast }: PlannedPart): boolean =>
   isSpeakable(text) || (index === 0 && isLast);
 
 /** @throws SvcError INVALID_REQUEST if cleaning leaves nothing to speak */
-export function assertSpeakable(request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): void {
-  if (!isWordless(request, info)) return;
+export const assertSpeakable = (request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): void =>
+  atOnce(speakableSteps(request, info));
+
+/** The same in steps. */
+export function* speakableSteps(request: ScriptedRequest, info: Pick<ModelInfo, 'architecture'>): Steps<void> {
+  if (!(yield* wordlessSteps(request, info))) return;
   const { text } = request;
   const shown = JSON.stringify(text.slice(0, 40));
   throw new SvcError(

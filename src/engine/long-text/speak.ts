@@ -9,6 +9,7 @@ import { createSilenceTrim, trimRecording } from '../../audio/trim-silence.ts';
 import type { Audio } from '../../audio/wav.ts';
 import { concatenate } from '../../concatenate.ts';
 import { followSignal } from '../../follow-signal.ts';
+import { itemsInTurns } from '../../steps.ts';
 import type { Backend } from '../backend.ts';
 import { attemptSeed, createSoundCheck, silenceWarning } from '../bad-case.ts';
 import { cancelled } from '../cancellation.ts';
@@ -24,7 +25,7 @@ import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import { type KeptSections, sectionsOf } from './kept-sections.ts';
 import { initialVoice, learnVoice, type PartVoice, partRequest, partSeed, requestInVoice } from './part-voice.ts';
-import { isToBeHeard, lexiconOf, type PlannedPart, planParts } from './plan.ts';
+import { isToBeHeard, lexiconOf, type PlannedPart, planParts, planSteps } from './plan.ts';
 import {
   type Attempt,
   type OnPatch,
@@ -78,6 +79,8 @@ export interface ChunksOptions {
   readonly onWarning?: ((warning: string) => void) | undefined;
   /** Whether parts say when their words are heard. */
   readonly timestamps?: 'none' | 'words' | undefined;
+  /** Whether the text is planned in turns with the event loop. */
+  readonly reading?: 'at once' | 'in turns' | undefined;
 }
 
 export interface PartsOptions extends ChunksOptions {
@@ -172,7 +175,7 @@ export function createTextSynthesizer(
   async function* parts(
     request: SeededRequest,
     outer: AbortSignal,
-    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none', sections }: PartsOptions = {},
+    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none', sections, reading }: PartsOptions = {},
   ): AsyncGenerator<SpokenPart, void, undefined> {
     const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
     const lifetime = followSignal(outer);
@@ -180,8 +183,11 @@ export function createTextSynthesizer(
     const started: Promise<PartOutcome>[] = [];
     try {
       const speakerOf = createSpeakers(request, signal);
-      // Progress needs the number of parts, and so do sections; elsewhere the text is split as it is spoken.
-      const all = onProgress === undefined && sections === undefined ? undefined : [...planParts(request, info)];
+      // Progress needs the number of parts, and so do sections; elsewhere the text is split as it is spoken. Parts that
+      // start together must not depend on time, so all are planned before the first one where that is done in turns.
+      const needsAll = onProgress !== undefined || sections !== undefined;
+      const planNow = () => (needsAll ? [...planParts(request, info)] : undefined);
+      const all = reading === 'in turns' ? await plannedInTurns(request) : planNow();
       const total = all?.length ?? 0;
       const sampleRate = info.outputSampleRate;
       const joiner = createJoiner(sampleRate);
@@ -299,11 +305,17 @@ export function createTextSynthesizer(
     }
   }
 
+  async function plannedInTurns(request: SeededRequest): Promise<readonly PlannedPart[]> {
+    const parts: PlannedPart[] = [];
+    for await (const part of itemsInTurns(planSteps(request, info))) parts.push(part);
+    return parts;
+  }
+
   async function* chunks(
     request: SeededRequest,
     signal: AbortSignal,
-    plan: Plan = planParts(request, info),
-    { onWarning, timestamps = 'none' }: ChunksOptions = {},
+    given?: Plan,
+    { onWarning, timestamps = 'none', reading }: ChunksOptions = {},
   ): AsyncGenerator<SpeechChunk, void, undefined> {
     const speakerOf = createSpeakers(request, signal);
     const sampleRate = info.outputSampleRate;
@@ -313,7 +325,8 @@ export function createTextSynthesizer(
     let leadSamples = 0;
     let last: PlannedPart | undefined;
     const silent: number[] = [];
-    for await (const part of plan) {
+    const ownPlan = () => (reading === 'in turns' ? itemsInTurns(planSteps(request, info)) : planParts(request, info));
+    for await (const part of given ?? ownPlan()) {
       last = part;
       const speaker = speakerOf(part.voice);
       const own = partRequest(await speaker.request(), part, speaker.voice);

@@ -4,6 +4,7 @@
  */
 import MarkdownIt from 'markdown-it';
 import { type Segment, structurePauses } from './passage.ts';
+import { tameHtml } from './tame-html.ts';
 
 export interface MarkdownOptions {
   /** Whether blocks of code are left out or read. Code within a sentence is always read. */
@@ -13,6 +14,10 @@ export interface MarkdownOptions {
 const parser = new MarkdownIt({ html: true, linkify: false, typographer: false });
 /** Levels of quotes and lists, of which a list takes two. Each line is read once per level, 100 by default. */
 parser.options.maxNesting = 20;
+tameHtml(parser);
+/** What is between the blocks of a document is parsed block by block. */
+const inlineRules = parser.core.ruler.getRules('').slice(2);
+parser.core.ruler.enableOnly(['normalize', 'block']);
 
 type Token = ReturnType<typeof parser.parse>[number];
 
@@ -37,9 +42,13 @@ const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
   blockquote_close: 'paragraph',
 };
 
-/** In time linear in the text: markdown-it has limits for what nests. */
-export function* markdownSegments(markdown: string, { code }: MarkdownOptions): Generator<Segment> {
-  const tokens = parser.parse(markdown.replace(frontMatter, ''), {});
+/** In time linear in the text: markdown-it has limits for what nests. Yields undefined where other work may go first. */
+export function* markdownSegments(
+  markdown: string,
+  { code }: MarkdownOptions,
+): Generator<Segment | undefined, void, undefined> {
+  const environment: Record<string, unknown> = {};
+  const tokens = parser.parse(markdown.replace(frontMatter, ''), environment);
   /** Numbers of the ordered lists that are open; undefined for a bullet list. */
   const lists: (number | undefined)[] = [];
   let cell = 0;
@@ -83,6 +92,8 @@ export function* markdownSegments(markdown: string, { code }: MarkdownOptions): 
         yield pause('paragraph');
         break;
       case 'inline':
+        parseInline(token, environment);
+        yield;
         yield* inlineSegments(token.children ?? []);
         break;
     }
@@ -90,6 +101,12 @@ export function* markdownSegments(markdown: string, { code }: MarkdownOptions): 
     const kind = token.hidden ? undefined : blockPauses[token.type];
     if (kind !== undefined) yield pause(kind);
   }
+}
+
+function parseInline(token: Token, environment: Record<string, unknown>): void {
+  const state = new parser.core.State('', parser, environment);
+  state.tokens = [token];
+  for (const rule of inlineRules) rule(state);
 }
 
 function* inlineSegments(children: readonly Token[]): Generator<Segment> {

@@ -1,7 +1,8 @@
 /** A text in one of the formats that can be spoken, as passages. */
 import { SvcError } from '../../errors.ts';
+import { atOnce, type Steps, withoutSteps } from '../../steps.ts';
 import { markdownSegments } from './markdown.ts';
-import { passagesOf, type Script, type Segment, structurePauses } from './passage.ts';
+import { passageSteps, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
 import { unreadTags } from './tag-hints.ts';
 import { type CurrentVoice, tagSegments, voiceOf } from './tags.ts';
@@ -44,7 +45,10 @@ const isSsml = (text: string): boolean =>
  *
  * @throws SvcError INVALID_REQUEST for SSML that is not well-formed, an invalid pause or an unknown voice
  */
-export function parseScript(text: string, { format, voices, code, piece }: ScriptOptions): Script {
+export const parseScript = (text: string, options: ScriptOptions): Script => atOnce(scriptSteps(text, options));
+
+/** The same in steps. */
+export function* scriptSteps(text: string, { format, voices, code, piece }: ScriptOptions): Steps<Script> {
   const warnings: string[] = [];
   const chosen = format === 'auto' ? detectFormat(text, voices) : format;
   // A plain text is spoken as it is, its white space included.
@@ -54,11 +58,11 @@ export function parseScript(text: string, { format, voices, code, piece }: Scrip
   }
   if (piece !== undefined) {
     const segments = segmentsOf(text, chosen, { voices, code, warnings, current: piece.current });
-    return { passages: passagesOf(segments, piece.ends === 'paragraph' ? 'structure' : 'author'), warnings };
+    return { passages: yield* passageSteps(segments, piece.ends === 'paragraph' ? 'structure' : 'author'), warnings };
   }
   const key = JSON.stringify([chosen, code, ...voices]);
   if (last?.text === text && last.key === key) return last.script;
-  const passages = passagesOf(segmentsOf(text, chosen, { voices, code, warnings }));
+  const passages = yield* passageSteps(segmentsOf(text, chosen, { voices, code, warnings }));
   if (chosen === 'script' && voices.length > 0) {
     warnings.push(...unknownSpeakers(text, voices, new Set(passages.map(({ voice }) => voice))));
   }
@@ -78,7 +82,11 @@ interface Reading extends Omit<ScriptOptions, 'format' | 'piece'> {
   readonly warnings: string[];
 }
 
-function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading: Reading): Iterable<Segment> {
+function segmentsOf(
+  text: string,
+  format: Exclude<InputFormat, 'auto'>,
+  reading: Reading,
+): Iterable<Segment | undefined> {
   const { voices, code, warnings, current } = reading;
   const warn = (warning: string): void => void warnings.push(warning);
   switch (format) {
@@ -96,12 +104,13 @@ function segmentsOf(text: string, format: Exclude<InputFormat, 'auto'>, reading:
 }
 
 /** The voice of a turn is that of its text wherever the text names no other. */
-function* turnSegments(json: string, reading: Reading): Generator<Segment> {
+function* turnSegments(json: string, reading: Reading): Generator<Segment | undefined> {
   for (const [index, { text, voice: name, pause, format }] of parseTurns(json).entries()) {
     const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turn ${index + 1}`) : undefined;
     const chosen = format === 'auto' ? detectFormat(text, []) : (format ?? 'plain');
     const warnings: string[] = [];
-    const segments = inTurn(index, () => [...segmentsOf(text, chosen, { ...reading, warnings })]);
+    const segments = inTurn(index, () => [...withoutSteps(segmentsOf(text, chosen, { ...reading, warnings }))]);
+    yield;
     reading.warnings.push(...warnings.map((warning) => `turn ${index + 1}: ${warning}`));
     for (const segment of segments) {
       yield segment.kind === 'text' ? { ...segment, voice: segment.voice ?? own } : segment;

@@ -3,6 +3,8 @@
  * SSML and script tags write segments; `passagesOf` joins these to passages, which the splitter cuts into parts.
  */
 
+import { atOnce, type Steps } from '../../steps.ts';
+
 /** How a run of text is spoken. */
 export interface Manner {
   /** Name of a voice of the request; the voice of the request itself when left out. */
@@ -56,10 +58,14 @@ interface Open extends Manner {
  *
  * @param closing who decides on the silence after the last word: where nothing follows, the author alone
  */
-export function passagesOf(
-  segments: Iterable<Segment>,
+export const passagesOf = (segments: Iterable<Segment>, closing?: 'author' | 'structure'): readonly Passage[] =>
+  atOnce(passageSteps(segments, closing));
+
+/** The same in steps: where there is undefined between segments, other work may go first. */
+export function* passageSteps(
+  segments: Iterable<Segment | undefined>,
   closing: 'author' | 'structure' = 'author',
-): readonly Passage[] {
+): Steps<readonly Passage[]> {
   const passages: Passage[] = [];
   let open: Open | undefined;
   let stated: number | undefined;
@@ -80,6 +86,10 @@ export function passagesOf(
   }
 
   for (const segment of segments) {
+    if (segment === undefined) {
+      yield;
+      continue;
+    }
     if (segment.kind === 'pause') {
       const { seconds, from } = segment;
       if (from === 'author') stated = Math.min(longestPause, (stated ?? 0) + seconds);

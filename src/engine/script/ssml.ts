@@ -3,7 +3,8 @@
  * are read through with a warning. The parser knows the five entities of XML and no others, so nothing expands.
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { requestError, show } from '../../validation.ts';
+import { listed, requestError, shorten, show } from '../../validation.ts';
+import { xmlProblem } from '../../xml-problem.ts';
 import { modelPhonemes } from '../text/model-tags.ts';
 import { longestPause, type Manner, type Segment, structurePauses } from './passage.ts';
 import { sayAs } from './say-as.ts';
@@ -16,23 +17,24 @@ export interface SsmlOptions {
 }
 
 /** As Azure's documentation gives them, in seconds. */
-const breakStrengths: Readonly<Record<string, number>> = {
-  none: 0,
-  'x-weak': 0.25,
-  weak: 0.5,
-  medium: 0.75,
-  strong: 1,
-  'x-strong': 1.25,
-};
+const breakStrengths = new Map([
+  ['none', 0],
+  ['x-weak', 0.25],
+  ['weak', 0.5],
+  ['medium', 0.75],
+  ['strong', 1],
+  ['x-strong', 1.25],
+]);
+const mediumBreak = 0.75;
 
-const rates: Readonly<Record<string, number>> = {
-  'x-slow': 0.5,
-  slow: 0.75,
-  medium: 1,
-  default: 1,
-  fast: 1.25,
-  'x-fast': 1.5,
-};
+const rates = new Map([
+  ['x-slow', 0.5],
+  ['slow', 0.75],
+  ['medium', 1],
+  ['default', 1],
+  ['fast', 1.25],
+  ['x-fast', 1.5],
+]);
 /** Beyond these, time-stretching is no speech any more. */
 const slowest = 0.25;
 const fastest = 4;
@@ -49,6 +51,8 @@ const ignored = new Set([
   'backgroundaudio',
   'mstts:backgroundaudio',
 ]);
+/** Characters that are parsed between two steps. */
+const charactersPerStep = 2048;
 /** Stands for a recording that can't be played, in seconds. */
 const audioSilence = 1;
 
@@ -63,11 +67,16 @@ interface Open {
 }
 
 /**
+ * Yields undefined where other work may go first.
+ *
  * @param ssml a document with `<speak>` as its root
  * @throws SvcError INVALID_REQUEST, with line and column, where it is not well-formed
  */
-export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): readonly Segment[] {
-  const segments: Segment[] = [];
+export function* ssmlSegments(
+  ssml: string,
+  { voices, warn }: SsmlOptions,
+): Generator<Segment | undefined, void, undefined> {
+  let segments: Segment[] = [];
   const stack: Open[] = [];
   const warned = new Set<string>();
   const parser = new SaxesParser({ xmlns: false, position: true });
@@ -183,7 +192,10 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
 
   function withVoice(manner: Manner, { name, ...others }: Readonly<Record<string, string>>): Manner {
     if (name !== undefined && name.trim() !== '') return { ...manner, voice: voiceOf(name, voices, place) };
-    warnOnce('voice', `<voice> without a name is ignored (${Object.keys(others).join(', ') || 'no attributes'})`);
+    warnOnce(
+      'voice',
+      `<voice> without a name is ignored (${listed(Object.keys(others).map((name) => shorten(name))) || 'no attributes'})`,
+    );
     return manner;
   }
 
@@ -210,9 +222,9 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
         `break ${time}`,
         `the time ${show(time)} of <break> is not one of up to ${longestPause} s, such as 1.5s or 300ms`,
       );
-      return Number.isNaN(seconds) ? (breakStrengths.medium as number) : longestPause;
+      return Number.isNaN(seconds) ? mediumBreak : longestPause;
     }
-    return breakStrengths[strength ?? 'medium'] ?? (breakStrengths.medium as number);
+    return breakStrengths.get(strength ?? 'medium') ?? mediumBreak;
   }
 
   // The parser takes an ampersand alone for the beginning of an entity and notices at the end of the document.
@@ -220,7 +232,7 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
   const malformed = (problem: string) => requestError(`the SSML is not valid ${place()}: ${problem}${hint()}`, 'text');
 
   parser.on('error', (error) => {
-    throw malformed(error.message.replace(/^\d+:\d+: /, '').replace(/\.$/, ''));
+    throw malformed(xmlProblem(error));
   });
   parser.on('doctype', () => {
     throw malformed('a document type declaration is not allowed');
@@ -229,8 +241,15 @@ export function ssmlSegments(ssml: string, { voices, warn }: SsmlOptions): reado
   parser.on('closetag', end);
   parser.on('text', text);
   parser.on('cdata', text);
-  parser.write(ssml.replace(/^\uFEFF/, '')).close();
-  return segments;
+  const written = ssml.replace(/^\uFEFF/, '');
+  for (let start = 0; start < written.length; start += charactersPerStep) {
+    parser.write(written.slice(start, start + charactersPerStep));
+    yield* segments;
+    segments = [];
+    yield;
+  }
+  parser.close();
+  yield* segments;
 }
 
 /** Text inside an element that is taken as a whole belongs to it. */
@@ -248,7 +267,7 @@ function withAttribute(manner: Manner, name: 'language' | 'rate', value: string 
 }
 
 function rateOf(text: string): number | undefined {
-  const named = rates[text.toLowerCase()];
+  const named = rates.get(text.toLowerCase());
   if (named !== undefined) return named;
   const [, sign, amount, percent] = /^([+-]?)(\d{1,4}(?:\.\d{1,6})?)(%?)$/.exec(text) ?? [];
   if (amount === undefined) return undefined;

@@ -4,7 +4,7 @@ import { quote } from '../../validation.ts';
 
 /** A name, a value and the end of the tag. Bounded, so that an open bracket costs nothing. */
 const bracket = /\[([a-z]{4,7})(:[^[\]\n]{0,40})?(\])?/gi;
-const readTag = /\[(?:pause:\s*(?:\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(?:ms|s|)\s*|voice:[^[\]\n]{1,100})\]/i;
+const readTag = /\[(?:pause:\s*(?:\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(?:m?s\s*)?|voice:[^[\]\n]{1,100})\]/i;
 const names = ['pause', 'voice'] as const;
 /** More edits make another word. */
 const maxDistance = 2;

@@ -9,7 +9,7 @@ import { mistypedTags } from './tag-hints.ts';
 
 /** A name and what follows it up to the bracket. Bounded, so that an open bracket costs nothing. */
 const tag = /\[(pause|voice):([^[\]\n]{0,100})\]/gi;
-const duration = /^\s*(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s|)\s*$/i;
+const duration = /^\s*(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(?:(ms|s)\s*)?$/i;
 
 /** The voice of the request itself, in `[voice:default]`. */
 export const ownVoice = 'default';

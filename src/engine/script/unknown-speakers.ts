@@ -24,7 +24,7 @@ export function unknownSpeakers(
   let counted = 0;
   for (const { 1: name = '', index } of text.matchAll(label)) {
     if (known.has(name.toLowerCase())) continue;
-    for (let at = text.indexOf('\n', counted); at !== -1 && at < index; at = text.indexOf('\n', at + 1)) line += 1;
+    line += text.slice(counted, index).split('\n').length - 1;
     counted = index;
     const before = found.get(name);
     found.set(name, before === undefined ? { line, lines: 1 } : { ...before, lines: before.lines + 1 });

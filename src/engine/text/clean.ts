@@ -4,6 +4,8 @@
  * the official code and handles white space.
  */
 
+import { atOnce, type Steps } from '../../steps.ts';
+
 /** Rules are applied in order. */
 type Rule = (text: string) => string;
 
@@ -137,7 +139,17 @@ const rules: readonly Rule[] = [
  *
  * @example cleanText('“Wait…” — she said!!!') // '"Wait..." she said!'
  */
-export const cleanText = (text: string): string => rules.reduce((current, rule) => rule(current), text);
+export const cleanText = (text: string): string => atOnce(cleanSteps(text));
+
+/** The same in steps. */
+export function* cleanSteps(text: string): Steps<string> {
+  let current = text;
+  for (const rule of rules) {
+    current = rule(current);
+    yield;
+  }
+  return current;
+}
 
 const speakable = /[\p{L}\p{N}\p{Sc}%&@+=§°]/u;
 

@@ -1,7 +1,8 @@
 /** Finds letters, digits and signs that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
+import { atOnce, type Steps } from '../../steps.ts';
 import type { ModelInfo } from '../backend.ts';
 import type { ResolvedRequest } from '../request.ts';
-import { cleanText } from './clean.ts';
+import { cleanSteps } from './clean.ts';
 import { spokenLanguages } from './languages.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
@@ -14,6 +15,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const shown = 8;
+/** Different characters that are looked at between two steps. */
+const charactersPerStep = 100;
 const spoken = /[\p{L}\p{N}\p{Sc}%&@#]/u;
 const digit = /\p{Nd}/u;
 /** What normalization turns into words. */
@@ -22,7 +25,11 @@ const spelledOut = /[\p{Nd}\p{Sc}%&]/u;
 const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
 /** @returns a warning; undefined if all letters of the text are known */
-export type Coverage = (text: string, request: Pick<ResolvedRequest, 'normalize'>) => string | undefined;
+export interface Coverage {
+  (text: string, request: Pick<ResolvedRequest, 'normalize'>): string | undefined;
+  /** The same in steps. */
+  steps(text: string, request: Pick<ResolvedRequest, 'normalize'>): Steps<string | undefined>;
+}
 
 /**
  * Creates a check of texts, to run before synthesis.
@@ -43,9 +50,12 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     return tokens === 'own' || (tokens === 'bytes' && read.test(character) && !/\p{Script=Latin}/u.test(character));
   }
 
-  return (text, { normalize }) => {
+  function* steps(text: string, { normalize }: Pick<ResolvedRequest, 'normalize'>): Steps<string | undefined> {
     const unknown: string[] = [];
-    for (const character of new Set(cleanText(text))) {
+    let seen = 0;
+    for (const character of new Set(yield* cleanSteps(text))) {
+      seen += 1;
+      if (seen % charactersPerStep === 0) yield;
       if (!spoken.test(character) || (normalize && spelledOut.test(character))) continue;
       if (!known.has(character)) known.set(character, isKnown(character));
       if (known.get(character) === false) unknown.push(character);
@@ -62,7 +72,10 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
       ? ', or have numbers and signs spelled out (normalize)'
       : '';
     return `this model cannot read ${named.join(' and ')} of the text${speaks}; expect wrong or missing words${remedy}`;
-  };
+  }
+
+  const cover = (text: string, request: Pick<ResolvedRequest, 'normalize'>) => atOnce(steps(text, request));
+  return Object.assign(cover, { steps });
 }
 
 function scriptsOf(language: string): readonly string[] {

@@ -16,7 +16,7 @@ export interface Piece {
  * spaces between words, a space ends a phrase.
  */
 const clauseEnds =
-  /[,;:·،؛)\]}"'”’»](?=\s)|[၊៖]|(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\s+(?=\S)|[，；：、）】》」』。！？](?![”’"'」』）】》])|[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
+  /[,;:·،؛)\]}"'”’»](?=\s)|[၊៖]|(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\s+(?=\S)|[，；：、）】》」』。！？](?![”’"'」』）】》])|(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
 
 /** Words before which a speaker may take a breath. */
 const phraseStarts =

@@ -2,6 +2,7 @@
  * Tags and phonemes in the syntax of VoxCPM's documentation: `[laughing]`, `{ni3}`, `{HH AH0 L OW1}`. No stage may
  * rewrite them or cut inside them. Other text in braces, such as `{1, 2}` or `{name}`, is text.
  */
+import type { Steps } from '../../steps.ts';
 
 const tag = String.raw`\[(?=[^\]]{1,40}\])\p{Script=Latin}+(?:[\s_-]\p{Script=Latin}+)*\]`;
 const initial = '(?:[ZCSzcs]h|[B-DF-HJ-NP-TW-Zb-df-hj-np-tw-z])?';
@@ -24,16 +25,16 @@ const mostMasks = 0xff_fe;
 /**
  * Rewrites a text except for its tags and phonemes, each of which `rewrite` sees as one opaque character.
  *
- * @example aroundMarkup('2 {ni3} [sigh]', verbalize) // 'two {ni3} [sigh]'
+ * @example atOnce(aroundMarkup('2 {ni3} [sigh]', verbalizeWords)) // 'two {ni3} [sigh]'
  */
-export function aroundMarkup(text: string, rewrite: (text: string) => string): string {
+export function* aroundMarkup(text: string, rewrite: (text: string) => Steps<string>): Steps<string> {
   const kept: string[] = [];
   const hidden = text.replace(masked, (found) => {
     if (kept.length === mostMasks) return found;
     kept.push(found);
     return String.fromCodePoint(firstMask + kept.length - 1);
   });
-  const rewritten = rewrite(hidden);
+  const rewritten = yield* rewrite(hidden);
   if (kept.length === 0) return rewritten;
   return rewritten.replace(/[\u{f0000}-\u{ffffd}]/gu, (mask) => kept[(mask.codePointAt(0) ?? 0) - firstMask] ?? mask);
 }

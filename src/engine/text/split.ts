@@ -2,6 +2,7 @@
  * Splits a text into parts that a model speaks well: as many sentences of a paragraph as fit, of similar length. A
  * sentence that is too long is cut after a clause, else between words.
  */
+import { type Steps, withoutSteps } from '../../steps.ts';
 import { isSpeakable } from './clean.ts';
 import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
 import { mendMarkup } from './markup.ts';
@@ -26,7 +27,7 @@ export interface SplitOptions {
    */
   readonly maxCharacters: number;
   /** Rewrites a paragraph before it is split, such as by cleaning. */
-  readonly rewrite?: (paragraph: string) => string;
+  readonly rewrite?: (paragraph: string) => Steps<string>;
 }
 
 const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
@@ -42,12 +43,21 @@ export function speechLength(text: string): number {
  * Lazily yields the parts of a text in order. Together they are the text, except for white space and pieces with
  * nothing to speak. A text with nothing to speak has no parts.
  */
-export function* splitText(text: string, { maxCharacters, rewrite }: SplitOptions): Generator<TextPart> {
+export const splitText = (text: string, options: SplitOptions): Generator<TextPart> =>
+  withoutSteps(splitSteps(text, options));
+
+/** The same in steps: also yields undefined where other work may go first. */
+export function* splitSteps(
+  text: string,
+  { maxCharacters, rewrite }: SplitOptions,
+): Generator<TextPart | undefined, void, undefined> {
   for (const original of paragraphsOf(text)) {
-    const paragraph = rewrite === undefined ? original : rewrite(original);
+    const paragraph = rewrite === undefined ? original : yield* rewrite(original);
+    yield;
     if (!isSpeakable(paragraph)) continue;
     let pending: Piece | undefined;
     for (const piece of fitted(mendMarkup(paragraph, sentencePieces(paragraph)), maxCharacters, finePieces)) {
+      yield;
       if (pending === undefined) {
         pending = piece;
       } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {

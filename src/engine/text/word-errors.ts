@@ -33,17 +33,28 @@ export function wordErrorRate(text: string, transcript: string): number {
   return distance(expected, tokensOf(transcript.slice(0, longestTranscript(text)))) / expected.length;
 }
 
-/** Levenshtein's edit distance of tokens; libraries compare strings only. */
+/** How far an alignment may be from an even one, in words; far more than a transcript leaves out or adds at once. */
+const mostShift = 1000;
+/** More than any distance. */
+const unreachable = 0x7fff_ffff;
+
+/**
+ * Levenshtein's edit distance of tokens; libraries compare strings only. In texts of more than a thousand words, alignments
+ * beyond `mostShift` don't count, so that it takes linear time.
+ */
 function distance(expected: readonly string[], received: readonly string[]): number {
   let row = Uint32Array.from({ length: received.length + 1 }, (_, index) => index);
+  let next = new Uint32Array(row.length).fill(unreachable);
   for (const [i, token] of expected.entries()) {
-    const next = new Uint32Array(row.length);
-    next[0] = i + 1;
-    for (let j = 0; j < received.length; j += 1) {
+    const middle = Math.round(((i + 1) * received.length) / expected.length);
+    const first = Math.max(0, middle - mostShift);
+    const last = Math.min(received.length, middle + mostShift);
+    next[first] = first === 0 ? i + 1 : unreachable;
+    for (let j = first; j < last; j += 1) {
       const kept = (row[j] as number) + (token === received[j] || token === anyToken ? 0 : 1);
       next[j + 1] = Math.min(kept, (row[j + 1] as number) + 1, (next[j] as number) + 1);
     }
-    row = next;
+    [row, next] = [next, row];
   }
   return row.at(-1) as number;
 }

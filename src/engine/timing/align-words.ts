@@ -118,13 +118,14 @@ function withPauses(
 ): readonly TimedWord[] {
   const [soundStart, soundEnd] = [(runs[0] as VoicedRun).start, (runs.at(-1) as VoicedRun).end];
   const timed: TimedWord[] = [];
+  const pauseEnds = runs.slice(1).map(({ start }) => start);
   let next = soundEnd;
   for (let index = words.length - 1; index >= 0; index -= 1) {
     let start = Math.min(next, Math.max(soundStart, starts[index] as number));
     let end = next;
-    for (const [at, { end: from }] of runs.entries()) {
-      const to = runs[at + 1]?.start;
-      if (to === undefined) break;
+    for (let at = firstAbove(pauseEnds, start); at < pauseEnds.length; at += 1) {
+      const [from, to] = [(runs[at] as VoicedRun).end, pauseEnds[at] as number];
+      if (from >= next) break;
       if (start >= from - shortestWord && start < to && next > to) start = to;
       if (start < from && end > from && end <= to + shortestWord) end = from;
     }

@@ -93,32 +93,48 @@ function splitRuns(
   const voiced = runs.reduce((sum, { start, end }) => sum + end - start, 0);
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const reach = Math.max(reachSeconds, reachShare * voiced);
+  const clauses = clauseEnds(words, weights);
   const stretches: Stretch[] = [];
   let open = runs[0] as VoicedRun;
   let heard = 0;
-  let spokenWords = 0;
-  let spokenWeight = 0;
+  /** Clauses before this one are spoken. */
+  let first = 0;
   for (const [index, run] of runs.entries()) {
     heard += run.end - run.start;
     const next = runs[index + 1];
     if (next === undefined) break;
-    let best: { readonly wordEnd: number; readonly distance: number; readonly weight: number } | undefined;
-    let weight = spokenWeight;
-    for (let at = spokenWords; at < words.length - 1; at += 1) {
-      weight += weights[at] as number;
-      const distance = Math.abs((weight / total) * voiced - heard);
-      if (clauseEnd.test(words[at] as string) && distance < (best?.distance ?? reach))
-        best = { wordEnd: at + 1, distance, weight };
-    }
-    if (best === undefined) {
+    const distance = (clause: number): number =>
+      Math.abs(((clauses[clause]?.weight ?? Number.POSITIVE_INFINITY) / total) * voiced - heard);
+    // Clauses farther on in the text are later, so the nearest one is the last whose successor is no nearer.
+    while (distance(first + 1) < distance(first)) first += 1;
+    const best = clauses[first];
+    if (best === undefined || !(distance(first) < reach)) {
       open = { start: open.start, end: next.end };
       continue;
     }
     stretches.push({ run: { start: open.start, end: run.end }, wordEnd: best.wordEnd });
-    [spokenWords, spokenWeight, open] = [best.wordEnd, best.weight, next];
+    [first, open] = [first + 1, next];
   }
   stretches.push({ run: { start: open.start, end: (runs.at(-1) as VoicedRun).end }, wordEnd: words.length });
   return stretches;
+}
+
+interface Clause {
+  /** Index behind its last word. */
+  readonly wordEnd: number;
+  /** Of all words up to there. */
+  readonly weight: number;
+}
+
+/** All but the last one. */
+function clauseEnds(words: readonly string[], weights: readonly number[]): readonly Clause[] {
+  const clauses: Clause[] = [];
+  let weight = 0;
+  for (let at = 0; at < words.length - 1; at += 1) {
+    weight += weights[at] as number;
+    if (clauseEnd.test(words[at] as string)) clauses.push({ wordEnd: at + 1, weight });
+  }
+  return clauses;
 }
 
 /** Words share the time of their stretch by weight. */

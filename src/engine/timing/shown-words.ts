@@ -43,20 +43,32 @@ export function withWritten(
   const written = (from: number, to: number): string => {
     let replaced = '';
     let at = from;
-    for (const entry of found.filter(({ start, end }) => start >= from && end <= to)) {
+    for (let index = firstFrom(from); (found[index]?.end ?? Number.POSITIVE_INFINITY) <= to; index += 1) {
+      const entry = found[index] as SpokenEntry;
       replaced += text.slice(at, entry.start) + entry.written;
       at = entry.end;
     }
     return replaced + text.slice(at, to);
   };
   const words: TimedWord[] = [];
+  /** Index of the first entry that begins at or behind a place. */
+  const firstFrom = (place: number): number => {
+    let [low, high] = [0, found.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((found[middle] as SpokenEntry).start >= place) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
   let from = 0;
   let to = 0;
   for (const word of sentence.words) {
     const at = text.indexOf(word.text, to);
-    const isInside = found.some(({ start, end }) => start < at && at < end);
+    const next = firstFrom(at);
+    const isInside = (found[next - 1]?.end ?? 0) > at;
     // An opening parenthesis before phonemes is a word of its own.
-    const isOpened = at === to && !spoken.test(text.slice(from, to)) && found.some(({ start }) => start === at);
+    const isOpened = at === to && !spoken.test(text.slice(from, to)) && found[next]?.start === at;
     const begun = isInside || isOpened ? words.pop() : undefined;
     if (begun === undefined) from = at;
     to = at + word.text.length;

@@ -18,6 +18,14 @@ const count = (text: string, pattern: RegExp): number => text.match(pattern)?.le
 /** `{HH AH0 L OW1}` and `{ni3}` have a digit in each syllable. */
 const notation = new RegExp(`^${phonemes}`, 'u');
 
+const finalE = /(?<=[^aeiouy\W])e(?=\P{L}*$)/u;
+
+/** A final e is silent in English and French, where most words end with one, unless it is the only vowel. */
+function withoutFinalE(word: string): string {
+  const at = word.search(finalE);
+  return at !== -1 && /[aeiouy]/.test(word.slice(0, at - 1)) ? word.slice(0, at) + word.slice(at + 1) : word;
+}
+
 /** Weight of a word: about one a syllable, never 0. */
 export function speechWeight(word: string): number {
   const [group] = notation.exec(word) ?? [];
@@ -26,8 +34,7 @@ export function speechWeight(word: string): number {
   const wide = count(word, syllabic);
   const narrow = plain.replace(syllabic, '');
   const written = count(narrow, letters);
-  // A final e is silent in English and French, where most words end with one.
-  const groups = count(narrow.replace(/(?<=[aeiouy].*[^aeiouy\W])e(?=\P{L}*$)/u, ''), vowels);
+  const groups = count(withoutFinalE(narrow), vowels);
   const syllables = written === 0 ? 0 : groups > 0 ? groups : written / lettersPerSyllable;
   return Math.max(
     0.5,

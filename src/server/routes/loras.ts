@@ -209,7 +209,7 @@ async function load(
     if (code === 'UNSUPPORTED_PARAMETER') throw new SvcError(code, message, { param: 'path' });
     if (code !== 'MODEL_NOT_FOUND' && code !== 'MODEL_INVALID') throw thrown;
     if (param === 'alpha') throw requestError('alpha is required: no lora_config.json of the adapter states it', param);
-    throw requestError(`path: ${message.replaceAll(real, () => JSON.stringify(path))}`, 'path');
+    throw requestError(`path: ${message.replaceAll(real, () => quote(path))}`, 'path');
   }
 }
 

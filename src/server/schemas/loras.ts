@@ -1,11 +1,11 @@
 /** Requests and answers about LoRA adapters. */
 import { z } from 'zod';
 import { requestFields } from '../../engine/request.ts';
-import { numberIn, text } from '../../validation.ts';
+import { numberIn, path, text } from '../../validation.ts';
 
 export const loraBody = z.strictObject({
   name: text.describe('Name for requests: 1 to 64 letters, digits, dots, hyphens and underscores.'),
-  path: text.describe(
+  path: path.describe(
     'Folder with the files of the official trainer, in the folder that the server allows (`--lora-dir`).',
   ),
   weight: numberIn(requestFields.loraWeight)

@@ -14,7 +14,7 @@ import {
 } from '../../engine/request.ts';
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
-import { numberIn, oneOf, type Range, text, truth } from '../../validation.ts';
+import { numberIn, oneOf, path, type Range, readTruth, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../timestamps.ts';
 import { encodedRecording } from './encoded-recording.ts';
@@ -68,15 +68,13 @@ export const formNames = {
   readCode: 'read_code',
 } as const satisfies FieldNames;
 
-const truths: Readonly<Record<string, boolean>> = { true: true, '1': true, false: false, '0': false };
-
 /** Converts a form's string to a number or boolean; an empty field counts as omitted. */
 function unwrapped(schema: z.ZodType): z.ZodType {
   const isTruth = schema === truth;
   return z.preprocess((value) => {
     if (typeof value !== 'string') return value;
     if (value === '') return undefined;
-    if (isTruth) return truths[value.toLowerCase()] ?? value;
+    if (isTruth) return readTruth(value) ?? value;
     return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : value;
   }, schema.nullish());
 }
@@ -179,7 +177,7 @@ export const speechBody = z.object({
       'When each sentence or word is heard, in server-sent events or a JSON object (`stream_format`). Audio is then sent part by part.',
     default: 'none',
   }),
-  prompt_wav_path: text
+  prompt_wav_path: path
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: text.nullish().describe('Transcript of that recording.'),

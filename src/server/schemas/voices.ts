@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from '../../validation.ts';
+import { path, text } from '../../validation.ts';
 import { respellings } from './respellings.ts';
 import { denoiseField, formDenoise } from './speech.ts';
 
@@ -35,7 +35,7 @@ export const uploadForm = uploadFields.extend({ audio: recordingFile });
 
 export const pathVoiceBody = z.object({
   voice_name: voiceId,
-  prompt_wav_path: text.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
+  prompt_wav_path: path.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
   prompt_text: text
     .optional()
     .describe(

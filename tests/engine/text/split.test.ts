@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { cleanText } from '../../../src/engine/text/clean.ts';
+import { cleanSteps } from '../../../src/engine/text/clean.ts';
 import { modelTags } from '../../../src/engine/text/model-tags.ts';
 import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
@@ -167,7 +167,7 @@ describe('splitText', () => {
       maxCharacters: 280,
       rewrite: (paragraph) => {
         seen.push(paragraph);
-        return cleanText(paragraph);
+        return cleanSteps(paragraph);
       },
     });
     expect(parts.next().value).toMatchObject({ text: '"One..."' });
@@ -194,7 +194,7 @@ describe('splitText', () => {
     const split = (length: number): void => {
       const text = piece.repeat(length / piece.length) + end;
       let spoken = 0;
-      for (const part of counted.splitText(text, { maxCharacters: 55, rewrite: counted.cleanText })) {
+      for (const part of counted.splitText(text, { maxCharacters: 55, rewrite: counted.cleanSteps })) {
         spoken += part.text.length;
       }
       expect(spoken).toBeLessThanOrEqual(text.length);

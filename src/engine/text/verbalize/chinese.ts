@@ -1,4 +1,5 @@
 /** Rules that replace digits and symbols in Chinese text by characters. */
+import type { Steps } from '../../../steps.ts';
 import { sayChinese, spellChinese } from './number-words.ts';
 import { anyOf, applyRules, number, type Rule, rule } from './rules.ts';
 
@@ -143,4 +144,4 @@ const rules: readonly Rule[] = [
   rule(number, ([amount = '']) => sayChinese(amount)),
 ];
 
-export const verbalizeChinese = (text: string): string => applyRules(rules, text);
+export const verbalizeChinese = (text: string): Steps<string> => applyRules(rules, text);

@@ -54,11 +54,16 @@ const addressSigns: Readonly<Record<string, string>> = {
   '~': 'tilde',
 };
 
+const sentenceMarks = new Set('.,;:!?)]\'"');
+
 /** `example.com/a` to "example dot com slash a", followed by the punctuation of the sentence. */
 function sayAddress(address: string): string {
-  const [, body = '', tail = ''] = /^(.*?)\/?([.,;:!?)\]'"]*)$/u.exec(address.replace(/^https?:\/\//iu, '')) ?? [];
+  const written = address.replace(/^https?:\/\//iu, '');
+  let end = written.length;
+  while (sentenceMarks.has(written[end - 1] ?? '')) end -= 1;
+  const body = written.slice(0, written[end - 1] === '/' ? end - 1 : end);
   const said = body.replace(/[./@\-_:?=&#%+~]/g, (sign) => ` ${addressSigns[sign]} `);
-  return said.replace(/ {2,}/g, ' ').trim() + tail;
+  return said.replace(/ {2,}/g, ' ').trim() + written.slice(end);
 }
 
 export const wordRules: readonly Rule[] = [

@@ -1,4 +1,5 @@
 /** Rules that replace digits and symbols in English text by words. */
+import type { Steps } from '../../../steps.ts';
 import { amountRules } from './english-amounts.ts';
 import { start, stop } from './english-patterns.ts';
 import { timeRules } from './english-times.ts';
@@ -40,4 +41,4 @@ const lastRules: readonly Rule[] = [
 
 const rules: readonly Rule[] = [...wordRules, ...timeRules, ...numberRules, ...amountRules, ...signRules, ...lastRules];
 
-export const verbalizeEnglish = (text: string): string => applyRules(rules, text);
+export const verbalizeEnglish = (text: string): Steps<string> => applyRules(rules, text);

@@ -1,4 +1,5 @@
 /** Rewriting rules of a language: patterns, applied in order. */
+import type { Steps } from '../../../steps.ts';
 
 /** The match and its groups. */
 export type Groups = readonly (string | undefined)[];
@@ -29,20 +30,27 @@ export const anyOf = (names: Readonly<Record<string, unknown>>): string =>
 
 const reach = 8;
 
-export function applyRules(rules: readonly Rule[], text: string): string {
+/** Replacements between two steps. */
+const replacementsPerStep = 200;
+
+export function* applyRules(rules: readonly Rule[], text: string): Steps<string> {
   let current = text;
   for (const { pattern, say } of rules) {
-    const given = current;
-    current = given.replace(pattern, (...parameters: unknown[]) => {
-      const place = parameters.findLastIndex((parameter) => typeof parameter === 'number');
-      const groups = parameters.slice(0, place) as Groups;
-      const [start, match] = [parameters[place] as number, groups[0] as string];
-      const end = start + match.length;
-      return (
-        say(groups, { before: given.slice(Math.max(0, start - reach), start), after: given.slice(end, end + reach) }) ??
-        match
-      );
-    });
+    let rewritten = '';
+    let copied = 0;
+    let count = 0;
+    for (const match of current.matchAll(pattern)) {
+      const start = match.index;
+      const end = start + match[0].length;
+      const before = current.slice(Math.max(0, start - reach), start);
+      const said = say(match, { before, after: current.slice(end, end + reach) }) ?? match[0];
+      rewritten += current.slice(copied, start) + said;
+      copied = end;
+      count += 1;
+      if (count % replacementsPerStep === 0) yield;
+    }
+    if (count > 0) current = rewritten + current.slice(copied);
+    yield;
   }
   return current;
 }

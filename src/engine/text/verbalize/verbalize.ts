@@ -3,6 +3,7 @@
  * maintained library covers the whole task. So number words come from a library, and rules here find expressions in a
  * text; everything else stays.
  */
+import { atOnce, type Steps } from '../../../steps.ts';
 import { aroundMarkup } from '../markup.ts';
 import { verbalizeChinese } from './chinese.ts';
 import { verbalizeEnglish } from './english.ts';
@@ -22,11 +23,14 @@ const otherScript =
  * verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'
  * verbalizeText('长3.5公里。') // '长三点五公里。'
  */
-export const verbalizeText = (text: string): string => aroundMarkup(text, verbalizeWords);
+export const verbalizeText = (text: string): string => atOnce(verbalizeSteps(text));
 
-function verbalizeWords(text: string): string {
+/** The same in steps. */
+export const verbalizeSteps = (text: string): Steps<string> => aroundMarkup(text, verbalizeWords);
+
+function* verbalizeWords(text: string): Steps<string> {
   if (otherScript.test(text)) return text;
-  if (!han.test(text)) return verbalizeEnglish(text);
+  if (!han.test(text)) return yield* verbalizeEnglish(text);
   let done = '';
   let chinese = '';
   let end = 0;
@@ -37,10 +41,11 @@ function verbalizeWords(text: string): string {
       chinese += stretch;
       continue;
     }
-    done += verbalizeChinese(chinese) + verbalizeEnglish(stretch);
+    done += yield* verbalizeChinese(chinese);
+    done += yield* verbalizeEnglish(stretch);
     chinese = '';
   }
-  return done + verbalizeChinese(chinese + text.slice(end));
+  return done + (yield* verbalizeChinese(chinese + text.slice(end)));
 }
 
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */

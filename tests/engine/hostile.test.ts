@@ -1,0 +1,94 @@
+/** Texts that stopped a process: each of these took minutes or years. */
+import { execFileSync } from 'node:child_process';
+import { describe, expect, it } from '@jest/globals';
+import { formatCaptions } from '../../src/captions/captions.ts';
+import { parseLexicon } from '../../src/engine/lexicon/parse-lexicon.ts';
+import { planSteps, readScript } from '../../src/engine/long-text/plan.ts';
+import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
+import { parseScript } from '../../src/engine/script/parse-script.ts';
+import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
+import { speechWeight } from '../../src/engine/timing/syllables.ts';
+import { SvcError } from '../../src/errors.ts';
+import { fakeInfo } from './fake-backend.ts';
+
+/** Longest text of an HTTP request. */
+const longest = 65_536;
+const fill = (unit: string): string => unit.repeat(longest / unit.length);
+
+it('reads tags of Markdown with white space beyond ASCII', () => {
+  const read = (text: string) => parseScript(text, { format: 'markdown', voices: [], code: 'skip' }).passages[0]?.text;
+  expect(read('a <img alt="5\u00a0€" src=x> b')).toBe('a  b');
+  expect(read('a <b\u00a0c> d')).toBe('a <b\u00a0c> d');
+  expect(read('<div title="5\u00a0€">hidden</div>\n\nshown')).toBe('shown');
+  expect(read('<i title="5\u00a0€">\nhidden\n\nshown')).toBe('shown');
+});
+
+it.each([
+  ['in a line', 'x <a'],
+  ['alone in a line', '<a'],
+])('ends for an HTML tag %s whose attributes can be cut in any way', (_name, beginning) => {
+  const text = `${beginning}${'\u00a0d=e\u00a0f'.repeat(40)}`;
+  const program = `import { parseScript } from './src/engine/script/parse-script.ts';
+    const { passages } = parseScript(${JSON.stringify(text)}, { format: 'markdown', voices: [], code: 'skip' });
+    process.stdout.write(passages[0].text);`;
+  // In a process of its own, which can be stopped: this took longer than the age of the universe.
+  const options = { encoding: 'utf8', timeout: 100_000 } as const;
+  const spoken = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], options);
+  expect(spoken).toBe(text);
+});
+
+it('reads the marks behind an address', () => {
+  expect(verbalizeText('See http://a.org/b/).')).toBe('See a dot org slash b).');
+  expect(verbalizeText('http://x/')).toBe('x');
+  expect(verbalizeText('http://x).).y')).toBe('x) dot ) dot y');
+});
+
+it('says a final e only where it is the only vowel', () => {
+  expect(speechWeight('the')).toBeCloseTo(speechWeight('tho'));
+  expect(speechWeight('late!')).toBeCloseTo(speechWeight('latt!'));
+});
+
+it('leaves one hyphen of an arrow in a caption', () => {
+  const words = [{ text: 'a---->--b-->', start: 0, end: 1 }];
+  const sentence = { text: 'a', start: 0, end: 1, words, method: 'estimated' } as const;
+  expect(formatCaptions([sentence], 'srt', { highlight: 'none' })).toContain('a->--b->');
+});
+
+describe('messages about SSML and PLS', () => {
+  const messageOf = (run: () => unknown): string => {
+    try {
+      run();
+    } catch (error) {
+      if (error instanceof SvcError) return error.message;
+    }
+    return '';
+  };
+
+  it('quote a name with a bound', () => {
+    const name = 'n'.repeat(longest);
+    const ssml = `<speak><${name}></speak>`;
+    const read = (text: string) => parseScript(text, { format: 'ssml', voices: [], code: 'skip' });
+    expect(messageOf(() => read(ssml)).length).toBeLessThan(400);
+    expect(messageOf(() => parseLexicon(`<lexicon><${name}></lexicon>`, 'a.pls')).length).toBeLessThan(400);
+    const { warnings } = read(`<speak><voice ${name}="a">b</voice></speak>`);
+    expect(warnings.map(({ length }) => length)).toEqual([expect.any(Number)]);
+    expect(warnings[0]?.length).toBeLessThan(200);
+  });
+});
+
+/** Steps between which a server does other work, of all that is done with a text. */
+function countSteps(given: SynthesisRequest): number {
+  const { request } = readScript(parseRequest(given));
+  let steps = 0;
+  for (const part of planSteps(request, { ...fakeInfo, architecture: 'voxcpm2' })) if (part === undefined) steps += 1;
+  return steps;
+}
+
+it.each([
+  ['one paragraph', { text: fill('A sentence. ') }],
+  ['a text without words', { text: `${'abc'.repeat(120)}${'.!'.repeat(32_000)}a` }],
+  ['numbers', { text: fill('1 汉 '), normalize: true }],
+  ['a lexicon', { text: fill('a b '), lexicon: [{ written: 'a c', spoken: 'd' }] }],
+])('plans %s in many steps', (_name, request) => {
+  expect(countSteps(request)).toBeGreaterThan(100);
+});

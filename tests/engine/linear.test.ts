@@ -1,0 +1,54 @@
+/**
+ * Every stage of a text takes linear time, however hostile the text is. Work is counted, see tests/support/work.ts;
+ * `npm run fuzz -- text` tries pairs, triples and the longest texts by the clock.
+ */
+import { expect, it } from '@jest/globals';
+import { countedCopy, growthOf } from '../support/work.ts';
+import { beginnings, characters, ends, repeated } from './hostile-texts.ts';
+import type * as Stages from './text-stages.ts';
+
+const { stageNames, runStage } = await countedCopy<typeof Stages>('tests/engine/text-stages.ts');
+
+const pieces = [
+  'a',
+  'be',
+  '汉',
+  '汉.',
+  '1',
+  '1,',
+  '.!',
+  '…',
+  ').',
+  '-',
+  ' ',
+  '\n',
+  '"',
+  '[a',
+  '{a',
+  '<a ',
+  '*',
+  '`',
+  '~',
+  '&',
+  '\u0301',
+];
+const forms = [
+  ...pieces.map((piece) => (length: number) => `${repeated(piece, length)}a`),
+  ...beginnings.map((beginning, index) => (length: number) => {
+    const piece = characters[(7 * index) % characters.length] ?? 'a';
+    return beginning + repeated(piece, length) + (ends[index % ends.length] ?? '');
+  }),
+];
+
+const formsAtOnce = 6;
+
+it.each(stageNames)('%s', async (name) => {
+  // A few at a time, so that a quadratic one outweighs the others.
+  for (let start = 0; start < forms.length; start += formsAtOnce) {
+    const some = forms.slice(start, start + formsAtOnce);
+    const run = (length: number): void => {
+      for (const form of some) runStage(name, form(length));
+    };
+    expect(await growthOf(run, 800, 3200)).toBeLessThan(5.5);
+  }
+});

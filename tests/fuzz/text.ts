@@ -1,0 +1,115 @@
+/**
+ * Hostile texts of the longest legal length through every stage, and JSON bodies through their schema; none may take the
+ * event loop for longer than `mostMilliseconds`. Work that is done in steps counts by the step.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { planSteps, readSteps, speakableSteps } from '../../src/engine/long-text/plan.ts';
+import { parseRequest } from '../../src/engine/request.ts';
+import { SvcError } from '../../src/errors.ts';
+import { problemOf } from '../../src/server/problem.ts';
+import { speechBody } from '../../src/server/schemas/speech.ts';
+import { parse } from '../../src/validation.ts';
+import { fakeInfo } from '../engine/fake-backend.ts';
+import { beginnings, characters, ends, repeated } from '../engine/hostile-texts.ts';
+import { runStage, stageNames } from '../engine/text-stages.ts';
+import { pick, type Random } from './random.ts';
+import { hostileScript } from './script-text.ts';
+import type { Target } from './target.ts';
+
+const file = 'text.json';
+const longest = 65_536;
+const mostMilliseconds = 200;
+const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
+
+/** What one round does with its text. */
+interface Round {
+  /** A stage of `text-stages.ts`, `plan` for all of them in steps, or `body` for a request over HTTP. */
+  readonly what: string;
+  readonly text: string;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+function hostileText(random: Random): string {
+  if (random(4) === 0) return hostileScript(random, pick(random, [30, 3000, 30_000])).text.slice(0, longest);
+  const piece = Array.from({ length: 1 + random(3) }, () => pick(random, characters)).join('');
+  const [beginning, end] = [pick(random, beginnings), pick(random, ends)];
+  return beginning + repeated(piece, longest - beginning.length - end.length) + end;
+}
+
+const fields = ['input', 'voice', 'prompt_wav_path', 'ref_text', 'lora', 'instructions', '__proto__', 'constructor'];
+
+function hostileBody(random: Random, text: string): Record<string, unknown> {
+  const value = (): unknown =>
+    pick(random, [
+      text,
+      -1,
+      1e308,
+      null,
+      [],
+      [text],
+      {},
+      { text },
+      { id: text },
+      true,
+      Array(1000).fill({ text: 'a' }),
+    ]);
+  const given = Array.from({ length: random(6) }, () => [pick(random, fields), value()] as const);
+  const many = random(5) === 0 ? Array.from({ length: 20_000 }, (_, index) => [`${index}`, 1] as const) : [];
+  return Object.fromEntries([['input', 'a'], ...given, ...many]);
+}
+
+/** @throws a `RangeError` for what takes too long */
+function timed<Result>(what: string, work: () => Result): Result {
+  const once = (): { readonly result: Result; readonly spent: number } => {
+    const { user, system } = process.cpuUsage();
+    const result = work();
+    const used = process.cpuUsage({ user, system });
+    return { result, spent: (used.user + used.system) / 1000 };
+  };
+  const { result, spent } = once();
+  if (spent > mostMilliseconds) throw new RangeError(`${what} took ${Math.round(spent)} ms`);
+  return result;
+}
+
+function stepped<Result>(what: string, steps: Iterator<unknown, Result>): Result {
+  for (;;) {
+    const step = timed(what, () => steps.next());
+    if (step.done) return step.value;
+  }
+}
+
+function plan(text: string, random: Random): void {
+  const inputFormat = pick(random, ['auto', 'markdown', 'ssml', 'script'] as const);
+  const given = inputFormat === 'ssml' ? `<speak>${text}</speak>` : text;
+  const lexicon = [{ written: text.slice(0, 150) || 'a', spoken: 'b' }];
+  const request = parseRequest({ text: given, inputFormat, lexicon, normalize: random(2) === 0, voices: { anna: {} } });
+  const read = stepped('reading', readSteps(request));
+  stepped('cleaning', speakableSteps(read.request, info));
+  stepped('planning', planSteps(read.request, info));
+}
+
+export const target: Target = {
+  refusals: ['INVALID_REQUEST'],
+  prepare: (folder) => writeFile(join(folder, file), JSON.stringify({ what: 'cleaning', text: 'Hello.', body: {} })),
+  async mutate(_source, work, random) {
+    const text = hostileText(random);
+    const what = pick(random, ['plan', 'body', pick(random, stageNames), pick(random, stageNames)]);
+    const body = what === 'body' ? hostileBody(random, text) : {};
+    await writeFile(join(work, file), JSON.stringify({ what, text, body } satisfies Round));
+    return `${what}: ${JSON.stringify(text.slice(0, 20))} … ${JSON.stringify(text.slice(-6))}`;
+  },
+  async run(work, random) {
+    const { what, text, body } = JSON.parse(await readFile(join(work, file), 'utf8')) as Round;
+    if (what === 'plan') plan(text, random);
+    else if (what !== 'body') timed(what, () => runStage(what, text));
+    else {
+      try {
+        timed(what, () => parse(speechBody, body));
+      } catch (error) {
+        if (error instanceof SvcError) timed('the message', () => problemOf(error));
+        throw error;
+      }
+    }
+  },
+};
