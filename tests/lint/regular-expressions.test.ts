@@ -24,10 +24,7 @@ const short: Readonly<Record<string, readonly RegExp[]>> = {
     /\/+$/,
     /\/\/.*@/,
   ],
-  'messages, in which values are cut': [
-    /\s*[\r\n]+\s*/g,
-    /(^|(?<!\b(?:GET|POST))[\s("'=])(?:\/[\w.@+~-]|[A-Za-z]:\\)[^\s"'),;]*?([^\s"'),;/\\]+)(?=[\s"'),;]|$)/g,
-  ],
+  'messages, in which values are cut': [/\s*[\r\n]+\s*/g],
   'a window of a live text': [/^\s*\S*[\p{L}\p{N}]\S*\s/u, /\n[^\S\n]*\n\s*$/, /^[ \t]*(`{3,}|~{3,})[^`\n]*$/],
   'tags and values of a script': [
     /[\d,.]+$/,
