@@ -15,26 +15,35 @@ struct Member {
     int done = 0; // units of the phase that the others do not know of
 };
 
-// A unit of the phase that nobody has taken, below `count` (at most 65535 per member); -1 if none is left.
+// Units of a phase that the team can count: the counters of a member's part have 16 bits.
+constexpr int most_units_per_member = 65535;
+
+// A unit of the phase that nobody has taken, below `count`; -1 if none is left.
 int take_unit(Member & member, int count);
 // Goes to the next phase once all `count` units are done.
 void end_phase(Member & member, int count);
-
-// Computes unit(0) … unit(count - 1), each once and by any member, and returns when all are done.
-template <typename Unit>
-inline void share(Member & member, int count, const Unit & unit) {
-    if (count == 0) return;
-    for (int next; (next = take_unit(member, count)) >= 0; member.done++) unit(next);
-    end_phase(member, count);
-}
-
-// Enough units that a slow member delays the others little, and few enough that each has much to do at once.
-constexpr int units_per_member = 16;
 
 // Where a part of `count` things begins if they are divided into so many. Static: compiled for several instruction sets.
 static inline int part_start(int count, int part, int parts) {
     return static_cast<int>(static_cast<int64_t>(count) * part / parts);
 }
+
+// Computes unit(0) … unit(count - 1), each once and by any member, and returns when all are done.
+template <typename Unit>
+inline void share(Member & member, int count, const Unit & unit) {
+    if (count == 0) return;
+    // more of them are taken several at a time
+    const int most = most_units_per_member * member.size, groups = count < most ? count : most;
+    for (int next; (next = take_unit(member, groups)) >= 0; member.done++) {
+        if (groups == count) unit(next);
+        else
+            for (int i = part_start(count, next, groups); i < part_start(count, next + 1, groups); i++) unit(i);
+    }
+    end_phase(member, groups);
+}
+
+// Enough units that a slow member delays the others little, and few enough that each has much to do at once.
+constexpr int units_per_member = 16;
 
 // The same for parts of a range: part(first, last).
 template <typename Part>

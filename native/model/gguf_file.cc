@@ -122,7 +122,9 @@ std::vector<double> GgufFile::numbers(const std::string & key) const {
 const char * GgufFile::data(const ggml_tensor * tensor) const { return data_begin() + places_.at(tensor->name).offset; }
 
 void GgufFile::require_unchanged() const {
-    if (file_.changed()) refuse("the file changed while it was in use; load the model again");
+    if (file_.changed()) refuse_changed();
 }
+
+void GgufFile::refuse_changed() const { refuse("the file changed while it was in use; load the model again"); }
 
 } // namespace svc

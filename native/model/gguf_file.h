@@ -20,6 +20,9 @@ public:
     MappedFile & operator=(const MappedFile &) = delete;
     const char * data() const { return data_; }
     size_t size() const { return size_; }
+    // Copies bytes without touching the mapping, which would crash the process where the file has been truncated. Whether
+    // all of them are still there.
+    bool read(const char * data, size_t bytes, void * to) const;
     // Lets the system drop these bytes from memory; they are read again on access.
     void release(const char * data, size_t bytes) const;
     // Whether the file was written to or truncated since it was mapped: its content may be wrong, and reading past its
@@ -61,9 +64,14 @@ public:
     }
     // The tensor's data in the mapped file.
     const char * data(const ggml_tensor * tensor) const;
+    // Copies bytes of the tensor, as MappedFile::read().
+    bool read(const ggml_tensor * tensor, size_t offset, size_t bytes, void * to) const {
+        return file_.read(data(tensor) + offset, bytes, to);
+    }
     const char * data_begin() const { return file_.data() + gguf_get_data_offset(gguf_.get()); }
     // Fails with MODEL_INVALID if the file changed since it was loaded; call before reading it again.
     void require_unchanged() const;
+    [[noreturn]] void refuse_changed() const;
     // Fails with MODEL_INVALID: the path, then the problem.
     template <typename... Problem>
     [[noreturn]] void refuse(const Problem &... problem) const {

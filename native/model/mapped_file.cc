@@ -1,10 +1,10 @@
+#include <cstring>
 #include <filesystem>
 
 #ifdef _WIN32
 #include <windows.h>
 #else
 #include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -67,6 +67,22 @@ MappedFile::MappedFile(const std::string & path) {
     }
     madvise(address, size_, MADV_WILLNEED);
     data_ = static_cast<const char *>(address);
+#endif
+}
+
+bool MappedFile::read(const char * data, size_t bytes, void * to) const {
+#ifdef _WIN32
+    std::memcpy(to, data, bytes); // Windows locks mapped files
+    return true;
+#else
+    for (size_t done = 0; done < bytes;) {
+        const ssize_t count =
+            pread(descriptor_, static_cast<char *>(to) + done, bytes - done, static_cast<off_t>(data - data_ + done));
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return false;
+        done += static_cast<size_t>(count);
+    }
+    return true;
 #endif
 }
 

@@ -288,8 +288,6 @@ std::vector<StepResult> Model::step(const std::vector<int> & indices, const std:
         slots.push_back(&slot);
         draws.push_back(noise[i]);
     }
-    // our kernels read a packed copy, ggml's read the file
-    if (!compute_.kernels()) file_.require_unchanged();
     std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
     for (size_t i = 0; i < results.size(); i++) {
         StepResult & result = results[i];

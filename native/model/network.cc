@@ -3,7 +3,7 @@
 namespace svc {
 
 Network::Network(Weights & weights, Weights & encoder_weights, const Config & config)
-    : config(config), token_embedding(weights.table("token_embd.weight", config.base_lm.hidden, config.vocab)),
+    : config(config), tokens(weights, "token_embd.weight", config.base_lm.hidden, config.vocab),
       base_lm(weights, "", config.base_lm, config.rope),
       residual_lm(weights, "residual_lm.", config.residual_lm, config.rope), local_encoder(weights, config),
       enc_to_lm(Linear::load(weights, "proj.enc_to_lm", config.local_encoder.hidden, config.base_lm.hidden)),
@@ -17,7 +17,7 @@ Network::Network(Weights & weights, Weights & encoder_weights, const Config & co
 }
 
 ggml_tensor * Network::embed(Graph & graph, ggml_tensor * ids) const {
-    ggml_tensor * rows = ggml_get_rows(graph.context(), token_embedding, ids);
+    ggml_tensor * rows = tokens.build(graph, ids);
     return config.embedding_scale == 1.0f ? rows : ggml_scale(graph.context(), rows, config.embedding_scale);
 }
 

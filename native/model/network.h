@@ -5,6 +5,7 @@
 #include "model/local_dit.h"
 #include "model/local_encoder.h"
 #include "model/stop_head.h"
+#include "model/token_table.h"
 #include "model/transformer.h"
 #include "model/vae_decoder.h"
 #include "model/vae_encoder.h"
@@ -37,7 +38,7 @@ struct Network {
     ggml_tensor * quantize_audio(Graph & graph, ggml_tensor * x, ggml_tensor * audio) const;
 
     const Config & config;
-    ggml_tensor * token_embedding;
+    TokenTable tokens;
     Transformer base_lm;
     Transformer residual_lm;
     LocalEncoder local_encoder;

@@ -103,6 +103,7 @@ void run_chunk(
         );
     }
     graph.run();
+    network.tokens.require_read();
 }
 
 } // namespace

@@ -21,9 +21,6 @@ std::string shape_of(const ggml_tensor & tensor) {
     return text;
 }
 
-// TENSOR_ALIGNMENT of ggml
-constexpr uintptr_t memory_alignment = 32;
-
 bool multiplies(ggml_type type) {
     if (type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16) return true;
     // some types are only for activations
@@ -65,16 +62,6 @@ Weights::Weights(const GgufFile & file, const Compute & compute, const std::stri
              tensor = ggml_get_next_tensor(file.tensors(), tensor)) {
             if (ggml_is_quantized(tensor->type)) rounds_activations_ = true;
         }
-    }
-    ggml_backend_dev_props properties;
-    ggml_backend_dev_get_props(compute.device(), &properties);
-    // tensors of a file with a smaller alignment than ggml requires are copied
-    const bool aligned = reinterpret_cast<uintptr_t>(file.data_begin()) % memory_alignment == 0;
-    if (compute.is_cpu() && properties.caps.buffer_from_host_ptr && aligned) {
-        mapped_.reset(ggml_backend_dev_buffer_from_host_ptr(
-            compute.device(), const_cast<char *>(file.data_begin()), file.data_size(), 0
-        ));
-        if (mapped_) ggml_backend_buffer_set_usage(mapped_.get(), GGML_BACKEND_BUFFER_USAGE_WEIGHTS);
     }
 }
 
@@ -146,18 +133,15 @@ Matrix Weights::rearranged(
 
 ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) {
     const ggml_tensor & source = require_matrix(name, in, out);
-    if (mapped_) {
-        ggml_tensor * tensor = const_cast<ggml_tensor *>(&source);
-        if (tensor->buffer) return tensor;
-        const ggml_status status =
-            ggml_backend_tensor_alloc(mapped_.get(), tensor, const_cast<char *>(file_.data(tensor)));
-        if (status != GGML_STATUS_SUCCESS) file_.refuse("tensor \"", name, "\" is not aligned");
-        in_place_.push_back(tensor);
-        return tensor;
-    }
     ggml_tensor * tensor = ggml_new_tensor_2d(copies_.context(), source.type, in, out);
     pending_.push_back({tensor, &source, nullptr});
     return tensor;
+}
+
+const ggml_tensor & Weights::rows(const std::string & name, int64_t in, int64_t out) {
+    const ggml_tensor & source = require_matrix(name, in, out);
+    in_place_.push_back(&source);
+    return source;
 }
 
 ggml_tensor * Weights::vector(const std::string & name, int64_t count) {
@@ -344,8 +328,6 @@ void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> &
 
 void Weights::upload(const std::atomic<bool> & stopping) {
     if (packs()) pack_all(stopping);
-    else
-        for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {
@@ -370,7 +352,7 @@ void Weights::upload(const std::atomic<bool> & stopping) {
         }
     }
     pending_.clear();
-    if (packs()) file_.release();
+    file_.release();
 }
 
 std::string Weights::dominant_type() const {

@@ -36,8 +36,8 @@ struct Places {
     int64_t at(int64_t i) const { return i / group * far + i % group * step; }
 };
 
-// Stages request their tensors during construction; upload() then loads them. On a CPU, matrices are views into the
-// mapped file; other devices get a copy.
+// Stages request their tensors during construction; upload() then loads them, and nothing but `rows` is read from the file
+// after that.
 class Weights {
 public:
     // Matrices whose names start with `many`, unless empty, are packed for many columns; see Activations.
@@ -48,8 +48,10 @@ public:
 
     // `out` rows of `in` values, in the type of the file. Names of matrices are without ".weight".
     Matrix matrix(const std::string & name, int64_t in, int64_t out);
-    // A lookup table of rows.
+    // A copy of a matrix, in the type of the file.
     ggml_tensor * table(const std::string & name, int64_t in, int64_t out);
+    // A matrix that stays in the file: see TokenTable. Only where matrices are packed.
+    const ggml_tensor & rows(const std::string & name, int64_t in, int64_t out);
     // Whether matrices are packed for our CPU kernels.
     bool packs() const { return compute_.kernels() != nullptr; }
     struct Part {
@@ -87,7 +89,6 @@ private:
     const GgufFile & file_;
     const Compute & compute_;
     const std::string many_;
-    ggml_backend_buffer_ptr mapped_;
     Storage copies_;
     Storage derived_;
     struct Pending {
@@ -131,7 +132,7 @@ private:
     void require_finite(const ggml_tensor & source) const;
     [[noreturn]] void refuse_broken(const ggml_tensor & source) const;
     std::vector<const ggml_tensor *> matrices_;
-    std::vector<const ggml_tensor *> in_place_; // read directly from the mapped file
+    std::vector<const ggml_tensor *> in_place_; // stay in the file
     bool rounds_activations_ = false;
 };
 

@@ -25,16 +25,23 @@ interface Choice {
   readonly default: string;
 }
 
-export type Field = (Range | Truth | Choice | { readonly kind: 'text' }) & { readonly help: string };
+interface Words {
+  readonly kind: 'text';
+  /** In UTF-16 code units. */
+  readonly longest: number;
+}
+
+export type Field = (Range | Truth | Choice | Words) & { readonly help: string };
 
 /** All fields except text and voice. */
 export const requestFields = {
   control: {
     kind: 'text',
+    longest: 4096,
     help: 'style of the speech in words, such as "calm and slow" (VoxCPM 2; not with a prompt)',
   },
   /** Empty for the model as it is. */
-  lora: { kind: 'text', help: 'name of the LoRA adapter to speak with' },
+  lora: { kind: 'text', longest: 256, help: 'name of the LoRA adapter to speak with' },
   loraWeight: {
     kind: 'number',
     minimum: 0,
@@ -174,7 +181,7 @@ export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
   const schema = (): z.ZodType => {
     switch (field.kind) {
       case 'text':
-        return text;
+        return text.max(field.longest, { error: `a string of at most ${field.longest} characters` });
       case 'boolean':
         return truth;
       case 'choice':
@@ -223,7 +230,12 @@ const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
 
 const audio = (role: EncodedAudio['role']) =>
   z.custom<Audio | EncodedAudio>((value) => isAudio(value, role), { error: describeAudio });
-const describeTranscript = 'text with at least one visible character';
+
+/** In UTF-16 code units: far more than anyone says in the longest recording. A longer one would take long to tokenize. */
+const longestTranscript = 8192;
+
+/** What is said in a recording; may be empty. */
+export const transcript = text.max(longestTranscript, { error: `a string of at most ${longestTranscript} characters` });
 
 const mostLexiconEntries = 100_000;
 
@@ -245,7 +257,7 @@ export const lexiconField = z.custom<readonly LexiconEntry[]>(
 const voiceFields = {
   /** Audio that the model continues, and its transcript; an empty transcript reduces similarity. */
   promptAudio: audio('prompt').optional(),
-  promptText: text.regex(/^$|\S/, { error: describeTranscript }).optional(),
+  promptText: transcript.regex(/^$|\S/, { error: 'text with at least one visible character' }).optional(),
   /** Audio that only sets the timbre. VoxCPM 2 only. */
   referenceAudio: audio('reference').optional(),
   /** Pronunciations of this voice; `lexicon` takes precedence. */

@@ -23,6 +23,7 @@ const drainTime = 1000;
  * Commands run one at a time, without a shell, as each may take all cores and much memory.
  *
  * @param line words with quotes as in a shell; `{}` stands for the file, which is else the last argument
+ * @param environment of the command, which gets it without secrets
  * @throws SvcError INVALID_REQUEST if the command does not exist
  */
 export async function createCommandRecognizer(
@@ -65,6 +66,7 @@ export async function createCommandRecognizer(
         stdio: ['ignore', 'pipe', 'pipe'],
         detached: process.platform !== 'win32',
         windowsHide: true,
+        env: withoutSecrets(environment),
       });
       const output: Buffer[] = [];
       let outputBytes = 0;
@@ -116,6 +118,17 @@ export async function createCommandRecognizer(
     return new SvcError('IO', `the recognizer ${quote(basename(program as string))} ${what}`);
   }
 }
+
+/** Names of secrets: `SVC_API_KEY`, `HF_TOKEN`, `AWS_SECRET_ACCESS_KEY`, `PGPASSWORD`; and headers with keys of collectors. */
+const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|HEADERS/i;
+/** A URL with a user or password, such as that of a database. */
+const secretUrl = /:\/\/[^/\s@]*@/;
+
+/** A recognizer is another program, which needs none of them; one that does can be given a key of its own with `env`. */
+const withoutSecrets = (environment: Readonly<Record<string, string | undefined>>) =>
+  Object.fromEntries(
+    Object.entries(environment).filter(([name, value = '']) => !secretName.test(name) && !secretUrl.test(value)),
+  );
 
 function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -131,7 +131,12 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
-  const document = (): object => createOpenApi([...served, ...describing], { version: findPackage().version, access });
+  let document: string | undefined;
+  // Written once: it takes longer than most requests, and needs no key.
+  const describe = (): string => {
+    document ??= JSON.stringify(createOpenApi([...served, ...describing], { version: findPackage().version, access }));
+    return document;
+  };
   describing.push(
     {
       ...open,
@@ -139,7 +144,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
       summary: 'Get the OpenAPI document of this API.',
       description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
       answers: { 200: { description: 'The document.', contents: { 'application/json': z.any() } } },
-      handlers: [(_request, response) => void response.json(document())],
+      handlers: [(_request, response) => void response.type('json').send(describe())],
     },
     {
       ...open,

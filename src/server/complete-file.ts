@@ -2,7 +2,7 @@
 import type { ByteOverwrite } from '../audio/format.ts';
 import { createByteSink, type Sink, type WriteBytes } from '../audio/sink.ts';
 import type { Encoded } from '../audio/transform.ts';
-import { openTemporaryFile, type TemporaryFile } from './temporary-file.ts';
+import type { OpenTemporaryFile, TemporaryFile } from './temporary-file.ts';
 
 export interface FileAnswer {
   /** Sends the headers, with the length of the file if it is known. */
@@ -11,10 +11,10 @@ export interface FileAnswer {
 }
 
 /** Sends the file when it is complete. Until then it is on disk, so that long speech takes no memory. */
-export function sendWhenComplete({ begin, send }: FileAnswer): Sink<Encoded> {
+export function sendWhenComplete({ begin, send }: FileAnswer, openFile: OpenTemporaryFile): Sink<Encoded> {
   let opening: Promise<TemporaryFile> | undefined;
   const open = (): Promise<TemporaryFile> => {
-    opening ??= openTemporaryFile();
+    opening ??= openFile();
     return opening;
   };
   return {

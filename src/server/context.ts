@@ -14,6 +14,7 @@ import type { Metrics } from './metrics.ts';
 import type { OpenPlayer } from './playback.ts';
 import type { RateLimits } from './rate-limits.ts';
 import type { ServerSettings } from './settings.ts';
+import type { OpenTemporaryFile } from './temporary-file.ts';
 
 /** Shared by all routes of a server. */
 export interface ServerContext {
@@ -30,6 +31,7 @@ export interface ServerContext {
   readonly rates: RateLimits;
   readonly encoders: EncoderPool;
   readonly sockets: Sockets;
+  readonly openTemporaryFile: OpenTemporaryFile;
   readonly metrics: Metrics;
   readonly forecast: Forecast;
   readonly settings: ServerSettings;

@@ -1,14 +1,25 @@
-/** Origins of web pages and browser extensions that may call the server. */
+/** Origins of web pages, browser extensions and apps that may call the server. */
 import { invalid, show } from '../validation.ts';
 
-/** Extensions of one browser, by ID or all: `moz-extension://*`. Node's URL gives them no origin. */
-const extensionOrigin = /^[a-z]+(?:-[a-z]+)*-extension:\/\/(?:\*|[\w-]+)$/;
+/**
+ * As browsers and frameworks for apps write them: `https://example.org`, `app://obsidian.md`, `file://`. `*` in place of the
+ * host is any extension of one browser: `moz-extension://*`.
+ */
+const appOrigin = /^(?:[a-z][a-z0-9+.-]*:\/\/[\w.-]+(?::\d{1,5})?|file:\/\/)$/;
+const anyExtension = /^[a-z]+(?:-[a-z]+)*-extension:\/\/\*$/;
 
-/** @throws SvcError INVALID_REQUEST */
+/** @param text also `null`, which pages from files and in sandboxes send, or `*` @throws SvcError INVALID_REQUEST */
 export function parseOrigin(text: string): string {
-  const isPage = URL.canParse(text) && new URL(text).origin === text;
-  if (text === '*' || isPage || extensionOrigin.test(text)) return text;
-  throw invalid('an origin such as https://example.org or chrome-extension://ID, or *', '--cors-origin', show(text));
+  const isWeb = /^(?:https?|wss?|ftp):/i.test(text);
+  const isOrigin = isWeb
+    ? URL.canParse(text) && new URL(text).origin === text && !text.includes('*')
+    : appOrigin.test(text);
+  if (text === '*' || text === 'null' || isOrigin || anyExtension.test(text)) return text;
+  throw invalid(
+    'an origin such as https://example.org, app://obsidian.md or chrome-extension://ID, null, or *',
+    '--cors-origin',
+    show(text),
+  );
 }
 
 /** @param allowed what `parseOrigin` accepts */

@@ -4,20 +4,28 @@
 const urls = /\b(?:rediss?|valkeys?|postgres(?:ql)?|file):\/\/[^\s"'),;]+/gi;
 /** Addresses in system errors: `connect ECONNREFUSED 10.0.0.5:6379`, `getaddrinfo ENOTFOUND redis.internal`. */
 const connections = /\b(E[A-Z_]{4,}) [\w.:[\]-]*[.:][\w.:[\]-]+/g;
-/** Absolute paths, with the character before them; `and/or`, web addresses and routes after a method don't match. */
-const paths = /(^|(?<!\b(?:GET|POST))[\s("'=])((?:\/[\w.@+~-]|[A-Za-z]:\\)[^\s"'),;]*)/g;
+/**
+ * Absolute paths with what follows up to the end of the clause, and the character before; `and/or`, web addresses and routes
+ * after a method don't match. In quotes, a path ends with them.
+ */
+const paths =
+  /(^|(?<!\b(?:GET|POST))[\s("'=])((?<=")(?:\/[\w.@+~-]|[A-Za-z]:\\)[^"\n]*|(?:\/[\w.@+~-]|[A-Za-z]:\\)(?:[^\s"'),;:]|:(?!\s|$)| (?!\/|[A-Za-z]:\\))*)/g;
 
-/** The last segment is cut off here, as a pattern for it would try each character of a long path as its beginning. */
-function hidePath(found: string, before: string, path: string): string {
-  const segment = path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1);
-  return segment === '' ? found : `${before}…/${segment}`;
+/** Keeps the last segment. A blank belongs to the path if a segment ends after it. */
+function shorten(path: string, isQuoted: boolean): string {
+  const last = /^.*[^\s/\\][/\\]/s.exec(path)?.[0] ?? path.slice(0, 1);
+  const rest = path.slice(last.length);
+  return isQuoted && rest === '' ? '…' : `…/${rest}`;
 }
 
 /**
  * A second line of defense: messages for clients should not name places to begin with. Keeps the last segment of a path.
  *
  * @example
- * hidePlaces('cannot read /srv/voices/anna.wav: no such file'); // cannot read …/anna.wav: no such file
+ * hidePlaces('cannot read /srv/My voices/anna.wav: no such file'); // cannot read …/anna.wav: no such file
  */
 export const hidePlaces = (message: string): string =>
-  message.replace(urls, '…').replace(connections, '$1').replace(paths, hidePath);
+  message
+    .replace(urls, '…')
+    .replace(connections, '$1')
+    .replace(paths, (_found, before: string, path: string) => before + shorten(path, before === '"'));

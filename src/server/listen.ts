@@ -7,6 +7,8 @@ import type { AdmissionQueue } from '../admission/queue.ts';
 import { listenFailure, type PortOption } from '../listen-failure.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
 import type { Sockets } from './live/sockets.ts';
+import { defaultLimits } from './settings.ts';
+import { cutStalled } from './stalled-connections.ts';
 import type { TlsFiles } from './tls-files.ts';
 
 export interface ListenOptions {
@@ -22,6 +24,8 @@ export interface ListenOptions {
   readonly idleMilliseconds?: number;
   /** Interval for checking the first two limits. */
   readonly checkMilliseconds?: number;
+  /** How long a client may leave what it was sent unread before it is disconnected, in milliseconds. */
+  readonly stallMilliseconds?: number;
   readonly connections?: ConnectionLimits;
   /** For HTTPS instead of HTTP. */
   readonly tls?: TlsFiles | undefined;
@@ -77,9 +81,17 @@ async function begin(server: Server, queue: AdmissionQueue, options: ListenOptio
  */
 export async function beginListening(
   server: Server,
-  { host, port, portOption, connections = defaultConnectionLimits, onError }: ListenOptions,
+  {
+    host,
+    port,
+    portOption,
+    connections = defaultConnectionLimits,
+    stallMilliseconds = defaultLimits.stallMilliseconds,
+    onError,
+  }: ListenOptions,
 ): Promise<AddressInfo> {
   limitConnections(server, connections);
+  cutStalled(server, stallMilliseconds);
   await new Promise<void>((resolve, reject) => {
     // Never removed: an unhandled error event would end the process.
     server.on('error', (cause: NodeJS.ErrnoException) => {

@@ -25,6 +25,7 @@ import { outputRate } from './output-rate.ts';
 import { type OpenPlayer, openPlayer } from './playback.ts';
 import { createRateLimits } from './rate-limits.ts';
 import type { ServerSettings } from './settings.ts';
+import { createTemporaryFiles } from './temporary-file.ts';
 import { compileFolder } from './voice-folder.ts';
 
 /** Another way in, for clients that don't speak HTTP. */
@@ -75,6 +76,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       infos().map(({ outputSampleRate }) => outputRate(format, outputSampleRate, settings.pcmRate)),
     ),
     sockets: createSockets(settings),
+    openTemporaryFile: createTemporaryFiles(settings.limits.temporaryBytes),
     metrics,
     forecast: createForecast(),
     settings,
@@ -95,6 +97,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   const server = await listen(createApp(context), context.queue, {
     onError,
     sockets: context.sockets,
+    stallMilliseconds: settings.limits.stallMilliseconds,
     ...options.listen,
   });
   const front = await options.openFront?.(context).catch(async (error) => {

@@ -65,6 +65,11 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   INTERNAL: ['server_error', 'internal'],
 };
 
+/** Of services that this server uses, such as a recognizer, whose errors may name others. */
+const addresses = /\bhttps?:\/\/[^\s"'),;]+/gi;
+const withoutAddresses = (code: ErrorCode, message: string): string =>
+  code === 'NETWORK' ? message.replace(addresses, '…') : message;
+
 /** Codes whose messages may contain paths or library details. */
 const secret = new Set<ErrorCode>(['INTERNAL', 'IO', 'MODEL_INVALID']);
 
@@ -82,7 +87,7 @@ export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' 
   const [type, code] = names[error.code];
   const message = secret.has(error.code)
     ? 'internal error; see the log of the server'
-    : hidePlaces(oneLine(error.message.slice(0, longestMessage)));
+    : hidePlaces(oneLine(withoutAddresses(error.code, error.message.slice(0, longestMessage))));
   const isBusy = error.code === 'QUEUE_FULL' && (dialect === 'voxcpmane' || dialect === 'elevenlabs');
   const problem = {
     status: isBusy ? 429 : error.status,

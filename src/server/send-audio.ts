@@ -68,7 +68,8 @@ export async function sendSpeech(
   const events = { encoder: { format, sampleRate, ...coding }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
-  const sizes = lengthFormats.includes(format) ? 'at the beginning' : 'at the end';
+  const { openTemporaryFile: openFile } = context;
+  const stored = { sizes: lengthFormats.includes(format) ? 'at the beginning' : 'at the end', openFile } as const;
   const { completeFileMilliseconds } = context.settings.limits;
   const transfer = chooseTransfer();
   const output = openOutput();
@@ -95,14 +96,14 @@ export async function sendSpeech(
             ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, heardRate) }),
             warnings: warned(),
           }),
-          sizes,
+          ...stored,
         });
       case 'captioned object':
         return jsonObject(encoder, send, {
           audio: 'audio',
           first: () => ({ audio_format: mimeType }),
           last: (sentences) => ({ timestamps: captionedWords(sentences) }),
-          sizes,
+          ...stored,
         });
       case 'captioned lines':
         return jsonLines(encoder, send, (audio, sentences) => ({
@@ -115,7 +116,7 @@ export async function sendSpeech(
           audio: 'audio_base64',
           first: () => ({}),
           last: alignmentsOf(createAlignments()),
-          sizes,
+          ...stored,
         });
       case 'elevenlabs lines': {
         const align = alignmentsOf(createAlignments());
@@ -127,7 +128,7 @@ export async function sendSpeech(
   }
 
   function openBytes(): Sink<Encoded> {
-    if (transfer === 'complete') return sendWhenComplete({ begin, send });
+    if (transfer === 'complete') return sendWhenComplete({ begin, send }, openFile);
     if (transfer === 'complete if soon') return sendCompleteIfSoon({ begin, send }, completeFileMilliseconds);
     return createByteSink(send);
   }

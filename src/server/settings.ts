@@ -21,13 +21,19 @@ export interface ServerLimits {
   readonly recordingSeconds: number;
   /** Maximum length of a text, in characters. */
   readonly inputCharacters: number;
+  /** Maximum length of the pauses that a script states, together, in seconds. */
+  readonly pausesSeconds: number;
+  /** Maximum length of a speech, in seconds. */
+  readonly speechSeconds: number;
+  /** Maximum size of all temporary files together, in bytes. */
+  readonly temporaryBytes: number;
   /** How long a client may leave audio unread before it loses its slot, in milliseconds. */
   readonly pauseMilliseconds: number;
   /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
   readonly turnSeconds: number;
   /** The same while a request waits that has had no audio yet, if this is less. */
   readonly newcomerTurnSeconds: number;
-  /** How long a client may leave audio unread before it is disconnected, in milliseconds. */
+  /** How long a client may leave what it was sent unread before it is disconnected, in milliseconds. */
   readonly stallMilliseconds: number;
   /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
   readonly completeFileMilliseconds: number;
@@ -51,8 +57,11 @@ export interface ServerSettings {
   readonly findKey?: FindKey | undefined;
   /** Whether the lists of voices and models require a key. */
   readonly lists: 'public' | 'private';
-  /** `loopback`: accepts only loopback names in the Host header, which keeps web pages out. */
-  readonly hosts: 'loopback' | 'any';
+  /**
+   * Accepted names in the Host header: only loopback names, or also addresses and names that the public DNS does not have.
+   * Either keeps out web pages whose own name resolves to this machine.
+   */
+  readonly hosts: 'loopback' | 'local' | 'any';
   /** Default number of flow-matching steps. */
   readonly timesteps: number;
   /** Pronunciations of all voices; those of a voice and of a request take precedence. */
@@ -86,6 +95,10 @@ export const defaultLimits: ServerLimits = {
   shortestRecordingSeconds: shortestSeconds,
   recordingSeconds: 120,
   inputCharacters: 65_536,
+  pausesSeconds: 600,
+  // The longest text takes four hours in Chinese, eight at half the speed.
+  speechSeconds: 8 * 3600,
+  temporaryBytes: 1024 ** 3,
   pauseMilliseconds: 1_000,
   turnSeconds: 10,
   newcomerTurnSeconds: 2.5,

@@ -7,6 +7,7 @@ import type { Encoder } from '../audio/transform.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { sendWhenComplete } from './complete-file.ts';
 import type { SpeechOutput } from './speech-events.ts';
+import type { OpenTemporaryFile } from './temporary-file.ts';
 
 /** Fields of an object, and those beside the audio. */
 export interface ObjectFields {
@@ -18,12 +19,13 @@ export interface ObjectFields {
   readonly last: (sentences: readonly TimedSentence[]) => object;
   /** Whether the file begins with its sizes, as WAV does: such a file is sent when it is complete. */
   readonly sizes: 'at the beginning' | 'at the end';
+  readonly openFile: OpenTemporaryFile;
 }
 
 export function jsonObject(
   encoder: Promise<Encoder>,
   send: WriteBytes,
-  { audio: name, first, last, sizes }: ObjectFields,
+  { audio: name, first, last, sizes, openFile }: ObjectFields,
 ): SpeechOutput {
   const sentences: TimedSentence[] = [];
   const write = (text: string): Promise<void> => send(Buffer.from(text));
@@ -43,7 +45,9 @@ export function jsonObject(
     await write(all.subarray(0, whole).toString('base64'));
   }
   const audio =
-    sizes === 'at the end' ? createByteSink(append) : sendWhenComplete({ begin: () => undefined, send: append });
+    sizes === 'at the end'
+      ? createByteSink(append)
+      : sendWhenComplete({ begin: () => undefined, send: append }, openFile);
   return {
     ...through(encoder, {
       ...audio,

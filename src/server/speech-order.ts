@@ -7,6 +7,7 @@ import { entriesOf } from '../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../engine/lexicon/parse-lexicon.ts';
 import type { LiveText } from '../engine/live/live-request.ts';
 import { checkLengths, fieldsFrom, mostVoices, needsModel2, ranges, type SynthesisRequest } from '../engine/request.ts';
+import { parseScript } from '../engine/script/parse-script.ts';
 import { SvcError } from '../errors.ts';
 import { quote, requestError } from '../validation.ts';
 import {
@@ -27,6 +28,7 @@ import {
   type SpeechBody,
   type TtsForm,
 } from './schemas/speech.ts';
+import type { ServerSettings } from './settings.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
 /** Output format. */
@@ -150,6 +152,8 @@ async function finish(
   }
   const adapter = lora ? context.pinAdapter(lora) : undefined;
   const checked = { ...request, voices: withoutAudio(order.voices) };
+  const isSilent = (await inInput(() => checkSpeech(context, checked, order.voice))) === 'silence';
+  assertPauses(settings, checked);
   return {
     ...order,
     request,
@@ -158,8 +162,22 @@ async function finish(
     speed: speed ?? ranges.speed.default,
     sampleRate,
     pieces: request.retryBadcase || order.timestamps !== 'none' ? 'parts' : 'patches',
-    isSilent: (await inInput(() => checkSpeech(context, checked, order.voice))) === 'silence',
+    isSilent,
   };
+}
+
+/** Refuses a short text whose pauses would be hours of audio. @throws SvcError INVALID_REQUEST */
+function assertPauses(
+  { limits: { pausesSeconds: most } }: ServerSettings,
+  { text, inputFormat: format = 'auto', voices = {}, readCode }: SynthesisRequest,
+): void {
+  const { statedSeconds } = parseScript(text, {
+    format,
+    voices: Object.keys(voices),
+    code: readCode ? 'read' : 'skip',
+  });
+  if (statedSeconds <= most) return;
+  throw requestError(`the pauses of input last ${Math.round(statedSeconds)} s; the limit is ${most} s`, 'input');
 }
 
 /** The text alone. */

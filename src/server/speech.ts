@@ -12,6 +12,7 @@ import { randomSeed } from '../engine/noise.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
 import { atSpeed } from '../engine/timing/time-sentences.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { SvcError } from '../errors.ts';
 import { currentSpan, pulledWithin } from '../tracing/span.ts';
 import { traceSpeech } from '../tracing/trace-speech.ts';
 import { loadScriptVoices } from '../voices/script-voices.ts';
@@ -20,6 +21,7 @@ import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { VoiceRequest } from '../voices/voice-service.ts';
 import type { ModelContext } from './context.ts';
 import { inField } from './in-field.ts';
+import type { ServerLimits } from './settings.ts';
 import type { TimestampLevel } from './timestamps.ts';
 
 export interface SpeechOrder {
@@ -138,6 +140,7 @@ export async function openSpeech(
     try {
       for await (const { samples: generated, ...part } of pulledWithin<SpokenPart | HeardChunk>(span, stream)) {
         made += generated.length;
+        assertLength(made / stream.sampleRate / order.speed, settings.limits);
         // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
         const samples = await pushInSlices(await opening, generated);
         sentences = [...sentences, ...atSpeed(part.sentences ?? [], order.speed)];
@@ -176,6 +179,12 @@ export async function openSpeech(
     ...new Set([...order.warnings, ...spokenBy.warnings, ...named.warnings, ...stream.warnings]),
   ];
   return { seed: stream.seed, audio: resumed(), warnings, close };
+}
+
+/** @throws SvcError PAYLOAD_TOO_LARGE */
+function assertLength(seconds: number, { speechSeconds: most }: ServerLimits): void {
+  if (seconds <= most) return;
+  throw new SvcError('PAYLOAD_TOO_LARGE', `the speech is longer than the limit of ${most} s; send shorter texts`);
 }
 
 /** Shorter waits for text keep the slot, in milliseconds. */

@@ -15,8 +15,40 @@ export interface TemporaryFile extends Pick<Sink<Encoded>, 'write'> {
   close(): Promise<void>;
 }
 
-/** @throws SvcError IO, as do writes and reads */
-export async function openTemporaryFile(folder = tmpdir()): Promise<TemporaryFile> {
+/** Opens a file. @throws SvcError IO, as do writes and reads; writes also QUEUE_FULL */
+export type OpenTemporaryFile = () => Promise<TemporaryFile>;
+
+/** @param most bytes of all files that are open at once */
+export function createTemporaryFiles(most: number, folder = tmpdir()): OpenTemporaryFile {
+  let used = 0;
+  return async () => {
+    const file = await openTemporaryFile(folder);
+    let own = 0;
+    const release = (): void => {
+      used -= own;
+      own = 0;
+    };
+    return {
+      ...file,
+      async write(encoded) {
+        const bytes = encoded.reduce((sum, piece) => sum + (piece.position === undefined ? piece.bytes.length : 0), 0);
+        if (used + bytes > most) {
+          const problem = `the server's temporary files have reached their limit of ${most} bytes`;
+          throw new SvcError('QUEUE_FULL', `${problem}; retry later, or set stream to true`);
+        }
+        used += bytes;
+        own += bytes;
+        await file.write(encoded);
+      },
+      async close() {
+        await file.close();
+        release();
+      },
+    };
+  };
+}
+
+async function openTemporaryFile(folder: string): Promise<TemporaryFile> {
   const onDisk = <Result>(work: Promise<Result>): Promise<Result> =>
     work.catch((cause: unknown) => {
       const message = `cannot write a temporary file to ${folder}: ${reasonOf(cause)}`;

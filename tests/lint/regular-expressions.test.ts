@@ -18,7 +18,6 @@ const sources = new Map(files.map((path) => [path, readFileSync(join(root, path)
 const short: Readonly<Record<string, readonly RegExp[]>> = {
   'settings of the operator, and what the system says': [
     /(\S+): cannot open shared object file/,
-    /\S+\.(?:cc|cpp|h|cu):\d+ (?:[^()]{1,200}\([^()]{0,200}\)(?:::<lambda\(\)>)? )?(?:.{0,300}? was false\. )?/g,
     /^([^@]+?)--([^@]+)(?:@(.+))?$/,
     /([\d.]+)(ms|s|m|h)/g,
     /^Cpus_allowed_list:\s*(.*)$/m,

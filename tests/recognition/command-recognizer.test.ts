@@ -40,6 +40,26 @@ describe('a command', () => {
     expect(await recognize(audio, never)).toBe('.wav|$HOME; ls|a b|*');
   });
 
+  it('gets no secrets of the environment', async () => {
+    const script = join(folder, 'show.cjs');
+    writeFileSync(script, 'console.log(Object.keys(process.env).sort().join(" "))');
+    const secrets = {
+      SVC_API_KEY: 'a',
+      SVC_CHECK_KEY: 'a',
+      SVC_DATABASE_URL: 'postgres://svc:secret@host/voices',
+      SVC_BROKER_URL: 'redis://:secret@host',
+      SVC_BROKER_SENTINEL_PASSWORD: 'a',
+      OPENAI_API_KEY: 'a',
+      HF_TOKEN: 'a',
+      AWS_SECRET_ACCESS_KEY: 'a',
+      PGPASSWORD: 'a',
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=a',
+    };
+    const plain = { ...environment, LANG: 'C', HF_HOME: '/models', WHISPER_MODEL: 'base', PROXY: 'http://host:1' };
+    const recognize = await openRecognizer(`${program} ${script}`, { ...plain, ...secrets });
+    expect(await recognize(audio, never)).toBe(Object.keys(plain).sort().join(' '));
+  });
+
   it.each([
     ['!exit 3 CUDA out of memory', /^the recognizer "node[^"]*" failed with exit code 3: CUDA out of memory$/],
     ['!flood', /printed more than 1 MiB$/],

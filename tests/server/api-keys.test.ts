@@ -285,7 +285,7 @@ describe('a server with several keys', () => {
       await using server = await start({ settings: { lists: 'public' } });
       expect((await fetch(server.url + list)).status).toBe(200);
       expect((await fetch(server.url + list, bearer('wrong'))).status).toBe(200);
-      for (const closed of ['/v1/voices/alma', '/health', '/metrics']) {
+      for (const closed of ['/v1/voices/alma', '/health', '/metrics', '/v2/voices', '/v1/loras', '/loras']) {
         expect((await fetch(server.url + closed)).status).toBe(401);
       }
       const form = new FormData();

@@ -73,3 +73,17 @@ describe('a server with a recognizer', () => {
     ]);
   });
 });
+
+it('a client does not see the address of a recognizer that fails', async () => {
+  const address = 'http://127.0.0.1:1/v1';
+  await start(await openRecognizer(address, {}));
+  const form = new FormData();
+  form.set('id', 'anna');
+  form.set('audio', new Blob([Uint8Array.from(encodeWav(new Float32Array(16_000).fill(0.5), 16_000))]), 'a.wav');
+  const failed = await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form });
+  expect([failed.status, (await errorOf(failed)).message]).toEqual([
+    502,
+    expect.stringMatching(/^the recognizer at … cannot be reached: /),
+  ]);
+  expect(server.log.join('')).toContain('the recognizer at http://127.0.0.1:1 cannot be reached');
+});

@@ -160,3 +160,42 @@ describe('without "stream"', () => {
     expect((await decodeAudio(bytes)).samples).toHaveLength(5 * 1_280);
   });
 });
+
+describe('limits', () => {
+  const wav = { response_format: 'wav', stream: false } as const;
+
+  it('end a speech that is too long', async () => {
+    await start({ limits: { speechSeconds: 0.2 }, backend: { info: { patchSamples: 1_280 }, stopAt: 100 } });
+    const refused = await server.speak({ input: 'hello', ...wav });
+    expect([refused.status, await errorOf(refused)]).toMatchObject([
+      413,
+      { message: 'the speech is longer than the limit of 0.2 s; send shorter texts' },
+    ]);
+    // It counts as heard, not as generated.
+    expect((await get({ ...wav, max_length: 2, speed: 0.5 })).status).toBe(413);
+    expect((await get({ ...wav, max_length: 2 })).status).toBe(200);
+    await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the engine is free');
+  });
+
+  it('refuse files beyond the budget of the disk, until others are sent', async () => {
+    // One file of five patches fits, two do not.
+    await startHeld({ temporaryBytes: 15_000 });
+    const first = get(wav);
+    await eventually(
+      () => server.backend.calls.filter(({ kind }) => kind === 'decode').length > 0,
+      'the first is made',
+    );
+    release();
+    expect((await first).status).toBe(200);
+    expect((await get(wav)).status).toBe(200);
+    const large = await server.speak({ input: 'hello', ...wav, speed: 0.5 });
+    expect([large.status, await errorOf(large)]).toMatchObject([
+      503,
+      {
+        message: expect.stringMatching(/^the server's temporary files have reached their limit of 15000 bytes; retry/),
+      },
+    ]);
+    expect((await get(wav)).status).toBe(200);
+    expect(await leftovers()).toBe(0);
+  });
+});

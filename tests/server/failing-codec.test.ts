@@ -17,6 +17,7 @@ import { createSockets } from '../../src/server/live/sockets.ts';
 import { createMetrics } from '../../src/server/metrics.ts';
 import { createRateLimits } from '../../src/server/rate-limits.ts';
 import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
+import { createTemporaryFiles } from '../../src/server/temporary-file.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
@@ -86,6 +87,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     loras: createAdapterCatalog(),
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     sockets: createSockets({ limits: defaultLimits }),
+    openTemporaryFile: createTemporaryFiles(defaultLimits.temporaryBytes),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
     forecast: createForecast(),
     concurrency: createConcurrency(),

@@ -1,5 +1,5 @@
 /** The OpenAPI document describes everything, with examples. `tests/system/code-samples.test.ts` runs its samples. */
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { startServer, type TestServer } from './start-server.ts';
 
 interface Media {
@@ -34,6 +34,17 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await server.close();
+});
+
+it('is written once', async () => {
+  await using other = await startServer();
+  const write = jest.spyOn(JSON, 'stringify');
+  const written = () => write.mock.calls.filter(([value]) => Object(value).openapi !== undefined).length;
+  const texts = [];
+  for (let count = 0; count < 3; count += 1) texts.push(await (await fetch(`${other.url}/openapi.json`)).text());
+  const times = written();
+  write.mockRestore();
+  expect([new Set(texts).size, times]).toEqual([1, 1]);
 });
 
 const operations = (): readonly (readonly [string, Operation])[] =>

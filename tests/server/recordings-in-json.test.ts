@@ -156,6 +156,24 @@ describe('large bodies', () => {
     expect((await errorOf(await server.speak(of(2 * 1024 ** 2)))).message).toContain('unsupported audio');
   });
 
+  it.each([
+    ['objects', `{"input":"x","junk":[${'{},'.repeat(1_000_000)}{}]}`],
+    [
+      'objects beside a recording',
+      `{"ref_audio":"${'A'.repeat(2 * 1024 ** 2)}","junk":[${'{},'.repeat(1_000_000)}{}]}`,
+    ],
+    ['numbers between strings', `{"input":"x","junk":["a"${',1'.repeat(1_500_000)}],"b":"c"}`],
+    ['strings', `{"input":"x","junk":[${'"",'.repeat(1_000_000)}""]}`],
+    ['quotes', `{"input":"${'\\"'.repeat(1_500_000)}"}`],
+  ])('of many %s are refused before they are parsed', async (_what, body) => {
+    await start();
+    const parse = jest.spyOn(JSON, 'parse');
+    const refused = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
+    const parsed = parse.mock.calls.filter(([text]) => String(text).length > 1024 ** 2);
+    expect([refused.status, parsed.length]).toEqual([413, 0]);
+    expect((await errorOf(refused)).message).toBe('the body is larger than the limit of 1 MiB');
+  });
+
   it('are not read when the queue is full', async () => {
     await start({ slots: 1, maxWaiting: 0, backend: { delayMilliseconds: 1 } });
     const release = server.backend.hold();

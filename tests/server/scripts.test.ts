@@ -440,3 +440,42 @@ describe('refuses', () => {
     expect(await response.json()).toMatchObject({ error: { param: 'input.0.text' } });
   });
 });
+
+describe('stated pauses', () => {
+  const script = (count: number) => `Hello.${' [pause:60s] a'.repeat(count)}`;
+  const speak = (input: unknown, input_format = 'script') => server.speak({ ...pcm, input, input_format });
+
+  it('are refused beyond ten minutes together, on every route', async () => {
+    const message = 'the pauses of input last 660 s; the limit is 600 s';
+    const turns = Array.from({ length: 11 }, () => ({ text: 'a', pause: 60 }));
+    const ssml = `<speak>a${'<break time="60s"/>b'.repeat(11)}</speak>`;
+    for (const [input, format] of [
+      [script(11), 'script'],
+      [ssml, 'ssml'],
+      [ssml, 'auto'],
+      [turns, 'turns'],
+    ] as const) {
+      const refused = await speak(input, format);
+      expect([format, refused.status, await errorOf(refused)]).toMatchObject([
+        format,
+        400,
+        { message, param: 'input' },
+      ]);
+    }
+    const form = new URLSearchParams({ input: script(11), input_format: 'script' });
+    const refused = await fetch(`${server.url}/tts`, { method: 'POST', body: form });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([400, message]);
+    expect(server.backend.opened.length).toBe(0);
+  });
+
+  it('up to that are spoken, and count once where they follow each other', async () => {
+    await server.close();
+    server = await startServer({ limits: { pausesSeconds: 2 } });
+    for (const input of ['a [pause:1s] b [pause:1s] c', 'a [pause:2s]', `a${'\n\nb'.repeat(20)}`]) {
+      const response = await speak(input);
+      expect([input, response.status]).toEqual([input, 200]);
+      await response.arrayBuffer();
+    }
+    expect((await speak('a [pause:1s] b [pause:1.5s] c')).status).toBe(400);
+  });
+});

@@ -1,4 +1,5 @@
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { get as getPlain } from 'node:http';
 import { get } from 'node:https';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
@@ -30,6 +31,15 @@ interface Served {
   readonly errors: () => string;
   readonly opened: readonly EngineOptions[];
 }
+
+/** Status of a request under another host name. */
+const hostStatus = (url: string, host: string): Promise<number | undefined> =>
+  new Promise((resolve, reject) => {
+    getPlain(`${url}/health`, { headers: { Host: host } }, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    }).on('error', reject);
+  });
 
 const serve = (argv: readonly string[], environment: Io['environment'] = {}): Served =>
   start(['--voice-dir', folder, ...argv], environment);
@@ -204,6 +214,8 @@ describe('svc serve', () => {
     const url = await served.url();
     expect((await fetch(`${url}/health`)).status).toBe(key === undefined ? 200 : 401);
     expect((await fetch(`${url}/health`, { headers: { Authorization: `Bearer ${key}` } })).status).toBe(200);
+    const foreign = await hostStatus(url, 'evil.example');
+    expect(foreign).toBe(key === undefined ? 403 : 401);
     await served.stop();
     const ignored = '--disable-auth ignores SVC_API_KEY: no API key is required';
     expect(served.errors().includes(ignored)).toBe(key === undefined);

@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { hostname } from 'node:os';
 import { text as readText } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { AudioSink } from '../../src/audio/sink.ts';
@@ -272,6 +273,59 @@ describe('access', () => {
     expect(await raw('/tts?input=a', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(403);
     expect(await raw('/health', { Host: own, 'Sec-Fetch-Site': 'same-origin' })).toBe(200);
     expect(await raw('/', { Host: own, 'Sec-Fetch-Site': 'cross-site' })).toBe(200);
+  });
+
+  it('refuses names of the public DNS where everyone on the network is served', async () => {
+    await start({ settings: { hosts: 'local' } });
+    for (const host of [
+      'evil.example',
+      'evil.example:8000',
+      'localhost.evil.example',
+      '192.168.1.5.nip.io',
+      'a.lan.org',
+    ]) {
+      for (const [path, method] of [
+        ['/v1/voices', 'GET'],
+        ['/v1/voices/anna/audio', 'GET'],
+        ['/v1/voices/anna', 'DELETE'],
+      ] as const) {
+        expect([host, await raw(path, { Host: host, Origin: `http://${host}` }, method)]).toEqual([host, 403]);
+        expect([host, await raw(path, { Host: host }, method)]).toEqual([host, 403]);
+      }
+    }
+    const own = [
+      'localhost',
+      '192.168.1.5:8000',
+      '[fe80::1]:8000',
+      'nas',
+      'nas:8000',
+      'speech.lan',
+      'svc.a.svc.cluster.local',
+    ];
+    for (const host of [...own, hostname()]) expect([host, await raw('/health', { Host: host })]).toEqual([host, 200]);
+    expect((await speakAs({ Host: 'speech.example.org' })).message).toBe(
+      'host "speech.example.org" refused: without an API key, the server accepts addresses and names of the local network only; allow it with --cors-origin http://speech.example.org, or set --api-key',
+    );
+  });
+
+  it('refuses speech that an image of an unknown page asks for', async () => {
+    await start({ settings: { hosts: 'local', corsOrigins: ['http://home.lan'] } });
+    const Host = '192.168.1.5:8000';
+    const browser = { Host, 'User-Agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' };
+    const ask = (headers: Readonly<Record<string, string>>, path = '/tts?input=a') => raw(path, headers);
+    expect(await ask(browser)).toBe(403);
+    expect(await ask(browser, '/TTS/?input=a')).toBe(403);
+    expect(await ask({ ...browser, Referer: 'http://evil.example/page' })).toBe(403);
+    expect(await ask({ ...browser, Referer: `http://${Host}/docs` })).toBe(200);
+    expect(await ask({ ...browser, Referer: 'http://home.lan/' })).toBe(200);
+    expect(await ask({ ...browser, 'Sec-Fetch-Site': 'none' })).toBe(200);
+    expect(await ask({ Host, 'User-Agent': 'curl/8.0' })).toBe(200);
+    expect(await ask(browser, '/health')).toBe(200);
+  });
+
+  it('lets pages name this server to itself, and to nobody else', async () => {
+    await start();
+    for (const path of ['/', '/docs']) expect((await get(path)).headers.get('referrer-policy')).toBe('same-origin');
   });
 
   /** The playground's request through a proxy over plain HTTP, where browsers send no Sec-Fetch-Site. */

@@ -123,3 +123,24 @@ describe('GET /v1/voices/{id}/audio', () => {
     expect((await fetch(`${server.url}/v1/voices/alma/audio`, { headers })).status).toBe(200);
   });
 });
+
+describe('long transcripts', () => {
+  const long = 'a'.repeat(8193);
+
+  it('are refused before they are read', async () => {
+    await start();
+    const refused = await send({ id: 'anna', text: long });
+    expect([refused.status, await errorOf(refused)]).toMatchObject([
+      400,
+      {
+        message: expect.stringMatching(/^text must be a string of at most 8192 characters, got "a+"…$/),
+        param: 'text',
+      },
+    ]);
+    for (const field of ['ref_text', 'prompt_text', 'instructions']) {
+      const body = { input: 'hello', ref_audio: Buffer.from(wav).toString('base64'), [field]: long };
+      const answer = await server.speak(body);
+      expect([field, answer.status, await errorOf(answer)]).toMatchObject([field, 400, { param: field }]);
+    }
+  });
+});

@@ -79,7 +79,7 @@ export async function openAccess(options: AccessOptions, io: Io, logger: Logger)
   return {
     settings: {
       findKey,
-      hosts: findKey !== undefined || options.disableAuth ? 'any' : 'loopback',
+      hosts: findKey !== undefined ? 'any' : options.disableAuth ? 'local' : 'loopback',
       lists: publicLists ? 'public' : 'private',
       corsOrigins,
       trustProxy: proxies,

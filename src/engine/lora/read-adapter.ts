@@ -2,7 +2,7 @@
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { SvcError } from '../../errors.ts';
-import { elementCount, readSafetensorsHeader } from '../../formats/safetensors.ts';
+import { elementBytes, elementCount, readSafetensorsHeader } from '../../formats/safetensors.ts';
 import { fileTensorSource, readFloats, type TensorSource } from '../../formats/tensor-source.ts';
 import { readTorchCheckpoint } from '../../formats/torch-checkpoint.ts';
 import { type LoraConfig, parseLoraConfig } from './lora-config.ts';
@@ -92,6 +92,9 @@ async function readFiles(
     if (first === undefined) {
       throw invalid(source, pairs.size === 0 ? 'it has no tensors' : `${loraConfigFile} disables all of its tensors`);
     }
+    const stored = loaded.reduce((sum, [, { a, b }]) => sum + bytesIn(a) + bytesIn(b), 0);
+    // Tensors of a checkpoint may be views of the same bytes: a small file would take any amount of memory.
+    if (!(stored <= size)) throw invalid(source, `its tensors have ${stored} bytes, more than the file (${size})`);
     const rank = config?.rank ?? first[1].a.shape[0] ?? 0;
     const updates: LoraUpdate[] = [];
     for (const [target, pair] of loaded) {
@@ -181,6 +184,8 @@ function pairUp(tensors: readonly TensorSource[], source: string): Map<string, P
   }
   return pairs;
 }
+
+const bytesIn = ({ shape, dtype }: TensorSource): number => elementCount(shape) * elementBytes[dtype];
 
 async function readUpdate(target: string, { a, b }: Pair, rank: number, source: string): Promise<LoraUpdate> {
   for (const [tensor, axis] of [

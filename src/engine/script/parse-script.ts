@@ -54,19 +54,24 @@ export function* scriptSteps(text: string, { format, voices, code, piece }: Scri
   // A plain text is spoken as it is, its white space included.
   if (chosen === 'plain') {
     const unread = format === 'auto' ? unreadTags(text) : undefined;
-    return { passages: [{ text, marks: [] }], warnings: unread === undefined ? [] : [unread] };
+    return { passages: [{ text, marks: [] }], statedSeconds: 0, warnings: unread === undefined ? [] : [unread] };
   }
+  let statedSeconds = 0;
+  const onStated = (seconds: number): void => {
+    statedSeconds += seconds;
+  };
   if (piece !== undefined) {
     const segments = segmentsOf(text, chosen, { voices, code, warnings, current: piece.current });
-    return { passages: yield* passageSteps(segments, piece.ends === 'paragraph' ? 'structure' : 'author'), warnings };
+    const passages = yield* passageSteps(segments, piece.ends === 'paragraph' ? 'structure' : 'author', onStated);
+    return { passages, statedSeconds, warnings };
   }
   const key = JSON.stringify([chosen, code, ...voices]);
   if (last?.text === text && last.key === key) return last.script;
-  const passages = yield* passageSteps(segmentsOf(text, chosen, { voices, code, warnings }));
+  const passages = yield* passageSteps(segmentsOf(text, chosen, { voices, code, warnings }), 'author', onStated);
   if (chosen === 'script' && voices.length > 0) {
     warnings.push(...unknownSpeakers(text, voices, new Set(passages.map(({ voice }) => voice))));
   }
-  const script = { passages, warnings };
+  const script = { passages, statedSeconds, warnings };
   last = text.length <= longestRemembered ? { text, key, script } : undefined;
   return script;
 }

@@ -38,6 +38,8 @@ export interface Passage extends Manner {
 /** A script as it was understood. */
 export interface Script {
   readonly passages: readonly Passage[];
+  /** Pauses that the author states, together, in seconds. */
+  readonly statedSeconds: number;
   /** One line each: what was ignored, and where. */
   readonly warnings: readonly string[];
 }
@@ -57,6 +59,7 @@ interface Open extends Manner {
  * Joins segments to passages: a pause or another manner of speaking ends one.
  *
  * @param closing who decides on the silence after the last word: where nothing follows, the author alone
+ * @param onStated called with each pause that the author states, in seconds
  */
 export const passagesOf = (segments: Iterable<Segment>, closing?: 'author' | 'structure'): readonly Passage[] =>
   atOnce(passageSteps(segments, closing));
@@ -65,6 +68,7 @@ export const passagesOf = (segments: Iterable<Segment>, closing?: 'author' | 'st
 export function* passageSteps(
   segments: Iterable<Segment | undefined>,
   closing: 'author' | 'structure' = 'author',
+  onStated: (seconds: number) => void = () => undefined,
 ): Steps<readonly Passage[]> {
   const passages: Passage[] = [];
   let open: Open | undefined;
@@ -73,6 +77,7 @@ export function* passageSteps(
 
   function finish(): void {
     const pauseSeconds = stated ?? suggested;
+    if (stated !== undefined) onStated(stated);
     stated = suggested = undefined;
     if (open === undefined) {
       if (pauseSeconds === undefined || (passages.length === 0 && pauseSeconds === 0)) return;

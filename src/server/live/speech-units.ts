@@ -7,7 +7,6 @@ import type { ServerContext } from '../context.ts';
 import { createPatientWriter } from '../patient-writer.ts';
 import type { SessionConfig } from '../schemas/speech-stream.ts';
 import type { SpeechPiece } from '../speech.ts';
-import { openTemporaryFile } from '../temporary-file.ts';
 import { untilAborted } from '../until-aborted.ts';
 import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
@@ -109,7 +108,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
 
     /** The bytes of a file as one message, which is sent when the file is complete. */
     async function openMessage(): Promise<Sink<Encoded>> {
-      const file = await openTemporaryFile();
+      const file = await context.openTemporaryFile();
       let isSending = false;
       return {
         write: file.write,

@@ -6,7 +6,10 @@ import { SvcError } from '../../errors.ts';
 import { nextTurn } from '../../next-turn.ts';
 import { invalid, show } from '../../validation.ts';
 import { bodyTooLarge, fieldBytes, mostFields, notJson } from '../body-failure.ts';
+import { clientAddress } from '../client-address.ts';
 import type { ServerContext } from '../context.ts';
+import { isLongBesideOneString } from '../one-long-string.ts';
+import { keyOf } from './authorize.ts';
 
 /** A JSON object of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
 export const jsonBody = ({ settings: { limits } }: ServerContext): readonly RequestHandler[] => [
@@ -25,8 +28,8 @@ export function jsonWithRecording(context: ServerContext, limitUploads: RequestH
   return [
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
     onUploads((request) => !isUpload(request), parseJson(bodyBytes)),
-    ...[refuseLonger(most, isJson, express.text({ limit: most, type: isJson })), parseInTurn].map((handler) =>
-      onUploads(isUpload, handler),
+    ...[refuseLonger(most, isJson, express.text({ limit: most, type: isJson })), parseInTurn(bodyBytes)].map(
+      (handler) => onUploads(isUpload, handler),
     ),
     requireObject,
     (request, _response, next) => {
@@ -69,18 +72,26 @@ function refuseLonger(limit: number, isParsed: (request: Request) => unknown, pa
 /** Ends when the last large body was parsed, and its recording decoded. */
 let parsed = Promise.resolve();
 
-/** Parses one large body at a time: each takes 50 ms of the event loop, and again as much when its base64 is decoded. */
-const parseInTurn: RequestHandler = (request, _response, next) => {
-  const work = async (): Promise<void> => {
-    await nextTurn();
-    if (typeof request.body === 'string') request.body = parseText(request.body);
-    await nextTurn();
-    next();
+/**
+ * Parses one large body at a time: each takes 50 ms of the event loop, and again as much when its base64 is decoded.
+ *
+ * @param most characters besides the recording
+ */
+const parseInTurn =
+  (most: number): RequestHandler =>
+  (request, _response, next) => {
+    const work = async (): Promise<void> => {
+      await nextTurn();
+      if (typeof request.body === 'string') request.body = parseText(request.body, most);
+      await nextTurn();
+      next();
+    };
+    parsed = parsed.then(work).catch(next);
   };
-  parsed = parsed.then(work).catch(next);
-};
 
-function parseText(text: string): unknown {
+function parseText(text: string, most: number): unknown {
+  // Millions of small values would take minutes and gigabytes.
+  if (isLongBesideOneString(text, most)) throw bodyTooLarge(most);
   try {
     return JSON.parse(text);
   } catch (error) {
@@ -126,16 +137,40 @@ export const requireRoom =
 /** Time limit for an upload without progress. */
 const idleUploadMilliseconds = 10_000;
 
-/** Limits concurrent uploads, which are held in memory. All routes with uploads share one handler. */
+interface Upload {
+  /** Name of the API key, else address. */
+  readonly client: string;
+  readonly request: Request;
+}
+
+/**
+ * Limits concurrent uploads, which are held in memory. All routes with uploads share one handler. When all places are
+ * taken, a client that has fewer of them gets that of the slowest upload of the one that has most, so that nobody can keep
+ * the others out.
+ */
 export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds): RequestHandler {
-  let current = 0;
+  /** The oldest first. */
+  const uploads = new Set<Upload>();
+
+  function makeRoomFor(client: string): boolean {
+    const counts = new Map<string, number>();
+    for (const upload of uploads) counts.set(upload.client, (counts.get(upload.client) ?? 0) + 1);
+    const [greedy, held] = [...counts].reduce((one, other) => (other[1] > one[1] ? other : one));
+    if (held <= (counts.get(client) ?? 0) + 1) return false;
+    const slowest = [...uploads].find((upload) => upload.client === greedy && !upload.request.complete);
+    if (slowest === undefined) return false;
+    uploads.delete(slowest);
+    slowest.request.destroy();
+    return true;
+  }
+
   return (request, response, next) => {
-    if (current >= most)
+    const client = keyOf(response)?.name ?? clientAddress(request) ?? '';
+    if (uploads.size >= most && !makeRoomFor(client))
       throw new SvcError('QUEUE_FULL', `too many uploads at once (the limit is ${most}); retry later`);
-    current += 1;
-    response.once('close', () => {
-      current -= 1;
-    });
+    const upload = { client, request };
+    uploads.add(upload);
+    response.once('close', () => uploads.delete(upload));
     request.setTimeout(idleMilliseconds, () => request.destroy());
     request.once('end', () => request.setTimeout(0));
     next();

@@ -50,6 +50,8 @@ export function reportFailure(
   if (status === 500) logger.error({ ...details, stack: error.stack }, 'request failed');
   else if (error.code === 'BACKEND_UNAVAILABLE')
     logger.warn({ ...details, cause: causeOf(error) }, 'backend unavailable');
+  // Clients don't see its address.
+  else if (error.code === 'NETWORK') logger.warn(details, 'a service that this server uses failed');
   // The request has already been logged.
   else if (isGone) logger.debug(details, 'client disconnected');
   if (error.code === 'QUEUE_FULL') metrics.refused();

@@ -93,7 +93,6 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
       method: 'get',
       path: '/v2/voices',
       tag: 'voices',
-      access: 'list',
       dialect: 'elevenlabs',
       summary: 'List voices by page.',
       description:

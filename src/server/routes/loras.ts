@@ -47,7 +47,6 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       ...common,
       method: 'get',
       path: '/v1/loras',
-      access: 'list',
       summary: 'List LoRA adapters.',
       description: 'The adapters that requests for speech may name in `lora`.',
       answers: {
@@ -105,7 +104,6 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       ...common,
       method: 'get',
       path: '/loras',
-      access: 'list',
       summary: 'List the names of LoRA adapters.',
       description: nano,
       answers: {

@@ -10,6 +10,7 @@ import {
   requestFields,
   schemaOf,
   shapeOf,
+  transcript,
   voicesOf,
 } from '../../engine/request.ts';
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
@@ -180,9 +181,9 @@ export const speechBody = z.object({
   prompt_wav_path: path
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
-  prompt_text: text.nullish().describe('Transcript of that recording.'),
+  prompt_text: transcript.nullish().describe('Transcript of that recording.'),
   ref_audio: encodedRecording,
-  ref_text: text.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
+  ref_text: transcript.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
   x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
   denoise: denoiseField,
   ...bodyShape,
@@ -282,7 +283,7 @@ export const ttsForm = z.object({
     default: ranges.speed.default,
   }),
   stream: (unwrapped(truth) as z.ZodType<boolean | null | undefined>).describe(streamHelp),
-  prompt_text: text.optional().describe('Transcript of the uploaded recording.'),
+  prompt_text: transcript.optional().describe('Transcript of the uploaded recording.'),
   denoise: formDenoise,
   ...formShape,
   lora_name: loraName,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { transcript } from '../../engine/request.ts';
 import { path, text } from '../../validation.ts';
 import { respellings } from './respellings.ts';
 import { denoiseField, formDenoise } from './speech.ts';
@@ -22,7 +23,7 @@ export const recordingFile = z.string().meta({
 /** Fields of the form other than the file. */
 export const uploadFields = z.object({
   id: voiceId,
-  text: text
+  text: transcript
     .optional()
     .describe(
       'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.',
@@ -36,7 +37,7 @@ export const uploadForm = uploadFields.extend({ audio: recordingFile });
 export const pathVoiceBody = z.object({
   voice_name: voiceId,
   prompt_wav_path: path.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
-  prompt_text: text
+  prompt_text: transcript
     .optional()
     .describe(
       'Transcript of that recording. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.',
@@ -48,7 +49,7 @@ export const pathVoiceBody = z.object({
 
 const featureTexts = z.object({
   feat_id: voiceId,
-  prompt_text: text.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
+  prompt_text: transcript.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
   denoise: formDenoise,
   lexicon: lexiconText,
 });

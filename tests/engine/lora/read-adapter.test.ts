@@ -95,6 +95,23 @@ describe('readAdapter', () => {
     expect([Array.from(update?.a ?? []), Array.from(update?.b ?? [])]).toEqual([[...values], [...values]]);
   });
 
+  it('refuses a checkpoint whose tensors are views of the same bytes', async () => {
+    const view = pickledTensor({ storage: '0', shape: [1, 64], strides: [64, 1] });
+    const column = pickledTensor({ storage: '0', shape: [64, 1], strides: [1, 1] });
+    const dictionary = Object.fromEntries(
+      Array.from({ length: 100 }, (_, layer) => `base_lm.layers.${layer}.self_attn.q_proj`).flatMap((name) => [
+        [`${name}.lora_A`, view],
+        [`${name}.lora_B`, column],
+      ]),
+    );
+    const weights = torchArchive(pickledDictionary(dictionary), { 0: bytesOf(new Float32Array(64)) });
+    const path = await adapter({ weights, name: 'lora_weights.ckpt', config: '{"r":1,"alpha":1}' });
+    await expect(readAdapter(path)).rejects.toMatchObject({
+      code: 'MODEL_INVALID',
+      message: `lora_weights.ckpt: its tensors have 51200 bytes, more than the file (${weights.length})`,
+    });
+  });
+
   it('leaves out what the configuration disables', async () => {
     const weights = buildSafetensors({
       [`${target}.lora_A`]: floats(2, 4),
