@@ -85,7 +85,13 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   const content = { input, modelPath: chosen.modelPath, fields: { ...rest, lora: loras.only }, loras };
   const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
   const place = await realpath(file.path).catch(() => file.path);
-  const resumable = { workFolder: `${place}.unfinished`, output: file.path, hash, quiet: options.quiet };
+  const resumable = {
+    what: 'text' as const,
+    workFolder: `${place}.unfinished`,
+    output: file.path,
+    hash,
+    quiet: options.quiet,
+  };
   await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
 }
 

@@ -82,7 +82,7 @@ describe('a long text that ends early', () => {
     await speak('out.wav', [], { backend: failing(100) });
     const { code, stderr } = await speak('out.wav', ['--max-length', '50']);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('is of a run with another book or text, voice, model or options');
+    expect(stderr).toContain('is of a run with another text, voice, model or options');
   });
 
   it('leaves nothing where nothing was finished, nor of a short text', async () => {

@@ -56,7 +56,13 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const hash = await hashRun(options, { input, modelPath: chosen.modelPath, fields, loras, settings }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
-    const resumable = { workFolder: output.workFolder, output: output.path, hash, quiet: options.quiet };
+    const resumable = {
+      what: 'book' as const,
+      workFolder: output.workFolder,
+      output: output.path,
+      hash,
+      quiet: options.quiet,
+    };
     await withWorkFolder(resumable, io, async (work, locked) => {
       const means = { recognize, loras: loras.catalog };
       await using engine = await io.openEngine({ ...chosen, maxBatch: partsAtOnce }, means);

@@ -9,6 +9,8 @@ import { openWorkFolder, type WorkFolder } from './work-folder.ts';
 
 export interface Resumable {
   readonly workFolder: string;
+  /** What is spoken, for messages. */
+  readonly what: 'book' | 'text';
   /** Path of the output, for messages. */
   readonly output: string;
   /** Of everything that the audio depends on. */
@@ -21,13 +23,13 @@ export interface Resumable {
  * @throws SvcError; what is finished stays in the work folder, and running the command again resumes
  */
 export async function withWorkFolder(
-  { workFolder, output, hash, quiet }: Resumable,
+  { what, workFolder, output, hash, quiet }: Resumable,
   io: Io,
   task: (work: WorkFolder, io: Io) => Promise<void>,
 ): Promise<void> {
   const note = (message: string): void => void (quiet || printNote(message, io));
   await withExclusive(resolve(workFolder), quote(output), { signal: io.signal, note }, async (signal) => {
-    const work = await openWorkFolder(workFolder, hash);
+    const work = await openWorkFolder(workFolder, hash, what);
     try {
       await task(work, { ...io, signal });
     } catch (error) {

@@ -45,9 +45,10 @@ export interface WorkFolder {
  * Opens or creates the folder. Needs the lock of the output.
  *
  * @param hash of everything that the audio depends on
+ * @param what is spoken, for messages
  * @throws SvcError CONFLICT if the folder is of a run with another hash, or of somebody else, IO
  */
-export async function openWorkFolder(folder: string, hash: string): Promise<WorkFolder> {
+export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text'): Promise<WorkFolder> {
   const path = (name: string): string => join(folder, name);
   const file = (name: string): string => path(`${name}.json`);
 
@@ -83,7 +84,7 @@ export async function openWorkFolder(folder: string, hash: string): Promise<Work
   if (earlier !== undefined && earlier.hash !== hash) {
     throw new SvcError(
       'CONFLICT',
-      `${quote(folder)} is of a run with another book or text, voice, model or options: repeat that command to finish it, ` +
+      `${quote(folder)} is of a run with another ${what}, voice, model or options: repeat that command to finish it, ` +
         'or delete the folder to start again',
     );
   }
