@@ -50,7 +50,7 @@ interface Line {
 const lines: readonly Line[] = [
   ...sentences.slice(0, 30).map((said) => ({ group: 'own', said })),
   ...['bruno', 'iris', 'jonas'].flatMap((voice) =>
-    sentences.slice(30, 36).map((said) => ({ group: 'presets', said, voice })),
+    sentences.slice(0, 6).map((said) => ({ group: 'presets', said, voice })),
   ),
   ...Object.entries(numbers).map(([text, said]) => ({ group: 'numbers', said, text, normalize: true })),
   ...Object.entries(numbers)
@@ -156,16 +156,16 @@ afterAll(async () => {
 });
 
 describe('speech of the demo model', () => {
-  // Measured with other seeds: 0.5, 1.4 and 0.9 % of 219 words.
+  // Measured with three other seeds: 0.5, 1.4 and 0.9 % of 219 words.
   it('is understood without a prompt', () => expect(errorRate('own')).toBeLessThan(0.05));
 
-  // Measured: 0 % of 126 words.
-  it('is understood in preset voices', () => expect(errorRate('presets')).toBeLessThan(0.06));
+  // Measured with two seeds: 0 and 2.3 % of 132 words.
+  it('is understood in preset voices', () => expect(errorRate('presets')).toBeLessThan(0.08));
 
-  // Measured with other seeds: 1 of 56 words at most.
+  // Measured with four other seeds: 1 of 56 words at most.
   it('has numbers and dates in words', () => expect(errorRate('numbers')).toBeLessThan(0.08));
 
-  it('has no numbers that are not normalized', () => expect(errorRate('digits')).toBeGreaterThan(0.1));
+  it('has no numbers that are not normalized', () => expect(errorRate('digits')).toBeGreaterThan(0.2));
 
   it('has captions at the time of the words', () => {
     const distances = recordings
@@ -230,7 +230,9 @@ describe('--check-with', () => {
     for (const { attempts } of entries) {
       // Attempts end with the first that is right.
       expect(attempts.slice(0, -1).map(({ problem }) => problem)).toEqual(attempts.slice(1).map(() => 'words'));
-      expect(attempts.every(({ transcript: text, failure }) => (text ?? '') !== '' && failure === null)).toBe(true);
+      expect(attempts.every(({ transcript: text, failure }) => (text ?? '') !== '' && failure === undefined)).toBe(
+        true,
+      );
     }
   });
 
