@@ -72,8 +72,10 @@ describe('decodeAiff', () => {
 
   it('reads fractions of a Hertz and averages channels', () => {
     // 22,254.54 Hz, of the first Macintosh.
-    const { sampleRate, channels, samples } = decode(file({ rate: '400daddd1745d1745d17', channels: 2 }));
-    expect([sampleRate, channels, [...samples]]).toEqual([22_255, 2, [0]]);
+    const { sampleRate, channels, samples } = decode(
+      file({ rate: '400daddd1745d1745d17', channels: 2, data: Buffer.of(0x40, 0, 0xe0, 0) }),
+    );
+    expect([sampleRate, channels, [...samples]]).toEqual([22_255, 2, [0.125]]);
   });
 
   it.each([

@@ -64,9 +64,9 @@ describe('decodeCaf', () => {
   });
 
   it('averages channels', () => {
-    expect(decode(file({ channels: 2, bytesPerPacket: 4 }))).toMatchObject({
+    expect(decode(file({ channels: 2, bytesPerPacket: 4, data: Buffer.of(0x40, 0, 0xe0, 0) }))).toMatchObject({
       channels: 2,
-      samples: Float32Array.of(0),
+      samples: Float32Array.of(0.125),
     });
   });
 
