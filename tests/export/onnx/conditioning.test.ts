@@ -22,7 +22,8 @@ async function conditioned(fields: Readonly<Record<string, unknown>>): Promise<C
   const noise = seededNoise(1);
   for (const { name, shape } of expectedTensors(config)) {
     if (tensors.has(name)) continue;
-    const values = noise.next(elementCount(shape)).map((value) => 0.5 * value);
+    const middle = name.endsWith('.alpha') ? 1 : 0;
+    const values = noise.next(elementCount(shape)).map((value) => middle + 0.1 * value);
     const read = async (start: number, count: number) => new Uint8Array(values.slice(start, start + count).buffer);
     tensors.set(name, { name, shape, dtype: 'F32', read });
   }
