@@ -26,17 +26,34 @@ describe('measureLoudness', () => {
     expect(Math.abs((measureLoudness({ samples, sampleRate }) ?? 0) + 3.01)).toBeLessThan(0.05);
   });
 
-  // EBU Tech 3341, test 3: the gate leaves out what is far quieter.
-  it('leaves out quiet passages and silence', () => {
-    const sampleRate = 48_000;
-    const passages = [sine(sampleRate, 5, -36), sine(sampleRate, 20, -23), new Float32Array(5 * sampleRate)];
-    const samples = Float32Array.from(passages.flatMap((passage) => [...passage]));
-    expect(Math.abs((measureLoudness({ samples, sampleRate }) ?? 0) + 26.01)).toBeLessThan(0.1);
+  // Blocks of 0.4 s begin every 0.1 s: two of them here, one with 0.3 s of the tone.
+  it('is the mean of blocks that overlap', () => {
+    const [sampleRate, silence] = [48_000, 4_800];
+    const samples = new Float32Array(5 * silence);
+    samples.set(sine(sampleRate, 0.4, 0), silence);
+    expect(measureLoudness({ samples, sampleRate })).toBeCloseTo(-3.01 + 10 * Math.log10(1.75 / 2), 1);
   });
 
-  it('is undefined of silence, and of less than 0.4 s', () => {
+  // EBU Tech 3341, test 3: the gate, 10 LU below what isn't silent, leaves out what is far quieter.
+  it.each([
+    [-36, -26.01],
+    [-34.4, -26.01],
+    [-33.4, -26.87],
+  ])('leaves out silence, and a passage of %d dB if it is quiet enough', (quiet, expected) => {
+    const sampleRate = 48_000;
+    const passages = [sine(sampleRate, 5, quiet), sine(sampleRate, 20, -23), new Float32Array(5 * sampleRate)];
+    const samples = Float32Array.from(passages.flatMap((passage) => [...passage]));
+    expect(Math.abs((measureLoudness({ samples, sampleRate }) ?? 0) - expected)).toBeLessThan(0.1);
+  });
+
+  it('is undefined below -70 LUFS, and of less than 0.4 s', () => {
     const sampleRate = 16_000;
-    expect(measureLoudness({ samples: new Float32Array(sampleRate), sampleRate })).toBeUndefined();
-    expect(measureLoudness({ samples: sine(sampleRate, 0.39, 0), sampleRate })).toBeUndefined();
+    const measured = (seconds: number, peakDb: number) =>
+      measureLoudness({ samples: sine(sampleRate, seconds, peakDb), sampleRate });
+    expect(measured(1, Number.NEGATIVE_INFINITY)).toBeUndefined();
+    expect(measured(1, -67.2)).toBeUndefined();
+    expect(measured(1, -66.7)).toBeCloseTo(-69.71, 1);
+    expect(measured(0.39, 0)).toBeUndefined();
+    expect(measured(0.4, 0)).toBeCloseTo(-3.01, 1);
   });
 });

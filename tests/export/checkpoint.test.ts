@@ -1,10 +1,11 @@
-import { cp, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, cp, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { readSafetensorsHeader } from '../../src/formats/safetensors.ts';
+import { openFilesIn } from '../support/open-files.ts';
 import {
   buildSafetensors,
   legacyFile,
@@ -191,6 +192,36 @@ describe('openCheckpoint', () => {
       code,
       message: expect.stringContaining(message),
     });
+  });
+
+  it.each<[string, () => Promise<unknown>]>([
+    [
+      'at its end',
+      async () => {
+        await using _opened = await openCheckpoint(checkpoint);
+        expect(await openFilesIn(checkpoint)).toEqual(['audiovae.safetensors', 'model.safetensors']);
+      },
+    ],
+    ['after an export', () => exportGguf({ checkpoint, output: output(), type: 'f32' })],
+    [
+      'if it is refused',
+      async () => {
+        await writeFile(join(checkpoint, 'audiovae.safetensors'), 'broken');
+        await expect(openCheckpoint(checkpoint)).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+      },
+    ],
+    [
+      'if it is a file of another program',
+      async () => {
+        const other = join(checkpoint, 'model.gguf');
+        await copyFile(join(fixtures, 'peer-tiny-v2.gguf'), other);
+        await expect(openCheckpoint(other)).rejects.toMatchObject({ code: 'MODEL_INVALID' });
+      },
+    ],
+  ])('leaves no file open %s', async (_, use) => {
+    await copyOf('tiny-v2');
+    await use();
+    expect(await openFilesIn(checkpoint)).toEqual([]);
   });
 
   it('refuses weights that are non-finite or out of range', async () => {

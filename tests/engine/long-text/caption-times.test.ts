@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createEngineOver } from '../../../src/engine/engine.ts';
 import type { SpeechRequest } from '../../../src/engine/speech-request.ts';
+import { collect } from '../../support/collect.ts';
 import { createFakeBackend } from '../fake-backend.ts';
 
 const sampleRate = 16_000;
@@ -57,6 +58,8 @@ describe('captions', () => {
     const backend = createFakeBackend({ stopAt: 9, firstLevel: 10, info });
     const engine = createEngineOver(backend, { maxBatch: 4 });
     const { samples, sentences = [] } = await engine.synthesize({ seed: 1, ...request }, { timestamps: 'words' });
+    const streamed = await collect(engine.stream({ seed: 1, ...request }, { timestamps: 'words' }));
+    expect(streamed.flatMap((chunk) => chunk.sentences ?? [])).toEqual(sentences);
     const heard = onsets(samples);
     expect(heard).toHaveLength(count);
     expect(sentences).toHaveLength(count);

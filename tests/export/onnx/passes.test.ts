@@ -11,6 +11,7 @@ import { dropUseless } from '../../../export/onnx/optimize.ts';
 import { parsePrecisions } from '../../../export/onnx/precision.ts';
 import { quantizeGraph } from '../../../export/onnx/quantize-graph.ts';
 import { readDraft } from '../../../export/onnx/read-draft.ts';
+import { readOnnxModel } from '../../../export/onnx/read-model.ts';
 import { writeModel } from '../../../export/onnx/writer.ts';
 import { loadRuntime } from '../../../src/engine/backends/onnx/runtime.ts';
 
@@ -124,6 +125,26 @@ describe('passes over a graph', () => {
       await compute(quantizeGraph(draft(), types)),
     ];
     expect(fromFile).toEqual(direct);
+  });
+
+  it('place weights one after another, large ones at pages for readers that map the file', async () => {
+    const graph = new GraphBuilder('sum');
+    const sizes = [1, 1024, 2, 1023, 1500];
+    const values = sizes.map((size, index) => graph.weight(weight(`weight.${index}`, [size], 1 + index)));
+    graph.output('y', graph.op('Concat', values, { axis: 0 }), 'float32', ['length']);
+    const weights = new Map(graph.weights.map((each) => [each.weight.name, each.weight]));
+    await writeModel(folder, { file: 'sum.onnx', graph: toGraphProto(graph), weights, metadata: {} }, { version: '1' });
+    const { graph: written } = await readOnnxModel(join(folder, 'sum.onnx'));
+    const placed = written?.initializer.map(({ externalData }) =>
+      ['offset', 'length'].map((field) => Number(externalData.find(({ key }) => key === field)?.value)),
+    );
+    expect(placed).toEqual([
+      [0, 4],
+      [4096, 4096],
+      [8192, 8],
+      [8256, 4092],
+      [16_384, 6000],
+    ]);
   });
 
   it('refuse files with missing weights', async () => {

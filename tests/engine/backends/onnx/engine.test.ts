@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Worker } from 'node:worker_threads';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
 import { concatenate } from '../../../../src/concatenate.ts';
 import type { Prefix, Session } from '../../../../src/engine/backend.ts';
@@ -166,6 +167,25 @@ describe('an ONNX model', () => {
     await expect(openOnnxBackend(directory, { backend: 'vulkan' })).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
     });
+  });
+
+  it('fails with what ended its thread', async () => {
+    const threads = new Set<Worker>();
+    const { postMessage } = Worker.prototype;
+    const spy = jest.spyOn(Worker.prototype, 'postMessage').mockImplementation(function (this: Worker, ...message) {
+      threads.add(this);
+      postMessage.apply(this, message);
+    });
+    const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
+    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    spy.mockRestore();
+    const failure = { code: 'INTERNAL', message: expect.stringMatching(/^the ONNX thread failed: .*destructure/) };
+    const step = () => backend.step([{ session, noise: new Float32Array(32) }]);
+    // No call, which ends the thread; the next one waits for its answer then.
+    for (const thread of threads) thread.postMessage(undefined);
+    await expect(step()).rejects.toMatchObject(failure);
+    await expect(step()).rejects.toMatchObject(failure);
+    await expect(backend[Symbol.asyncDispose]()).rejects.toMatchObject(failure);
   });
 
   it('refuses calls after close', async () => {
