@@ -15,11 +15,11 @@ describe('untilAborted', () => {
   });
 
   it.each([
-    ['its result', Promise.resolve('done'), { status: 'fulfilled', value: 'done' }],
-    ['its error', Promise.reject(reason), { status: 'rejected', reason }],
+    ['its result', () => Promise.resolve('done'), { status: 'fulfilled', value: 'done' }],
+    ['its error', () => Promise.reject(reason), { status: 'rejected', reason }],
   ] as const)('passes on %s, and leaves no listener', async (_, work, outcome) => {
     const { signal } = new AbortController();
-    const [settled] = await Promise.allSettled([untilAborted<string>(signal, work)]);
+    const [settled] = await Promise.allSettled([untilAborted<string>(signal, work())]);
     expect(settled).toEqual(outcome);
     expect(getEventListeners(signal, 'abort')).toEqual([]);
   });

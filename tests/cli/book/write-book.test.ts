@@ -1,7 +1,7 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { openWorkFolder } from '../../../src/cli/book/work-folder.ts';
 import { markChapters, writeChapters } from '../../../src/cli/book/write-book.ts';
+import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 
 /** Hz; a pause is 1.5 seconds. */
@@ -11,7 +11,7 @@ const kept = ['chapter-001.pcm', 'chapter-002.pcm'];
 
 /** Writes two chapters of 70 and 30 samples. */
 async function write(output: string, onProgress: (samples: number) => void, signal = new AbortController().signal) {
-  const work = await openWorkFolder(folder.join('work'), 'hash');
+  const work = await openWorkFolder(folder.join('work'), 'hash', 'book');
   for (const [name, samples] of [
     ['chapter-001', 70],
     ['chapter-002', 30],
