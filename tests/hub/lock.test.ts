@@ -78,6 +78,15 @@ describe('withLock', () => {
     await expect(withLock(path, options, async () => 'done')).rejects.toMatchObject({ name: 'AbortError' });
   });
 
+  it('takes no lock when canceled before', async () => {
+    const reason = new Error('canceled before');
+    const ran: string[] = [];
+    const task = async () => ran.push('task');
+    await expect(withLock(path, { ...waiting, signal: AbortSignal.abort(reason) }, task)).rejects.toBe(reason);
+    expect(ran).toEqual([]);
+    expect(existsSync(`${path}.lock`)).toBe(false);
+  });
+
   it('aborts the task when the lock is lost, discards its result, and leaves the lock to its new holder', async () => {
     const lose = (name: string, end: (signal: AbortSignal) => unknown): Promise<unknown> => {
       const lock = folder.join(name);

@@ -422,7 +422,7 @@ describe('recordings in the folder', () => {
     expect(bytes.length).toBeGreaterThan(0);
     const before = await server.store.get('carl');
 
-    const again = async (change: (folder: string) => Promise<void>) => {
+    const again = async (change: (folder: string) => Promise<void>, signal = new AbortController().signal) => {
       const { compileFolder } = await import('../../src/server/voice-folder.ts');
       const { createVoiceCatalog } = await import('../../src/voices/voice-catalog.ts');
       const { createEngineOver } = await import('../../src/engine/engine.ts');
@@ -438,12 +438,20 @@ describe('recordings in the folder', () => {
         >[1]['settings'],
         logger: pino({ level: 'silent' }),
       };
-      return compileFolder(server.folder, context, new AbortController().signal);
+      return compileFolder(server.folder, context, signal);
     };
     expect(await again(async () => undefined)).toEqual([]);
     expect((await server.store.get('carl'))?.revision).toBe(before?.revision);
     const later = new Date(Date.now() + 5_000);
     expect(await again((folder) => utimes(join(folder, 'carl.txt'), later, later))).toEqual(['carl']);
+    // Cancellation is no failure of a single recording.
+    const reason = new Error('shutting down');
+    const evenLater = new Date(Date.now() + 10_000);
+    const stopped = again(
+      (folder) => utimes(join(folder, 'carl.txt'), evenLater, evenLater),
+      AbortSignal.abort(reason),
+    );
+    await expect(stopped).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
   it('are skipped if hidden, or if the transcript is a link out of the folder, too long or not a file', async () => {
