@@ -6,4 +6,4 @@
  */
 import createJestRunner from 'create-jest-runner';
 
-export default createJestRunner.createJestRunner(new URL('./run-file.js', import.meta.url).pathname);
+export default createJestRunner.createJestRunner(new URL('./worker.cjs', import.meta.url).pathname);
