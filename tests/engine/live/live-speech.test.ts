@@ -193,6 +193,7 @@ describe('a text that is being written', () => {
     [{ split: false }, /^live text is always split; leave out split$/],
     [{ speed: 9 }, /^speed must be/],
     [{ cfg: -1 }, /^cfg must be/],
+    [{ continueBy: 'reference' }, /^continuing by reference needs a VoxCPM 2 model/],
   ])('refuses %j before anything is read', (fields, message) => {
     const { engine } = setUp();
     const reads: string[] = [];

@@ -128,36 +128,43 @@ describe('an ONNX model', () => {
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
-  it.each([
-    ['a token that is not there', { ...prefix(3), tokens: Int32Array.of(1, 2, 99999) }],
-    ['features that are missing', { ...prefix(3), audioMask: Uint8Array.of(0, 0, 1) }],
-    ['too many positions', prefix(100_000)],
-    ['no positions', prefix(0)],
-  ])('refuses %s', async (_, given) => {
-    await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const opening = backend.open(given, { cfg: 2, timesteps: 10 });
-    await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
-  });
-
-  it.each([
+  const folders: readonly (readonly [string, () => string])[] = [
     ['exported', () => directory],
     ['of VoxCPM-ONNX', () => join(fixtures, 'voxcpm-onnx')],
-  ])('%s refuses handles that are not open, and steps before the prefix is computed', async (_, folder) => {
+  ];
+
+  it.each(folders)('%s refuses prefixes that it cannot compute', async (_, folder) => {
     await using backend = await openOnnxBackend(folder(), { backend: 'cpu', threads: 1 });
-    const { model } = backend;
-    const { tokens, audioMask, features } = prefix(250);
-    const session = await model.open(tokens, audioMask, features, 2, 10);
-    const refused = { code: 'INVALID_REQUEST' };
-    const step = () => model.step([session], [new Float32Array(32)], 'plain');
-    await expect(step()).rejects.toMatchObject(refused);
-    while (!(await model.prefill(session)));
-    expect(await step()).toHaveLength(1);
-    await model.closeSession(session);
-    await expect(step()).rejects.toMatchObject(refused);
-    await expect(model.prefill(session)).rejects.toMatchObject(refused);
-    await expect(model.closeSession(session)).rejects.toMatchObject(refused);
-    await expect(model.encode(1)).rejects.toMatchObject(refused);
+    for (const given of [
+      { ...prefix(3), tokens: Int32Array.of(1, 2, 99999) },
+      { ...prefix(3), audioMask: Uint8Array.of(0, 0, 1) },
+      prefix(100_000),
+      prefix(0),
+    ]) {
+      const opening = backend.open(given, { cfg: 2, timesteps: 10 });
+      await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
+    }
   });
+
+  it.each(folders)(
+    '%s refuses handles that are not open, and steps before the prefix is computed',
+    async (_, folder) => {
+      await using backend = await openOnnxBackend(folder(), { backend: 'cpu', threads: 1 });
+      const { model } = backend;
+      const { tokens, audioMask, features } = prefix(250);
+      const session = await model.open(tokens, audioMask, features, 2, 10);
+      const refused = { code: 'INVALID_REQUEST' };
+      const step = () => model.step([session], [new Float32Array(32)], 'plain');
+      await expect(step()).rejects.toMatchObject(refused);
+      while (!(await model.prefill(session)));
+      expect(await step()).toHaveLength(1);
+      await model.closeSession(session);
+      await expect(step()).rejects.toMatchObject(refused);
+      await expect(model.prefill(session)).rejects.toMatchObject(refused);
+      await expect(model.closeSession(session)).rejects.toMatchObject(refused);
+      await expect(model.encode(1)).rejects.toMatchObject(refused);
+    },
+  );
 
   it('explains why CUDA is unavailable and what to do', async () => {
     await expect(openOnnxBackend(directory, { backend: 'cuda' })).rejects.toMatchObject({
