@@ -8,10 +8,14 @@ import { installPackages } from './packages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Of suites that wait most of the time, for timers, other processes or a browser; also those that measure time. */
-const waiting = '/tests/(browser/|system/(broker|playback|postgres|reverse-proxy|threads|wyoming))';
-const waitingSuites = ['--maxWorkers=4', '--testPathIgnorePatterns', '/node_modules/', `^(?!.*${waiting})`];
-const computingSuites = ['--maxWorkers=2', '--testPathIgnorePatterns', '/node_modules/', waiting];
+/** Of suites that hear or measure in real time. */
+const timed = '/tests/system/(playback|threads)';
+/** Of suites that wait most of the time, for timers, other processes or a browser. */
+const waiting = '/tests/(browser/|system/(broker|postgres|reverse-proxy|wyoming))';
+const ignoring = (...patterns: readonly string[]) => ['--testPathIgnorePatterns', '/node_modules/', ...patterns];
+const waitingSuites = ['--maxWorkers=4', ...ignoring(`^(?!.*${waiting})`)];
+const computingSuites = ['--maxWorkers=2', ...ignoring(waiting, timed)];
+const timedSuites = ['--maxWorkers=1', ...ignoring(`^(?!.*${timed})`)];
 
 interface Lane {
   readonly settings: readonly string[];
@@ -19,10 +23,16 @@ interface Lane {
   readonly niceness: number;
 }
 
-/** Side by side; those that compute take the processor time that the others leave, who notice little of them. */
-const lanes: readonly Lane[] = [
-  { settings: waitingSuites, niceness: 0 },
-  { settings: computingSuites, niceness: 10 },
+/**
+ * One stage after the other, the lanes of each side by side: suites that compute take the processor time that those that
+ * wait leave. Suites in real time come last, before anything else that runs on the machine.
+ */
+const stages: readonly (readonly Lane[])[] = [
+  [
+    { settings: waitingSuites, niceness: 0 },
+    { settings: computingSuites, niceness: 10 },
+  ],
+  [{ settings: timedSuites, niceness: -10 }],
 ];
 
 /** Returns whether the command succeeded. */
@@ -56,9 +66,11 @@ async function main(): Promise<void> {
     if (!(await run(process.execPath, ['--input-type=module', '--eval', compile]))) throw new Error('cannot compile');
     const environment = { ...packages, BENCH_COMPILED_SVC: '1', SVC_TARBALL: join(folder, tarball) };
     const names = process.argv.slice(2);
-    const chosen = names.length > 0 ? [{ settings: names, niceness: 0 }] : lanes;
-    const passed = await Promise.all(chosen.map((lane) => runJest(lane, environment)));
-    if (passed.includes(false)) process.exitCode = 1;
+    const chosen = names.length > 0 ? [[{ settings: names, niceness: 0 }]] : stages;
+    for (const lanes of chosen) {
+      const passed = await Promise.all(lanes.map((lane) => runJest(lane, environment)));
+      if (passed.includes(false)) process.exitCode = 1;
+    }
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -149,7 +149,7 @@ describe('the package, installed without a compiler', () => {
 
   it('speaks without onnxruntime, as docs/install.md says', () => {
     const page = readFileSync(join(root, 'docs', 'install.md'), 'utf8');
-    const [, others = ''] = /^npm install --prefix .*--omit=optional voxcpm (.+)$/m.exec(page) ?? [];
+    const [, others = ''] = /^npm install --prefix .*--omit=optional \.\/voxcpm-\S+\.tgz (.+)$/m.exec(page) ?? [];
     const place = join(folder, 'light');
     const settings = ['--prefix', place, '--ignore-scripts', '--omit=optional'];
     succeed('npm', ['install', ...settings, tarball, ...others.split(' ')], withoutCompiler());
