@@ -33,10 +33,10 @@ const traced = (name: string, argv: readonly string[]): readonly string[] => {
   return [...settings, process.execPath, ...argv];
 };
 
-/** As a new user with default settings. */
+/** As a new user with default settings, and without the software GPU of other tests, whose driver keeps shaders at home. */
 function circumstances() {
-  const { ORT_DISABLE_TELEMETRY: _, ...environment } = process.env;
-  const own = Object.entries(environment).filter(([name]) => !/^(?:SVC|XDG|HF|MODELSCOPE)_/.test(name));
+  const others = /^(?:(?:SVC|XDG|HF|MODELSCOPE)_|ORT_DISABLE_TELEMETRY$|GGML_VK_VISIBLE_DEVICES$|NODE_PATH$)/;
+  const own = Object.entries(process.env).filter(([name]) => !others.test(name));
   const places = { HOME: join(folder, 'home'), TMPDIR: join(folder, 'temporary') };
   return { cwd: join(folder, 'output'), env: { ...Object.fromEntries(own), ...places } };
 }
