@@ -1,6 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { InferenceSession } from 'onnxruntime-common';
-import { Tensor } from 'onnxruntime-node';
+import { type InferenceSession, Tensor } from 'onnxruntime-common';
 import { createFlow, flowSchedule } from '../../../../src/engine/backends/onnx/exported/flow.ts';
 import type { Feeds, Graph } from '../../../../src/engine/backends/onnx/graph.ts';
 import type { Manifest } from '../../../../src/engine/backends/onnx/manifest.ts';
