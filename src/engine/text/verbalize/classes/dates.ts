@@ -67,7 +67,9 @@ function readMonth(cursor: Cursor, { months }: Language): number | undefined {
   return undefined;
 }
 
-const dayNumber = /(\d{1,2})(?:st|nd|rd|th|ste|de|er|ère|º|ª|\.)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[.,:]\d)/uy;
+const dayNumber = /(\d{1,2})(?:st|nd|rd|th|ste|de|er|ère|º|ª)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[.,:]\d)/uy;
+/** The point of German ordinals. */
+const dayPoint = /\.(?=[ \u00a0]\p{L})/uy;
 const gap = /[ \u00a0]/y;
 const dayRange = /[ ]?[-–—~][ ]?(?=\d)/y;
 const beforeYear = /,? (?=\d{4}(?!\d))|[ ](?=['’]\d\d(?!\d))/y;
@@ -145,6 +147,7 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
 function readDayFirst(cursor: Cursor, place: Place, weekday: string | undefined): Found | undefined {
   const day = readDay(cursor);
   if (day === undefined) return undefined;
+  take(cursor, dayPoint);
   let lastDay: number | undefined;
   const end = cursor.at;
   if (take(cursor, dayRange) !== undefined) lastDay = readDay(cursor);

@@ -24,7 +24,7 @@ type Prefix = keyof typeof prefixes;
 
 /** Symbols that take these prefixes. */
 const prefixed: readonly (readonly [symbol: string, id: string, prefixes: string])[] = [
-  ['m', 'meter', 'pnµμucdk'],
+  ['m', 'meter', 'pnµμumcdk'],
   ['g', 'gram', 'nµμumk'],
   ['l', 'liter', 'µμumcdh'],
   ['L', 'liter', 'µμumcdh'],
@@ -181,7 +181,7 @@ for (const [symbol, id, allowed] of prefixed) {
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
 const glued = new Set(['A', 'kn', 'hr', 'h', 'cd', 'rad', 'hp', 'ML', 'KM', 'u']);
 const unitSymbol =
-  /(?:° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{L}Ω]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
+  /(?:° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
 const powers: Readonly<Record<string, number>> = {
   '²': 2,
   '³': 3,

@@ -67,7 +67,7 @@ export const times: SemioticClass = {
         const isRange =
           last !== undefined &&
           (last.clock.half !== undefined || (first.form === 'minutes' && last.form === 'minutes')) &&
-          !isNext(place.text, cursor.at, /[-–:.]\d|[\p{L}\d]/uy);
+          !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
         if (isRange) {
           return foundAt(cursor, { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] });
         }

@@ -410,11 +410,11 @@ const yearWord =
 const strongYearWord =
   /(?<!\p{L})(?:in|since|until|during|circa|year|early|late|mid|spring|summer|autumn|winter|©|copyright)[\s-]$/iu;
 const amountWord =
-  /(?<!\p{L})(?:about|over|under|than|nearly|almost|approximately|some|only|up to|least|most|exactly|roughly|cost|costs|worth|pay|paid|all|another|these|those|number|level|score|scored|of the|page|line|step|equals|is|are|=|×|÷|\+)\s$/iu;
+  /(?<!\p{L})(?:about|over|under|than|nearly|almost|approximately|some|only|up to|least|most|exactly|roughly|cost|costs|worth|pay|paid|all|another|these|those|number|level|score|scored|of the|pages?|lines?|step|equals|is|are|=|×|÷|\+)\s$/iu;
 const determiner = /(?<!\p{L})(?:the|a|an|his|her|its|their|our|my|your|this|that|every)\s$/iu;
 /** A counted noun: a plural in lower case that is none of the small words in -s. */
 const plural =
-  /\s(?!(?:is|was|has|as|its|this|us|his|thus|plus|minus|always|perhaps|does|yes|ours|hers|theirs|sometimes|besides|across|versus|unless|towards|afterwards|news)(?!\p{L}))(?:\p{Ll}{2,20}(?<!s|u)s|people|men|women|children|feet|fish|sheep|percent|more|or|yen|yuan|won|baht|million|billion|thousand|hundred|head|mice|staff|cattle)(?!\p{L})/uy;
+  /\s(?!(?:is|was|has|as|its|this|us|his|thus|plus|minus|always|perhaps|does|yes|ours|hers|theirs|sometimes|besides|across|versus|unless|towards|afterwards|news)(?!\p{L}))(?:\p{Ll}{2,20}(?<!s|u)s|people|men|women|children|feet|fish|sheep|percent|more|or (?:more|less|fewer)|yen|yuan|won|baht|million|billion|thousand|hundred|head|mice|staff|cattle)(?!\p{L})/uy;
 
 const events =
   /\s(?:elections|games|finals|championships|results|sales|figures|levels|prices|estimates|rules|regulations|floods|riots|protests|talks|reforms|models|playoffs|fires|attacks|riots|sessions|updates|editions)(?!\p{L})/uy;

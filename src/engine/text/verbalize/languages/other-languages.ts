@@ -573,6 +573,10 @@ function agreeing(text: string, end: number): string | undefined {
   return isNext(text, end, /\s\p{L}{4}/uy) ? 'cardinal-masculine' : undefined;
 }
 
+const russianUnits = [
+  ['км', 'kilometer'], ['м', 'meter'], ['см', 'centimeter'], ['мм', 'millimeter'], ['кг', 'kilogram'], ['г', 'gram'], ['мг', 'milligram'], ['л', 'liter'], ['мл', 'milliliter'], ['т', 'tonne'], ['ч', 'hour'], ['мин', 'minute'], ['с', 'second'], ['сек', 'second'], ['га', 'hectare'], ['кВт', 'kilowatt'], ['Вт', 'watt'], ['ГБ', 'gigabyte'], ['МБ', 'megabyte'], ['Гц', 'hertz'],
+] as const;
+
 /** `2025 года`, `в 2025 году` */
 function russianYear(text: string, end: number): string | undefined {
   if (isNext(text, end, /\s(?:года|г\.)(?!\p{L})/uy)) return 'ordinal-masculine-genitive';
@@ -944,7 +948,7 @@ function createLanguage(tag: string): Language {
     magnitudes,
     moneyMagnitudes: magnitudes,
     currencies: new Map(Object.entries(own.currencies ?? {})),
-    units: new Map(tag === 'sv' || tag === 'nb' || tag === 'da' ? [['st', '']] : []),
+    units: new Map(tag === 'ru' ? russianUnits : tag === 'sv' || tag === 'nb' || tag === 'da' ? [['st', '']] : []),
     cues: { time: /(?<!\p{L})(?:kl\.?|klo|klokken|klockan|pukul|jam|um|om|ore|alle|à|às)\s$/iu },
     classes: [
       addresses,
