@@ -10,9 +10,8 @@ import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { SvcError } from '../../src/errors.ts';
 import { fakeInfo } from './fake-backend.ts';
+import { longest } from './hostile-texts.ts';
 
-/** Longest text of an HTTP request. */
-const longest = 65_536;
 const fill = (unit: string): string => unit.repeat(longest / unit.length);
 
 it('reads tags of Markdown with white space beyond ASCII', () => {
