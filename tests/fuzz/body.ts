@@ -45,6 +45,9 @@ const bodies: readonly (readonly [path: string, body: object])[] = [
   ['/tts', { text: 'Hello.', voice: 'alloy', response_format: 'pcm' }],
 ];
 
+/** After which a client goes away. */
+const mostMilliseconds = 2000;
+
 /** Shapes that cost a parser or what follows it. */
 const shapes: readonly ((random: Random) => string)[] = [
   (random) => '['.repeat(1 + random(500_000)),
@@ -93,11 +96,18 @@ export const target = createServedTarget<Round>({
   },
   async send({ url }, { path, body }) {
     const headers = { 'Content-Type': 'application/json' };
-    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: Buffer.from(body, 'latin1') });
-    // Errors are whole; of speech, the beginning.
-    if (response.ok) await response.body?.getReader().read();
-    else await response.json();
-    await response.body?.cancel().catch(() => undefined);
-    return replyOf(response.status);
+    // A whole file of a long text takes long, in short turns.
+    const signal = AbortSignal.timeout(mostMilliseconds);
+    try {
+      const sent = { method: 'POST', headers, body: Buffer.from(body, 'latin1'), signal };
+      const response = await fetch(`${url}${path}`, sent);
+      // Errors are whole; of speech, the beginning.
+      if (response.ok) await response.body?.getReader().read();
+      else await response.json();
+      return replyOf(response.status);
+    } catch (error) {
+      if (signal.aborted) return 'used';
+      throw error;
+    }
   },
 });
