@@ -71,7 +71,8 @@ async function framesOf(messages: readonly Message[]): Promise<Buffer> {
   const client = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false });
   const [recorder, { socket }] = await connected;
   const written: Buffer[] = [];
-  socket.on('data', (part: Buffer) => written.push(part));
+  // The receiver unmasks the bytes in place.
+  socket.prependListener('data', (part: Buffer) => written.push(Buffer.from(part)));
   let left = messages.length;
   const received = new Promise<void>((resolve) => {
     recorder.on('message', () => {
