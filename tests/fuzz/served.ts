@@ -68,7 +68,7 @@ export function replyOf(status: number): Reply {
 
 /** Bytes of an answer after which the rest would be more of the same. */
 const enoughBytes = 16_384;
-const quietMilliseconds = 25;
+const quietMilliseconds = 40;
 /** In a quiet time; the watch itself takes some. */
 const idleMilliseconds = 8;
 
