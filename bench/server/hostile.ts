@@ -5,7 +5,7 @@ import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { encodeEvent } from '../../src/wyoming/event.ts';
 import { pickledDictionary, pickledTensor, torchArchive } from '../../tests/export/build-files.ts';
 import { median } from '../statistics.ts';

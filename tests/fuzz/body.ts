@@ -1,5 +1,5 @@
 /** JSON bodies of every kind of request, mutated as values, as text, or with hostile texts and shapes in them. */
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { longest } from '../engine/hostile-texts.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 import { mutateJson } from './mutate-json.ts';
