@@ -6,9 +6,9 @@ import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { median } from '../../src/bench/statistics.ts';
 import { encodeEvent } from '../../src/wyoming/event.ts';
 import { pickledDictionary, pickledTensor, torchArchive } from '../../tests/export/build-files.ts';
-import { median } from '../statistics.ts';
 import { inFolder, type ServerProcess, startProcess } from './server-process.ts';
 
 /** Slowest answer of `/healthz` that is good. */
