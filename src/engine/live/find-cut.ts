@@ -1,5 +1,5 @@
 /** Finds how much of a text that is still being written can be spoken already. */
-import { withoutSteps } from '../../event-loop/steps.ts';
+import { withoutSteps } from '../../event-loop.ts';
 import { finePieces } from '../text/fine-pieces.ts';
 import { paragraphBreaks } from '../text/paragraphs.ts';
 import { sentencesOf } from '../text/sentences.ts';

@@ -93,7 +93,9 @@ function mayBreak(left: string, right: string): boolean {
 const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function* graphemePieces(text: string): Generator<Piece | undefined> {
-  for (const segment of segmentsOf(text, graphemeSegmenter)) yield segment && { text: segment, end: 'word' };
+  for (const segment of segmentsOf(text, graphemeSegmenter)) {
+    yield segment === undefined ? undefined : { text: segment, end: 'word' };
+  }
 }
 
 const window = 1024;
