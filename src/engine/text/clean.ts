@@ -89,15 +89,19 @@ const isAddress = (text: string, offset: number): boolean =>
   /[/\\=@]\S*$/u.test(text.slice(Math.max(0, offset - 64), offset)) ||
   /^\S*[/\\=@]/u.test(text.slice(offset, offset + 64));
 
-/** A dash between words is a pause and becomes a comma; at the edge of a line or quotation it is removed. */
+/**
+ * A dash between words is a pause and becomes a comma; at the edge of a line or quotation it is removed. In dialogue, as in
+ * `— Ты идёшь? — спросила она.`, a hyphen keeps the sentence together.
+ */
 const dashes: Rule = (text) =>
   text.replace(
-    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
+    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=^|[\n\r])[\u2012\u2013]+[ \t]+|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
     (match: string, offset: number) => {
       if (match.startsWith('-') && isAddress(text, offset)) return match;
       const previous = before(text, offset);
       const next = after(text, offset + match.length);
       if (opensLine.test(previous) || opensLine.test(next)) return '';
+      if (/[!?！？]/u.test(previous) && /\p{Ll}/u.test(next)) return ' - ';
       if (punctuation.test(next) && !opening.test(next)) return '';
       const closed = /["']/.test(previous) ? /[ \t]$/.test(match) : !punctuation.test(previous);
       if (/["']/.test(next) && !/^[ \t]/.test(match) && !/[ \t]$/.test(match)) return '';

@@ -1,6 +1,6 @@
 /** Splits sentences that are too long for one part, at the best places first. */
 import { mendMarkup } from './markup.ts';
-import { isAbbreviation } from './sentences.ts';
+import { isAbbreviation } from './periods.ts';
 
 /** The boundary that ends a piece. */
 export type PartEnd = 'word' | 'clause' | 'sentence' | 'paragraph';
