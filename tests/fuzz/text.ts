@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { planSteps, readSteps, speakableSteps } from '../../src/engine/long-text/plan.ts';
 import { parseRequest } from '../../src/engine/request.ts';
 import { SvcError } from '../../src/errors.ts';
-import { problemOf } from '../../src/server/problem.ts';
+import { problemOf } from '../../src/server/http/problem.ts';
 import { speechBody } from '../../src/server/schemas/speech.ts';
 import { parse } from '../../src/validation.ts';
 import { fakeInfo } from '../engine/fake-backend.ts';

@@ -17,9 +17,9 @@ import {
   startWorker,
 } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
-import { decodeWav } from '../../src/audio/wav.ts';
-import { brokerKeys, taskQueues } from '../../src/broker/keys.ts';
-import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
+import { brokerKeys, taskQueues } from '../../src/broker/shared/keys.ts';
+import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/shared/task.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -2,7 +2,7 @@
  * Words that are spoken otherwise than they are written. Entries in lower case match in any case, others as written; they
  * match whole words only, but for scripts without spaces; where several match, the longest one does.
  */
-import { atOnce, type Steps } from '../../steps.ts';
+import { atOnce, type Steps } from '../../event-loop.ts';
 import { aroundMarkup } from '../text/markup.ts';
 
 export interface LexiconEntry {

@@ -1,7 +1,9 @@
 /** Reads a live text ahead of its speech, and tells when its writer pauses. */
-import { nextTurn } from '../../next-turn.ts';
-import { invalid, show } from '../../validation.ts';
-import { cancelled } from '../cancellation.ts';
+
+import { cancelled } from '../../cancellation.ts';
+import { nextTurn } from '../../event-loop.ts';
+import { show } from '../../messages.ts';
+import { invalid } from '../../validation.ts';
 import type { LiveText } from './live-request.ts';
 
 /** How much text is looked at, in UTF-16 code units, so that a text far ahead of its speech takes linear time. */

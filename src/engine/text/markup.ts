@@ -2,7 +2,7 @@
  * Tags and phonemes in the syntax of VoxCPM's documentation: `[laughing]`, `{ni3}`, `{HH AH0 L OW1}`. No stage may
  * rewrite them or cut inside them. Other text in braces, such as `{1, 2}` or `{name}`, is text.
  */
-import type { Steps } from '../../steps.ts';
+import type { Steps } from '../../event-loop.ts';
 
 const tag = String.raw`\[(?=[^\]]{1,40}\])\p{Script=Latin}+(?:[\s_-]\p{Script=Latin}+)*\]`;
 const initial = '(?:[ZCSzcs]h|[B-DF-HJ-NP-TW-Zb-df-hj-np-tw-z])?';

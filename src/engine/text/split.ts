@@ -2,7 +2,7 @@
  * Splits a text into parts that a model speaks well: as many sentences of a paragraph as fit, of similar length. A
  * sentence that is too long is cut after a clause, else between words.
  */
-import { type Steps, withoutSteps } from '../../steps.ts';
+import { type Steps, withoutSteps } from '../../event-loop.ts';
 import { isSpeakable } from './clean.ts';
 import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
 import { mendMarkup } from './markup.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver, type SpeechChunk } from '../../../src/engine/engine.ts';
 import { createTextFeed } from '../../../src/engine/live/text-feed.ts';
 import { SvcError } from '../../../src/errors.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 import { collect } from '../../support/collect.ts';
 import { turns } from '../../support/turns.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
