@@ -5,6 +5,7 @@
  */
 
 import { atOnce, type Steps } from '../../event-loop.ts';
+import { syllabic } from './writing-systems.ts';
 
 /** Rules are applied in order. */
 type Rule = (text: string) => string;
@@ -15,7 +16,7 @@ const replace =
     text.replace(pattern, replacement);
 
 /** Han, kana and Hangul with their punctuation. */
-const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u301f\uff00-\uffef]/u;
+const eastAsian = new RegExp(String.raw`[${syllabic}\u3001-\u301f\uff00-\uffef]`, 'u');
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u;
 
 const before = (text: string, offset: number): string => [...text.slice(Math.max(0, offset - 2), offset)].at(-1) ?? '';

@@ -5,8 +5,9 @@
 
 /** Sources of character classes, for patterns with the flag u. */
 const han = String.raw`\p{Script=Han}`;
-const kana = String.raw`\p{Script=Hiragana}\p{Script=Katakana}`;
-const hangul = String.raw`\p{Script=Hangul}`;
+/** With the mark of long vowels, which has no script of its own. */
+const kana = String.raw`\p{Script=Hiragana}\p{Script=Katakana}\u30fc\uff70`;
+export const hangul = String.raw`\p{Script=Hangul}`;
 
 /** Han and kana: no spaces between words, and each character is about a syllable. */
 export const ideographic = `${han}${kana}`;
@@ -18,7 +19,11 @@ export const unspaced = `${ideographic}${southEastAsian}`;
 export const syllabic = `${ideographic}${hangul}`;
 
 const eastAsianCharacter = new RegExp(`[${syllabic}]`, 'u');
+const ideographicCharacter = new RegExp(`[${ideographic}]`, 'u');
 const unspacedCharacter = new RegExp(`[${unspaced}]`, 'u');
+
+/** Whether it is a Han or kana character. */
+export const isIdeographic = (character: string | undefined): boolean => ideographicCharacter.test(character ?? '');
 
 /** Whether it is a character of Chinese, Japanese or Korean. */
 export const isEastAsian = (character: string | undefined): boolean => eastAsianCharacter.test(character ?? '');
