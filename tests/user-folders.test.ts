@@ -8,7 +8,7 @@ type Variables = Readonly<Record<string, string>>;
 function foldersOf(variables: Variables, platform: NodeJS.Platform, user?: number): unknown {
   const script = `import('./src/user-folders.ts').then(({ userFolder }) =>
     console.log(JSON.stringify(['data', 'cache'].map((kind) => userFolder(kind, '${platform}')))))`;
-  const settings = ['--import', 'tsx', '--eval', script];
+  const settings = ['--import', './tests/runner/register.js', '--eval', script];
   const identity = user === undefined ? {} : { uid: user, gid: user };
   const { stdout, stderr } = spawnSync(process.execPath, settings, {
     ...identity,

@@ -22,7 +22,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createConverter } from '../../src/audio/convert.ts';
 import { createWavFile, createWavStream } from '../../src/audio/format.ts';
-import { type AudioSink, through } from '../../src/audio/sink.ts';
+import { type AudioSink, createStreamWriter, through } from '../../src/audio/sink.ts';
 import { decodeWav } from '../../src/audio/wav.ts';
 import { encodeWav } from '../../src/audio/wav-encode.ts';
 import { tone } from './tone.ts';
@@ -260,6 +260,13 @@ describe('createWavStream', () => {
     const writing = rejection(createWavStream(stream, 16_000).write(speech));
     stream.destroy();
     expect(await writing).toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('does not take a write for done whose stream is closed', async () => {
+    const stream = new Writable({ write: () => undefined });
+    const writing = rejection(createStreamWriter(stream)(Uint8Array.of(1)));
+    stream.destroy();
+    expect(await writing).toMatchObject({ code: 'CANCELLED', message: 'the reader of the audio is gone' });
   });
 
   it('survives an error after the last write', async () => {

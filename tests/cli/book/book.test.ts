@@ -2,7 +2,8 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SingleBar } from 'cli-progress';
 import { parseFile } from 'music-metadata';
 import { png, writeEpub } from '../../book/write-epub.ts';
 import { createFakeBackend, type FakeOptions } from '../../engine/fake-backend.ts';
@@ -92,6 +93,24 @@ describe('a single file', () => {
     await speak('out.ogg', flag === '--cover' ? [flag, at('other.png')] : [flag]);
     const { common } = await parseFile(at('out.ogg'));
     expect(common.picture?.map(({ data }) => Buffer.from(data))).toEqual(flag === '--cover' ? [other] : undefined);
+  });
+
+  it('is shown as it grows, chapter by chapter', async () => {
+    const update = jest.spyOn(SingleBar.prototype, 'update');
+    await speak('out.mp3', [], { terminal: 'stderr' });
+    const phases = new Map<string, number[]>();
+    for (const [percent, payload] of update.mock.calls as unknown as [number, { readonly label: string } | undefined][])
+      if (payload !== undefined) phases.set(payload.label, [...(phases.get(payload.label) ?? []), percent]);
+    const labels = ['chapter 1 of 3', 'chapter 2 of 3', 'chapter 3 of 3', `writing ${at('out.mp3')}`];
+    expect([...phases.keys()]).toEqual(labels);
+    const [first = [], second = [], third = [], writing = []] = phases.values();
+    expect([first[0], third.at(-1), writing.at(-1)]).toEqual([0, 100, 100]);
+    expect([second[0], third[0]]).toEqual([first.at(-1), second.at(-1)]);
+    const spoken = [...first, ...second, ...third];
+    for (const shares of [spoken, writing]) expect(shares).toEqual([...shares].sort((one, other) => one - other));
+    expect(first.at(-1)).toBeGreaterThan(40);
+    expect(second.at(-1)).toBeLessThan(100);
+    expect(writing[0]).toBeLessThan(100);
   });
 
   it('is spoken at --speed, its pauses too', async () => {
