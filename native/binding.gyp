@@ -20,7 +20,7 @@
   "targets": [
     {
       "target_name": "svc",
-      "sources": ["<!@(node -p \"['addon','model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+      "sources": ["<!@(node -p \"['addon','model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
         ["target_arch=='x64' and OS!='win'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx_vnni_evex", "kernels_avx2"] }],

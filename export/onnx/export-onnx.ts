@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import { SvcError, toSvcError } from '../../src/errors.ts';
-import { findPackage } from '../../src/package-root.ts';
+import { findPackage } from '../../src/package/package-root.ts';
 import { type Checkpoint, openCheckpoint } from '../checkpoint.ts';
 import { type MatchedTensor, matchTensors } from '../expected-tensors.ts';
 import type { Layout } from './layouts.ts';

@@ -8,7 +8,7 @@
 #include "addon/task.h"
 #include "addon/values.h"
 #include "kernels/integer_peak.h"
-#include "model/linear.h"
+#include "model/graph/linear.h"
 #include "runtime/cores.h"
 #include "runtime/library.h"
 #include "runtime/memory.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "model/network.h"
-#include "model/prefill.h"
-#include "model/session.h"
-#include "model/step.h"
+#include "model/graph/network.h"
+#include "model/session/prefill.h"
+#include "model/session/session.h"
+#include "model/session/step.h"
 
 namespace svc {
 

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
-import { findPackage } from '../package-root.ts';
+import { findPackage } from '../package/package-root.ts';
 import { checkValues, withDefaultCommand } from './arguments.ts';
 import { batchCommand } from './commands/batch.ts';
 import { benchCommand } from './commands/bench.ts';

@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Share } from '../admission/step-turns.ts';
-import type { Audio } from '../audio/wav.ts';
-import { concatenate } from '../concatenate.ts';
+import type { Audio } from '../audio/audio.ts';
+import { followSignal, type Lifetime, throwIfCancelled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { followSignal, type Lifetime } from '../follow-signal.ts';
-import { atOnce, inTurns, type Steps } from '../steps.ts';
+import { atOnce, inTurns, type Steps } from '../event-loop.ts';
+import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
-import { throwIfCancelled } from './cancellation.ts';
 import { cutLive } from './live/cut-live.ts';
 import {
   type CutText,

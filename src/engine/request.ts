@@ -5,10 +5,11 @@
  */
 
 import { z } from 'zod';
-import { speedRange } from '../audio/speed-range.ts';
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
+import { speedRange } from '../audio/resample/speed-range.ts';
 import type { SvcError } from '../errors.ts';
-import { numberIn, oneOf, parse, quote, type Range, recordOf, requestError, text, truth } from '../validation.ts';
+import { quote } from '../messages.ts';
+import { numberIn, oneOf, parse, type Range, recordOf, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/parse-script.ts';

@@ -3,13 +3,15 @@ import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { z } from 'zod';
-import { findPackage } from '../package-root.ts';
+import { watchLoras, watchModels, watchQueue } from '../metrics/metrics.ts';
+import { findPackage } from '../package/package-root.ts';
 import type { ServerContext } from './context.ts';
-import { allowsOrigin } from './cors-origins.ts';
-import { createDocsPage } from './docs-page.ts';
-import type { SocketRoute } from './live/sockets.ts';
-import { createLocalPage } from './local-page.ts';
-import { watchLoras, watchModels, watchQueue } from './metrics.ts';
+import { elevenlabsOperations } from './dialects/elevenlabs/routes.ts';
+import { elevenlabsSockets } from './dialects/elevenlabs/sockets.ts';
+import { captionedOperations } from './dialects/kokoro/captioned.ts';
+import { speechStream } from './dialects/vllm-omni/speech-stream.ts';
+import { ttsOperations } from './dialects/voxcpm-onnx/tts.ts';
+import { allowsOrigin } from './http/cors-origins.ts';
 import {
   authorize,
   authorizeKey,
@@ -17,27 +19,25 @@ import {
   identify,
   limitRate,
   rateHeaders,
-} from './middleware/authorize.ts';
-import { limitUploads } from './middleware/bodies.ts';
-import { guardAgainstPages } from './middleware/browser-guard.ts';
-import { answerFailure, sendProblem } from './middleware/failure.ts';
-import { logRequests } from './middleware/log.ts';
-import { measureRequests } from './middleware/measure.ts';
-import { refuseExcess } from './middleware/refuse.ts';
-import { traceRequests } from './middleware/trace.ts';
+} from './http/middleware/authorize.ts';
+import { limitUploads } from './http/middleware/bodies.ts';
+import { guardAgainstPages } from './http/middleware/browser-guard.ts';
+import { answerFailure, sendProblem } from './http/middleware/failure.ts';
+import { logRequests } from './http/middleware/log.ts';
+import { measureRequests } from './http/middleware/measure.ts';
+import { refuseExcess } from './http/middleware/refuse.ts';
+import { traceRequests } from './http/middleware/trace.ts';
+import type { Operation } from './http/operation.ts';
+import type { Dialect } from './http/problem.ts';
+import type { SocketRoute } from './live/sockets.ts';
 import { createOpenApi } from './openapi/document.ts';
-import type { Operation } from './operation.ts';
-import { createPlaygroundPage } from './playground-page.ts';
-import type { Dialect } from './problem.ts';
-import { captionedOperations } from './routes/captioned.ts';
-import { elevenlabsOperations } from './routes/elevenlabs.ts';
-import { elevenlabsSockets } from './routes/elevenlabs-sockets.ts';
+import { createDocsPage } from './pages/docs-page.ts';
+import { createLocalPage } from './pages/local-page.ts';
+import { createPlaygroundPage } from './pages/playground-page.ts';
 import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
-import { speechStream } from './routes/speech-stream.ts';
-import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 import type { ServerSettings } from './settings.ts';
 

@@ -1,10 +1,10 @@
 /** Settings and limits of a server. */
-import { shortestSeconds } from '../audio/prompt-check.ts';
+import { shortestSeconds } from '../audio/analyze/prompt-check.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import type { VoiceAliases } from '../voices/voice-aliases.ts';
-import type { FindKey } from './api-keys.ts';
-import type { RateDialect } from './output-rate.ts';
-import type { TrustProxy } from './trust-proxy.ts';
+import type { FindKey } from './http/api-keys.ts';
+import type { TrustProxy } from './http/trust-proxy.ts';
+import type { RateDialect } from './speech/output-rate.ts';
 
 /** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
 export const sseDialects = ['public', 'native'] as const;

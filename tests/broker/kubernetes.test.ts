@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { brokerKeys } from '../../src/broker/keys.ts';
+import { brokerKeys } from '../../src/broker/shared/keys.ts';
 import { invoke } from '../cli/invoke.ts';
 
 const folder = join('deploy', 'kubernetes');

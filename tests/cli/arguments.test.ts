@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestFields } from '../../src/engine/request.ts';
-import { reasonOf } from '../../src/files.ts';
+import { reasonOf } from '../../src/files/file-system.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { invoke } from './invoke.ts';
 

@@ -4,7 +4,7 @@ import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readAudioFile } from '../../src/audio/read-audio.ts';
+import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 

@@ -29,10 +29,9 @@ import { wordsOf } from '../../src/engine/timing/estimate-words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { timeSentences } from '../../src/engine/timing/time-sentences.ts';
 import { SvcError } from '../../src/errors.ts';
-import { oneLine } from '../../src/one-line.ts';
-import { plainLine } from '../../src/plain-line.ts';
-import { hidePlaces } from '../../src/server/hide-places.ts';
-import { atOnce } from '../../src/steps.ts';
+import { atOnce } from '../../src/event-loop.ts';
+import { oneLine, plainLine } from '../../src/messages.ts';
+import { hidePlaces } from '../../src/server/http/redact-paths.ts';
 
 type Stage = (text: string) => unknown;
 

@@ -31,8 +31,8 @@ describe('golden data of the official implementation', () => {
     const directory = join(fixtures, name);
     const model = join(fixtures, `peer-${name}.gguf`);
     // The tensors are those of the exported checkpoint (tests/export/export-gguf.test.ts).
-    const runs = rounds(['cont'], undefined);
-    const comparison = await compareGolden({ directory, model, type: 'f32', backend: 'cpu', threads: 1, runs });
+    const runs = rounds({ runs: ['cont'] }, {});
+    const comparison = await compareGolden({ directory, model, type: 'f32', backend: 'cpu', threads: 1, ...runs });
     expect(comparison.failures).toEqual([]);
     expect(comparison.checks.length).toBeGreaterThan(rounds(checks / 2, checks));
   });

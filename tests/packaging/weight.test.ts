@@ -66,7 +66,7 @@ describe('an installation', () => {
       readFileSync(join(root, 'package.json'), 'utf8'),
     );
     const known = { ...dependencies, ...optionalDependencies, ...peerDependencies };
-    const modules = ['src', 'export', 'bench'].flatMap((folder) =>
+    const modules = ['src', 'export'].flatMap((folder) =>
       readdirSync(join(root, 'dist', folder), { recursive: true, encoding: 'utf8' })
         .filter((name) => name.endsWith('.js') && name !== codeSamples)
         .map((name) => join(root, 'dist', folder, name)),

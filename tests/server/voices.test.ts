@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -423,7 +423,7 @@ describe('recordings in the folder', () => {
     const before = await server.store.get('carl');
 
     const again = async (change: (folder: string) => Promise<void>, signal = new AbortController().signal) => {
-      const { compileFolder } = await import('../../src/server/voice-folder.ts');
+      const { compileFolder } = await import('../../src/server/recordings/voice-folder.ts');
       const { createVoiceCatalog } = await import('../../src/voices/voice-catalog.ts');
       const { createEngineOver } = await import('../../src/engine/engine.ts');
       const { createFakeBackend } = await import('../engine/fake-backend.ts');

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { quantile, sum } from '../../bench/statistics.ts';
+import { quantile, sum } from '../../src/bench/statistics.ts';
 import type { Attempt } from '../../src/engine/engine.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { audioFormatNames } from '../../audio/format.ts';
+import { audioFormatNames } from '../../audio/encode/format.ts';
 import { captionFormats } from '../../captions/captions.ts';
 import { ranges } from '../../engine/request.ts';
 import { inputFormats } from '../../engine/script/parse-script.ts';

@@ -2,13 +2,14 @@ import { constants } from 'node:fs';
 import { access, rm, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
-import { type BenchConfiguration, benchEngines } from '../../../bench/configuration.ts';
-import { publishedModels } from '../../../bench/synthetic/published-configs.ts';
+import { type BenchConfiguration, benchEngines } from '../../bench/configuration.ts';
+import { publishedModels } from '../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/native/default-threads.ts';
 import { type KernelName, kernelNames } from '../../engine/backends/native/kernel-names.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
 import { SvcError } from '../../errors.ts';
-import { quote, type Range, requestError } from '../../validation.ts';
+import { quote } from '../../messages.ts';
+import { type Range, requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
@@ -214,7 +215,7 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
         ),
       ),
     );
-    const { runBench } = await import('../../../bench/bench.ts');
+    const { runBench } = await import('../../bench/bench.ts');
     const report = await runBench({
       configurations,
       rounds,
@@ -248,7 +249,7 @@ async function benchServer(server: string, options: BenchOptions, io: Io): Promi
     throw requestError(`--server must be a URL, as in http://127.0.0.1:8000, got ${quote(server)}`);
   }
   if (!/\S/.test(input)) throw requestError('--text is empty');
-  const { runLoad } = await import('../../../bench/load.ts');
+  const { runLoad } = await import('../../bench/load.ts');
   const report = await runLoad({
     server,
     streams,

@@ -2,8 +2,8 @@ import { delimiter, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import type { RateDialect } from '../../server/output-rate.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
+import type { RateDialect } from '../../server/speech/output-rate.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
@@ -231,8 +231,8 @@ async function serveClients(
   const openSpeech = await chooseSpeech(options, io);
   const [{ openServer }, { connectionLimits }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
     import('../../server/open-server.ts'),
-    import('../../server/connections.ts'),
-    import('../../server/metrics.ts'),
+    import('../../server/http/connections.ts'),
+    import('../../metrics/metrics.ts'),
     import('../../server/settings.ts'),
   ]);
   if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');

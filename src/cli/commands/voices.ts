@@ -1,10 +1,11 @@
 import { Argument, Command, Option } from 'commander';
-import { checkPrompt } from '../../audio/prompt-check.ts';
-import { readAudioFile } from '../../audio/read-audio.ts';
-import { measureRecording } from '../../audio/recording-quality.ts';
-import { trimRecording } from '../../audio/trim-silence.ts';
+import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
+import { measureRecording } from '../../audio/analyze/recording-quality.ts';
+import { trimRecording } from '../../audio/analyze/trim-silence.ts';
+import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import { SvcError } from '../../errors.ts';
-import { quote, requestError } from '../../validation.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';

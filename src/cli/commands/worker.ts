@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
-import type { BrokerWorker } from '../../broker/broker-worker.ts';
-import type { HealthServer } from '../../broker/health-server.ts';
+import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
 import { ranges } from '../../engine/request.ts';
-import { loadOptional } from '../../optional-package.ts';
+import { loadOptional } from '../../package/optional-package.ts';
 import { createObjectStore } from '../../speech-files/object-store.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import { type Range, requestError } from '../../validation.ts';
@@ -29,6 +28,7 @@ import {
   rangeOption,
 } from '../options/service-options.ts';
 import { openLog } from '../output/logger.ts';
+import type { HealthServer } from '../worker/health-server.ts';
 
 interface WorkerOptions extends ModelOptions, BrokerOptions, LoraOptions, LogOptions, RecognizerOptions {
   readonly maxBatch: number;
@@ -87,16 +87,16 @@ export function workerCommand(io: Io): Command {
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {
   const { maxBatch, queue = defaultQueue } = options;
-  const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/broker-worker.ts'));
+  const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/worker/broker-worker.ts'));
   const address = await chooseBroker(options, io);
   if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
   const recognize = await chooseRecognizer(options, io);
   const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
   const [{ awaitBroker }, { identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
-    import('../../broker/await-broker.ts'),
-    import('../../broker/model-identity.ts'),
-    import('../../broker/health-server.ts'),
+    import('../../broker/shared/await-broker.ts'),
+    import('../../broker/worker/model-identity.ts'),
+    import('../worker/health-server.ts'),
     import('../../engine/open-engine.ts'),
   ]);
   const { logger, announce } = await openLog(options, io);

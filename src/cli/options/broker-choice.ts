@@ -1,9 +1,10 @@
 /** Broker options of `svc serve`, `svc worker` and `svc batch`. */
 import { Option } from 'commander';
-import { type BrokerAddress, type BrokerTls, parseBrokerUrl } from '../../broker/address.ts';
-import { loadOptional, type OptionalFeature } from '../../optional-package.ts';
-import { readCertificate, readPair } from '../../server/tls-files.ts';
-import { invalid, requestError, show } from '../../validation.ts';
+import { type BrokerAddress, type BrokerTls, parseBrokerUrl } from '../../broker/shared/address.ts';
+import { show } from '../../messages.ts';
+import { loadOptional, type OptionalFeature } from '../../package/optional-package.ts';
+import { readCertificate, readPair } from '../../server/http/tls-files.ts';
+import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { refuseOptions } from './options.ts';
 
@@ -48,7 +49,7 @@ export async function chooseBroker(
     requireBroker(options);
     return undefined;
   }
-  await loadOptional(feature, () => import('../../broker/connection.ts'));
+  await loadOptional(feature, () => import('../../broker/shared/connection.ts'));
   const sentinelPassword = environment.SVC_BROKER_SENTINEL_PASSWORD || undefined;
   return parseBrokerUrl(url, { tls: await readTls(options, environment), sentinelPassword });
 }

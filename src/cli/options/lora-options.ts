@@ -5,7 +5,8 @@ import { Option } from 'commander';
 import { requestFields } from '../../engine/request.ts';
 import { hubNames } from '../../hub/hubs.ts';
 import { isAddress, modelName, parseAddress } from '../../hub/source.ts';
-import { describeRange, invalid, show } from '../../validation.ts';
+import { show } from '../../messages.ts';
+import { describeRange, invalid } from '../../validation.ts';
 
 /** An adapter as the command line names it. */
 export interface LoraArgument {

@@ -1,9 +1,8 @@
 /** Options that several commands share: names, help and checks of single values. The engine defines limits and defaults. */
 import { type Command, Option } from 'commander';
 import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
-import { type AudioFormatName, audioFormatNames } from '../../audio/format.ts';
-import { type SampleFormat, sampleFormats } from '../../audio/wav-encode.ts';
-import { didYouMean } from '../../did-you-mean.ts';
+import { type AudioFormatName, audioFormatNames } from '../../audio/encode/format.ts';
+import { type SampleFormat, sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
 import {
   checkLengths,
@@ -17,7 +16,8 @@ import {
 } from '../../engine/request.ts';
 import { type HubName, hubNames } from '../../hub/hubs.ts';
 import { knownModels } from '../../hub/source.ts';
-import { describeRange, invalid, type Range, requestError, show } from '../../validation.ts';
+import { didYouMean, show } from '../../messages.ts';
+import { describeRange, invalid, type Range, requestError } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { type LoraOptions, loraOptions } from './lora-options.ts';

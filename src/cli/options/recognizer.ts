@@ -1,8 +1,9 @@
 /** `--check-with`: a recognizer that checks speech and transcribes prompts. */
 import { Option } from 'commander';
-import type { Audio } from '../../audio/wav.ts';
+import type { Audio } from '../../audio/audio.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import { quote, requestError } from '../../validation.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { printNote } from '../output/messages.ts';
 

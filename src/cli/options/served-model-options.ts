@@ -2,8 +2,9 @@
 import { basename, resolve } from 'node:path';
 import { Option } from 'commander';
 import { isAddress, knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import { show } from '../../messages.ts';
 import { parseKeepAlive } from '../../model-pool/keep-alive.ts';
-import { invalid, show } from '../../validation.ts';
+import { invalid } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { isModelFolder, isModelPath, parseNamedModel } from './named-model.ts';
 

@@ -1,6 +1,8 @@
 /** Wraps a `ModelPort` as a `Backend`: handles become sessions, slices become cancelable calls. */
-import { concatenate } from '../../concatenate.ts';
+
+import { betweenSlices, throwIfCancelled } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
+import { concatenate } from '../../float-arrays.ts';
 import { requestError } from '../../validation.ts';
 import type {
   Adapter,
@@ -18,7 +20,6 @@ import type {
   StepInput,
   VoiceMemory,
 } from '../backend.ts';
-import { betweenSlices, throwIfCancelled } from '../cancellation.ts';
 import type { LoraWeights } from '../lora/lora-weights.ts';
 import type { AdapterPort, Handle, ModelPort, StepOutput } from './model-port.ts';
 

@@ -1,5 +1,5 @@
 /** Keeps one voice through a text of many parts: what each part is spoken with, and what is learned from it. */
-import { concatenate } from '../../concatenate.ts';
+import { concatenate } from '../../float-arrays.ts';
 import type { ModelInfo } from '../backend.ts';
 import { type EncodedAudio, joinControls, type ResolvedRequest } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';

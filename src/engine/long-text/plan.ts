@@ -1,7 +1,8 @@
 /** Plans a long text: reads its script and cuts it into parts. */
 import { SvcError } from '../../errors.ts';
-import { atOnce, type Steps, withoutSteps } from '../../steps.ts';
-import { requestError, show } from '../../validation.ts';
+import { atOnce, type Steps, withoutSteps } from '../../event-loop.ts';
+import { show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
 import { type LexiconEntry, lexiconSteps, overlayLexicon } from '../lexicon/lexicon.ts';
 import type { ResolvedRequest } from '../request.ts';

@@ -3,16 +3,15 @@
  * text of one part gives the same utterance in both cases.
  */
 
-import { createSpeed } from '../../audio/speed.ts';
+import { createSilenceTrim, trimRecording } from '../../audio/analyze/trim-silence.ts';
+import type { Audio } from '../../audio/audio.ts';
+import { createSpeed } from '../../audio/resample/speed.ts';
 import { chain, type SampleTransform } from '../../audio/transform.ts';
-import { createSilenceTrim, trimRecording } from '../../audio/trim-silence.ts';
-import type { Audio } from '../../audio/wav.ts';
-import { concatenate } from '../../concatenate.ts';
-import { followSignal } from '../../follow-signal.ts';
-import { itemsInTurns } from '../../steps.ts';
+import { cancelled, followSignal } from '../../cancellation.ts';
+import { itemsInTurns } from '../../event-loop.ts';
+import { concatenate } from '../../float-arrays.ts';
 import type { Backend } from '../backend.ts';
 import { attemptSeed, createSoundCheck, silenceWarning } from '../bad-case.ts';
-import { cancelled } from '../cancellation.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';

@@ -1,6 +1,6 @@
 /** A text in one of the formats that can be spoken, as passages. */
 import { SvcError } from '../../errors.ts';
-import { atOnce, type Steps, withoutSteps } from '../../steps.ts';
+import { atOnce, type Steps, withoutSteps } from '../../event-loop.ts';
 import { markdownSegments } from './markdown.ts';
 import { passageSteps, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';

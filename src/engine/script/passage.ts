@@ -3,7 +3,7 @@
  * SSML and script tags write segments; `passagesOf` joins these to passages, which the splitter cuts into parts.
  */
 
-import { atOnce, type Steps } from '../../steps.ts';
+import { atOnce, type Steps } from '../../event-loop.ts';
 
 /** How a run of text is spoken. */
 export interface Manner {

@@ -3,8 +3,9 @@
  * are read through with a warning. The parser knows the five entities of XML and no others, so nothing expands.
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
-import { listed, requestError, shorten, show } from '../../validation.ts';
-import { xmlProblem } from '../../xml-problem.ts';
+import { xmlProblem } from '../../formats/xml-problem.ts';
+import { listed, shorten, show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import { modelPhonemes } from '../text/model-tags.ts';
 import { longestPause, type Manner, type Segment, structurePauses } from './passage.ts';
 import { sayAs } from './say-as.ts';

@@ -4,7 +4,7 @@
  * the official code and handles white space.
  */
 
-import { atOnce, type Steps } from '../../steps.ts';
+import { atOnce, type Steps } from '../../event-loop.ts';
 
 /** Rules are applied in order. */
 type Rule = (text: string) => string;

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { decodeWav } from '../../../src/audio/wav.ts';
-import { encodeWav } from '../../../src/audio/wav-encode.ts';
-import { reasonOf } from '../../../src/files.ts';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { reasonOf } from '../../../src/files/file-system.ts';
 import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
 
 let folder: string;

@@ -1,6 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { createTaggedFile } from '../../../src/audio/tagged-file.ts';
+import { createTaggedFile } from '../../../src/audio/encode/tagged-file.ts';
 import { markChapters, writeChapters } from '../../../src/cli/book/write-book.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
 import { freshFolder } from '../../support/test-folder.ts';

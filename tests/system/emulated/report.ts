@@ -11,7 +11,7 @@ import { createEngine } from '../../../src/create-engine.ts';
 import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
-import { findPackage } from '../../../src/package-root.ts';
+import { findPackage } from '../../../src/package/package-root.ts';
 import { compareGolden } from '../../golden/compare.ts';
 import { runnableKernels } from '../../support/kernels.ts';
 

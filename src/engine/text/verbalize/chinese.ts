@@ -1,5 +1,5 @@
 /** Rules that replace digits and symbols in Chinese text by characters. */
-import type { Steps } from '../../../steps.ts';
+import type { Steps } from '../../../event-loop.ts';
 import { sayChinese, spellChinese } from './number-words.ts';
 import { anyOf, applyRules, number, type Rule, rule } from './rules.ts';
 

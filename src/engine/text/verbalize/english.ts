@@ -1,5 +1,5 @@
 /** Rules that replace digits and symbols in English text by words. */
-import type { Steps } from '../../../steps.ts';
+import type { Steps } from '../../../event-loop.ts';
 import { amountRules } from './english-amounts.ts';
 import { start, stop } from './english-patterns.ts';
 import { timeRules } from './english-times.ts';

@@ -1,5 +1,5 @@
 /** Rewriting rules of a language: patterns, applied in order. */
-import type { Steps } from '../../../steps.ts';
+import type { Steps } from '../../../event-loop.ts';
 
 /** The match and its groups. */
 export type Groups = readonly (string | undefined)[];

@@ -3,7 +3,7 @@
  * maintained library covers the whole task. So number words come from a library, and rules here find expressions in a
  * text; everything else stays.
  */
-import { atOnce, type Steps } from '../../../steps.ts';
+import { atOnce, type Steps } from '../../../event-loop.ts';
 import { aroundMarkup } from '../markup.ts';
 import { verbalizeChinese } from './chinese.ts';
 import { verbalizeEnglish } from './english.ts';

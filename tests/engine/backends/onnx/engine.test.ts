@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
-import { concatenate } from '../../../../src/concatenate.ts';
 import type { Prefix, Session } from '../../../../src/engine/backend.ts';
 import { openNativeBackend } from '../../../../src/engine/backends/native/native.ts';
 import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { createEngineOver } from '../../../../src/engine/engine.ts';
 import { seededNoise } from '../../../../src/engine/noise.ts';
+import { concatenate } from '../../../../src/float-arrays.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'];

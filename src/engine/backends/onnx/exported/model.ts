@@ -1,11 +1,10 @@
 /** An ONNX model exported by `export/onnx`: language models, flow, schedule, audio VAE. */
 import type { Tensor } from 'onnxruntime-common';
-import { concatenate } from '../../../../concatenate.ts';
 import { SvcError } from '../../../../errors.ts';
+import { concatenate } from '../../../../float-arrays.ts';
 import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
 import type { Handle, StepOutput } from '../../model-port.ts';
-import type { Graph, OnnxPlatform } from '../graph.ts';
-import { rowOf } from '../graph.ts';
+import { type Graph, type OnnxPlatform, rowOf } from '../graph.ts';
 import { finiteFloatsOf, floatsOf } from '../graph-interface.ts';
 import { Handles } from '../handles.ts';
 import { type Manifest, readManifest } from '../manifest.ts';

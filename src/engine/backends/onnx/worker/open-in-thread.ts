@@ -1,6 +1,6 @@
 /** Runs a model in a worker thread, as `run()` of onnxruntime blocks its thread. */
 import { SvcError, toSvcError } from '../../../../errors.ts';
-import { openThread } from '../../../../open-thread.ts';
+import { openThread } from '../../../../worker-thread.ts';
 import type { ModelPort } from '../../model-port.ts';
 import type { OnnxModel } from '../model.ts';
 import { disableTelemetry } from '../telemetry.ts';
