@@ -190,6 +190,16 @@ describe('createWavFile', () => {
     expect(await readdir(folder)).toEqual(['pipe']);
   });
 
+  it('closes a pipe whose speech is given up', async () => {
+    const pipe = join(folder, 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    const reading = readFile(pipe);
+    const sink = await createWavFile(pipe, 16_000);
+    await sink.write(speech);
+    await sink.abort();
+    expect((await reading).length).toBeLessThanOrEqual(44 + 2 * speech.length);
+  });
+
   it('leaves nothing behind if the disk is full', async () => {
     const path = join(folder, 'speech.wav');
     const sink = await createWavFile(path, 16_000);

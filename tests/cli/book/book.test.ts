@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SingleBar } from 'cli-progress';
 import { parseFile } from 'music-metadata';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { png, writeEpub } from '../../book/write-epub.ts';
 import { createFakeBackend, type FakeOptions } from '../../engine/fake-backend.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -96,11 +97,11 @@ describe('a single file', () => {
   });
 
   it('is shown as it grows, chapter by chapter', async () => {
-    const update = jest.spyOn(SingleBar.prototype, 'update');
-    await speak('out.mp3', [], { terminal: 'stderr' });
     const phases = new Map<string, number[]>();
-    for (const [percent, payload] of update.mock.calls as unknown as [number, { readonly label: string } | undefined][])
-      if (payload !== undefined) phases.set(payload.label, [...(phases.get(payload.label) ?? []), percent]);
+    jest.spyOn(SingleBar.prototype, 'update').mockImplementation((percent, payload?: { readonly label: string }) => {
+      if (payload !== undefined) phases.set(payload.label, [...(phases.get(payload.label) ?? []), percent as number]);
+    });
+    await speak('out.mp3', [], { terminal: 'stderr' });
     const labels = ['chapter 1 of 3', 'chapter 2 of 3', 'chapter 3 of 3', `writing ${at('out.mp3')}`];
     expect([...phases.keys()]).toEqual(labels);
     const [first = [], second = [], third = [], writing = []] = phases.values();
@@ -287,6 +288,19 @@ describe('a run that ends early', () => {
 });
 
 describe('the voice', () => {
+  it('of a short recording is warned about', async () => {
+    await writeFile(
+      at('short.wav'),
+      encodeWav(
+        Float32Array.from({ length: 8_000 }, (_, n) => Math.sin(n / 9) / 2),
+        16_000,
+      ),
+    );
+    const recorded = ['--prompt-audio', at('short.wav'), '--prompt-text', 'Said.'];
+    const { code, stderr } = await speak('out.mp3', recorded);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the prompt audio is only 0.50 seconds long')]);
+  });
+
   it('is that of the first words where a model would choose one for each chapter', async () => {
     const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
     const { code, stderr, backend } = await speak('out.mp3', ['--quiet'], { backend: own });
