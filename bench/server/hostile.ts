@@ -135,11 +135,11 @@ const cases: readonly Case[] = [
   { name: 'open HTML tags in Markdown', times: 5, attack: speak({ input: filled('<a '), input_format: 'markdown' }) },
   { name: 'one paragraph of Markdown', times: 5, attack: speak({ input: filled('a *b* '), input_format: 'markdown' }) },
   {
-    name: 'a lexicon of 1,000 words',
+    name: 'a lexicon of 10,000 words',
     times: 5,
     attack: speak({
       input: filled('a b '),
-      lexicon: Array.from({ length: 1000 }, (_, word) => ({ written: `a ${word}`, spoken: 'b' })),
+      lexicon: Object.fromEntries(Array.from({ length: 10_000 }, (_, word) => [`a ${word}`, 'b'])),
     }),
   },
   {
