@@ -39,6 +39,7 @@ import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voi
 import { openWyomingFront, type WyomingOptions, wyomingOptions, wyomingVariables } from '../options/wyoming-options.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
+import { helpText } from '../short-help.ts';
 
 interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOptions, LogOptions, RecognizerOptions {
   readonly voiceDir?: string;
@@ -67,7 +68,7 @@ const limits = {
   maxQueue: { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 },
 } as const satisfies Record<string, Range>;
 
-const help = `
+const examples = `
 Examples:
   svc serve
   svc serve --model voxcpm-0.5b --port 8080 --voice-dir voices
@@ -78,8 +79,9 @@ Examples:
   svc serve --wyoming tcp://0.0.0.0:10200   (for Home Assistant)
   svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
   curl http://127.0.0.1:8000/v1/audio/speech -o hello.wav \\
-    -d '{"input": "Hello there.", "response_format": "wav"}'
+    -d '{"input": "Hello there.", "response_format": "wav"}'`;
 
+const details = `
 Several API keys, each with a name and perhaps limits, come from a JSON file:
   {"anna": {"key": "…", "rate_limit": 60}, "ben": {"sha256": "…", "weight": 2}}
 
@@ -115,16 +117,16 @@ Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 export function serveCommand(io: Io): Command {
   const command = new Command('serve')
     .description('Run the HTTP server and the playground.')
-    .addHelpText('after', help);
+    .addHelpText('after', helpText(examples, details));
   const options = [
     ...servedModelOptions(),
     ...modelOptions().filter(({ long }) => long !== '--model'),
     ...grouped('Model:', [
-      new Option('--model-name <name>', 'name of a single model in requests; other names are then refused'),
+      new Option('--model-name <name>', 'name of the only model in requests; other names are refused'),
     ]),
-    ...loraOptions('may be repeated, then requests choose one with the field lora'),
+    ...loraOptions('may be repeated; requests choose one with the field lora'),
     ...grouped('Model:', [
-      new Option('--default-lora <name>', 'LoRA adapter of requests that name none'),
+      new Option('--default-lora <name>', 'default LoRA adapter'),
       new Option('--lora-dir <folder>', 'folder of adapters that requests may load (default: none)'),
     ]),
     ...grouped('Network:', [
@@ -133,7 +135,7 @@ export function serveCommand(io: Io): Command {
       rangeOption(
         '--max-connections',
         limits.maxConnections,
-        'maximum number of open connections, half from one address',
+        'maximum number of open connections, at most half of them from one address',
       ),
       ...wyomingOptions(),
     ]),
@@ -141,15 +143,12 @@ export function serveCommand(io: Io): Command {
     ...grouped('Voices:', [
       new Option(
         '--cache-dir, --voice-dir <folder>',
-        'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
+        "folder of the voice store and of recordings that requests may use (default: the user's data folder, without recordings)",
       ),
-      suggesting(
-        new Option('--default-voice <name>', 'voice for requests that name none').argParser(parseVoiceId),
-        'voices',
-      ),
+      suggesting(new Option('--default-voice <name>', 'default voice').argParser(parseVoiceId), 'voices'),
       new Option(
         '--voice-alias <alias=name>',
-        'another name of a voice, such as alloy=anna; may be repeated',
+        'another name for a voice, such as alloy=anna; may be repeated',
       ).argParser((text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others)),
       lexiconOption('pronunciations of all voices'),
     ]),
@@ -162,22 +161,24 @@ export function serveCommand(io: Io): Command {
         'default number of flow-matching steps (a request may override it)',
       ),
       new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
-      nameOption('--sse-events', dialects, 'names of server-sent events').default('public'),
+      nameOption('--sse-events', dialects, 'event names of server-sent events').default('public'),
       nameOption(
         '--pcm-rate',
         rateDialects,
-        "rate of pcm from /v1/audio/speech, 24 kHz as the public API or the model's",
+        "sample rate of pcm from /v1/audio/speech: 24 kHz as in the public API, or the model's",
       ).default('public'),
-      checkWithOption('check requests with retry_badcase, and transcribe uploaded voices'),
+      checkWithOption('recognizer to check requests with retry_badcase and to transcribe uploaded voices'),
     ]),
     ...grouped('Models in the browser:', [
-      new Option('--local-model <folder>', 'ONNX model that browsers may run themselves; may be repeated').argParser(
+      new Option('--local-model <folder>', 'ONNX model that browsers may download and run; may be repeated').argParser(
         (folder: string, others: readonly string[] = []) => [...others, folder],
       ),
-      new Option('--no-local', 'leave out the page that speaks in the browser, /local'),
+      new Option('--no-local', 'do not serve /local, the page that speaks in the browser'),
     ]),
     ...grouped('Broker:', [
-      brokerOption('Redis or Valkey whose workers speak, as redis://host:6379; no model is loaded here').conflicts([
+      brokerOption(
+        'Redis or Valkey, such as redis://host:6379; workers generate the speech, and no model is loaded here',
+      ).conflicts([
         'model',
         'modelPath',
         'type',

@@ -63,7 +63,7 @@ export function workerCommand(io: Io): Command {
     .addHelpText('after', help);
   const options = [
     ...grouped('Broker:', [
-      brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
+      brokerOption('Redis or Valkey, such as redis://host:6379 (required)'),
       ...brokerTlsOptions(),
       queueOption(),
     ]),
@@ -71,11 +71,11 @@ export function workerCommand(io: Io): Command {
     ...loraOptions('may be repeated; the same for all workers of a queue'),
     ...grouped('Speech:', [
       rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
-      checkWithOption('check requests with retry_badcase'),
+      checkWithOption('recognizer to check requests with retry_badcase'),
     ]),
     ...grouped('Process:', [
-      rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
-      new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
+      rangeOption('--health-port', healthPort, 'port for GET /healthz and /status', 'none'),
+      new Option('--health-host <address>', 'address of the health port').default('127.0.0.1'),
       drainSecondsOption(),
       logLevelOption(),
       logFormatOption(),
