@@ -55,6 +55,14 @@ describe('links', () => {
     expect(others.map((path) => path.slice(5)).filter((name) => !found.includes(name))).toEqual([]);
   });
 
+  it('name paths in docs/architecture.md that exist', () => {
+    const page = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+    const paths = [...page.matchAll(/`((?:src|native|export|bench|tests|scripts|models|deploy|examples)\/[\w./-]*)`/g)];
+    const named = paths.map(([, path]) => path as string);
+    expect(named.length).toBeGreaterThan(50);
+    expect(named.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  });
+
   it('number the decisions without holes', () => {
     const numbers = pages.flatMap((path) => /^docs\/adr\/(\d{4})-/.exec(path)?.[1] ?? []).map(Number);
     expect([...numbers].sort((a, b) => a - b)).toEqual(numbers.map((_, index) => index + 1));

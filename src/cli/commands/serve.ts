@@ -92,24 +92,9 @@ Recordings in --voice-dir that have a transcript of the same name (anna.wav,
 anna.txt) become voices at startup, and requests may name any recording in it
 as prompt_wav_path. Without --voice-dir, requests can read no files.
 
-Environment variables:
-  SVC_MODELS_DIR    folder with one .gguf file, an ONNX model or a checkpoint
-  SVC_CACHE_DIR     folder for downloaded and converted models
-  SVC_HUB           same as --hub
-  SVC_DEVICE        same as --backend
-  SVC_THREADS       same as --threads
-  SVC_VOICE_DIR     same as --voice-dir
-  SVC_SQLITE_PATH   file that stores voices
-  SVC_DATABASE_URL  PostgreSQL database that stores voices, instead of a file
-  SVC_BROKER_URL    same as --broker
-  SVC_LEXICON       same as --lexicon; several files are separated as in PATH
-  SVC_CHECK_KEY     bearer token for the endpoint of --check-with
-  SVC_API_KEY       same as --api-key
-  SVC_WYOMING       same as --wyoming
-Also SVC_API_KEYS, SVC_PUBLIC_LISTS, SVC_RATE_LIMIT, SVC_CONCURRENCY_LIMIT,
-SVC_CORS_ORIGIN, SVC_TRUST_PROXY, SVC_TLS_CERT, SVC_TLS_KEY, SVC_STRICT,
-SVC_DEFAULT_VOICE and SVC_VOICE_ALIAS (alloy=anna,nova=ben), like the options of
-the same names. OTEL_EXPORTER_OTLP_ENDPOINT and other variables of
+docs/cli.md lists the environment variables that set options, such as
+SVC_API_KEY, SVC_VOICE_DIR, SVC_MODELS_DIR and SVC_BROKER_URL, and svc doctor
+those in effect. OTEL_EXPORTER_OTLP_ENDPOINT and other variables of
 OpenTelemetry turn on traces, see docs/operations.md.
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 

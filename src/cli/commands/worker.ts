@@ -50,11 +50,9 @@ All workers of a queue must serve the same model and LoRA adapters on the same
 kind of device.
 When a worker dies, another one continues its requests where the audio ends.
 
-Environment variables: SVC_BROKER_URL (same as --broker), SVC_BROKER_CA,
-SVC_BROKER_CERT and SVC_BROKER_KEY (same as --broker-…), SVC_MODELS_DIR and
-SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
---backend), SVC_THREADS (same as --threads). Options override them. Variables of
-OpenTelemetry turn on traces, see docs/operations.md.`;
+docs/cli.md lists the environment variables that set options, such as
+SVC_BROKER_URL, SVC_MODELS_DIR and SVC_THREADS; options override them. Variables
+of OpenTelemetry turn on traces, see docs/operations.md.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
