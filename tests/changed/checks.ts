@@ -35,12 +35,7 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   'src/audio': { unit: ['tests/audio'], system: ['tests/system/full-disk'] },
   'src/book': { system: ['tests/system/book'] },
   'src/broker': {
-    system: [
-      'tests/system/broker-known-voices',
-      'tests/system/broker-scripts',
-      'tests/system/broker-secure',
-      'tests/system/broker-stall',
-    ],
+    system: ['tests/system/broker-scripts', 'tests/system/broker-secure', 'tests/system/broker-stall'],
   },
   'src/cli': { unit: ['tests/cli/arguments.test.ts', 'tests/cli/terminal.test.ts', 'tests/packaging/start.test.ts'] },
   'src/cli/batch': { unit: ['tests/cli/batch'], system: ['tests/system/batch.test'] },

@@ -20,8 +20,6 @@ const report = {
   audioSeconds: 1.5,
   passes: 4,
   passMembers: 7,
-  voiceHits: 4,
-  voiceMisses: 2,
 };
 const workers = [report as unknown as WorkerReport];
 const broker = { workers, capacity: 2, overview: { workers, requests: 1, waiting: 0, retried: 3 } } as unknown;

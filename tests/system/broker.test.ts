@@ -116,19 +116,14 @@ const lasting = [
   keys.totals,
   keys.workerDetails,
   keys.workers,
-  keys.voicesInUse,
   ...Object.values(taskQueues).flatMap((queue) =>
     ['events', 'id', 'meta', 'stalled', 'stalled-check'].map((name) => `${keys.prefix}:${queue}:${name}`),
   ),
 ];
-/** What shows which workers live and know which voices. */
-const known = [keys.voice(''), keys.load('', 'whole'), keys.load('', 'live')];
 
 afterEach(async () => {
   const left = async (): Promise<readonly string[]> =>
-    (await redis.client.keys('*')).filter(
-      (key) => !lasting.includes(key) && !known.some((prefix) => key.startsWith(prefix)),
-    );
+    (await redis.client.keys('*')).filter((key) => !lasting.includes(key));
   await eventually(async () => (await left()).length === 0, 'nothing is left in the broker').catch(
     async (error: Error) => {
       throw new Error(`${error.message}, received ${(await left()).join(', ')}`);

@@ -30,16 +30,6 @@ const workerCounters: readonly WorkerMetric[] = [
     help: 'Utterances in these passes; divided by the passes, the average batch size.',
     read: ({ passMembers }) => passMembers,
   },
-  {
-    name: 'svc_worker_voice_hits_total',
-    help: 'Tasks of a worker whose voice it had spoken lately.',
-    read: ({ voiceHits }) => voiceHits,
-  },
-  {
-    name: 'svc_worker_voice_misses_total',
-    help: 'Tasks of a worker whose voice was new to it.',
-    read: ({ voiceMisses }) => voiceMisses,
-  },
 ];
 
 export function watchBroker({ registry: prometheus }: Metrics, registry: RegistryWatch): void {

@@ -11,7 +11,6 @@ import { currentSpan } from '../../tracing/span.ts';
 import { brokerUnreachable } from '../shared/connection.ts';
 import { continuePiece, parseEntryId } from '../shared/continuation.ts';
 import { protocolVersion } from '../shared/keys.ts';
-import { nameJob } from '../shared/known-voices.ts';
 import { createTextSender } from '../shared/live-text.ts';
 import { type Packed, pack } from '../shared/packing.ts';
 import {
@@ -177,7 +176,7 @@ async function submit(
       ...(floats.length > 0 ? [redis.set(keys.input(task), floats, 'PX', leaseMilliseconds)] : []),
     ]);
     await queues[text].add(
-      nameJob(kind, floats),
+      kind,
       {
         version: protocolVersion,
         task,

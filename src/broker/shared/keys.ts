@@ -25,14 +25,6 @@ export interface BrokerKeys {
   readonly workers: string;
   /** Report of each worker. */
   readonly workerDetails: string;
-  /** Part of a worker's slots that is in use. Exists while the worker lives. */
-  readonly load: (workerId: string, text: keyof typeof taskQueues) => string;
-  /** Wakes one worker, as BullMQ's marker wakes any. */
-  readonly marker: (workerId: string, text: keyof typeof taskQueues) => string;
-  /** Workers that have a voice in memory: sorted set, scored by the time when they spoke it. */
-  readonly voice: (voice: string) => string;
-  /** Exists if a voice was spoken lately. */
-  readonly voicesInUse: string;
   /** Model of the worker that reported last. */
   readonly model: string;
   /** Protocol versions of the workers: sorted set, scored like `workers`. The only key that all versions share. */
@@ -75,10 +67,6 @@ export function brokerKeys(queue: string): BrokerKeys {
     requestNumber: `${prefix}:request-number`,
     workers: `${prefix}:workers`,
     workerDetails: `${prefix}:worker-details`,
-    load: (workerId, text) => `${prefix}:load:${text}:${workerId}`,
-    marker: (workerId, text) => `${prefix}:marker:${text}:${workerId}`,
-    voice: (voice) => `${prefix}:voice:${voice}`,
-    voicesInUse: `${prefix}:voices-in-use`,
     model: `${prefix}:model`,
     protocols: `{svc:${queue}}:protocols`,
     totals: `${prefix}:totals`,

@@ -58,9 +58,6 @@ const workerReport = z.object({
   /** Passes over the weights, and utterances that shared them. */
   passes: z.int(),
   passMembers: z.int(),
-  /** Tasks with a voice that was in memory, and with one that was not. */
-  voiceHits: z.int().default(0),
-  voiceMisses: z.int().default(0),
 });
 
 export type ServedModel = Readonly<z.output<typeof servedModel>>;

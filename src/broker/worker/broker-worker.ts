@@ -17,7 +17,6 @@ import { connectBroker } from '../shared/connection.ts';
 import { createConnectionLog } from '../shared/connection-log.ts';
 import { createFairLine } from '../shared/fair-line.ts';
 import { brokerKeys, protocolVersion, taskQueues } from '../shared/keys.ts';
-import { createKnownVoices, voiceOfJob } from '../shared/known-voices.ts';
 import { createTextReceivers } from '../shared/live-text.ts';
 import { createRegistry, type ServedModel, type WorkerReport } from '../shared/registry.ts';
 import {
@@ -104,7 +103,6 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   };
   const line = createFairLine(redis, keys);
   const workerId = randomUUID();
-  const voices = createKnownVoices(redis, keys, workerId, onError);
   const leaving = new AbortController();
   // Every task listens to it.
   setMaxListeners(0, leaving.signal);
@@ -118,7 +116,6 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     const started = performance.now();
     count.active += 1;
     worker.count(1);
-    voices.speak(voiceOfJob(job.name));
     if (job.stalledCounter > 0) await registry.countRetry();
     const lifetime = followSignal(leaving.signal);
     let isLeft = false;
@@ -198,13 +195,8 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     audioSeconds: count.made / info.outputSampleRate,
     passes: count.passes,
     passMembers: count.passMembers,
-    voiceHits: voices.counts.hits,
-    voiceMisses: voices.counts.misses,
   });
-  function beat(): Promise<void> {
-    for (const text of texts) voices.beat(text, workers[text].load);
-    return registry.report(workerId, report()).catch(onError);
-  }
+  const beat = (): Promise<void> => registry.report(workerId, report()).catch(onError);
   await beat();
   const timer = setInterval(() => void beat(), heartbeatMilliseconds);
   // A broker that lost its data refuses requests until a worker reports.
@@ -213,7 +205,6 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   for (const text of texts) {
     const worker = workers[text];
     await worker.waitUntilReady();
-    await worker.preferVoices(voices, text, keys.marker(workerId, text));
     worker.run().catch(onError);
   }
   workers.whole.takeTurns(mayDisplace).catch(onError);
@@ -234,7 +225,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     async stop(milliseconds) {
       clearInterval(timer);
       redis.off('ready', reportAgain);
-      await Promise.all([registry.leave(workerId), voices.leave()]).catch(onError);
+      await registry.leave(workerId).catch(onError);
       const deadline = setTimeout(
         () => leaving.abort(new SvcError('CANCELLED', 'the worker is shutting down')),
         milliseconds,

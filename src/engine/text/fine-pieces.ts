@@ -1,7 +1,7 @@
 /** Splits sentences that are too long for one part, at the best places first. */
 import { mendMarkup } from './markup.ts';
 import { isAbbreviation } from './periods.ts';
-import { segmentsOf } from './segments.ts';
+import { segmentSteps } from './segments.ts';
 import { isUnspaced, southEastAsian } from './writing-systems.ts';
 
 /** The boundary that ends a piece. */
@@ -26,7 +26,8 @@ const clauseEnds = new RegExp(
 const phraseStarts =
   /(?<!\s)\s+(?=(?:and|or|but|nor|so|that|which|who|whom|whose|where|when|while|because|although|though|if|unless|until|since|after|before|than|as|with|without|for|from|to|into|of|in|on|at|by|about|over|under|through|between|against|during)\s)/giu;
 
-type Cutter = (text: string) => Iterable<Piece>;
+/** Yields undefined where other work may go first: a long text may have no place to cut. */
+export type Cutter = (text: string) => Iterable<Piece | undefined>;
 
 const cutters: readonly Cutter[] = [
   (text) => cutAfter(text, clauseEnds, 'clause'),
@@ -60,10 +61,14 @@ function belongsToWord(text: string, mark: number, stop: number): boolean {
   return /^\p{Lu}$/u.test(word) || isAbbreviation(word, text.slice(stop, stop + 24).trimStart());
 }
 
-function* wordPieces(text: string): Generator<Piece> {
+function* wordPieces(text: string): Generator<Piece | undefined> {
   let word = '';
   let previous = '';
-  for (const segment of segmentsOf(text, 'word')) {
+  for (const segment of segmentSteps(text, 'word')) {
+    if (segment === undefined) {
+      yield;
+      continue;
+    }
     if (word !== '' && mayBreak(previous, segment)) {
       yield { text: word, end: 'word' };
       word = '';
@@ -82,6 +87,7 @@ function mayBreak(left: string, right: string): boolean {
   return isUnspaced(left.at(-1)) || isUnspaced(right[0]);
 }
 
-function* graphemePieces(text: string): Generator<Piece> {
-  for (const segment of segmentsOf(text, 'grapheme')) yield { text: segment, end: 'word' };
+function* graphemePieces(text: string): Generator<Piece | undefined> {
+  for (const segment of segmentSteps(text, 'grapheme'))
+    yield segment === undefined ? undefined : { text: segment, end: 'word' };
 }

@@ -15,8 +15,6 @@ const report: WorkerReport = {
   audioSeconds: 1.5,
   passes: 10,
   passMembers: 20,
-  voiceHits: 2,
-  voiceMisses: 1,
 };
 
 describe('openHealthServer', () => {
