@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createWavFile } from '../src/audio/format.ts';
+import { createWavFile } from '../src/audio/encode/format.ts';
 import { createEngine } from '../src/engine/open-engine.ts';
 import { splitText } from '../src/engine/text/split.ts';
 

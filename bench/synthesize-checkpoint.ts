@@ -9,12 +9,12 @@ import { mkdir, open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { syntheticCheckpoint } from '../src/bench/synthetic/checkpoint.ts';
+import { type PublishedModel, publishedModels } from '../src/bench/synthetic/published-configs.ts';
+import { convolutionGain } from '../src/bench/synthetic/values.ts';
 import { toBfloat16 } from '../src/formats/float-conversion.ts';
 import { elementCount } from '../src/formats/safetensors.ts';
 import { readFloats, type TensorSource } from '../src/formats/tensor-source.ts';
-import { syntheticCheckpoint } from './synthetic/checkpoint.ts';
-import { type PublishedModel, publishedModels } from './synthetic/published-configs.ts';
-import { convolutionGain } from './synthetic/values.ts';
 
 interface Options {
   readonly model: PublishedModel;

@@ -1,6 +1,7 @@
 /** The exporter for `src/hub`, which may not import it. */
 import type { Converter } from '../src/hub/resolve.ts';
-import { invalid, show } from '../src/validation.ts';
+import { show } from '../src/messages.ts';
+import { invalid } from '../src/validation.ts';
 import { typeTraits, type WeightType, weightTypes } from './gguf/tensor-types.ts';
 import { loadQuantizer } from './quantizer.ts';
 

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { exportOnnx } from '../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../export/onnx/precision.ts';
 import { manifestName, parseManifest } from '../src/engine/backends/onnx/manifest.ts';
-import { makeFolder } from '../src/files.ts';
+import { makeFolder } from '../src/files/file-system.ts';
 import { describePresets, listPresets } from '../src/voices/recorded-voices.ts';
 import { buildPage } from './web/build-page.ts';
 

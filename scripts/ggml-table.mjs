@@ -25,7 +25,7 @@ export function generateGgmlTable(sources, headers, output) {
   }
   const used = new Set(implied);
   for (const directory of sources) {
-    for (const name of readdirSync(directory)) {
+    for (const name of readdirSync(directory, { recursive: true })) {
       if (!/\.(cc|h)$/.test(name)) continue;
       const text = readFileSync(join(directory, name), 'utf8').replaceAll(/\/\/.*$/gm, '');
       for (const match of text.matchAll(/\b((?:ggml|gguf)_[a-z0-9_]+)\s*\(/g))

@@ -39,9 +39,9 @@ function checkRequirements(path) {
 /** Builds leave the output of sources that are gone. */
 function removeStaleOutput() {
   for (const name of readdirSync(join(root, 'dist'))) {
-    if (!['src', 'export', 'bench', 'web'].includes(name)) rmSync(join(root, 'dist', name), { recursive: true });
+    if (!['src', 'export', 'web'].includes(name)) rmSync(join(root, 'dist', name), { recursive: true });
   }
-  for (const folder of ['src', 'export', 'bench']) {
+  for (const folder of ['src', 'export']) {
     const output = join(root, 'dist', folder);
     for (const name of existsSync(output) ? readdirSync(output, { recursive: true }) : []) {
       const source = join(root, folder, name.replace(/\.(d\.ts|js|js\.map)$/, '.ts'));

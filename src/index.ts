@@ -1,4 +1,7 @@
 /** The public API. */
+
+export type { Audio } from './audio/audio.ts';
+export { type DecodeOptions, decodeAudio, readAudioFile } from './audio/decode/read-audio.ts';
 export {
   type AudioEncoder,
   type AudioFormatName,
@@ -13,13 +16,11 @@ export {
   encodeAudio,
   encodeWav,
   formatOfPath,
-} from './audio/format.ts';
-export { type DecodeOptions, decodeAudio, readAudioFile } from './audio/read-audio.ts';
-export type { AudioSink, Sink, WriteBytes } from './audio/sink.ts';
-export { createSpeed, type Speed } from './audio/speed.ts';
+} from './audio/encode/format.ts';
+export type { AudioSink, Sink, WriteBytes } from './audio/encode/sink.ts';
+export type { SampleFormat } from './audio/encode/wav-encode.ts';
+export { createSpeed, type Speed } from './audio/resample/speed.ts';
 export type { Transform } from './audio/transform.ts';
-export type { Audio } from './audio/wav.ts';
-export type { SampleFormat } from './audio/wav-encode.ts';
 export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';
 export { createEngine, type LibraryEngineOptions } from './create-engine.ts';
 export type { ModelInfo, ModelLimits, VoiceMemory } from './engine/backend.ts';

@@ -1,7 +1,7 @@
 /** Values from outside: schemas for single fields, and the one-line error for a value that does not fit. */
 import { z } from 'zod';
-import { didYouMean } from './did-you-mean.ts';
 import { SvcError } from './errors.ts';
+import { didYouMean, isPlain, listed, mostListed, shorten, show, shownLength } from './messages.ts';
 
 export interface Range {
   readonly kind: 'integer' | 'number';
@@ -145,13 +145,6 @@ function similarKey(value: unknown, field: string, known: readonly string[]): st
   return keys.find((key) => !known.includes(key) && key.length <= shownLength && didYouMean(key, [field]) !== '');
 }
 
-/** Names that a message lists. */
-const mostListed = 8;
-
-/** Names from outside in a message, of which there may be any number. */
-export const listed = (names: readonly string[], count = names.length): string =>
-  `${names.slice(0, mostListed).join(', ')}${count > mostListed ? ` and ${count - mostListed} more` : ''}`;
-
 /** Names a value by the way to it, such as `input.0.text`. */
 const fieldOf = (path: readonly PropertyKey[]): string => path.map((key) => shorten(String(key))).join('.');
 
@@ -192,33 +185,3 @@ export const invalid = (
   received: string,
   options?: { readonly param?: string; readonly cause?: unknown },
 ): SvcError => new SvcError('INVALID_REQUEST', `${subject} must be ${expected}, got ${received}`, options);
-
-/** Of a quoted text, in UTF-16 code units: any name, and almost any path. */
-const longestQuote = 300;
-
-/** A name or path from outside; of a long one the beginning and the end. */
-export const quote = (text: string): string =>
-  JSON.stringify(
-    text.length <= longestQuote ? text : `${text.slice(0, longestQuote / 2)}…${text.slice(-longestQuote / 2)}`,
-  );
-
-const shownLength = 40;
-
-/** A value as messages quote it. */
-export function show(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value)) return value.length === 0 ? 'an empty array' : `an array of ${value.length}`;
-  if (isPlain(value)) return `an object with ${counted(Object.keys(value).length, 'field')}`;
-  if (typeof value !== 'string') return `a value of type ${typeof value}`;
-  return value.length > shownLength ? `${quote(value.slice(0, shownLength))}…` : quote(value);
-}
-
-const isPlain = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
-
-/** The beginning of a long text from outside, without quotes. */
-export const shorten = (text: string, longest = shownLength): string =>
-  text.length > longest ? `${text.slice(0, longest)}…` : text;

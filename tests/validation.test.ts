@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { numberIn, oneOf, parse, quote, recordOf, show } from '../src/validation.ts';
+import { quote, show } from '../src/messages.ts';
+import { numberIn, oneOf, parse, recordOf } from '../src/validation.ts';
 
 const schema = z.strictObject({
   format: oneOf(['wav', 'flac']).optional(),

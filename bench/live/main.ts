@@ -11,10 +11,10 @@
  * Random weights never stop by themselves, so the length of parts is limited to the pace of real speech.
  */
 import { parseArgs } from 'node:util';
+import { median } from '../../src/bench/statistics.ts';
+import { syntheticModel } from '../../src/bench/synthetic/model.ts';
 import { systemCacheFolder } from '../../src/hub/cache.ts';
 import { createEngine, type Engine, type LiveText } from '../../src/index.ts';
-import { median } from '../statistics.ts';
-import { syntheticModel } from '../synthetic/model.ts';
 
 const { values } = parseArgs({
   options: {

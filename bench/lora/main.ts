@@ -10,16 +10,15 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { weightTypes } from '../../export/gguf/tensor-types.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
+import { median, quantile, timed } from '../../src/bench/statistics.ts';
+import { syntheticAdapter } from '../../src/bench/synthetic/adapter.ts';
+import { syntheticModel } from '../../src/bench/synthetic/model.ts';
+import { publishedConfig, publishedModels } from '../../src/bench/synthetic/published-configs.ts';
 import type { Adapter, Session } from '../../src/engine/backend.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { systemCacheFolder } from '../../src/hub/cache.ts';
-
-import { median, quantile, timed } from '../statistics.ts';
-import { syntheticAdapter } from '../synthetic/adapter.ts';
-import { syntheticModel } from '../synthetic/model.ts';
-import { publishedConfig, publishedModels } from '../synthetic/published-configs.ts';
 
 const { values } = parseArgs({
   options: {

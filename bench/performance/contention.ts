@@ -1,8 +1,8 @@
 /** A step on processors that others use, and with more threads than processors. */
-import type { BenchConfiguration } from '../configuration.ts';
-import { besideBusyProcess } from '../contention.ts';
-import { measureInProcess } from '../isolate.ts';
-import { median } from '../statistics.ts';
+import type { BenchConfiguration } from '../../src/bench/configuration.ts';
+import { besideBusyProcess } from '../../src/bench/contention.ts';
+import { measureInProcess } from '../../src/bench/isolate.ts';
+import { median } from '../../src/bench/statistics.ts';
 import { configure, firstModel, fixed, rivals, type Section, type Settings } from './section.ts';
 
 interface Situation {

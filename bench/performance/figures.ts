@@ -1,7 +1,6 @@
 /** Rows of whole `svc bench` runs, of which one is the reference. */
-import type { BenchReport, BenchResult } from '../bench.ts';
-import { runBench } from '../bench.ts';
-import type { BenchConfiguration } from '../configuration.ts';
+import { type BenchReport, type BenchResult, runBench } from '../../src/bench/bench.ts';
+import type { BenchConfiguration } from '../../src/bench/configuration.ts';
 import { fixed, type Settings } from './section.ts';
 
 export const figures = [

@@ -1,5 +1,5 @@
 /** Loading from the page cache. ggml's CPU backend maps the file and packs nothing. */
-import { readThrough } from '../page-cache.ts';
+import { readThrough } from '../../src/bench/page-cache.ts';
 import { configure, fixed, inTurn, rivals, type Section } from './section.ts';
 
 const rounds = 5;

@@ -1,6 +1,6 @@
 /** Types of the first model, and all models in the first type, each beside ggml's CPU backend and VoxCPM.cpp. */
 import type { WeightType } from '../../export/gguf/tensor-types.ts';
-import type { PublishedModel } from '../synthetic/published-configs.ts';
+import type { PublishedModel } from '../../src/bench/synthetic/published-configs.ts';
 import { figures, figuresOf, peerFigures, report } from './figures.ts';
 import { configure, isCompared, rivals, type Section, type Settings } from './section.ts';
 

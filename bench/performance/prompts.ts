@@ -2,9 +2,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
-import { type PeerMeasurement, runPeer } from '../peer.ts';
-import { promptAudio, promptText } from '../prompt.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { type PeerMeasurement, runPeer } from '../../src/bench/peer.ts';
+import { promptAudio, promptText } from '../../src/bench/prompt.ts';
 import { configure, firstModel, fixed, inTurn, rivals, type Section, type Settings } from './section.ts';
 
 const promptSeconds = 10;

@@ -1,11 +1,11 @@
 /** What the sections of `npm run measure-performance` have in common. */
 import type { WeightType } from '../../export/gguf/tensor-types.ts';
+import type { BenchConfiguration, BenchKernels } from '../../src/bench/configuration.ts';
+import { measureInProcess } from '../../src/bench/isolate.ts';
+import { medianOf } from '../../src/bench/statistics.ts';
+import type { PublishedModel } from '../../src/bench/synthetic/published-configs.ts';
+import type { TaskName, TaskResult } from '../../src/bench/tasks.ts';
 import type { KernelName } from '../../src/engine/backends/native/kernel-names.ts';
-import type { BenchConfiguration, BenchKernels } from '../configuration.ts';
-import { measureInProcess } from '../isolate.ts';
-import { medianOf } from '../statistics.ts';
-import type { PublishedModel } from '../synthetic/published-configs.ts';
-import type { TaskName, TaskResult } from '../tasks.ts';
 
 /** What to measure with. */
 export interface Settings {

@@ -6,11 +6,11 @@
  * of the server do. `--rounds N` (6), `--threads N`.
  */
 import { parseArgs } from 'node:util';
+import { timeFirstAudio } from '../../src/bench/first-audio.ts';
+import { promptAudio } from '../../src/bench/prompt.ts';
+import { median } from '../../src/bench/statistics.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import type { SynthesisRequest } from '../../src/engine/request.ts';
-import { timeFirstAudio } from '../first-audio.ts';
-import { promptAudio } from '../prompt.ts';
-import { median } from '../statistics.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,9 +1,9 @@
 /** Measures the time to the first byte. */
 
+import { median } from '../../src/bench/statistics.ts';
 import type { Engine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
-import { median } from '../statistics.ts';
 import { inFolder, speak, startProcess } from './server-process.ts';
 
 const input = 'The morning train leaves the small station at seven.';

@@ -1,7 +1,7 @@
 /** Sends requests for several models that do not fit into the memory limit together; counts losses, swaps and memory. */
 import { readFile } from 'node:fs/promises';
+import { median } from '../../src/bench/statistics.ts';
 import { parseMemoryLimit } from '../../src/cli/options/served-model-options.ts';
-import { median } from '../statistics.ts';
 import { inFolder, speak, startProcess } from './server-process.ts';
 
 export interface MixedOptions {

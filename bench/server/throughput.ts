@@ -1,5 +1,5 @@
 /** Measures throughput with several concurrent streams. */
-import { median } from '../statistics.ts';
+import { median } from '../../src/bench/statistics.ts';
 import { inFolder, speak, startProcess } from './server-process.ts';
 
 const counts = [1, 2, 4, 8] as const;

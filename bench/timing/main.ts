@@ -12,10 +12,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { median, quantile, sum } from '../../src/bench/statistics.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { estimateWords } from '../../src/engine/timing/estimate-words.ts';
 import type { TimedWord } from '../../src/engine/timing/timed-text.ts';
-import { median, quantile, sum } from '../statistics.ts';
 
 const { values } = parseArgs({ options: { python: { type: 'string', default: 'python3' } } });
 const sentences = (await readFile(new URL('./sentences.txt', import.meta.url), 'utf8')).trim().split('\n');

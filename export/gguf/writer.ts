@@ -1,7 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { SvcError } from '../../src/errors.ts';
-import { diskFull, replaceWhole } from '../../src/files.ts';
+import { diskFull, replaceWhole } from '../../src/files/file-system.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { encodeMetadata, encodeString, encodeU32, encodeU64, type MetadataEntry } from './metadata.ts';
 import { type StoredType, storedBytes, typeTraits } from './tensor-types.ts';

@@ -1,7 +1,6 @@
 /** A graph between building and writing, for optimization passes. */
 import { create } from '@bufbuild/protobuf';
-import type { Weight } from './graph.ts';
-import { elementTypes } from './graph.ts';
+import { elementTypes, type Weight } from './graph.ts';
 import {
   type AttributeProto,
   AttributeProto_AttributeType,

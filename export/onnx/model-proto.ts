@@ -1,7 +1,13 @@
 /** Converts built graphs to messages of the official ONNX schema (`schema.ts`). */
 import { create, type MessageInitShape } from '@bufbuild/protobuf';
-import type { Weight } from './graph.ts';
-import { type Attribute, type Constant, elementTypes, type GraphBuilder, type TypedValue } from './graph.ts';
+import {
+  type Attribute,
+  type Constant,
+  elementTypes,
+  type GraphBuilder,
+  type TypedValue,
+  type Weight,
+} from './graph.ts';
 import { amendGraph, type GraphDraft, withBodies } from './graph-draft.ts';
 import {
   type AttributeProtoSchema,

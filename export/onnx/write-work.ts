@@ -1,8 +1,8 @@
 import { rm, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
-import { makeFolder, replaceWhole } from '../../src/files.ts';
-import { findPackage } from '../../src/package-root.ts';
+import { makeFolder, replaceWhole } from '../../src/files/file-system.ts';
+import { findPackage } from '../../src/package/package-root.ts';
 import type { OnnxExportProgress } from './export-onnx.ts';
 import { digestFiles } from './file-digests.ts';
 import { weightBytes } from './graph.ts';

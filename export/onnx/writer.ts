@@ -2,7 +2,7 @@ import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toBinary } from '@bufbuild/protobuf';
 import { SvcError } from '../../src/errors.ts';
-import { diskFull, replaceWhole } from '../../src/files.ts';
+import { diskFull, replaceWhole } from '../../src/files/file-system.ts';
 import { type Weight, weightBytes } from './graph.ts';
 import type { GraphDraft } from './graph-draft.ts';
 import { type Placement, toModelProto } from './model-proto.ts';

@@ -3,7 +3,7 @@
 #include <functional>
 #include <numeric>
 
-#include "model/attention_mask.h"
+#include "model/graph/attention_mask.h"
 #include "model/model.h"
 #include "runtime/error.h"
 

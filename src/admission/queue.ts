@@ -3,8 +3,8 @@
  * for the share of each API key; when too many wait, the next one is refused immediately.
  */
 
+import { followSignal } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { followSignal } from '../follow-signal.ts';
 import { createDrain, shuttingDown } from './drain.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 import type { Share } from './step-turns.ts';

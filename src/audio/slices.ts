@@ -1,5 +1,5 @@
-import { concatenate } from '../concatenate.ts';
-import { createPace } from '../next-turn.ts';
+import { createPace } from '../event-loop.ts';
+import { concatenate } from '../float-arrays.ts';
 import type { SampleTransform } from './transform.ts';
 
 /** Samples per slice: some milliseconds of work. */

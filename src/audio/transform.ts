@@ -1,5 +1,5 @@
 /** Stages of audio output: speed, sample rate, encoding. */
-import { concatenate } from '../concatenate.ts';
+import { concatenate } from '../float-arrays.ts';
 
 /** Accepts pieces in order; await each call before the next. The caller owns the returned values. */
 export interface Transform<Input, Output> {

@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { SvcError } from '../errors.ts';
-import { quote } from '../validation.ts';
+import { quote } from '../messages.ts';
 
 /** Bytes of a page, once unpacked. */
 const largestFile = 32 * 1024 * 1024;

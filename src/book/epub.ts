@@ -2,8 +2,8 @@
 import { posix } from 'node:path';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { SvcError } from '../errors.ts';
-import { plainLine } from '../plain-line.ts';
-import { decodeLeniently } from '../unicode-text.ts';
+import { decodeLeniently } from '../files/unicode-text.ts';
+import { plainLine } from '../messages.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { htmlSegments } from './html-segments.ts';
 import { readMarkup } from './markup.ts';

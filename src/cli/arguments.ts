@@ -1,6 +1,7 @@
 /** Rules of the command line that commander does not have. */
 import type { Command, Option } from 'commander';
-import { requestError, show } from '../validation.ts';
+import { show } from '../messages.ts';
+import { requestError } from '../validation.ts';
 
 /** White space, a letter that no command has, or the end of a sentence. */
 const textual = /\s|[^\p{ASCII}]|[.!?]$/u;

@@ -1,8 +1,8 @@
 /** The process around the command line: arguments, standard streams, signals and the exit code. */
 
 import process from 'node:process';
-import { reasonOf } from '../files.ts';
-import { removeTemporaries } from '../temporary-files.ts';
+import { reasonOf } from '../files/file-system.ts';
+import { removeTemporaries } from '../files/temporary-files.ts';
 import { systemLoudspeaker } from './output/loudspeaker.ts';
 import { printError } from './output/messages.ts';
 import { run } from './program.ts';

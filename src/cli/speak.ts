@@ -10,9 +10,9 @@ import { detectFormat } from '../engine/script/parse-script.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
+import { quote } from '../messages.ts';
 import { writeCaptions } from '../speech-files/captions-file.ts';
 import { type Spoken, speakToFile } from '../speech-files/speak-to-file.ts';
-import { quote } from '../validation.ts';
 import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
 import { speakBook } from './book/speak-book.ts';
@@ -349,7 +349,7 @@ function report(
   if (spoken.tries.some(({ failure }) => failure !== undefined)) {
     throw new SvcError(
       'IO',
-      `${output.kind === 'file' ? output.path : 'the speech'} is complete, but its words are unchecked`,
+      `${output.kind === 'file' ? output.path : 'the speech'} was written, but the recognizer failed, so its words were not checked`,
     );
   }
 }

@@ -1,6 +1,6 @@
 import type { Command, CommanderError } from 'commander';
-import { shellWord } from '../shell-word.ts';
-import { quote } from '../validation.ts';
+import { quote } from '../messages.ts';
+import { shellWord } from '../package/shell-word.ts';
 
 /** The message of an error of commander, in the style of all others. */
 export function describeUsageError(

@@ -1,6 +1,6 @@
 /** The queue of the scheduler: runs one call at a time and batches calls of the same lane. Independent of models. */
 import { SvcError } from '../errors.ts';
-import { nextTurn } from '../next-turn.ts';
+import { nextTurn } from '../event-loop.ts';
 
 export interface QueuedCall<Data, Result> {
   /**

@@ -1,6 +1,6 @@
 /** The small model that comes with svc. */
 import { join, resolve } from 'node:path';
-import { findPackage } from '../package-root.ts';
+import { findPackage } from '../package/package-root.ts';
 
 /** Its name wherever models have one: its file states that of its architecture, as every checkpoint of VoxCPM does. */
 export const demoModelName = 'demo';

@@ -1,7 +1,7 @@
 /** Encodings of recent recordings: requests that bring the same recording encode it once. */
-import type { Audio } from '../audio/wav.ts';
-import { contentKey } from '../content-key.ts';
-import { createRecentValues } from '../recent-values.ts';
+import type { Audio } from '../audio/audio.ts';
+import { createRecentValues } from '../content-cache/byte-lru.ts';
+import { contentKey } from '../content-cache/content-hash.ts';
 import type { EncodedAudio } from './request.ts';
 
 export interface EncodedRecordings {

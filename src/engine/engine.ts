@@ -1,13 +1,12 @@
 import { z } from 'zod';
 import type { Share } from '../admission/step-turns.ts';
-import type { Audio } from '../audio/wav.ts';
-import { concatenate } from '../concatenate.ts';
+import type { Audio } from '../audio/audio.ts';
+import { followSignal, type Lifetime, throwIfCancelled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { followSignal, type Lifetime } from '../follow-signal.ts';
-import { atOnce, inTurns, type Steps } from '../steps.ts';
+import { atOnce, inTurns, type Steps } from '../event-loop.ts';
+import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
 import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
-import { throwIfCancelled } from './cancellation.ts';
 import { cutLive } from './live/cut-live.ts';
 import {
   type CutText,
@@ -20,7 +19,7 @@ import {
 } from './live/live-request.ts';
 import { planLive } from './live/plan-live.ts';
 import type { KeptSections } from './long-text/kept-sections.ts';
-import { readSteps, speakableSteps, wordlessSteps } from './long-text/plan.ts';
+import { droppedStyles, readSteps, speakableSteps, wordlessSteps } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
 import type { AdapterCatalog, CatalogAdapter } from './lora/adapter-catalog.ts';
@@ -217,7 +216,8 @@ function* supported(input: SynthesisRequest, info: ModelInfo) {
   assertSupported(request, info);
   const script = yield* readSteps(request);
   const tags = unsupportedTags(request.text, info);
-  return { request: script.request, warnings: [...new Set([...script.warnings, ...tags])] };
+  const styles = droppedStyles(script.request, info);
+  return { request: script.request, warnings: [...new Set([...script.warnings, ...tags, ...styles])] };
 }
 
 const unsupportedTags = (text: string, { architecture }: ModelInfo): readonly string[] =>

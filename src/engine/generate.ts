@@ -2,10 +2,10 @@
  * The autoregressive loop. It reproduces `_inference` of the official `voxcpm/model/voxcpm.py` and `voxcpm2.py`; the
  * caller prepares noise, text and audio input.
  */
+
+import { followSignal, throwIfCancelled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { followSignal } from '../follow-signal.ts';
 import type { AdapterUse, Backend, Prefix, Session, Step, TextPositions } from './backend.ts';
-import { throwIfCancelled } from './cancellation.ts';
 import type { NoiseSource } from './noise.ts';
 
 /** One utterance, ready to run. */

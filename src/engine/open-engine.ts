@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
-import { shellWord } from '../shell-word.ts';
+import { shellWord } from '../package/shell-word.ts';
 import type { Backend } from './backend.ts';
 import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';

@@ -1,8 +1,9 @@
 /** Turns a request into an utterance: encodes audio, tokenizes text, builds the prefix. */
-import { loadPrompt } from '../audio/resample.ts';
-import type { Audio } from '../audio/wav.ts';
+
+import type { Audio } from '../audio/audio.ts';
+import { loadPrompt } from '../audio/resample/resample.ts';
+import { throwIfCancelled } from '../cancellation.ts';
 import type { AdapterUse, Backend, TextPositions } from './backend.ts';
-import { throwIfCancelled } from './cancellation.ts';
 import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';

@@ -1,4 +1,4 @@
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 
 /**
  * Turns speech into text, for the check of words. It may be called concurrently and must settle soon after the signal

@@ -2,10 +2,11 @@
  * Continuous batching: utterances share each pass over the weights. A scheduler is itself a `Backend`, so the loop of
  * one utterance is unaware of the others.
  */
+
+import { cancelled, throwIfCancelled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
 import { createCallQueue } from './call-queue.ts';
-import { cancelled, throwIfCancelled } from './cancellation.ts';
 
 export interface SchedulerOptions {
   /** Maximum number of sessions in a batch. */

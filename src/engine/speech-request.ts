@@ -1,4 +1,4 @@
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from './lexicon/lexicon.ts';
 import type { EncodedAudio, SynthesisRequest } from './request.ts';
 import type { InputFormat } from './script/parse-script.ts';

@@ -1,7 +1,7 @@
 /** Speed of speech as a field of a request: the generated audio is stretched or shortened, its pitch stays. */
 import { z } from 'zod';
 import { pushInSlices } from '../audio/slices.ts';
-import { concatenate } from '../concatenate.ts';
+import { concatenate } from '../float-arrays.ts';
 import { numberIn, parse } from '../validation.ts';
 import type { SpeechChunk, SpokenPart } from './long-text/speak.ts';
 import { ranges } from './request.ts';
@@ -71,4 +71,4 @@ export async function* changeSpeedOfChunks(
 
 /** Loaded late: speech at speed 1 needs no FFmpeg. */
 const openFilter = async (sampleRate: number, speed: number) =>
-  (await import('../audio/speed.ts')).createSpeed(sampleRate, speed);
+  (await import('../audio/resample/speed.ts')).createSpeed(sampleRate, speed);

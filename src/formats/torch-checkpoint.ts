@@ -1,7 +1,7 @@
 /** Reads the tensors of a file written by `torch.save`, as `torch.load(weights_only=True)` does. */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
-import { quote } from '../validation.ts';
+import { quote } from '../messages.ts';
 import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
 import { elementBytes, elementCount } from './safetensors.ts';
 import { fileTensorSource, readExactly, type TensorSource } from './tensor-source.ts';

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { makeFolder, replaceWhole } from '../files.ts';
-import { userFolder } from '../user-folders.ts';
+import { makeFolder, replaceWhole } from '../files/file-system.ts';
+import { userFolder } from '../files/user-folders.ts';
 import { defaultHub, type HubName, hubNames, hubs } from './hubs.ts';
 import { type RepositoryFile, type RepositoryListing, repositoryListing } from './listing.ts';
 import { checkpointFiles, isGguf, onnxFolders } from './select-files.ts';

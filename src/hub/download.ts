@@ -2,9 +2,9 @@
 import { createHash, type Hash } from 'node:crypto';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { followSignal } from '../cancellation.ts';
 import { SvcError, toSvcError } from '../errors.ts';
-import { diskFull, makeFolder } from '../files.ts';
-import { followSignal } from '../follow-signal.ts';
+import { diskFull, makeFolder } from '../files/file-system.ts';
 import { broken, type HubRequest, type Refusal, unreachable } from './hub-request.ts';
 import type { HubName } from './hubs.ts';
 import type { ContentHash } from './listing.ts';

@@ -1,6 +1,7 @@
 /** Requests to a model hub: token, redirects and error messages. */
-import { connectionReason } from '../connection-reason.ts';
+
 import { SvcError } from '../errors.ts';
+import { connectionReason } from '../network-errors.ts';
 import { type HubName, hubs } from './hubs.ts';
 
 export interface HubConnection {

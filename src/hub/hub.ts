@@ -1,6 +1,7 @@
 /** Lists the files of a repository: with `@huggingface/hub`, or from the API of ModelScope. */
+
+import { followSignal } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { followSignal } from '../follow-signal.ts';
 import { broken, createHubRequest, type HubConnection } from './hub-request.ts';
 import { type HubName, hubs } from './hubs.ts';
 import { maxFiles, type RepositoryListing, repositoryListing } from './listing.ts';

@@ -1,9 +1,9 @@
 /** Locks between processes. */
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { followSignal } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { makeFolder, reasonOf } from '../files.ts';
-import { followSignal } from '../follow-signal.ts';
+import { makeFolder, reasonOf } from '../files/file-system.ts';
 
 export interface LockOptions {
   readonly signal?: AbortSignal | undefined;

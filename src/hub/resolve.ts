@@ -1,8 +1,8 @@
 /** Resolves the name of a model to the path of a `.gguf` file or ONNX folder in the cache; downloads and converts it if necessary. */
 import { dirname, join } from 'node:path';
 import { SvcError } from '../errors.ts';
-import { diskFull, makeFolder, requireSpace } from '../files.ts';
-import { quote } from '../validation.ts';
+import { diskFull, makeFolder, requireSpace } from '../files/file-system.ts';
+import { quote } from '../messages.ts';
 import {
   convertedPath,
   downloadedPath,

@@ -1,7 +1,7 @@
 /** Names of downloadable models: short names and repositories of a hub. */
-import { didYouMean } from '../did-you-mean.ts';
+
 import { SvcError } from '../errors.ts';
-import { quote } from '../validation.ts';
+import { didYouMean, quote } from '../messages.ts';
 import { defaultHub, type Hub, type HubName, hubNames, hubs } from './hubs.ts';
 
 /** A repository of a hub at a branch, tag or commit. */

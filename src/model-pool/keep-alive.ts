@@ -1,6 +1,7 @@
 /** How long a model stays loaded after its last request, as Ollama writes it. */
 import { z } from 'zod';
-import { invalid, show } from '../validation.ts';
+import { show } from '../messages.ts';
+import { invalid } from '../validation.ts';
 
 const expected = 'a duration such as 10m or 1h30m, seconds, 0 to unload at once, or -1 to stay loaded';
 

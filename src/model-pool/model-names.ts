@@ -1,7 +1,8 @@
 /** Names by which requests choose a model. */
-import { didYouMean } from '../did-you-mean.ts';
+
 import { SvcError } from '../errors.ts';
-import { requestError, show } from '../validation.ts';
+import { didYouMean, show } from '../messages.ts';
+import { requestError } from '../validation.ts';
 
 export interface ModelNames {
   /** For requests that name none. */

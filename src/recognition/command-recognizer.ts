@@ -7,9 +7,9 @@ import { basename, delimiter, join } from 'node:path';
 import { split } from 'shlex';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
-import { reasonOf } from '../files.ts';
-import { plainLine } from '../plain-line.ts';
-import { quote, requestError } from '../validation.ts';
+import { reasonOf } from '../files/file-system.ts';
+import { plainLine, quote } from '../messages.ts';
+import { requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
 

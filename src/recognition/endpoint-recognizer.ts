@@ -1,10 +1,10 @@
 /** A recognizer behind HTTP: an endpoint as `/v1/audio/transcriptions` of OpenAI's API. */
 import { z } from 'zod';
-import { connectionReason } from '../connection-reason.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
-import { plainLine } from '../plain-line.ts';
-import { quote, requestError } from '../validation.ts';
+import { plainLine, quote } from '../messages.ts';
+import { connectionReason } from '../network-errors.ts';
+import { requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
 

@@ -1,6 +1,7 @@
 /** What recognizers are given. */
-import { resampleByLibrary } from '../audio/library-resample.ts';
-import { encodeWav } from '../audio/wav-encode.ts';
+
+import { encodeWav } from '../audio/encode/wav-encode.ts';
+import { resampleByLibrary } from '../audio/resample/library-resample.ts';
 import type { Recognize } from '../engine/recognize.ts';
 
 /** In Hz: what recognizers are trained on. */

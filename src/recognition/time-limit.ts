@@ -1,6 +1,6 @@
+import { followSignal } from '../cancellation.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import type { SvcError } from '../errors.ts';
-import { followSignal } from '../follow-signal.ts';
 
 const leastSeconds = 60;
 /** A large model on a slow machine. */

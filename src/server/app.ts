@@ -1,15 +1,18 @@
 /** The Express application: everything but the socket. */
+import { createHash } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 import { z } from 'zod';
-import { findPackage } from '../package-root.ts';
+import { watchLoras, watchModels, watchQueue } from '../metrics/metrics.ts';
+import { findPackage } from '../package/package-root.ts';
 import type { ServerContext } from './context.ts';
-import { allowsOrigin } from './cors-origins.ts';
-import { createDocsPage } from './docs-page.ts';
-import type { SocketRoute } from './live/sockets.ts';
-import { createLocalPage } from './local-page.ts';
-import { watchLoras, watchModels, watchQueue } from './metrics.ts';
+import { elevenlabsOperations } from './dialects/elevenlabs/routes.ts';
+import { elevenlabsSockets } from './dialects/elevenlabs/sockets.ts';
+import { captionedOperations } from './dialects/kokoro/captioned.ts';
+import { speechStream } from './dialects/vllm-omni/speech-stream.ts';
+import { ttsOperations } from './dialects/voxcpm-onnx/tts.ts';
+import { allowsOrigin } from './http/cors-origins.ts';
 import {
   authorize,
   authorizeKey,
@@ -17,27 +20,25 @@ import {
   identify,
   limitRate,
   rateHeaders,
-} from './middleware/authorize.ts';
-import { limitUploads } from './middleware/bodies.ts';
-import { guardAgainstPages } from './middleware/browser-guard.ts';
-import { answerFailure, sendProblem } from './middleware/failure.ts';
-import { logRequests } from './middleware/log.ts';
-import { measureRequests } from './middleware/measure.ts';
-import { refuseExcess } from './middleware/refuse.ts';
-import { traceRequests } from './middleware/trace.ts';
+} from './http/middleware/authorize.ts';
+import { limitUploads } from './http/middleware/bodies.ts';
+import { guardAgainstPages } from './http/middleware/browser-guard.ts';
+import { answerFailure, sendProblem } from './http/middleware/failure.ts';
+import { logRequests } from './http/middleware/log.ts';
+import { measureRequests } from './http/middleware/measure.ts';
+import { refuseExcess } from './http/middleware/refuse.ts';
+import { traceRequests } from './http/middleware/trace.ts';
+import type { Operation } from './http/operation.ts';
+import type { Dialect } from './http/problem.ts';
+import type { SocketRoute } from './live/sockets.ts';
 import { createOpenApi } from './openapi/document.ts';
-import type { Operation } from './operation.ts';
-import { createPlaygroundPage } from './playground-page.ts';
-import type { Dialect } from './problem.ts';
-import { captionedOperations } from './routes/captioned.ts';
-import { elevenlabsOperations } from './routes/elevenlabs.ts';
-import { elevenlabsSockets } from './routes/elevenlabs-sockets.ts';
+import { createDocsPage } from './pages/docs-page.ts';
+import { createLocalPage } from './pages/local-page.ts';
+import { createPlaygroundPage } from './pages/playground-page.ts';
 import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
-import { speechStream } from './routes/speech-stream.ts';
-import { ttsOperations } from './routes/tts.ts';
 import { voiceOperations } from './routes/voices.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -131,10 +132,14 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
-  let document: string | undefined;
-  // Written once: it takes longer than most requests, and needs no key.
-  const describe = (): string => {
-    document ??= JSON.stringify(createOpenApi([...served, ...describing], { version: findPackage().version, access }));
+  let document: { readonly bytes: Buffer; readonly tag: string } | undefined;
+  // Written once, with its hash: either takes longer than most requests, and needs no key.
+  const describe = () => {
+    const written = () =>
+      Buffer.from(
+        JSON.stringify(createOpenApi([...served, ...describing], { version: findPackage().version, access })),
+      );
+    document ??= tagged(written());
     return document;
   };
   describing.push(
@@ -144,7 +149,12 @@ function allOperations(context: ServerContext): readonly Operation[] {
       summary: 'Get the OpenAPI document of this API.',
       description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
       answers: { 200: { description: 'The document.', contents: { 'application/json': z.any() } } },
-      handlers: [(_request, response) => void response.type('json').send(describe())],
+      handlers: [
+        (_request, response) => {
+          const { bytes, tag } = describe();
+          response.type('json').set('ETag', tag).send(bytes);
+        },
+      ],
     },
     {
       ...open,
@@ -157,6 +167,8 @@ function allOperations(context: ServerContext): readonly Operation[] {
   );
   return [...served, ...describing];
 }
+
+const tagged = (bytes: Buffer) => ({ bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` });
 
 /** Notes the route pattern, which keeps the labels of metrics few, and the dialect for errors. */
 const mark =

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
 import type { Concurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue, Hold } from '../admission/queue.ts';
+import type { OpenPlayer } from '../audio/loudspeaker.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import type { Adapters, CatalogAdapter } from '../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../engine/recognize.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ServedModels } from '../model-pool/served-models.ts';
 import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
-import type { EncoderPool } from './encoder-pool.ts';
-import type { Forecast } from './forecast.ts';
+import type { RateLimits } from './http/rate-limits.ts';
 import type { Sockets } from './live/sockets.ts';
-import type { LocalModel } from './local-page.ts';
-import type { Metrics } from './metrics.ts';
-import type { OpenPlayer } from './playback.ts';
-import type { RateLimits } from './rate-limits.ts';
+import type { LocalModel } from './pages/local-page.ts';
 import type { ServerSettings } from './settings.ts';
-import type { OpenTemporaryFile } from './temporary-file.ts';
+import type { EncoderPool } from './speech/encoder-pool.ts';
+import type { Forecast } from './speech/forecast.ts';
+import type { OpenTemporaryFile } from './speech/temporary-file.ts';
 
 /** Shared by all routes of a server. */
 export interface ServerContext {

@@ -3,10 +3,13 @@
 import type { Logger } from 'pino';
 import { createConcurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
-import { prepareResampling } from '../audio/library-resample.ts';
+import type { AudioFormatName } from '../audio/encode/format.ts';
+import { type OpenPlayer, openPlayer } from '../audio/loudspeaker.ts';
+import { prepareResampling } from '../audio/resample/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { type Adapters, unknownAdapter } from '../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../engine/recognize.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { ModelLease, ServedModels } from '../model-pool/served-models.ts';
 import { requestError } from '../validation.ts';
 import { loadPresets } from '../voices/recorded-voices.ts';
@@ -15,18 +18,16 @@ import { checkVoiceNames, type VoiceSources } from '../voices/voice-choice.ts';
 import type { VoiceStore } from '../voices/voice-store.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
-import { createEncoderPool } from './encoder-pool.ts';
-import { createForecast } from './forecast.ts';
-import { type ListenOptions, listen, type RunningServer } from './listen.ts';
+import { type ListenOptions, listen, type RunningServer } from './http/listen.ts';
+import { createRateLimits } from './http/rate-limits.ts';
 import { createSockets } from './live/sockets.ts';
-import type { LocalModel } from './local-page.ts';
-import type { Metrics } from './metrics.ts';
-import { outputRate } from './output-rate.ts';
-import { type OpenPlayer, openPlayer } from './playback.ts';
-import { createRateLimits } from './rate-limits.ts';
+import type { LocalModel } from './pages/local-page.ts';
+import { compileFolder } from './recordings/voice-folder.ts';
 import type { ServerSettings } from './settings.ts';
-import { createTemporaryFiles } from './temporary-file.ts';
-import { compileFolder } from './voice-folder.ts';
+import { createEncoderPool } from './speech/encoder-pool.ts';
+import { createForecast } from './speech/forecast.ts';
+import { outputRate } from './speech/output-rate.ts';
+import { createTemporaryFiles } from './speech/temporary-file.ts';
 
 /** Another way in, for clients that don't speak HTTP. */
 export interface Front {
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Transcribes uploaded voices without transcript. */
   readonly recognize?: Recognize | undefined;
+  /** Formats whose codec is loaded before a request; default: that of the public API, MP3. */
+  readonly formatsAhead?: readonly AudioFormatName[] | undefined;
   readonly openFront?: ((context: ServerContext) => Promise<Front>) | undefined;
   /** Cancels the start. */
   readonly signal: AbortSignal;
@@ -104,8 +107,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     await server.close(0);
     throw error;
   });
-  // The public API's default format, and the resampler of its `pcm`; otherwise the first request would wait for them.
-  context.encoders.prepare('mp3');
+  // With the resampler of the `pcm` of the public API; otherwise the first request would wait for them.
+  for (const format of options.formatsAhead ?? ['mp3']) context.encoders.prepare(format);
   // A request that needs it reports the error.
   prepareResampling().catch(() => undefined);
   return {

@@ -1,10 +1,10 @@
 /** Settings and limits of a server. */
-import { shortestSeconds } from '../audio/prompt-check.ts';
+import { shortestSeconds } from '../audio/analyze/prompt-check.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import type { VoiceAliases } from '../voices/voice-aliases.ts';
-import type { FindKey } from './api-keys.ts';
-import type { RateDialect } from './output-rate.ts';
-import type { TrustProxy } from './trust-proxy.ts';
+import type { FindKey } from './http/api-keys.ts';
+import type { TrustProxy } from './http/trust-proxy.ts';
+import type { RateDialect } from './speech/output-rate.ts';
 
 /** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
 export const sseDialects = ['public', 'native'] as const;
@@ -27,6 +27,8 @@ export interface ServerLimits {
   readonly speechSeconds: number;
   /** Maximum size of all temporary files together, in bytes. */
   readonly temporaryBytes: number;
+  /** Minimum of free bytes on the disk of the voices, below which none can be added. */
+  readonly spareDiskBytes: number;
   /** How long a client may leave audio unread before it loses its slot, in milliseconds. */
   readonly pauseMilliseconds: number;
   /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
@@ -99,6 +101,7 @@ export const defaultLimits: ServerLimits = {
   // The longest text takes four hours in Chinese, eight at half the speed.
   speechSeconds: 8 * 3600,
   temporaryBytes: 1024 ** 3,
+  spareDiskBytes: 256 * 1024 ** 2,
   pauseMilliseconds: 1_000,
   turnSeconds: 10,
   newcomerTurnSeconds: 2.5,

@@ -5,8 +5,9 @@ import { type CaptionFormat, captionFormats, formatCaptions } from '../captions/
 import { atSpeed } from '../engine/timing/time-sentences.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
-import { reasonOf, replaceWhole } from '../files.ts';
-import { quote, requestError } from '../validation.ts';
+import { reasonOf, replaceWhole } from '../files/file-system.ts';
+import { quote } from '../messages.ts';
+import { requestError } from '../validation.ts';
 
 export interface CaptionsFile {
   /** Its extension names the format; no file is written without it. */

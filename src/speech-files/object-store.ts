@@ -3,12 +3,12 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { throwIfCancelled } from '../engine/cancellation.ts';
+import { throwIfCancelled } from '../cancellation.ts';
 import { messageOf, SvcError } from '../errors.ts';
-import { reasonOf } from '../files.ts';
-import { loadOptional } from '../optional-package.ts';
-import { plainLine } from '../plain-line.ts';
-import { invalid, quote } from '../validation.ts';
+import { reasonOf } from '../files/file-system.ts';
+import { plainLine, quote } from '../messages.ts';
+import { loadOptional } from '../package/optional-package.ts';
+import { invalid } from '../validation.ts';
 
 export interface ObjectStore {
   /** Size in bytes; undefined if there is no such object. @throws SvcError IO */

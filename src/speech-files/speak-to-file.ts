@@ -1,8 +1,9 @@
 /** Writes the speech of a text to an audio file, part by part. */
-import { createConverter } from '../audio/convert.ts';
-import { type AudioFormatName, createAudioFile } from '../audio/format.ts';
-import { type AudioSink, through } from '../audio/sink.ts';
-import type { SampleFormat } from '../audio/wav-encode.ts';
+
+import { type AudioFormatName, createAudioFile } from '../audio/encode/format.ts';
+import { type AudioSink, through } from '../audio/encode/sink.ts';
+import type { SampleFormat } from '../audio/encode/wav-encode.ts';
+import { createConverter } from '../audio/resample/convert.ts';
 import type { Attempt, SpeechSource, SynthesizeOptions } from '../engine/engine.ts';
 import { ranges, type SynthesisRequest } from '../engine/request.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';

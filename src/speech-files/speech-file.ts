@@ -2,10 +2,10 @@
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { audioFormats } from '../audio/format.ts';
+import { audioFormats } from '../audio/encode/format.ts';
 import type { SpeechSource, SynthesizeOptions } from '../engine/engine.ts';
 import type { SynthesisRequest } from '../engine/request.ts';
-import { noteTemporary } from '../temporary-files.ts';
+import { noteTemporary } from '../files/temporary-files.ts';
 import { writeCaptions } from './captions-file.ts';
 import { isObjectUrl, type ObjectStore } from './object-store.ts';
 import { type AudioFile, type Spoken, speakToFile } from './speak-to-file.ts';

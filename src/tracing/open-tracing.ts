@@ -2,9 +2,10 @@
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import type { Logger } from 'pino';
 import { messageOf, toSvcError } from '../errors.ts';
-import { loadOptional } from '../optional-package.ts';
-import { findPackage } from '../package-root.ts';
-import { quote, requestError } from '../validation.ts';
+import { quote } from '../messages.ts';
+import { loadOptional } from '../package/optional-package.ts';
+import { findPackage } from '../package/package-root.ts';
+import { requestError } from '../validation.ts';
 import { runWithin, type Span, type SpanOptions, type StartSpan, useTracer } from './span.ts';
 
 export interface Tracing {

@@ -5,7 +5,7 @@
  * fingerprint is a fixed sound encoded by the model. Its last digits differ between devices and weight types, so it is
  * stored as numbers and compared with a tolerance, not hashed.
  */
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 

@@ -1,7 +1,7 @@
 /** Connects to the PostgreSQL database of a voice store and migrates its schema. */
 import type { Pool, PoolClient, QueryConfig } from 'pg';
 import { SvcError } from '../errors.ts';
-import { loadOptional } from '../optional-package.ts';
+import { loadOptional } from '../package/optional-package.ts';
 import { databaseReason, isAway } from './postgres-failure.ts';
 import { oldestCompatible, postgresMigrations } from './postgres-schema.ts';
 

@@ -1,6 +1,7 @@
 /** Classifies errors of PostgreSQL: whether the server is unavailable, and why. */
-import { connectionReason } from '../connection-reason.ts';
+
 import { messageOf } from '../errors.ts';
+import { connectionReason } from '../network-errors.ts';
 
 interface Failure {
   readonly message: string;

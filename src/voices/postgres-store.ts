@@ -1,9 +1,9 @@
 /** The voice store in PostgreSQL, shared by any number of machines. */
 import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 import { SvcError } from '../errors.ts';
-import { bytesOf, floatsOf } from '../float-bytes.ts';
+import { bytesOf, floatsOf } from '../float-arrays.ts';
 import { openPostgres } from './postgres-database.ts';
 import { voiceExists } from './voice-id.ts';
 import {

@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
-import { readAudioFile } from '../audio/read-audio.ts';
-import type { Audio } from '../audio/wav.ts';
-import { findPackage } from '../package-root.ts';
-import { decodeLeniently } from '../unicode-text.ts';
+import type { Audio } from '../audio/audio.ts';
+import { readAudioFile } from '../audio/decode/read-audio.ts';
+import { decodeLeniently } from '../files/unicode-text.ts';
+import { findPackage } from '../package/package-root.ts';
 
 const compressed = ['.flac', '.mp3', '.ogg', '.opus', '.webm', '.m4a', '.aac'];
 const audioExtensions = new Set(['.wav', '.aif', '.aiff', '.aifc', '.caf', ...compressed]);

@@ -4,7 +4,7 @@ import { basename, dirname, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { messageOf, SvcError } from '../errors.ts';
-import { makeFolder, reasonOf, refuseIrregular } from '../files.ts';
+import { makeFolder, reasonOf, refuseIrregular } from '../files/file-system.ts';
 import { applicationId, migrations } from './sqlite-schema.ts';
 
 export type Database = Libsql.Database;

@@ -1,8 +1,8 @@
 /** The voice store in one SQLite file, usable by several processes at once. */
 import { randomUUID } from 'node:crypto';
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 import { SvcError } from '../errors.ts';
-import { bytesOf, floatsOf } from '../float-bytes.ts';
+import { bytesOf, floatsOf } from '../float-arrays.ts';
 import {
   closeDatabase,
   type Database,

@@ -1,6 +1,7 @@
 /** Names that the operator of a server gives to voices. */
 import { SvcError } from '../errors.ts';
-import { invalid, requestError, show } from '../validation.ts';
+import { show } from '../messages.ts';
+import { invalid, requestError } from '../validation.ts';
 import { parseNewVoiceId, parseVoiceId } from './voice-id.ts';
 
 /** Names of voices by alias. An alias of an alias is unknown. */

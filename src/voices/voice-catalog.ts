@@ -1,5 +1,5 @@
 /** All voices that requests may name: stored voices, recorded voices and the model's own voice. */
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';

@@ -1,6 +1,7 @@
 /** Resolves names of voices, for the command line, batches and HTTP. */
-import { didYouMean } from '../did-you-mean.ts';
+
 import { SvcError } from '../errors.ts';
+import { didYouMean } from '../messages.ts';
 import { type RecordedVoice, type RecordingFiles, readRecording } from './recorded-voices.ts';
 import type { VoiceAliases } from './voice-aliases.ts';
 import { ownVoiceId, parseVoiceId } from './voice-id.ts';

@@ -1,6 +1,6 @@
 /** Converts rows of both databases to voice records. */
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
-import { bytesOf, floatsOf } from '../float-bytes.ts';
+import { bytesOf, floatsOf } from '../float-arrays.ts';
 import type { EncodingInfo, VoiceEncoding, VoiceRecord, VoiceRole } from './voice-store.ts';
 
 /** SQLite returns booleans as 0 and 1, PostgreSQL returns 64-bit integers as strings. */

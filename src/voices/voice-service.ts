@@ -1,6 +1,6 @@
 /** Connects voice store and engine: encodes voices when they are added, and again for a model with another encoder. */
 import { z } from 'zod';
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import { lexiconField, needsModel2, type SynthesisRequest } from '../engine/request.ts';

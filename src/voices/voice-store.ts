@@ -2,7 +2,7 @@
  * The interface of voice stores, for any database. Each method is one transaction; its changes are durable when its
  * promise resolves.
  */
-import type { Audio } from '../audio/wav.ts';
+import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import type { EncodedAudio } from '../engine/request.ts';
 

@@ -1,5 +1,7 @@
 /** Where Wyoming clients connect, as the protocol's own programs write it. */
-import { invalid, show } from '../validation.ts';
+
+import { show } from '../messages.ts';
+import { invalid } from '../validation.ts';
 
 export type WyomingAddress =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }

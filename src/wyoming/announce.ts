@@ -3,7 +3,7 @@ import { isIPv4 } from 'node:net';
 import { hostname, networkInterfaces } from 'node:os';
 import type { Logger } from 'pino';
 import { messageOf } from '../errors.ts';
-import { loadOptional } from '../optional-package.ts';
+import { loadOptional } from '../package/optional-package.ts';
 
 export interface Announcement {
   /** Says goodbye, so that clients forget the server. Never rejects. */

@@ -1,12 +1,11 @@
 /** One connection: answers its requests in order. */
 import type { Socket } from 'node:net';
-import { createStreamWriter } from '../audio/sink.ts';
-import { didYouMean } from '../did-you-mean.ts';
+import { createStreamWriter } from '../audio/encode/sink.ts';
+import { followSignal } from '../cancellation.ts';
 import { SvcError, toSvcError } from '../errors.ts';
-import { followSignal } from '../follow-signal.ts';
+import { didYouMean, show } from '../messages.ts';
 import type { ServerContext } from '../server/context.ts';
-import { problemOf } from '../server/problem.ts';
-import { show } from '../validation.ts';
+import { problemOf } from '../server/http/problem.ts';
 import { encodeEvent } from './event.ts';
 import { type ReceiveLimits, receiveEvents } from './receive-events.ts';
 import { parseRequest, type WyomingRequest } from './requests.ts';

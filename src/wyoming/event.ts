@@ -2,7 +2,7 @@
  * Events of the Wyoming protocol, <https://github.com/OHF-Voice/wyoming>: a line of JSON, then data as JSON and a binary
  * payload of the lengths that the line names.
  */
-import { findPackage } from '../package-root.ts';
+import { findPackage } from '../package/package-root.ts';
 
 export interface WyomingEvent {
   readonly type: string;

@@ -1,7 +1,7 @@
 /** What a server has to offer, for clients such as Home Assistant: each model is a program, with the voices of the server. */
 import { spokenLanguages } from '../engine/text/languages.ts';
 import type { ModelStatus } from '../model-pool/served-models.ts';
-import { findPackage } from '../package-root.ts';
+import { findPackage } from '../package/package-root.ts';
 import type { ServerContext } from '../server/context.ts';
 import { ownVoiceId } from '../voices/voice-id.ts';
 import { encodeEvent } from './event.ts';

@@ -2,8 +2,8 @@
 import { lstat, rm } from 'node:fs/promises';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { SvcError } from '../errors.ts';
-import { reasonOf } from '../files.ts';
-import { listenFailure } from '../listen-failure.ts';
+import { reasonOf } from '../files/file-system.ts';
+import { listenFailure } from '../network-errors.ts';
 import type { ServerContext } from '../server/context.ts';
 import type { Front } from '../server/open-server.ts';
 import type { WyomingAddress } from './address.ts';

@@ -1,7 +1,7 @@
 /** The events of a socket, which is read even while they are handled: otherwise, nobody would notice that it is closed. */
 import type { Socket } from 'node:net';
 import { SvcError } from '../errors.ts';
-import { nextTurn } from '../next-turn.ts';
+import { nextTurn } from '../event-loop.ts';
 import type { WyomingEvent } from './event.ts';
 import { createEventReader, defaultEventLimits, type EventLimits } from './event-reader.ts';
 

@@ -1,16 +1,16 @@
 /** Speaks the requests of a connection, one after the other. */
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { createStreamWriter } from '../audio/sink.ts';
-import { encodePcm } from '../audio/wav-encode.ts';
+import { createStreamWriter } from '../audio/encode/sink.ts';
+import { encodePcm } from '../audio/encode/wav-encode.ts';
 import { createTextFeed, type TextFeed } from '../engine/live/text-feed.ts';
 import { toSvcError } from '../errors.ts';
 import type { ServerContext } from '../server/context.ts';
+import { reportFailure } from '../server/http/middleware/failure.ts';
+import { problemOf } from '../server/http/problem.ts';
 import { type LiveSpeech, type LiveUtterance, speakLive } from '../server/live/speak-live.ts';
-import { reportFailure } from '../server/middleware/failure.ts';
-import { createPatientWriter } from '../server/patient-writer.ts';
-import { problemOf } from '../server/problem.ts';
 import { speechBody } from '../server/schemas/speech.ts';
+import { createPatientWriter } from '../server/speech/slow-client-writer.ts';
 import { parse, requestError } from '../validation.ts';
 import { encodeEvent } from './event.ts';
 import type { WyomingRequest } from './requests.ts';
@@ -62,7 +62,7 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
         model,
         voice,
         input: '.',
-        input_format: text_format === 'ssml' ? 'ssml' : 'plain',
+        input_format: text_format === 'ssml' || text_format === 'plain' ? text_format : 'auto',
       });
       await speakLive(context, { requestId, key: undefined, signal }, { body, text, format }, (speech) =>
         deliver(speech, type),

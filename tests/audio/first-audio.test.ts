@@ -1,7 +1,7 @@
 /** How much audio an encoder needs before its output can be heard. */
 import { describe, expect, it } from '@jest/globals';
-import { type AudioFormatName, createEncoder } from '../../src/audio/format.ts';
-import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
+import { type AudioFormatName, createEncoder } from '../../src/audio/encode/format.ts';
 import { tone } from './tone.ts';
 
 /** From docs/audio.md: samples at 48 kHz after which the first one can be decoded. */

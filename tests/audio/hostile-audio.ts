@@ -1,7 +1,7 @@
 /** Small files that keep decoders busy. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLibav } from '../../src/audio/libav.ts';
+import { openLibav } from '../../src/audio/libraries/libav.ts';
 
 const m4a = (): Promise<Buffer> => readFile(join(import.meta.dirname, '../fixtures/audio/stereo.m4a'));
 

@@ -1,9 +1,9 @@
 /** Noises from a seed, and what is left of them. */
 import { join } from 'node:path';
-import { measureLoudness } from '../../src/audio/loudness.ts';
-import { readAudioFile } from '../../src/audio/read-audio.ts';
-import { measureRecording } from '../../src/audio/recording-quality.ts';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { measureLoudness } from '../../src/audio/analyze/loudness.ts';
+import { measureRecording } from '../../src/audio/analyze/recording-quality.ts';
+import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 
 function uniform(): () => number {
   let state = 12_345;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createEncoder } from '../../src/audio/format.ts';
-import { prepareResampling, resampleByLibrary } from '../../src/audio/library-resample.ts';
-import { resampleAsTorchaudio } from '../../src/audio/torchaudio-resample.ts';
+import { createEncoder } from '../../src/audio/encode/format.ts';
+import { prepareResampling, resampleByLibrary } from '../../src/audio/resample/library-resample.ts';
+import { resampleAsTorchaudio } from '../../src/audio/resample/torchaudio-resample.ts';
 import { frequencyOf, tone } from './tone.ts';
 
 /** Counts turns of the event loop during `work`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { BenchConfiguration } from '../../bench/configuration.ts';
-import { createIntegerPeaks } from '../../bench/integer-peaks.ts';
+import type { BenchConfiguration } from '../../src/bench/configuration.ts';
+import { createIntegerPeaks } from '../../src/bench/integer-peaks.ts';
 
 const configuration = (changes: Partial<BenchConfiguration>): BenchConfiguration => ({
   ...{ modelPath: 'model.gguf', engine: 'native', backend: 'cpu', threads: 1, batch: 1, patches: 4 },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { BenchConfiguration } from '../../bench/configuration.ts';
-import { measureInProcess } from '../../bench/isolate.ts';
+import type { BenchConfiguration } from '../../src/bench/configuration.ts';
+import { measureInProcess } from '../../src/bench/isolate.ts';
 
 const configuration: BenchConfiguration = {
   modelPath: join('tests', 'fixtures', 'peer-tiny-v1.gguf'),

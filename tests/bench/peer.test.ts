@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type PeerRun, parsePeerOutput, runPeer } from '../../bench/peer.ts';
+import { type PeerRun, parsePeerOutput, runPeer } from '../../src/bench/peer.ts';
 
 const recorded = 'tests/bench/fixtures/voxcpm-tts.txt';
 

@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { memoryBandwidth } from '../../bench/bandwidth.ts';
-import { bytesPerStep, operationsPerPosition } from '../../bench/roofline.ts';
+import { memoryBandwidth } from '../../src/bench/bandwidth.ts';
+import { bytesPerStep, operationsPerPosition } from '../../src/bench/roofline.ts';
 import { readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 

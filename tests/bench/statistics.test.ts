@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { flowEvaluations } from '../../bench/roofline.ts';
-import { growth, median, medianOf, quantile, sum } from '../../bench/statistics.ts';
+import { flowEvaluations } from '../../src/bench/roofline.ts';
+import { growth, median, medianOf, quantile, sum } from '../../src/bench/statistics.ts';
 
 describe('statistics', () => {
   it('takes the median of odd and even counts', () => {

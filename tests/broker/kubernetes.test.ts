@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { brokerKeys } from '../../src/broker/keys.ts';
+import { brokerKeys } from '../../src/broker/shared/keys.ts';
 import { invoke } from '../cli/invoke.ts';
 
 const folder = join('deploy', 'kubernetes');
@@ -136,7 +136,7 @@ describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
 
   it('uses existing options and a grace period longer than the drain time', async () => {
     const [command, ...settings] = container.args;
-    const { stdout } = await invoke([command as string, '--help']);
+    const { stdout } = await invoke([command as string, '--help', 'all']);
     for (const option of settings.filter((setting) => setting.startsWith('--'))) {
       expect(stdout.toString()).toContain(`${option} <`);
     }

@@ -1,7 +1,8 @@
 /** An in-memory `AnswerWriter` with the same rules. */
-import type { AnswerWriter } from '../../src/broker/answer-writer.ts';
-import { continuePiece } from '../../src/broker/continuation.ts';
-import type { TaskOutcome, TaskPiece } from '../../src/broker/task.ts';
+
+import { continuePiece } from '../../src/broker/shared/continuation.ts';
+import type { TaskOutcome, TaskPiece } from '../../src/broker/shared/task.ts';
+import type { AnswerWriter } from '../../src/broker/worker/answer-writer.ts';
 
 export interface MemoryAnswers extends AnswerWriter {
   readonly heard: readonly number[];

@@ -1,12 +1,12 @@
 /** A task as a worker receives it. */
 import type { Redis } from 'ioredis';
 import { createStepTurns } from '../../src/admission/step-turns.ts';
-import { brokerKeys, protocolVersion } from '../../src/broker/keys.ts';
-import type { Listeners } from '../../src/broker/listeners.ts';
-import type { TextReceivers } from '../../src/broker/live-text.ts';
-import { pack } from '../../src/broker/packing.ts';
-import type { TaskData, TaskKind } from '../../src/broker/task.ts';
-import type { TaskContext } from '../../src/broker/work-task.ts';
+import { brokerKeys, protocolVersion } from '../../src/broker/shared/keys.ts';
+import type { TextReceivers } from '../../src/broker/shared/live-text.ts';
+import { pack } from '../../src/broker/shared/packing.ts';
+import type { TaskData, TaskKind } from '../../src/broker/shared/task.ts';
+import type { Listeners } from '../../src/broker/worker/listeners.ts';
+import type { TaskContext } from '../../src/broker/worker/work-task.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { TextPiece } from '../../src/engine/live/cut-live.ts';
 import { createObjectStore } from '../../src/speech-files/object-store.ts';

@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
-import { createPlaygroundPage } from '../../src/server/playground-page.ts';
+import { createPlaygroundPage } from '../../src/server/pages/playground-page.ts';
 
 export interface MockSettings {
   readonly apiKey?: string;

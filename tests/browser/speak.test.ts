@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { type OpenPage, openBrowser, openPage, remoteName } from './launch.ts';
 import { type Mock, startMock } from './mock-server.ts';
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { presets } from '../presets.ts';
 import { type OpenPage, openBrowser, openPage } from './launch.ts';
 import { type Service, startService } from './start-service.ts';

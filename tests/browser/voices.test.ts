@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { decodeWav } from '../../src/audio/wav.ts';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { type OpenPage, openBrowser, openPage } from './launch.ts';
 import { type Mock, startMock } from './mock-server.ts';
 

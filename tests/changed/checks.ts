@@ -12,12 +12,14 @@ export interface Checks {
  */
 export const checksByPath: Readonly<Record<string, Checks>> = {
   '.ci': { unit: ['tests/packaging/readme.test.ts'] },
+  '.github': { system: ['tests/system/github'] },
   bin: { unit: ['tests/packaging'] },
   'biome.json': { unit: ['tests/lint'] },
   deploy: { system: ['tests/system/kubernetes', 'tests/system/prometheus'] },
   'compose.yaml': { system: ['tests/system/containers'] },
   Dockerfile: { system: ['tests/system/containers'] },
   'Dockerfile.gpu': { system: ['tests/system/containers'] },
+  docs: { unit: ['tests/packaging/readme.test.ts'] },
   'docs/cli.md': { unit: ['tests/cli/cli-page.test.ts'] },
   'docs/library.md': { unit: ['tests/examples'] },
   'docs/reverse-proxy.md': { system: ['tests/system/reverse-proxy'] },
@@ -35,12 +37,7 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   'src/audio': { unit: ['tests/audio'], system: ['tests/system/full-disk'] },
   'src/book': { system: ['tests/system/book'] },
   'src/broker': {
-    system: [
-      'tests/system/broker-known-voices',
-      'tests/system/broker-scripts',
-      'tests/system/broker-secure',
-      'tests/system/broker-stall',
-    ],
+    system: ['tests/system/broker-scripts', 'tests/system/broker-secure', 'tests/system/broker-stall'],
   },
   'src/cli': { unit: ['tests/cli/arguments.test.ts', 'tests/cli/terminal.test.ts', 'tests/packaging/start.test.ts'] },
   'src/cli/batch': { unit: ['tests/cli/batch'], system: ['tests/system/batch.test'] },

@@ -8,7 +8,7 @@ import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { addNode, authorities, authoritiesInside, createDebianRoot, writeRegistry } from './debian-root.ts';
 import { enterRoot } from './enter-root.ts';
 import { readmeCommands } from './readme-commands.ts';

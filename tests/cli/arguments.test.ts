@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { requestFields } from '../../src/engine/request.ts';
-import { reasonOf } from '../../src/files.ts';
+import { reasonOf } from '../../src/files/file-system.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { invoke } from './invoke.ts';
 
@@ -183,7 +183,7 @@ describe('svc --help', () => {
   });
 
   it.each(['tts', 'clone'])('shows options, defaults and examples of %s', async (command) => {
-    const { code, stdout } = await invoke([command, '--help']);
+    const { code, stdout } = await invoke([command, '--help', 'all']);
     const help = stdout.toString().replace(/\s+/g, ' ');
     expect(code).toBe(0);
     for (const option of [

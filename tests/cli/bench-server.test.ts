@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { createListener, type LoadReport } from '../../bench/load.ts';
+import { createListener, type LoadReport } from '../../src/bench/load.ts';
 import { startServer } from '../server/start-server.ts';
 import { invoke } from './invoke.ts';
 

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { BenchReport } from '../../bench/bench.ts';
+import type { BenchReport } from '../../src/bench/bench.ts';
 import { invoke } from './invoke.ts';
 
 const model = 'tests/fixtures/peer-tiny-v1.gguf';

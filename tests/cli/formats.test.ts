@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { audioFormatNames } from '../../src/audio/format.ts';
-import { decodeAudio, readAudioFile } from '../../src/audio/read-audio.ts';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { decodeAudio, readAudioFile } from '../../src/audio/decode/read-audio.ts';
+import { audioFormatNames } from '../../src/audio/encode/format.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { tone } from '../audio/tone.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 

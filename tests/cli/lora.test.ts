@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { createFakeHub, type FakeHub, readFolder } from '../hub/fake-hub.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { svcProgram } from '../support/svc-program.ts';
 
 let folder: string;

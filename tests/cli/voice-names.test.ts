@@ -3,7 +3,7 @@ import { copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { readAudioFile } from '../../src/audio/read-audio.ts';
+import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { presets } from '../presets.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
-import { createSpeed } from '../../src/audio/speed.ts';
-import { concatenate } from '../../src/concatenate.ts';
+import { createSpeed } from '../../src/audio/resample/speed.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
 import type { SpeechRequest } from '../../src/engine/speech-request.ts';
 import { takeSpeed } from '../../src/engine/speed.ts';
+import { concatenate } from '../../src/float-arrays.ts';
 import { createFakeBackend } from './fake-backend.ts';
 
 const request: SpeechRequest = { text: 'One sentence. Another sentence.', seed: 7 };

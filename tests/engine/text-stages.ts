@@ -23,13 +23,12 @@ import { splitText } from '../../src/engine/text/split.ts';
 import { splitStyle } from '../../src/engine/text/style.ts';
 import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
-import { wordsOf } from '../../src/engine/timing/estimate-words.ts';
+import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { timeSentences } from '../../src/engine/timing/time-sentences.ts';
 import { SvcError } from '../../src/errors.ts';
-import { oneLine } from '../../src/one-line.ts';
-import { plainLine } from '../../src/plain-line.ts';
-import { hidePlaces } from '../../src/server/hide-places.ts';
+import { oneLine, plainLine } from '../../src/messages.ts';
+import { hidePlaces } from '../../src/server/http/redact-paths.ts';
 
 type Stage = (text: string) => unknown;
 

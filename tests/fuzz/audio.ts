@@ -1,8 +1,8 @@
 import { copyFile, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import { checkPrompt } from '../../src/audio/prompt-check.ts';
-import { readAudioFile } from '../../src/audio/read-audio.ts';
-import { loadPrompt } from '../../src/audio/resample.ts';
+import { checkPrompt } from '../../src/audio/analyze/prompt-check.ts';
+import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
+import { loadPrompt } from '../../src/audio/resample/resample.ts';
 import { mutateBytes, type Range, writeStrangeNumber } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';
 import type { Target } from './target.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readAudioFile } from '../../src/audio/read-audio.ts';
-import { loadPrompt } from '../../src/audio/resample.ts';
+import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
+import { loadPrompt } from '../../src/audio/resample/resample.ts';
 import type { Backend } from '../../src/engine/backend.ts';
 import { padPrompt, padReference } from '../../src/engine/prefix.ts';
 import type { Comparison } from './comparison.ts';

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../src/concatenate.ts';
 import type { Prefix, Session, StepInput } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
+import { concatenate } from '../../src/float-arrays.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'].map((name) => ({ name, path: join(fixtures, `peer-${name}.gguf`) }));

@@ -1,13 +1,13 @@
 /** Adapters: numbers of the official implementation, batches of different ones, and unloading. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../src/concatenate.ts';
 import type { Adapter, AdapterUse, Prefix, Session } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
 import { readAdapter } from '../../src/engine/lora/read-adapter.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { buildPrefix } from '../../src/engine/prefix.ts';
+import { concatenate } from '../../src/float-arrays.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { compareLora, openAdapter } from './lora.ts';
 

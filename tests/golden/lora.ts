@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { concatenate } from '../../src/concatenate.ts';
 import type { AdapterUse } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { generate } from '../../src/engine/generate.ts';
@@ -8,6 +7,7 @@ import { recordedNoise } from '../../src/engine/noise.ts';
 import { buildPrefix } from '../../src/engine/prefix.ts';
 import { normalizeText } from '../../src/engine/text/normalize.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
+import { concatenate } from '../../src/float-arrays.ts';
 import { promptPatches } from './audio.ts';
 import { factorsFor, type GoldenOptions, withExported } from './compare.ts';
 import { Comparison } from './comparison.ts';

@@ -1,9 +1,9 @@
-import { concatenate } from '../../src/concatenate.ts';
 import { generate } from '../../src/engine/generate.ts';
 import { recordedNoise } from '../../src/engine/noise.ts';
 import { type BuiltPrefix, buildPrefix, maxPatches } from '../../src/engine/prefix.ts';
 import { normalizeText } from '../../src/engine/text/normalize.ts';
 import type { Tokenizer } from '../../src/engine/text/tokenizer.ts';
+import { concatenate } from '../../src/float-arrays.ts';
 import type { GoldenRun } from '../support/golden.ts';
 import type { PromptPatches } from './audio.ts';
 import type { Comparison } from './comparison.ts';

@@ -1,5 +1,5 @@
-import { concatenate } from '../../src/concatenate.ts';
 import type { NativeModel, NativeTensor } from '../../src/engine/backends/native/addon.ts';
+import { concatenate } from '../../src/float-arrays.ts';
 import type { Comparison } from './comparison.ts';
 import { ofRank, shaped, transposed } from './layout.ts';
 

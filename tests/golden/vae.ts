@@ -1,6 +1,6 @@
-import { concatenate } from '../../src/concatenate.ts';
 import type { Backend } from '../../src/engine/backend.ts';
 import type { NativeTensor } from '../../src/engine/backends/native/addon.ts';
+import { concatenate } from '../../src/float-arrays.ts';
 import type { Comparison } from './comparison.ts';
 import { ofRank, shaped, transposed } from './layout.ts';
 import { type Probe, values } from './stages.ts';

@@ -3,8 +3,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { syntheticAdapter } from '../../bench/synthetic/adapter.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
+import { syntheticAdapter } from '../../src/bench/synthetic/adapter.ts';
 import type { AdapterUse } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';

@@ -1,112 +1,136 @@
-import { execFile } from 'node:child_process';
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, posix } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
-const root = process.cwd();
-const biome = createRequire(import.meta.url).resolve('@biomejs/biome/bin/biome');
+/** What each room may import, from the bottom up. All may import `base`: the loose files of `src`. */
+const layers: Readonly<Record<string, string>> = {
+  base: '',
+  package: '',
+  files: '',
+  'content-cache': '',
+  formats: '',
+  processors: '',
+  captions: 'engine',
+  tracing: 'package',
+  audio: 'files package processors',
+  hub: 'files package',
+  admission: '',
+  engine: 'admission audio content-cache files formats package processors',
+  book: 'engine files',
+  recognition: 'audio engine files',
+  voices: 'audio engine files package',
+  'speech-files': 'audio captions engine files package',
+  'model-pool': 'admission engine',
+  metrics: 'admission engine model-pool',
+  broker: 'admission audio engine metrics speech-files tracing',
+  server: 'admission audio content-cache engine files metrics model-pool package tracing voices',
+  wyoming: 'audio engine files model-pool package server voices',
+  export: 'engine files formats hub package',
+  bench: 'audio engine export files formats',
+  web: 'audio captions engine',
+  library: 'audio captions engine export hub voices',
+  cli: `admission audio bench book broker captions engine export files formats hub metrics model-pool package processors recognition
+    server speech-files tracing voices wyoming`,
+};
 
-/** Whether the lint rules allow `file` to import `specifier`. */
-const imports = [
-  { file: 'src/engine/generate.ts', specifier: '../cli/main.ts', allowed: false },
-  { file: 'src/engine/voice.ts', specifier: '../server/app.ts', allowed: false },
-  { file: 'src/engine/prefix.ts', specifier: '../../export/export-gguf.ts', allowed: false },
-  { file: 'src/engine/text/split.ts', specifier: 'onnxruntime-node', allowed: false },
-  { file: 'src/engine/request.ts', specifier: '../../native/build/Release/svc.node', allowed: false },
-  { file: 'src/engine/noise.ts', specifier: '@node-llama-cpp/linux-x64', allowed: false },
-  { file: 'src/engine/batch.ts', specifier: '../audio/resample.ts', allowed: true },
-  { file: 'src/engine/backends/onnx/open-onnx.ts', specifier: 'onnxruntime-node', allowed: true },
-  { file: 'src/engine/backends/native/native.ts', specifier: '../../../cli/main.ts', allowed: false },
-  { file: 'src/audio/resample.ts', specifier: '../engine/engine.ts', allowed: false },
-  { file: 'src/hub/resolve.ts', specifier: '../engine/backend.ts', allowed: false },
-  { file: 'src/formats/gguf.ts', specifier: '../errors.ts', allowed: true },
-  { file: 'src/engine/prepare.ts', specifier: '../voices/voice-service.ts', allowed: false },
-  { file: 'src/audio/riff.ts', specifier: '../voices/voice-store.ts', allowed: false },
-  { file: 'src/voices/voice-service.ts', specifier: '../engine/engine.ts', allowed: true },
-  { file: 'src/voices/voice-store.ts', specifier: '../audio/wav.ts', allowed: true },
-  { file: 'src/voices/sqlite-database.ts', specifier: 'libsql', allowed: true },
-  { file: 'src/voices/encoder-fingerprint.ts', specifier: '../engine/open-engine.ts', allowed: false },
-  { file: 'src/voices/voice-id.ts', specifier: '../engine/backends/native/native.ts', allowed: false },
-  { file: 'src/voices/voice-catalog.ts', specifier: '../engine/request.ts', allowed: true },
-  { file: 'src/voices/recorded-voices.ts', specifier: '../server/recordings.ts', allowed: false },
-  { file: 'src/voices/sqlite-store.ts', specifier: '../cli/options/voice-choice.ts', allowed: false },
-  { file: 'src/server/routes/voices.ts', specifier: '../../voices/voice-service.ts', allowed: true },
-  { file: 'src/server/app.ts', specifier: 'libsql', allowed: false },
-  { file: 'src/cli/options/voice-choice.ts', specifier: 'libsql', allowed: false },
-  { file: 'src/engine/engine.ts', specifier: '../recognition/open-recognizer.ts', allowed: false },
-  { file: 'src/recognition/recording.ts', specifier: '../engine/recognize.ts', allowed: true },
-  { file: 'src/recognition/time-limit.ts', specifier: '../cli/io.ts', allowed: false },
-  { file: 'src/processors/machine.ts', specifier: '../engine/backends/native/default-threads.ts', allowed: false },
-  { file: 'src/admission/queue.ts', specifier: '../broker/front.ts', allowed: false },
-  { file: 'src/model-pool/model-pool.ts', specifier: '../engine/engine.ts', allowed: true },
-  { file: 'src/model-pool/model-files.ts', specifier: '../engine/open-engine.ts', allowed: false },
-  { file: 'src/model-pool/served-models.ts', specifier: '../server/context.ts', allowed: false },
-  { file: 'src/engine/speed.ts', specifier: '../model-pool/served-models.ts', allowed: false },
-  { file: 'src/server/metrics.ts', specifier: 'ioredis', allowed: false },
-  { file: 'src/voices/postgres-database.ts', specifier: 'pg', allowed: true },
-  { file: 'src/cli/options/broker-choice.ts', specifier: 'bullmq', allowed: false },
-  { file: 'src/speech-files/object-store.ts', specifier: '../broker/front.ts', allowed: false },
-  { file: 'src/speech-files/speech-file.ts', specifier: '../engine/engine.ts', allowed: true },
-  { file: 'src/cli/batch/line-index.ts', specifier: 'libsql', allowed: false },
-  { file: 'src/broker/front.ts', specifier: 'bullmq', allowed: true },
-  { file: 'src/broker/broker-admission.ts', specifier: '../admission/queue.ts', allowed: true },
-  { file: 'src/broker/work-task.ts', specifier: '../voices/voice-store.ts', allowed: false },
-  { file: 'src/broker/broker-worker.ts', specifier: '../cli/main.ts', allowed: false },
-  { file: 'src/wyoming/speaker.ts', specifier: '../server/live/speak-live.ts', allowed: true },
-  { file: 'src/wyoming/announce.ts', specifier: '../broker/front.ts', allowed: false },
-  { file: 'src/wyoming/address.ts', specifier: '../cli/io.ts', allowed: false },
-  { file: 'src/server/open-server.ts', specifier: '../wyoming/open-wyoming.ts', allowed: false },
-  { file: 'src/engine/noise.ts', specifier: '../wyoming/event.ts', allowed: false },
-  { file: 'src/web/local/worker.ts', specifier: '../../engine/engine.ts', allowed: true },
-  { file: 'src/web/local/speak.ts', specifier: '../shared/dom.ts', allowed: true },
-  { file: 'src/web/local/recording-form.ts', specifier: '../playground/create.ts', allowed: false },
-  { file: 'src/web/playground/main.ts', specifier: '../local/main.ts', allowed: false },
-  { file: 'src/web/shared/player.ts', specifier: '../playground/main.ts', allowed: false },
-  { file: 'src/web/playground/api.ts', specifier: 'node:fs', allowed: false },
-  { file: 'src/web/local/model-files.ts', specifier: 'node:fs', allowed: false },
-  { file: 'src/web/local/main.ts', specifier: '../../server/app.ts', allowed: false },
-  { file: 'src/web/local/onnx-web.ts', specifier: 'onnxruntime-node', allowed: false },
-  { file: 'src/errors.ts', specifier: './formats/gguf.ts', allowed: false },
-  { file: 'src/cli/main.ts', specifier: '../engine/engine.ts', allowed: true },
-  { file: 'src/cli/options/options.ts', specifier: '../../../tests/golden/main.ts', allowed: false },
-  { file: 'bench/measure.ts', specifier: '../src/engine/open-engine.ts', allowed: true },
-  { file: 'bench/peer.ts', specifier: '../src/cli/io.ts', allowed: false },
-  { file: 'export/checkpoint.ts', specifier: '../src/cli/main.ts', allowed: false },
-];
+/** Packages that only these folders may load, besides `tests`, `scripts` and `bench`. */
+const packages: Readonly<Record<string, string>> = {
+  'onnxruntime-node': 'src/engine/backends/onnx',
+  bullmq: 'src/broker',
+  ioredis: 'src/broker',
+  libsql: 'src/voices',
+  pg: 'src/voices',
+};
 
-let directory: string;
-let output: string;
+function roomOf(path: string): string | undefined {
+  if (path === 'src/index.ts' || path === 'src/create-engine.ts') return 'library';
+  const [top, room, ...rest] = path.split('/');
+  if (top === 'export') return 'export';
+  if (top !== 'src') return;
+  return rest.length === 0 ? 'base' : room;
+}
 
-beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'svc-layers-'));
-  for (const name of ['biome.json', '.gitignore', '.editorconfig'])
-    await copyFile(join(root, name), join(directory, name));
-  for (const { file, specifier } of imports) {
-    await mkdir(join(directory, dirname(file)), { recursive: true });
-    await writeFile(join(directory, file), `import { a } from '${specifier}';\n\nexport const b = a;\n`);
-  }
-  output = await new Promise((resolve) => {
-    const settings = ['lint', '--only=style/noRestrictedImports', '--reporter=json', '--max-diagnostics=none', '.'];
-    execFile(process.execPath, [biome, ...settings], { cwd: directory }, (_error, stdout) => resolve(stdout));
+/** As the formatter leaves them. */
+const importing = /^(?:import|export|\} from)\b(?:[^'\n]*\bfrom)? '([^']+)';$|\bimport\('([^']+)'\)/gm;
+
+/** One line for each import of a file that its layer may not have. */
+function offences(file: string, source: string): string[] {
+  const room = roomOf(file) as string;
+  const allowed = ['base', room, ...(layers[room] ?? '').split(/\s+/)];
+  const names = [...source.matchAll(importing)].map(([, fixed, dynamic]) => (fixed ?? dynamic) as string);
+  return names.flatMap((fileName) => {
+    const offence = `${file}: ${fileName}`;
+    if (!fileName.startsWith('.')) {
+      if (room === 'web' && fileName.startsWith('node:')) return [offence];
+      const owner = packages[fileName];
+      return owner === undefined || file.startsWith(`${owner}/`) ? [] : [offence];
+    }
+    const target = roomOf(posix.join(posix.dirname(file), fileName));
+    if (target === undefined || !allowed.includes(target)) return [offence];
+    // The pages share `shared`, and nothing else.
+    const [, , page] = file.split('/');
+    const shares = room !== 'web' || target !== 'web' || [`../shared/`, './'].some((way) => fileName.startsWith(way));
+    return shares || page === undefined ? [] : [offence];
   });
-}, 60_000);
+}
 
-afterAll(() => rm(directory, { recursive: true, force: true }));
+async function offendersIn(root: string, folders: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const folder of folders) {
+    for (const entry of await readdir(join(root, folder), { recursive: true })) {
+      if (!/\.tsx?$/.test(entry)) continue;
+      const file = posix.join(folder, entry.replaceAll('\\', '/'));
+      found.push(...offences(file, await readFile(join(root, file), 'utf8')));
+    }
+  }
+  return found;
+}
 
-describe('layer rules', () => {
-  it.each(imports)('$file importing $specifier: allowed $allowed', ({ file, allowed }) => {
-    expect(output.includes(`"${file}"`)).toBe(!allowed);
+describe('layers', () => {
+  it('has a layer for each room, and no other', async () => {
+    const entries = await readdir('src', { withFileTypes: true });
+    const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+    expect([...rooms, 'base', 'library', 'export'].sort()).toEqual(Object.keys(layers).sort());
+  });
+
+  it('has no circle of rooms', () => {
+    const below = (room: string, above: readonly string[]): void => {
+      expect(above).not.toContain(room);
+      for (const next of (layers[room] as string).split(/\s+/).filter(Boolean)) below(next, [...above, room]);
+    };
+    for (const room of Object.keys(layers)) below(room, []);
+  });
+
+  it('imports downwards only', async () => {
+    expect(await offendersIn('.', ['src', 'export'])).toEqual([]);
+  });
+
+  it.each([
+    ['src/engine/noise.ts', "import { a } from '../cli/main.ts';"],
+    ['src/engine/noise.ts', "export { a } from '../server/app.ts';"],
+    ['src/engine/noise.ts', "const a = await import('../../export/export-gguf.ts');"],
+    ['src/engine/noise.ts', "import type { A } from '../../tests/golden/main.ts';"],
+    ['src/engine/text/split.ts', "import { a } from 'bullmq';"],
+    ['src/errors.ts', "import { a } from './formats/gguf.ts';"],
+    ['src/server/app.ts', "import { a } from 'libsql';"],
+    ['src/web/local/main.ts', "import { a } from '../playground/create.ts';"],
+    ['src/web/playground/api.ts', "import { a } from 'node:fs';"],
+    ['export/checkpoint.ts', "import { a } from '../src/cli/main.ts';"],
+  ])('refuses in %s: %s', async (file, source) => {
+    await using folder = await temporaryFolder();
+    await mkdir(join(folder.path, dirname(file)), { recursive: true });
+    await writeFile(join(folder.path, file), source);
+    expect(await offendersIn(folder.path, [file.split('/')[0] as string])).toHaveLength(1);
   });
 
   it('only the command line accesses the process', async () => {
     // Code samples for clients, which are text, and the only switch of a library.
     const exempt = ['server/openapi/samples.ts', 'engine/backends/onnx/telemetry.ts'];
     const offenders: string[] = [];
-    for (const entry of await readdir(join(root, 'src'), { recursive: true })) {
+    for (const entry of await readdir('src', { recursive: true })) {
       if (!entry.endsWith('.ts') || entry.startsWith('cli') || exempt.includes(entry)) continue;
-      const source = await readFile(join(root, 'src', entry), 'utf8');
+      const source = await readFile(join('src', entry), 'utf8');
       if (/\bprocess\.(argv|exit|exitCode|stdout|stderr|stdin|env)\b/.test(source)) offenders.push(entry);
     }
     expect(offenders).toEqual([]);

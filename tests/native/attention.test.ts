@@ -1,6 +1,6 @@
 /** What the language model looks at: reported without a change of the audio, and good enough to time words. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { median } from '../../bench/statistics.ts';
+import { median } from '../../src/bench/statistics.ts';
 import type { Step, TextPositions } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { keyFor } from '../../src/recognition/endpoint-recognizer.ts';
 import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
 import { createGate } from '../support/gate.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import type { Recognize } from '../../src/engine/recognize.ts';
 import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';

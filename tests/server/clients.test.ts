@@ -1,7 +1,7 @@
 /** The openai package and plain HTTP clients with the demo model. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import OpenAI, { APIError } from 'openai';
-import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { startServer, type TestServer } from './start-server.ts';
 

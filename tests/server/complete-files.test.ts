@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type AudioFormatName, audioFormatNames } from '../../src/audio/format.ts';
-import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
+import { type AudioFormatName, audioFormatNames } from '../../src/audio/encode/format.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorOf, type StartOptions, startServer, type TestServer } from './start-server.ts';
 

@@ -1,6 +1,6 @@
 /** Checks on a real socket that the first patch can be heard before the engine generates the second. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { decodeAudio } from '../../src/audio/read-audio.ts';
+import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { eventually } from '../support/eventually.ts';
 import { post, startServer, type TestServer } from './start-server.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { createGate } from '../support/gate.ts';
 import { lockStore } from '../voices/lock-store.ts';
 import { startServer } from './start-server.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
@@ -172,6 +172,17 @@ describe('large bodies', () => {
     const parsed = parse.mock.calls.filter(([text]) => String(text).length > 1024 ** 2);
     expect([refused.status, parsed.length]).toEqual([413, 0]);
     expect((await errorOf(refused)).message).toBe('the body is larger than the limit of 1 MiB');
+  });
+
+  it('begin above a MiB, of whatever', async () => {
+    await start();
+    const body = JSON.stringify({ ...pcm, input: 'hello' });
+    const send = async (bytes: number): Promise<number> => {
+      const padded = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: body.padEnd(bytes) });
+      await padded.arrayBuffer();
+      return padded.status;
+    };
+    expect([await send(1024 ** 2), await send(1024 ** 2 + 1)]).toEqual([200, 413]);
   });
 
   it('are not read when the queue is full', async () => {

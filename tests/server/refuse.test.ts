@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import express from 'express';
 import { pino } from 'pino';
 import type { AdmissionQueue } from '../../src/admission/queue.ts';
-import { createMetrics } from '../../src/server/metrics.ts';
-import { refuseExcess } from '../../src/server/middleware/refuse.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
+import { refuseExcess } from '../../src/server/http/middleware/refuse.ts';
 import { eventually } from '../support/eventually.ts';
 
 const lines: string[] = [];

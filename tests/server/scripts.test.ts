@@ -1,6 +1,6 @@
 /** Scripts over HTTP: formats, pauses, voices and pronunciations, in JSON and in forms. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { errorOf, post, startServer, type TestServer } from './start-server.ts';
 
 const sampleRate = 16_000;

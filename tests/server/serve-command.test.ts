@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';

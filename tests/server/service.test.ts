@@ -2,7 +2,7 @@ import { request as httpRequest } from 'node:http';
 import { hostname } from 'node:os';
 import { text as readText } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import type { AudioSink } from '../../src/audio/sink.ts';
+import type { AudioSink } from '../../src/audio/encode/sink.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 

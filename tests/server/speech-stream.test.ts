@@ -1,6 +1,6 @@
 /** The WebSocket `/v1/audio/speech/stream`: the protocol of vLLM-Omni, and the limits of requests. */
 import { describe, expect, it } from '@jest/globals';
-import { digestOf, findAmong } from '../../src/server/api-keys.ts';
+import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { type StartOptions, startServer } from './start-server.ts';
 import { type Event, openStream, type StreamClient } from './stream-client.ts';

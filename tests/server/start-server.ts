@@ -5,16 +5,16 @@ import { join } from 'node:path';
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
+import type { OpenPlayer } from '../../src/audio/loudspeaker.ts';
 import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../src/engine/recognize.ts';
+import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel, type ServedModels } from '../../src/model-pool/served-models.ts';
-import { digestOf, findAmong } from '../../src/server/api-keys.ts';
-import type { ListenOptions } from '../../src/server/listen.ts';
-import { createMetrics, type Metrics } from '../../src/server/metrics.ts';
+import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
+import type { ListenOptions } from '../../src/server/http/listen.ts';
 import { openServer, type ServerOptions } from '../../src/server/open-server.ts';
-import type { OpenPlayer } from '../../src/server/playback.ts';
 import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src/server/settings.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
@@ -37,6 +37,8 @@ export interface StartOptions {
   readonly recognize?: Recognize | undefined;
   readonly playback?: Promise<boolean>;
   readonly openFront?: ServerOptions['openFront'];
+  /** Default: none, as loading a codec takes longer than most tests. */
+  readonly formatsAhead?: ServerOptions['formatsAhead'];
   /** Writes files before the server starts. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
     playback: options.playback,
     openFront: options.openFront,
+    formatsAhead: options.formatsAhead ?? [],
     recognize: options.recognize,
   });
   const url = `http://127.0.0.1:${server.port}`;

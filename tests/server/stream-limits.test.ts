@@ -1,7 +1,7 @@
 /** Connections of streamed speech that idle, misbehave or outlive the server. */
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { nextTurn } from '../../src/next-turn.ts';
+import { nextTurn } from '../../src/event-loop.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-bytes.ts';
 import { post, type StartOptions, startServer, type TestServer } from './start-server.ts';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { openTlsFiles, type TlsFiles } from '../../src/server/tls-files.ts';
+import { openTlsFiles, type TlsFiles } from '../../src/server/http/tls-files.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';

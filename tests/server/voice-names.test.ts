@@ -1,6 +1,6 @@
 /** Aliases and the default voice of a server. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 

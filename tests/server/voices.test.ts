@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, statfs, symlink, utimes, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -33,6 +33,17 @@ const send = (path: string, fields: Parameters<typeof form>[0]): Promise<Respons
 const json = async (response: Response | Promise<Response>) =>
   (await (await response).json()) as Record<string, unknown>;
 const names = async (): Promise<unknown> => (await json(fetch(`${server.url}/voices`))).voices;
+
+it('are refused while their disk is almost full', async () => {
+  const { blocks, bsize } = await statfs(tmpdir());
+  // More than is free of any disk, and no more than all of it.
+  await start({ limits: { spareDiskBytes: blocks * bsize } });
+  const refused = await send('/v1/voices', { id: 'anna', text: 'a', audio: wav() });
+  const replaced = await send('/ref_feat', { feat_id: 'anna', prompt_text: 'a', prompt_audio: wav() });
+  expect([refused.status, replaced.status]).toEqual([503, 503]);
+  expect((await errorOf(refused)).message).toMatch(/^no voice can be added: less than \d+ MiB are free where voices/);
+  expect(await names()).toEqual(presets);
+});
 
 describe('uploads', () => {
   const busy = async (): Promise<void> => {
@@ -423,7 +434,7 @@ describe('recordings in the folder', () => {
     const before = await server.store.get('carl');
 
     const again = async (change: (folder: string) => Promise<void>, signal = new AbortController().signal) => {
-      const { compileFolder } = await import('../../src/server/voice-folder.ts');
+      const { compileFolder } = await import('../../src/server/recordings/voice-folder.ts');
       const { createVoiceCatalog } = await import('../../src/voices/voice-catalog.ts');
       const { createEngineOver } = await import('../../src/engine/engine.ts');
       const { createFakeBackend } = await import('../engine/fake-backend.ts');

@@ -11,7 +11,7 @@ import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.
 import { type SvcProcess, samplesOf, speak, startFront, startSvc } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
-import { brokerKeys } from '../../src/broker/keys.ts';
+import { brokerKeys } from '../../src/broker/shared/keys.ts';
 import { createObjectStore } from '../../src/speech-files/object-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { type S3Process, startS3 } from './s3-process.ts';

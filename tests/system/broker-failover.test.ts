@@ -7,9 +7,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
 import { Redis } from 'ioredis';
 import { freePort, type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { parseBrokerUrl } from '../../src/broker/address.ts';
-import { connectBroker } from '../../src/broker/connection.ts';
-import { brokerKeys } from '../../src/broker/keys.ts';
+import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
+import { connectBroker } from '../../src/broker/shared/connection.ts';
+import { brokerKeys } from '../../src/broker/shared/keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 

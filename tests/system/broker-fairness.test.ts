@@ -3,10 +3,10 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { simulateSpeech, textOfSeconds } from '../../bench/broker/capacity/simulated-speech.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { parseBrokerUrl } from '../../src/broker/address.ts';
-import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
-import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
-import { createMetrics } from '../../src/server/metrics.ts';
+import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
+import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
+import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { eventually } from '../support/eventually.ts';
 
 const logger = pino({ level: 'silent' });

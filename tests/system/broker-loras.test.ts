@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { type FrontProcess, type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { errorOf, post } from '../server/start-server.ts';
 

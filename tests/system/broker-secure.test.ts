@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort, type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { parseBrokerUrl } from '../../src/broker/address.ts';
-import { connectBroker } from '../../src/broker/connection.ts';
+import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
+import { connectBroker } from '../../src/broker/shared/connection.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 
 const pace = { steps: 40, delayMilliseconds: 2 };

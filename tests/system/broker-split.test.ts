@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from '@jest/globals';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { parseBrokerUrl } from '../../src/broker/address.ts';
+import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 import { startProxy } from './splittable-proxy.ts';
 

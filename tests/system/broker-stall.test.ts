@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { parseBrokerUrl } from '../../src/broker/address.ts';
-import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
-import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
-import { concatenate } from '../../src/concatenate.ts';
+import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
+import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
+import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
 import { createEngineOver, type HeardChunk } from '../../src/engine/engine.ts';
-import { createMetrics } from '../../src/server/metrics.ts';
+import { concatenate } from '../../src/float-arrays.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../support/eventually.ts';
 

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
-import { protocolVersion } from '../../src/broker/keys.ts';
+import { protocolVersion } from '../../src/broker/shared/keys.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Needs redis-server. */
@@ -22,7 +22,7 @@ async function copyPrevious(): Promise<string> {
   const copy = join(folder, 'previous');
   await cp('src', join(copy, 'src'), { recursive: true });
   for (const name of await readdir('.')) if (name !== 'src') await symlink(resolve(name), join(copy, name));
-  const path = join(copy, 'src/broker/keys.ts');
+  const path = join(copy, 'src/broker/shared/keys.ts');
   const text = await readFile(path, 'utf8');
   const changed = text.replace(`protocolVersion = ${protocolVersion};`, `protocolVersion = ${previous};`);
   expect(changed).not.toBe(text);

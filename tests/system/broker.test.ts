@@ -17,9 +17,9 @@ import {
   startWorker,
 } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
-import { decodeWav } from '../../src/audio/wav.ts';
-import { brokerKeys, taskQueues } from '../../src/broker/keys.ts';
-import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/task.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
+import { brokerKeys, taskQueues } from '../../src/broker/shared/keys.ts';
+import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/shared/task.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -116,19 +116,14 @@ const lasting = [
   keys.totals,
   keys.workerDetails,
   keys.workers,
-  keys.voicesInUse,
   ...Object.values(taskQueues).flatMap((queue) =>
     ['events', 'id', 'meta', 'stalled', 'stalled-check'].map((name) => `${keys.prefix}:${queue}:${name}`),
   ),
 ];
-/** What shows which workers live and know which voices. */
-const known = [keys.voice(''), keys.load('', 'whole'), keys.load('', 'live')];
 
 afterEach(async () => {
   const left = async (): Promise<readonly string[]> =>
-    (await redis.client.keys('*')).filter(
-      (key) => !lasting.includes(key) && !known.some((prefix) => key.startsWith(prefix)),
-    );
+    (await redis.client.keys('*')).filter((key) => !lasting.includes(key));
   await eventually(async () => (await left()).length === 0, 'nothing is left in the broker').catch(
     async (error: Error) => {
       throw new Error(`${error.message}, received ${(await left()).join(', ')}`);

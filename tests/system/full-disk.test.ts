@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { audioFormatNames, createAudioFile } from '../../src/audio/format.ts';
+import { audioFormatNames, createAudioFile } from '../../src/audio/encode/format.ts';
 import { invoke } from '../cli/invoke.ts';
 
 /** Needs root for mounting. */

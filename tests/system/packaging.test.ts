@@ -16,7 +16,7 @@ import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { decodeWav } from '../../src/audio/wav.ts';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
 import type { Check, Report } from '../../src/cli/doctor/check.ts';
 
 /** The package as users get it: packed, installed and run outside this repository. Needs the npm registry. */

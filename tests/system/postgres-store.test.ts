@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
-import { encodeWav } from '../../src/audio/wav-encode.ts';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { postgresMigrations } from '../../src/voices/postgres-schema.ts';
 import { openPostgresVoiceStore } from '../../src/voices/postgres-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';

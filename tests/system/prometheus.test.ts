@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { expect, it } from '@jest/globals';
-import { createMetrics, watchProcess } from '../../src/server/metrics.ts';
+import { createMetrics, watchProcess } from '../../src/metrics/metrics.ts';
 
 /** Needs promtool, of the Debian package prometheus. */
 function promtool(settings: readonly string[], input = ''): void {

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { quantile, sum } from '../../bench/statistics.ts';
+import { quantile, sum } from '../../src/bench/statistics.ts';
 import type { Attempt } from '../../src/engine/engine.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';
@@ -241,7 +241,9 @@ describe('--check-with', () => {
     const line = ['tts', 'The summer was long.', '--output', output, '--seed', '1', '--check-with', command];
     await expect(svc(line, { WHISPER_MODEL: join(folder, 'missing') })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/the speech is unchecked: .*\n.*is complete, but its words are unchecked\n$/s),
+      stderr: expect.stringMatching(
+        /the speech is unchecked: .*\n.*was written, but the recognizer failed, so its words were not checked\n$/s,
+      ),
     });
     expect(readFileSync(output).subarray(0, 4).toString()).toBe('RIFF');
   });

@@ -1,11 +1,11 @@
 /** A worker and a front end in this process, at a broker of any kind, over a model that takes a set time for each step. */
 import { pino } from 'pino';
-import type { BrokerAddress } from '../../src/broker/address.ts';
-import { startBrokerWorker } from '../../src/broker/broker-worker.ts';
-import { openBrokerFront } from '../../src/broker/open-broker-front.ts';
-import { concatenate } from '../../src/concatenate.ts';
+import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
+import type { BrokerAddress } from '../../src/broker/shared/address.ts';
+import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
 import { createEngineOver } from '../../src/engine/engine.ts';
-import { createMetrics } from '../../src/server/metrics.ts';
+import { concatenate } from '../../src/float-arrays.ts';
+import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 
 const logger = pino({ level: process.env.SVC_TEST_LOG ?? 'silent' });

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { type TaskContext, workTask } from '../../src/broker/work-task.ts';
+import { type TaskContext, workTask } from '../../src/broker/worker/work-task.ts';
 import { openTracing, tracingProtocol } from '../../src/tracing/open-tracing.ts';
 import { currentSpan, noSpan, startSpan } from '../../src/tracing/span.ts';
 import { createMemoryAnswers } from '../broker/memory-answers.ts';

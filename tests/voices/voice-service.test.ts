@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Audio } from '../../src/audio/wav.ts';
+import type { Audio } from '../../src/audio/audio.ts';
 import { encoderFingerprint } from '../../src/voices/encoder-fingerprint.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { addVoice, findVoice, loadVoice } from '../../src/voices/voice-service.ts';

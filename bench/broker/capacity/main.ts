@@ -12,7 +12,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { quantile } from '../../statistics.ts';
+import { quantile } from '../../../src/bench/statistics.ts';
 import { startRedis } from '../redis-process.ts';
 import { startFront } from '../svc-process.ts';
 import type { ListenerReport } from './listener-process.ts';

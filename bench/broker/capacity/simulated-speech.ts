@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ModelInfo } from '../../../src/engine/backend.ts';
 import { checkRequest, type HeardChunk, resolveRequest, type SpeechSource } from '../../../src/engine/engine.ts';
 import { isLive } from '../../../src/engine/live/live-request.ts';
-import { atOnce } from '../../../src/steps.ts';
+import { atOnce } from '../../../src/event-loop.ts';
 import { writeTime } from './time-in-samples.ts';
 
 /** As VoxCPM-0.5B: patches of 80 ms. */

@@ -1,8 +1,8 @@
 /** Workers with simulated models, in one process. Arguments: broker, queue, workers, slots of each, speed. */
 import { setTimeout as wait } from 'node:timers/promises';
 import { pino } from 'pino';
-import { parseBrokerUrl } from '../../../src/broker/address.ts';
-import { startBrokerWorker } from '../../../src/broker/broker-worker.ts';
+import { parseBrokerUrl } from '../../../src/broker/shared/address.ts';
+import { startBrokerWorker } from '../../../src/broker/worker/broker-worker.ts';
 import { simulateSpeech } from './simulated-speech.ts';
 
 const [broker = '', queue = '', workers, slots, speed] = process.argv.slice(2);

@@ -3,8 +3,12 @@
  * for the local stacks. Stable value names: `<stack>.layers.<i>.output` (the residual stream after a layer), `.keys`,
  * `.values`, and `<stack>.output`.
  */
-import type { ModelConfig, TransformerShape, TransformerStack } from '../../model-config.ts';
-import { transformerShapes } from '../../model-config.ts';
+import {
+  type ModelConfig,
+  type TransformerShape,
+  type TransformerStack,
+  transformerShapes,
+} from '../../model-config.ts';
 import type { Value } from '../graph.ts';
 import { linear, type StageContext } from '../linear.ts';
 import type { RopeTables } from './rope.ts';

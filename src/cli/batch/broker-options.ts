@@ -1,5 +1,5 @@
 /** Options of `svc batch --broker`. */
-import type { BrokerAddress } from '../../broker/address.ts';
+import type { BrokerAddress } from '../../broker/shared/address.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseBroker, requireBroker } from '../options/broker-choice.ts';

@@ -1,9 +1,9 @@
 /** Lines that workers behind a broker speak. */
 import { setTimeout as wait } from 'node:timers/promises';
-import type { BrokerAddress } from '../../broker/address.ts';
-import { throwIfCancelled } from '../../engine/cancellation.ts';
+import type { BrokerAddress } from '../../broker/shared/address.ts';
+import { throwIfCancelled } from '../../cancellation.ts';
 import { type ErrorCode, toSvcError } from '../../errors.ts';
-import { loadOptional } from '../../optional-package.ts';
+import { loadOptional } from '../../package/optional-package.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
 import { makeSpeechFile } from '../../speech-files/speech-file.ts';
 import type { Io } from '../io.ts';
@@ -30,7 +30,10 @@ export async function openBrokerSpeech(
   const isRemote = isObjectUrl(place.name);
   // Nothing to speak: only the errors are reported.
   if (survey.broken === survey.count) return nothingToSpeak;
-  const { openBatchFront } = await loadOptional('svc batch --broker', () => import('../../broker/open-batch-front.ts'));
+  const { openBatchFront } = await loadOptional(
+    'svc batch --broker',
+    () => import('../../broker/front/open-batch-front.ts'),
+  );
   const note = (message: string): void => void (quiet || printNote(message, io));
   const logger = {
     info: (_fields: unknown, message?: string) => note(`${message ?? ''} (queue ${queue} at ${address.shown})`),

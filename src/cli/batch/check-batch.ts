@@ -1,6 +1,6 @@
 /** `svc batch --check`: finds what would make lines fail, without a model. */
-import { assertHeard } from '../../audio/prompt-check.ts';
-import { readAudioFile } from '../../audio/read-audio.ts';
+import { assertHeard } from '../../audio/analyze/prompt-check.ts';
+import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import { assertSpeakable } from '../../engine/long-text/plan.ts';
 import { unknownAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';

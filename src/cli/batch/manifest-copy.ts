@@ -2,7 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { toSvcError } from '../../errors.ts';
-import { replaceWhole } from '../../files.ts';
+import { replaceWhole } from '../../files/file-system.ts';
 import { manifestName, type OutputPlace } from './output-place.ts';
 
 /** A copy may grow to gigabytes, so uploading it takes at most a twentieth of the time. */

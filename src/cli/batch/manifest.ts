@@ -2,9 +2,8 @@
 
 import { type FileHandle, open, rm, stat } from 'node:fs/promises';
 import type { Attempt } from '../../engine/engine.ts';
-import type { ErrorCode } from '../../errors.ts';
-import { SvcError } from '../../errors.ts';
-import { reasonOf } from '../../files.ts';
+import { type ErrorCode, SvcError } from '../../errors.ts';
+import { reasonOf } from '../../files/file-system.ts';
 import { type LineIndex, openLineIndex } from './line-index.ts';
 import { readLines } from './lines.ts';
 import type { OutputPlace } from './output-place.ts';

@@ -2,11 +2,12 @@
 import { createHash } from 'node:crypto';
 import { readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { audioFormatNames, audioFormats } from '../../audio/format.ts';
+import { audioFormatNames, audioFormats } from '../../audio/encode/format.ts';
 import { captionFormats } from '../../captions/captions.ts';
-import { makeFolder } from '../../files.ts';
+import { makeFolder } from '../../files/file-system.ts';
+import { quote } from '../../messages.ts';
 import { createObjectStore, isObjectUrl, type ObjectStore, parseFolderUrl } from '../../speech-files/object-store.ts';
-import { invalid, quote, requestError } from '../../validation.ts';
+import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
 import { type Waiting, withExclusive } from '../output/exclusive.ts';

@@ -1,7 +1,7 @@
 /** The voices and lexicons of a batch. Many lines share a few, so each is read once. */
-import { checkPrompt } from '../../audio/prompt-check.ts';
-import { readAudioFile } from '../../audio/read-audio.ts';
-import { trimRecording } from '../../audio/trim-silence.ts';
+import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
+import { trimRecording } from '../../audio/analyze/trim-silence.ts';
+import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';

@@ -1,7 +1,7 @@
 /** The fields of a line, and how options fill in those that it leaves out. */
 import { z } from 'zod';
-import { audioFormatNames } from '../../audio/format.ts';
-import { sampleFormats } from '../../audio/wav-encode.ts';
+import { audioFormatNames } from '../../audio/encode/format.ts';
+import { sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { captionFormats } from '../../captions/captions.ts';
 import { readScript, type ScriptedRequest } from '../../engine/long-text/plan.ts';
 import {
@@ -14,7 +14,8 @@ import {
   voicesOf,
 } from '../../engine/request.ts';
 import { messageOf, SvcError } from '../../errors.ts';
-import { invalid, numberIn, oneOf, parse, requestError, show, text, truth } from '../../validation.ts';
+import { show } from '../../messages.ts';
+import { invalid, numberIn, oneOf, parse, requestError, text, truth } from '../../validation.ts';
 import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../../voices/script-voices.ts';
 import { inputFormatOf } from '../options/script-options.ts';
 

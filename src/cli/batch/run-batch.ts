@@ -1,10 +1,10 @@
 /** The work of `svc batch`: survey the lines, then speak those whose audio is missing. */
 import { createHash } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { readAudioFile } from '../../audio/read-audio.ts';
+import { readAudioFile } from '../../audio/decode/read-audio.ts';
+import { followSignal } from '../../cancellation.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { followSignal } from '../../follow-signal.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
 import type { Io } from '../io.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';

@@ -2,8 +2,8 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
-import { didYouMean } from '../../did-you-mean.ts';
-import { readTruth, requestError, show } from '../../validation.ts';
+import { didYouMean, show } from '../../messages.ts';
+import { readTruth, requestError } from '../../validation.ts';
 import { voiceNamesOf } from '../../voices/script-voices.ts';
 import { type BatchInput, decodeText, maxLineBytes } from './input.ts';
 import { type BatchField, fieldKind, fieldNames, fieldOf } from './record.ts';

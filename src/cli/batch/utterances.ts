@@ -1,7 +1,7 @@
 /** Parses the lines of a batch, and finds errors of the batch as a whole. */
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
-import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
+import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
 import { type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';

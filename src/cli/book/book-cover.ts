@@ -1,9 +1,10 @@
 /** The picture of a book: of the option, else the cover of the book. */
 import { readFile } from 'node:fs/promises';
-import type { Picture } from '../../audio/tags.ts';
+import type { Picture } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/epub.ts';
-import { reasonOf } from '../../files.ts';
-import { quote, requestError } from '../../validation.ts';
+import { reasonOf } from '../../files/file-system.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { BookOptions } from './book-options.ts';
 
 /** Players show a cover of a few hundred kilobytes; some formats keep it in memory several times. */

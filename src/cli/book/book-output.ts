@@ -2,10 +2,11 @@
 import { stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import filenamify from 'filenamify';
-import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
-import { chapterFormats, type TaggedFormatName } from '../../audio/tagged-file.ts';
-import { followLinks } from '../../files.ts';
-import { quote, requestError } from '../../validation.ts';
+import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
+import { chapterFormats, type TaggedFormatName } from '../../audio/encode/tagged-file.ts';
+import { followLinks } from '../../files/file-system.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import { requireFolderFor } from '../output/output.ts';
 import type { BookOptions } from './book-options.ts';
 

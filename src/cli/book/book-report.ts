@@ -1,5 +1,5 @@
 /** What a run says about a finished book. */
-import type { ChapterMark } from '../../audio/tags.ts';
+import type { ChapterMark } from '../../audio/encode/tags.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Io } from '../io.ts';
 import { printNote } from '../output/messages.ts';

@@ -1,10 +1,9 @@
 /** One voice for a whole book: without a recording, each chapter would begin in a voice of its own. */
 import { z } from 'zod';
-import { concatenate } from '../../concatenate.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
 import { normalizeText } from '../../engine/text/normalize.ts';
-import { bytesOf, floatsOf } from '../../float-bytes.ts';
+import { bytesOf, concatenate, floatsOf } from '../../float-arrays.ts';
 import type { WorkFolder } from '../resume/work-folder.ts';
 
 /** A request without its text. */

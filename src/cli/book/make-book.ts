@@ -3,12 +3,12 @@
 import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
-import type { AudioTags } from '../../audio/tags.ts';
+import type { AudioTags } from '../../audio/encode/tags.ts';
 import type { SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { ResolvedRequest } from '../../engine/request.ts';
+import { quote } from '../../messages.ts';
 import { writeCaptions } from '../../speech-files/captions-file.ts';
-import { quote } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { loadVoiceOption } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';

@@ -1,12 +1,13 @@
 /** The work of `svc tts --text-file book.epub`: check everything, then make the book where no other run does. */
 import { readFile, rmdir } from 'node:fs/promises';
-import { openTaggedEncoder } from '../../audio/tagged-file.ts';
-import type { AudioTags } from '../../audio/tags.ts';
+import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
+import type { AudioTags } from '../../audio/encode/tags.ts';
 import { type Book, readEpub } from '../../book/epub.ts';
 import { type SpokenChapter, sectionsOf } from '../../book/sections.ts';
 import { SvcError } from '../../errors.ts';
-import { makeFolder, reasonOf, refuseIrregular } from '../../files.ts';
-import { quote, requestError } from '../../validation.ts';
+import { makeFolder, reasonOf, refuseIrregular } from '../../files/file-system.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseLoras, requireOne } from '../model/lora-choice.ts';
 import { chooseEngine } from '../model/model-choice.ts';

@@ -1,14 +1,14 @@
 /** Speaks a chapter, section by section; what is finished is kept. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { createAudioFile } from '../../audio/format.ts';
-import { readPcmFile } from '../../audio/pcm-file.ts';
+import { createAudioFile } from '../../audio/encode/format.ts';
+import { readPcmFile } from '../../audio/encode/pcm-file.ts';
 import type { Section, SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createJoiner } from '../../engine/long-text/join.ts';
 import { atSpeed } from '../../engine/timing/time-sentences.ts';
 import { type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
-import { plainLine } from '../../plain-line.ts';
+import { plainLine } from '../../messages.ts';
 import { speakToFile } from '../../speech-files/speak-to-file.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
@@ -29,7 +29,13 @@ export const keptAudioSchema = z.object({
   isCut: z.boolean(),
   /** With captions; in seconds from the beginning of the file. */
   sentences: z
-    .array(timedWord.extend({ words: z.array(timedWord).readonly(), method: z.enum(timingMethods) }))
+    .array(
+      timedWord.extend({
+        words: z.array(timedWord).readonly(),
+        method: z.enum(timingMethods),
+        voice: z.string().optional(),
+      }),
+    )
     .readonly(),
   warnings: z.array(z.string().transform(plainLine)).readonly(),
 });

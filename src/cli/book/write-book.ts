@@ -1,7 +1,7 @@
 /** Writes the spoken chapters to their files. */
-import { readPcmFile } from '../../audio/pcm-file.ts';
-import { createTaggedFile, type TaggedFormatName } from '../../audio/tagged-file.ts';
-import type { AudioTags, ChapterMark } from '../../audio/tags.ts';
+import { readPcmFile } from '../../audio/encode/pcm-file.ts';
+import { createTaggedFile, type TaggedFormatName } from '../../audio/encode/tagged-file.ts';
+import type { AudioTags, ChapterMark } from '../../audio/encode/tags.ts';
 import { moveInPlace, partialOutput, type WorkFolder } from '../resume/work-folder.ts';
 import { chapterName, pcm } from './speak-chapter.ts';
 

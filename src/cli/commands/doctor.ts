@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type ErrorCode, SvcError } from '../../errors.ts';
-import { findPackage } from '../../package-root.ts';
+import { findPackage } from '../../package/package-root.ts';
 import { type Check, checkOfError, describeReport } from '../doctor/check.ts';
 import { type Probe, runProbe } from '../doctor/probe.ts';
 import { checkCache, checkEnvironment, checkModels, checkNode, checkPackages, checkSystem } from '../doctor/system.ts';

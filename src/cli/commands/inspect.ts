@@ -5,7 +5,7 @@ import type { Manifest } from '../../engine/backends/onnx/manifest.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isGguf, readGgufHeader } from '../../formats/gguf.ts';
 import { readSafetensorsHeader } from '../../formats/safetensors.ts';
-import { quote } from '../../validation.ts';
+import { quote } from '../../messages.ts';
 import type { Io } from '../io.ts';
 
 interface InspectOptions {

@@ -4,7 +4,7 @@ import { type CachedModel, listCache, lockPath, removeCached } from '../../hub/c
 import { withLock } from '../../hub/lock.ts';
 import { findModel } from '../../hub/resolve.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
-import { quote } from '../../validation.ts';
+import { quote } from '../../messages.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { modelRequest, pullModel } from '../model/model-choice.ts';

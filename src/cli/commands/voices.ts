@@ -1,10 +1,11 @@
 import { Argument, Command, Option } from 'commander';
-import { checkPrompt } from '../../audio/prompt-check.ts';
-import { readAudioFile } from '../../audio/read-audio.ts';
-import { measureRecording } from '../../audio/recording-quality.ts';
-import { trimRecording } from '../../audio/trim-silence.ts';
+import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
+import { measureRecording } from '../../audio/analyze/recording-quality.ts';
+import { trimRecording } from '../../audio/analyze/trim-silence.ts';
+import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import { SvcError } from '../../errors.ts';
-import { quote, requestError } from '../../validation.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
 import { parseNewVoiceId, parseVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecord } from '../../voices/voice-store.ts';
@@ -71,13 +72,13 @@ export function voicesCommand(io: Io): Command {
     .argument('<name>', '1 to 64 letters, digits, dots, hyphens and underscores')
     .addOption(new Option('--audio <file>', 'the recording (required)'))
     .addOption(new Option('--text <text>', 'transcript of the recording'))
-    .addOption(checkWithOption('transcribe the recording, without --text'))
-    .addOption(new Option('--trim-silence', 'shorten silence before and after the words to 0.2 s'))
+    .addOption(checkWithOption('recognizer to transcribe the recording if --text is not given'))
+    .addOption(new Option('--trim-silence', 'shorten leading and trailing silence to 0.2 s'))
     .addOption(denoiseOption())
-    .addOption(new Option('--reference', 'use it for the timbre (VoxCPM 2)'))
+    .addOption(new Option('--reference', 'use the recording as reference audio, for its timbre (VoxCPM 2)'))
     .addOption(lexiconOption('pronunciations of this voice'))
-    .addOption(new Option('--replace', 'replace the voice of this name'))
-    .addOption(new Option('--discard-recording', 'keep only the recording as encoded by this model'))
+    .addOption(new Option('--replace', 'replace an existing voice of this name'))
+    .addOption(new Option('--discard-recording', 'store only the encoding of the recording by this model'))
     .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
   for (const option of modelOptions()) add.addOption(option);
   const list = new Command('list')

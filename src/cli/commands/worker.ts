@@ -1,8 +1,7 @@
 import { Command, Option } from 'commander';
-import type { BrokerWorker } from '../../broker/broker-worker.ts';
-import type { HealthServer } from '../../broker/health-server.ts';
+import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
 import { ranges } from '../../engine/request.ts';
-import { loadOptional } from '../../optional-package.ts';
+import { loadOptional } from '../../package/optional-package.ts';
 import { createObjectStore } from '../../speech-files/object-store.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import { type Range, requestError } from '../../validation.ts';
@@ -29,6 +28,7 @@ import {
   rangeOption,
 } from '../options/service-options.ts';
 import { openLog } from '../output/logger.ts';
+import type { HealthServer } from '../worker/health-server.ts';
 
 interface WorkerOptions extends ModelOptions, BrokerOptions, LoraOptions, LogOptions, RecognizerOptions {
   readonly maxBatch: number;
@@ -50,11 +50,9 @@ All workers of a queue must serve the same model and LoRA adapters on the same
 kind of device.
 When a worker dies, another one continues its requests where the audio ends.
 
-Environment variables: SVC_BROKER_URL (same as --broker), SVC_BROKER_CA,
-SVC_BROKER_CERT and SVC_BROKER_KEY (same as --broker-…), SVC_MODELS_DIR and
-SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
---backend), SVC_THREADS (same as --threads). Options override them. Variables of
-OpenTelemetry turn on traces, see docs/operations.md.`;
+docs/cli.md lists the environment variables that set options, such as
+SVC_BROKER_URL, SVC_MODELS_DIR and SVC_THREADS; options override them. Variables
+of OpenTelemetry turn on traces, see docs/operations.md.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
@@ -63,7 +61,7 @@ export function workerCommand(io: Io): Command {
     .addHelpText('after', help);
   const options = [
     ...grouped('Broker:', [
-      brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
+      brokerOption('Redis or Valkey, such as redis://host:6379 (required)'),
       ...brokerTlsOptions(),
       queueOption(),
     ]),
@@ -71,11 +69,11 @@ export function workerCommand(io: Io): Command {
     ...loraOptions('may be repeated; the same for all workers of a queue'),
     ...grouped('Speech:', [
       rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
-      checkWithOption('check requests with retry_badcase'),
+      checkWithOption('recognizer to check requests with retry_badcase'),
     ]),
     ...grouped('Process:', [
-      rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
-      new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
+      rangeOption('--health-port', healthPort, 'port for GET /healthz and /status', 'none'),
+      new Option('--health-host <address>', 'address of the health port').default('127.0.0.1'),
       drainSecondsOption(),
       logLevelOption(),
       logFormatOption(),
@@ -87,16 +85,16 @@ export function workerCommand(io: Io): Command {
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {
   const { maxBatch, queue = defaultQueue } = options;
-  const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/broker-worker.ts'));
+  const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/worker/broker-worker.ts'));
   const address = await chooseBroker(options, io);
   if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
   const recognize = await chooseRecognizer(options, io);
   const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
   const [{ awaitBroker }, { identifyModel }, { openHealthServer }, { resolveModelPath }] = await Promise.all([
-    import('../../broker/await-broker.ts'),
-    import('../../broker/model-identity.ts'),
-    import('../../broker/health-server.ts'),
+    import('../../broker/shared/await-broker.ts'),
+    import('../../broker/worker/model-identity.ts'),
+    import('../worker/health-server.ts'),
     import('../../engine/open-engine.ts'),
   ]);
   const { logger, announce } = await openLog(options, io);

@@ -2,9 +2,9 @@
 import { freemem, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 import { resolveModelPath } from '../../engine/open-engine.ts';
-import { freeBytes } from '../../files.ts';
+import { freeBytes } from '../../files/file-system.ts';
 import { listCache } from '../../hub/cache.ts';
-import { optionalCommand, optionalPackages, optionalVersion } from '../../optional-package.ts';
+import { optionalCommand, optionalPackages, optionalVersion } from '../../package/optional-package.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
 import { modelEnvironment } from '../model/model-environment.ts';

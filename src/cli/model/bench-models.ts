@@ -1,13 +1,14 @@
 /** Resolves the options of `svc bench` to the models to measure. */
 import { join } from 'node:path';
-import type { BenchEngine } from '../../../bench/configuration.ts';
-import type { PublishedModel } from '../../../bench/synthetic/published-configs.ts';
 import type { WeightType } from '../../../export/gguf/tensor-types.ts';
 import { loadQuantizer } from '../../../export/quantizer.ts';
+import type { BenchEngine } from '../../bench/configuration.ts';
+import type { PublishedModel } from '../../bench/synthetic/published-configs.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { resolveModelPath } from '../../engine/open-engine.ts';
 import { defaultType } from '../../hub/resolve.ts';
-import { quote, requestError } from '../../validation.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { ModelOptions } from '../options/options.ts';
 import { printNote } from '../output/messages.ts';
@@ -65,7 +66,7 @@ async function writeSynthetic(
   { quiet }: BenchModelOptions,
   io: Io,
 ): Promise<string> {
-  const { syntheticModel } = await import('../../../bench/synthetic/model.ts');
+  const { syntheticModel } = await import('../../bench/synthetic/model.ts');
   const { cacheFolder } = modelEnvironment(io);
   const progress = createProgress(io.stderr);
   let isAnnounced = false;

@@ -1,12 +1,12 @@
 /** Model, device and threads from environment variables, which options override. */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { didYouMean } from '../../did-you-mean.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import { type BackendName, backendNames } from '../../engine/engine-options.ts';
 import { ranges } from '../../engine/request.ts';
-import { invalid, quote } from '../../validation.ts';
+import { didYouMean, quote } from '../../messages.ts';
+import { invalid } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { parseNumber } from '../options/options.ts';
 

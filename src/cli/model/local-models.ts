@@ -5,11 +5,12 @@ import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { manifestName, readManifest } from '../../engine/backends/onnx/manifest.ts';
 import { folderOf } from '../../engine/backends/onnx/node-platform.ts';
 import { demoModelName, demoModelPath } from '../../engine/demo-model.ts';
-import { makeFolder } from '../../files.ts';
-import { findPackage } from '../../package-root.ts';
-import type { LocalModel } from '../../server/local-page.ts';
-import { noteTemporary } from '../../temporary-files.ts';
-import { quote, requestError } from '../../validation.ts';
+import { makeFolder } from '../../files/file-system.ts';
+import { noteTemporary } from '../../files/temporary-files.ts';
+import { quote } from '../../messages.ts';
+import { findPackage } from '../../package/package-root.ts';
+import type { LocalModel } from '../../server/pages/local-page.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { modelEnvironment } from './model-environment.ts';
 

@@ -3,7 +3,8 @@ import { resolve } from 'node:path';
 import { systemCacheFolder } from '../../hub/cache.ts';
 import { defaultHub, type HubName, hubNames, hubs } from '../../hub/hubs.ts';
 import type { ModelRequest } from '../../hub/resolve.ts';
-import { invalid, requestError, show } from '../../validation.ts';
+import { show } from '../../messages.ts';
+import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { parseName } from '../options/options.ts';
 

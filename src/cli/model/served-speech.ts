@@ -4,11 +4,11 @@ import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../../admission/queue.ts';
 import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../engine/recognize.ts';
+import type { Metrics } from '../../metrics/metrics.ts';
 import type { ModelNames } from '../../model-pool/model-names.ts';
 import type { PoolModel } from '../../model-pool/model-pool.ts';
 import type { ServedModels } from '../../model-pool/served-models.ts';
-import { loadOptional } from '../../optional-package.ts';
-import type { Metrics } from '../../server/metrics.ts';
+import { loadOptional } from '../../package/optional-package.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type BrokerOptions, chooseBroker, defaultQueue, requireBroker } from '../options/broker-choice.ts';
@@ -189,9 +189,9 @@ function openFront(
   return async ({ metrics, logger }) => {
     const { openBrokerFront } = await loadOptional(
       'svc serve --broker',
-      () => import('../../broker/open-broker-front.ts'),
+      () => import('../../broker/front/open-broker-front.ts'),
     );
-    const { awaitBroker } = await import('../../broker/await-broker.ts');
+    const { awaitBroker } = await import('../../broker/shared/await-broker.ts');
     await awaitBroker({ address, queue }, logger, signal);
     const { createFixedModel } = await import('../../model-pool/served-models.ts');
     const front = await openBrokerFront({ address, queue, maxWaiting, metrics, logger, signal });

@@ -1,11 +1,12 @@
 /** Options of `svc serve` about its clients: API keys, limits, web pages, proxies, TLS. */
 import { Option } from 'commander';
 import type { Logger } from 'pino';
-import { digestOf, findAmong, isKey, limitRanges } from '../../server/api-keys.ts';
-import { parseOrigin } from '../../server/cors-origins.ts';
+import { show } from '../../messages.ts';
+import { digestOf, findAmong, isKey, limitRanges } from '../../server/http/api-keys.ts';
+import { parseOrigin } from '../../server/http/cors-origins.ts';
+import type { TlsFiles } from '../../server/http/tls-files.ts';
 import type { ServerSettings } from '../../server/settings.ts';
-import type { TlsFiles } from '../../server/tls-files.ts';
-import { requestError, show } from '../../validation.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { rangeOption } from './service-options.ts';
 
@@ -24,22 +25,22 @@ export interface AccessOptions {
 }
 
 export const accessOptions = (): readonly Option[] => [
-  new Option('--api-key <key>', 'bearer token that requests must carry'),
-  new Option('--api-keys <file>', 'JSON file of API keys with names and limits; read again when it changes'),
-  new Option('--disable-auth', 'serve everyone who can reach the address').conflicts([
+  new Option('--api-key <key>', 'bearer token that requests must send'),
+  new Option('--api-keys <file>', 'JSON file of API keys with names and limits; reloaded when it changes'),
+  new Option('--disable-auth', 'accept requests without an API key from every machine').conflicts([
     'apiKey',
     'apiKeys',
     'publicLists',
   ]),
   new Option('--public-lists', 'list voices and models without an API key'),
-  rangeOption('--rate-limit', limitRanges.rateLimit, 'requests per minute of each API key'),
-  rangeOption('--concurrency-limit', limitRanges.concurrencyLimit, 'requests of each API key that may run or wait'),
+  rangeOption('--rate-limit', limitRanges.rateLimit, 'maximum requests per minute and API key'),
+  rangeOption('--concurrency-limit', limitRanges.concurrencyLimit, 'maximum running and waiting requests per API key'),
   new Option(
     '--cors-origin <origin>',
-    'web page or browser extension that may call, or * for all; may be repeated',
+    'origin of a web page or browser extension that may call the server, or * for all; may be repeated',
   ).argParser((origins: string, others: readonly string[] = []) => [...others, ...origins.split(',').map(parseOrigin)]),
-  new Option('--trust-proxy <proxies>', 'trusted proxies, for X-Forwarded-For: a number of hops, or addresses'),
-  new Option('--tls-cert <file>', 'certificate chain in PEM, to serve HTTPS; read again when it changes'),
+  new Option('--trust-proxy <proxies>', 'trusted proxies for X-Forwarded-For: a number of hops, or addresses'),
+  new Option('--tls-cert <file>', 'certificate chain in PEM; enables HTTPS, reloaded when it changes'),
   new Option('--tls-key <file>', 'private key of the certificate in PEM'),
 ];
 
@@ -69,7 +70,7 @@ export interface Access {
  */
 export async function openAccess(options: AccessOptions, io: Io, logger: Logger): Promise<Access> {
   const { trustProxy = 'false', corsOrigin: corsOrigins = [], publicLists } = options;
-  const { parseTrustProxy } = await import('../../server/trust-proxy.ts');
+  const { parseTrustProxy } = await import('../../server/http/trust-proxy.ts');
   const proxies = parseTrustProxy(trustProxy);
   const tls = await openTls(options, logger);
   const { findKey, close } = await openKeys(options, io, logger);
@@ -102,7 +103,7 @@ async function openKeys(options: AccessOptions, { environment }: Io, logger: Log
   const defaults = { rateLimit, concurrencyLimit };
   const others = key === undefined ? [] : [{ name: 'api-key', digest: digestOf(key), ...defaults }];
   if (!disableAuth && path !== undefined) {
-    const { openKeyFile } = await import('../../server/key-file.ts');
+    const { openKeyFile } = await import('../../server/http/key-file.ts');
     const file = await openKeyFile(path, { defaults, others, logger });
     return { findKey: file.find, close: file.close };
   }
@@ -128,6 +129,6 @@ export const isLoopback = (host: string): boolean => /^(localhost|127(\.\d{1,3})
 async function openTls({ tlsCert: cert, tlsKey: key }: AccessOptions, logger: Logger): Promise<TlsFiles | undefined> {
   if (cert === undefined && key === undefined) return undefined;
   if (cert === undefined || key === undefined) throw requestError('--tls-cert and --tls-key must be given together');
-  const { openTlsFiles } = await import('../../server/tls-files.ts');
+  const { openTlsFiles } = await import('../../server/http/tls-files.ts');
   return openTlsFiles({ cert, key }, logger);
 }

@@ -1,9 +1,10 @@
 /** Broker options of `svc serve`, `svc worker` and `svc batch`. */
 import { Option } from 'commander';
-import { type BrokerAddress, type BrokerTls, parseBrokerUrl } from '../../broker/address.ts';
-import { loadOptional, type OptionalFeature } from '../../optional-package.ts';
-import { readCertificate, readPair } from '../../server/tls-files.ts';
-import { invalid, requestError, show } from '../../validation.ts';
+import { type BrokerAddress, type BrokerTls, parseBrokerUrl } from '../../broker/shared/address.ts';
+import { show } from '../../messages.ts';
+import { loadOptional, type OptionalFeature } from '../../package/optional-package.ts';
+import { readCertificate, readPair } from '../../server/http/tls-files.ts';
+import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { refuseOptions } from './options.ts';
 
@@ -20,13 +21,13 @@ export const defaultQueue = 'speech';
 export const brokerOption = (what: string): Option => new Option('--broker <url>', what);
 
 export const brokerTlsOptions = (): readonly Option[] => [
-  new Option('--broker-ca <file>', 'authorities that sign the certificates of a rediss:// broker, in PEM'),
+  new Option('--broker-ca <file>', 'CA certificates for a rediss:// broker, in PEM'),
   new Option('--broker-cert <file>', 'client certificate for a rediss:// broker, in PEM'),
   new Option('--broker-key <file>', 'private key of the client certificate, in PEM'),
 ];
 
 export const queueOption = (): Option =>
-  new Option('--queue <name>', `queue at the broker; one for each model (default: "${defaultQueue}")`).argParser(
+  new Option('--queue <name>', `queue at the broker; one for each model (default: ${defaultQueue})`).argParser(
     (text) => {
       if (/^[\w-]{1,64}$/.test(text)) return text;
       throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
@@ -48,7 +49,7 @@ export async function chooseBroker(
     requireBroker(options);
     return undefined;
   }
-  await loadOptional(feature, () => import('../../broker/connection.ts'));
+  await loadOptional(feature, () => import('../../broker/shared/connection.ts'));
   const sentinelPassword = environment.SVC_BROKER_SENTINEL_PASSWORD || undefined;
   return parseBrokerUrl(url, { tls: await readTls(options, environment), sentinelPassword });
 }

@@ -1,6 +1,6 @@
 /** Text that is spoken while it is written to standard input. */
 import { type LiveText, liveFormats } from '../../engine/live/live-request.ts';
-import { encodingOf } from '../../unicode-text.ts';
+import { encodingOf } from '../../files/unicode-text.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from './options.ts';

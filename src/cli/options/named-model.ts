@@ -2,7 +2,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isAddress, modelName, parseModelName } from '../../hub/source.ts';
-import { show } from '../../validation.ts';
+import { show } from '../../messages.ts';
 
 /** Whether a text is the path of a model, rather than a name. */
 export const isModelPath = (text: string): boolean =>

@@ -1,6 +1,7 @@
 import type { Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
-import { invalid, readTruth, show } from '../../validation.ts';
+import { show } from '../../messages.ts';
+import { invalid, readTruth } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
 /**

@@ -1,5 +1,5 @@
 /** The request that the options of `tts` and `clone` describe, but for its text. */
-import { readAudioFile } from '../../audio/read-audio.ts';
+import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import { parseRequest, type ResolvedRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../../errors.ts';
-import { reasonOf, refuseNamedPipe } from '../../files.ts';
-import { decodeText, encodingOf } from '../../unicode-text.ts';
-import { quote, requestError, show } from '../../validation.ts';
+import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
+import { decodeText, encodingOf } from '../../files/unicode-text.ts';
+import { quote, show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
 import { describeNoText } from './text-kind.ts';

@@ -1,5 +1,5 @@
 /** Names files that are no text, with the way to a text. */
-import { encodingOf } from '../../unicode-text.ts';
+import { encodingOf } from '../../files/unicode-text.ts';
 
 /** Bytes at the beginning that tell what a file is. */
 export const telltaleBytes = 4096;

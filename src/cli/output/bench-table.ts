@@ -1,5 +1,5 @@
 /** The report of `svc bench` as a table. */
-import type { BenchReport, BenchResult } from '../../../bench/bench.ts';
+import type { BenchReport, BenchResult } from '../../bench/bench.ts';
 
 type Row = readonly [name: string, ...cells: string[]];
 

@@ -1,6 +1,7 @@
 /** One process at a time for an output. */
+
+import { followSignal } from '../../cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { followSignal } from '../../follow-signal.ts';
 import { withLock } from '../../hub/lock.ts';
 
 /** Longer than the lock of a killed run takes to expire. */

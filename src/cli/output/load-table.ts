@@ -1,5 +1,5 @@
 /** The report of `svc bench --server` as a table. */
-import type { LoadReport } from '../../../bench/load.ts';
+import type { LoadReport } from '../../bench/load.ts';
 
 const cell = (value: number | null): string => (value === null ? '-' : value.toFixed(0)).padStart(8);
 

@@ -1,5 +1,5 @@
 /** The audio output of this machine. */
-import type { AudioSink } from '../../audio/sink.ts';
+import type { AudioSink } from '../../audio/encode/sink.ts';
 import type { Check } from '../doctor/check.ts';
 import { runProbe } from '../doctor/probe.ts';
 import type { Io } from '../io.ts';
@@ -18,5 +18,5 @@ export const systemLoudspeaker = (io: Pick<Io, 'environment' | 'signal'>): Louds
     return check as Check;
   },
   // Loaded late: few commands play anything.
-  open: async (sampleRate) => (await import('../../server/playback.ts')).openPlayer(sampleRate),
+  open: async (sampleRate) => (await import('../../audio/loudspeaker.ts')).openPlayer(sampleRate),
 });

@@ -1,7 +1,7 @@
 /** The lines that a command prints for people on standard error, in color where the terminal has it. */
 import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { oneLine } from '../../one-line.ts';
+import { oneLine } from '../../messages.ts';
 import type { Io } from '../io.ts';
 
 type Streams = Pick<Io, 'stderr' | 'environment'>;

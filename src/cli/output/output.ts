@@ -1,10 +1,11 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type AudioFormatName, audioFormatNames, audioFormats, formatOfPath } from '../../audio/format.ts';
-import type { SampleFormat } from '../../audio/wav-encode.ts';
+import { type AudioFormatName, audioFormatNames, audioFormats, formatOfPath } from '../../audio/encode/format.ts';
+import type { SampleFormat } from '../../audio/encode/wav-encode.ts';
 import { SvcError } from '../../errors.ts';
-import { quote, requestError } from '../../validation.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions, PlaybackOptions } from '../options/options.ts';
 

@@ -1,5 +1,5 @@
 /** Shows how well recordings would serve as voices. */
-import { describeQuality, measureRecording, type RecordingQuality } from '../../audio/recording-quality.ts';
+import { describeQuality, measureRecording, type RecordingQuality } from '../../audio/analyze/recording-quality.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import { printNote } from './messages.ts';

@@ -1,7 +1,8 @@
 /** Opens the destination of speech. */
-import { createConverter } from '../../audio/convert.ts';
-import { createAudioFile, createAudioStream, openEncoder } from '../../audio/format.ts';
-import { type AudioSink, through } from '../../audio/sink.ts';
+
+import { createAudioFile, createAudioStream, openEncoder } from '../../audio/encode/format.ts';
+import { type AudioSink, through } from '../../audio/encode/sink.ts';
+import { createConverter } from '../../audio/resample/convert.ts';
 import { ranges } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';

@@ -1,6 +1,7 @@
 /** Warnings of `tts` and `clone`: what works, but perhaps not as the user expects. */
-import { audioFormats, formatOfPath } from '../../audio/format.ts';
-import { checkPrompt } from '../../audio/prompt-check.ts';
+
+import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
+import { audioFormats, formatOfPath } from '../../audio/encode/format.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';

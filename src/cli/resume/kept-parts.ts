@@ -3,8 +3,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { problems } from '../../engine/bad-case.ts';
 import type { KeptPart, KeptSections } from '../../engine/long-text/kept-sections.ts';
-import { replaceWhole } from '../../files.ts';
-import { bytesOf, floatsOf } from '../../float-bytes.ts';
+import { replaceWhole } from '../../files/file-system.ts';
+import { bytesOf, floatsOf } from '../../float-arrays.ts';
 import type { WorkFolder } from './work-folder.ts';
 
 const count = z.int().min(0);

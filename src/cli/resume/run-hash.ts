@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SynthesisRequest } from '../../engine/request.ts';
-import { bytesOf } from '../../float-bytes.ts';
+import { bytesOf } from '../../float-arrays.ts';
 import { hashModel } from '../batch/record-hash.ts';
 import type { Io } from '../io.ts';
 import type { ChosenLoras } from '../model/lora-choice.ts';

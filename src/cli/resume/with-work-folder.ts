@@ -1,7 +1,7 @@
 /** Runs what can be resumed: where no other run does, with what an earlier one has left. */
 import { resolve } from 'node:path';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { quote } from '../../validation.ts';
+import { quote } from '../../messages.ts';
 import type { Io } from '../io.ts';
 import { withExclusive } from '../output/exclusive.ts';
 import { printNote } from '../output/messages.ts';

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { randomSeed } from '../../engine/noise.ts';
 import { SvcError } from '../../errors.ts';
-import { followLinks, makeFolder, reasonOf, replaceWhole } from '../../files.ts';
-import { quote } from '../../validation.ts';
+import { followLinks, makeFolder, reasonOf, replaceWhole } from '../../files/file-system.ts';
+import { quote } from '../../messages.ts';
 
 const manifestName = 'manifest';
 

@@ -1,6 +1,8 @@
 /** Wraps a `ModelPort` as a `Backend`: handles become sessions, slices become cancelable calls. */
-import { concatenate } from '../../concatenate.ts';
+
+import { betweenSlices, throwIfCancelled } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
+import { concatenate } from '../../float-arrays.ts';
 import { requestError } from '../../validation.ts';
 import type {
   Adapter,
@@ -18,7 +20,6 @@ import type {
   StepInput,
   VoiceMemory,
 } from '../backend.ts';
-import { betweenSlices, throwIfCancelled } from '../cancellation.ts';
 import type { LoraWeights } from '../lora/lora-weights.ts';
 import type { AdapterPort, Handle, ModelPort, StepOutput } from './model-port.ts';
 
@@ -117,9 +118,16 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
     if (signal !== undefined) throwIfCancelled(signal);
     const { tokens, audioMask, features } = prefix;
     const { cfg, timesteps, text, adapter } = options;
-    const range = text && Int32Array.of(text.first, text.count);
-    const used = adapter && this.#handleOfAdapter(adapter);
-    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps, range, used, adapter?.weight);
+    const handle = await this.model.open({
+      tokens,
+      audioMask,
+      features,
+      cfg,
+      timesteps,
+      text: text && Int32Array.of(text.first, text.count),
+      adapter: adapter && this.#handleOfAdapter(adapter),
+      weight: adapter?.weight,
+    });
     try {
       while (!(await this.model.prefill(handle))) await betweenSlices(signal, pause);
     } catch (error) {

@@ -1,7 +1,8 @@
 /** Files of pronunciations: PLS 1.0, the Pronunciation Lexicon Specification of the W3C, or lines of `word = respelling`. */
 import { SaxesParser } from 'saxes';
-import { requestError, show } from '../../validation.ts';
-import { xmlProblem } from '../../xml-problem.ts';
+import { xmlProblem } from '../../formats/xml-problem.ts';
+import { show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import { modelPhonemes } from '../text/model-tags.ts';
 import { type LexiconEntry, longestEntry } from './lexicon.ts';
 

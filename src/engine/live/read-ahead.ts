@@ -1,7 +1,9 @@
 /** Reads a live text ahead of its speech, and tells when its writer pauses. */
-import { nextTurn } from '../../next-turn.ts';
-import { invalid, show } from '../../validation.ts';
-import { cancelled } from '../cancellation.ts';
+
+import { cancelled } from '../../cancellation.ts';
+import { nextTurn } from '../../event-loop.ts';
+import { show } from '../../messages.ts';
+import { invalid } from '../../validation.ts';
 import type { LiveText } from './live-request.ts';
 
 /** How much text is looked at, in UTF-16 code units, so that a text far ahead of its speech takes linear time. */
@@ -156,10 +158,12 @@ export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
     },
     isOver: () => progress === 'done' && head === '' && queue.length === 0,
     async settle() {
-      for (let before = -1; received !== before && head.length < textWindow; ) {
+      let before: number;
+      // Once at least: what is done with a text that is all there must not block the event loop.
+      do {
         before = received;
         await nextTurn();
-      }
+      } while (received !== before && head.length < textWindow);
       throwIfOver();
       settledReads = reads;
     },

@@ -1,5 +1,5 @@
 /** Joins the audio of parts, with pauses of fixed length and without clicks. */
-import { concatenate } from '../../concatenate.ts';
+import { concatenate } from '../../float-arrays.ts';
 
 /** Length of the fade on each side of a join. */
 const fadeSeconds = 0.005;

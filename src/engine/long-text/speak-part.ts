@@ -1,10 +1,10 @@
 /** Speaks one part of a text, again if something is wrong with it. */
 
-import { concatenate } from '../../concatenate.ts';
+import { throwIfCancelled } from '../../cancellation.ts';
 import { messageOf } from '../../errors.ts';
+import { concatenate } from '../../float-arrays.ts';
 import type { AdapterUse, Backend } from '../backend.ts';
 import { attemptSeed, createSoundCheck, isBadCase, isTooShort, type Problem, problems } from '../bad-case.ts';
-import { throwIfCancelled } from '../cancellation.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
 import type { Preparation, PreparedUtterance, SpokenPlace } from '../prepare.ts';

@@ -3,16 +3,15 @@
  * text of one part gives the same utterance in both cases.
  */
 
-import { createSpeed } from '../../audio/speed.ts';
+import { createSilenceTrim, trimRecording } from '../../audio/analyze/trim-silence.ts';
+import type { Audio } from '../../audio/audio.ts';
+import { createSpeed } from '../../audio/resample/speed.ts';
 import { chain, type SampleTransform } from '../../audio/transform.ts';
-import { createSilenceTrim, trimRecording } from '../../audio/trim-silence.ts';
-import type { Audio } from '../../audio/wav.ts';
-import { concatenate } from '../../concatenate.ts';
-import { followSignal } from '../../follow-signal.ts';
-import { itemsInTurns } from '../../steps.ts';
+import { cancelled, followSignal } from '../../cancellation.ts';
+import { itemsInTurns } from '../../event-loop.ts';
+import { concatenate } from '../../float-arrays.ts';
 import type { Backend } from '../backend.ts';
 import { attemptSeed, createSoundCheck, silenceWarning } from '../bad-case.ts';
-import { cancelled } from '../cancellation.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
@@ -292,7 +291,8 @@ export function createTextSynthesizer(
         leadSamples += silence.length;
         // When the first sample that the model generated is or would be heard.
         const start = startOf(part, joiner, leadSamples - skipped / part.rate);
-        const heardAt = start === undefined ? undefined : { samples, sampleRate, start, rate: part.rate, reading };
+        const { rate, voice } = part;
+        const heardAt = start === undefined ? undefined : { samples, sampleRate, start, rate, reading, voice };
         const timed = heardAt === undefined ? [] : timeSentences(text, heardAt, lexiconOf(request, part.voice));
         const sentences = timestamps === 'words' ? timed : undefined;
         const attempts = tries.length;
@@ -380,7 +380,8 @@ export function createTextSynthesizer(
               const spoken = concatenate(chunks.map(({ samples: some }) => some));
               // When the first sample of this attempt is or would be heard.
               const start = startOf(part, joiner, leadSamples + (wasted - shaping.skipped()) / part.rate);
-              const heardAt = { samples: spoken, sampleRate, rate: part.rate, reading: readingOf(place, chunks) };
+              const { rate, voice } = part;
+              const heardAt = { samples: spoken, sampleRate, rate, voice, reading: readingOf(place, chunks) };
               const lexicon = lexiconOf(request, part.voice);
               sentences = start === undefined ? [] : timeSentences(part.text, { ...heardAt, start }, lexicon);
             }

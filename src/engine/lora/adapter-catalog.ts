@@ -1,9 +1,9 @@
 /** The LoRA adapters that requests may name. Engines load them on first use; a catalog may be shared by several engines. */
 
 import { z } from 'zod';
-import { didYouMean } from '../../did-you-mean.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { numberIn, parse, quote, requestError, text } from '../../validation.ts';
+import { didYouMean, quote } from '../../messages.ts';
+import { numberIn, parse, requestError, text } from '../../validation.ts';
 import { requestFields } from '../request.ts';
 import type { LoraWeights } from './lora-weights.ts';
 import { type LoraDescription, type LoraOptions, readAdapter } from './read-adapter.ts';

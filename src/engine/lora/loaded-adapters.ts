@@ -1,6 +1,6 @@
 /** The adapters of a catalog that one model has in memory: loaded on first use, freed after the last request. */
 import { SvcError, toSvcError } from '../../errors.ts';
-import { quote } from '../../validation.ts';
+import { quote } from '../../messages.ts';
 import type { Adapter, AdapterUse, Backend } from '../backend.ts';
 import type { AdapterCatalog, Adapters, CatalogAdapter } from './adapter-catalog.ts';
 

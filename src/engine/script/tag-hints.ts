@@ -1,6 +1,6 @@
 /** Hints about script tags that are read as text: mistyped ones, and those of a text that is not read as a script. */
 import { closestMatch } from 'leven';
-import { quote } from '../../validation.ts';
+import { quote } from '../../messages.ts';
 
 /** A name, a value and the end of the tag. Bounded, so that an open bracket costs nothing. */
 const bracket = /\[([a-z]{4,7})(:[^[\]\n]{0,40})?(\])?/gi;

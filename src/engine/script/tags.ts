@@ -3,7 +3,8 @@
  * that begin with the name of a speaker. Tags that a model reads itself, such as `[laughing]`, stay text.
  */
 import { SvcError } from '../../errors.ts';
-import { requestError, show } from '../../validation.ts';
+import { show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import { longestPause, type Segment, structurePauses } from './passage.ts';
 import { mistypedTags } from './tag-hints.ts';
 

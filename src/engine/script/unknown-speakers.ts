@@ -1,6 +1,5 @@
 /** Hints about lines of a dialogue whose speaker is none of the voices, so that another voice reads the name aloud. */
-import { didYouMean } from '../../did-you-mean.ts';
-import { quote } from '../../validation.ts';
+import { didYouMean, quote } from '../../messages.ts';
 
 /** One to three words and a colon, as `Ben:` or `**Dr. Ben**:`; not a time, nor an address. Bounded, so that it is linear. */
 const label =

@@ -1,5 +1,5 @@
 /** Finds letters, digits and signs that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
-import { atOnce, type Steps } from '../../steps.ts';
+import { atOnce, type Steps } from '../../event-loop.ts';
 import type { ModelInfo } from '../backend.ts';
 import type { ResolvedRequest } from '../request.ts';
 import { cleanSteps } from './clean.ts';

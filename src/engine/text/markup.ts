@@ -2,7 +2,7 @@
  * Tags and phonemes in the syntax of VoxCPM's documentation: `[laughing]`, `{ni3}`, `{HH AH0 L OW1}`. No stage may
  * rewrite them or cut inside them. Other text in braces, such as `{1, 2}` or `{name}`, is text.
  */
-import type { Steps } from '../../steps.ts';
+import type { Steps } from '../../event-loop.ts';
 
 const tag = String.raw`\[(?=[^\]]{1,40}\])\p{Script=Latin}+(?:[\s_-]\p{Script=Latin}+)*\]`;
 const initial = '(?:[ZCSzcs]h|[B-DF-HJ-NP-TW-Zb-df-hj-np-tw-z])?';
@@ -51,8 +51,8 @@ const onlyTags = new RegExp(String.raw`^(?:${tag}|[\s\p{P}])*$`, 'u');
  */
 export function* mendMarkup<Piece extends { readonly text: string }>(
   text: string,
-  pieces: Iterable<Piece>,
-): Generator<Piece> {
+  pieces: Iterable<Piece | undefined>,
+): Generator<Piece | undefined> {
   const marks = text.matchAll(markupPattern);
   let mark = marks.next();
   let held = '';
@@ -61,6 +61,10 @@ export function* mendMarkup<Piece extends { readonly text: string }>(
   let whole: Piece | undefined;
   let [wholeHasTag, wholeHasWords] = [false, false];
   for (const piece of pieces) {
+    if (piece === undefined) {
+      yield;
+      continue;
+    }
     held += piece.text;
     end += piece.text.length;
     while (!mark.done && mark.value.index + mark.value[0].length <= end) mark = marks.next();

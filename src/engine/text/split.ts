@@ -2,13 +2,14 @@
  * Splits a text into parts that a model speaks well: as many sentences of a paragraph as fit, of similar length. A
  * sentence that is too long is cut after a clause, else between words.
  */
-import { type Steps, withoutSteps } from '../../steps.ts';
+import { type Steps, withoutSteps } from '../../event-loop.ts';
 import { isSpeakable } from './clean.ts';
-import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
+import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { paragraphsOf } from './paragraphs.ts';
 import { sentencesOf } from './sentences.ts';
+import { eachSyllabic } from './writing-systems.ts';
 
 /** Silence between the last sound of a part and the first of the next, in seconds. */
 export const pauseSeconds = { word: 0.06, clause: 0.2, sentence: 0.4, paragraph: 0.9 } as const;
@@ -30,12 +31,10 @@ export interface SplitOptions {
   readonly rewrite?: (paragraph: string) => Steps<string>;
 }
 
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
-
 /** Length of a text in letters; see `maxCharacters`. */
 export function speechLength(text: string): number {
   let length = text.length;
-  for (const _ of text.matchAll(wide)) length += 2;
+  for (const _ of text.matchAll(eachSyllabic)) length += 2;
   return length;
 }
 
@@ -58,6 +57,7 @@ export function* splitSteps(
     let pending: Piece | undefined;
     for (const piece of fitted(mendMarkup(paragraph, sentencePieces(paragraph)), maxCharacters, finePieces)) {
       yield;
+      if (piece === undefined) continue;
       if (pending === undefined) {
         pending = piece;
       } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {
@@ -73,11 +73,8 @@ export function* splitSteps(
 
 /** The first part of a sentence that is longer than a part, as written. */
 export function firstPiece(sentence: string, maxCharacters: number): Piece {
-  const [first = { text: sentence, end: 'sentence' }] = fitted(
-    [{ text: sentence, end: 'sentence' }],
-    maxCharacters,
-    finePieces,
-  );
+  const whole: Piece = { text: sentence, end: 'sentence' };
+  const [first = whole] = withoutSteps(fitted([whole], maxCharacters, finePieces));
   return first;
 }
 
@@ -96,14 +93,20 @@ function* sentencePieces(paragraph: string): Generator<Piece> {
   for (const { start, end } of sentencesOf(paragraph)) yield { text: paragraph.slice(start, end), end: 'sentence' };
 }
 
-type Cutter = (text: string) => Iterable<Piece>;
-
 /** Joins pieces up to the limit; a longer piece is cut by the first cutter, its pieces by the next. */
-function* fitted(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutter[]): Generator<Piece> {
+function* fitted(
+  pieces: Iterable<Piece | undefined>,
+  limit: number,
+  cutters: readonly Cutter[],
+): Generator<Piece | undefined> {
   const [cutter, ...finer] = cutters;
   let run: Measured[] = [];
   let total = 0;
   for (const piece of pieces) {
+    if (piece === undefined) {
+      yield;
+      continue;
+    }
     const length = speechLength(piece.text);
     if (length > limit && cutter !== undefined) {
       yield* pack(run, limit);
@@ -130,9 +133,13 @@ interface Measured extends Piece {
   readonly length: number;
 }
 
-function* withEnd(pieces: Iterable<Piece>, end: PartEnd): Generator<Piece> {
+function* withEnd(pieces: Iterable<Piece | undefined>, end: PartEnd): Generator<Piece | undefined> {
   let pending: Piece | undefined;
   for (const piece of pieces) {
+    if (piece === undefined) {
+      yield;
+      continue;
+    }
     if (pending !== undefined) yield pending;
     pending = piece;
   }

@@ -11,10 +11,10 @@ import { WebSocketServer } from 'ws';
 import { shuttingDown } from '../../admission/drain.ts';
 import { SvcError } from '../../errors.ts';
 import type { Span } from '../../tracing/span.ts';
-import type { StoredKey } from '../api-keys.ts';
-import type { Client } from '../client.ts';
-import { keyOf } from '../middleware/authorize.ts';
-import type { Dialect } from '../problem.ts';
+import type { StoredKey } from '../http/api-keys.ts';
+import type { Client } from '../http/client.ts';
+import { keyOf } from '../http/middleware/authorize.ts';
+import type { Dialect } from '../http/problem.ts';
 import type { ServerSettings } from '../settings.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 

@@ -1,20 +1,20 @@
 /** Speech for connections whose text arrives bit by bit: one utterance after another, each of them a request. */
 import type { Job } from '../../admission/queue.ts';
-import type { AudioFormatName } from '../../audio/format.ts';
+import type { AudioFormatName } from '../../audio/encode/format.ts';
 import type { LiveText } from '../../engine/live/live-request.ts';
 import { SvcError } from '../../errors.ts';
 import { startSpan, withSpan } from '../../tracing/span.ts';
-import type { StoredKey } from '../api-keys.ts';
-import type { Client } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import { withOrderOf } from '../jobs.ts';
-import { rateProblem } from '../middleware/authorize.ts';
-import { withModelOf } from '../model-context.ts';
-import { outputRate } from '../output-rate.ts';
+import type { StoredKey } from '../http/api-keys.ts';
+import type { Client } from '../http/client.ts';
+import { rateProblem } from '../http/middleware/authorize.ts';
 import type { LiveBody } from '../schemas/speech.ts';
-import { type OpenSpeech, openSpeech, type SpeechOrder, type SpeechPiece } from '../speech.ts';
-import { orderOfBody, orderOfLive } from '../speech-order.ts';
-import { createTurns } from '../turns.ts';
+import { withOrderOf } from '../speech/jobs.ts';
+import { withModelOf } from '../speech/model-context.ts';
+import { outputRate } from '../speech/output-rate.ts';
+import { type OpenSpeech, openSpeech, type SpeechOrder, type SpeechPiece } from '../speech/speech.ts';
+import { orderOfBody, orderOfLive } from '../speech/speech-order.ts';
+import { createTurns } from '../speech/turns.ts';
 
 export interface LiveUtterance {
   readonly body: LiveBody;

@@ -1,13 +1,12 @@
-import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } from '../../audio/sink.ts';
+import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } from '../../audio/encode/sink.ts';
 import type { Encoded } from '../../audio/transform.ts';
+import { type Lifetime, untilAborted } from '../../cancellation.ts';
 import type { TextFeed } from '../../engine/live/text-feed.ts';
 import type { TimedWord } from '../../engine/timing/timed-text.ts';
-import type { Lifetime } from '../../follow-signal.ts';
 import type { ServerContext } from '../context.ts';
-import { createPatientWriter } from '../patient-writer.ts';
-import type { SessionConfig } from '../schemas/speech-stream.ts';
-import type { SpeechPiece } from '../speech.ts';
-import { untilAborted } from '../until-aborted.ts';
+import type { SessionConfig } from '../dialects/vllm-omni/speech-stream-schema.ts';
+import { createPatientWriter } from '../speech/slow-client-writer.ts';
+import type { SpeechPiece } from '../speech/speech.ts';
 import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
 

@@ -1,7 +1,8 @@
 import type { Request, Response } from 'express';
 import type { LiveText } from '../../engine/live/live-request.ts';
 import { SvcError } from '../../errors.ts';
-import { invalid, requestError, show } from '../../validation.ts';
+import { show } from '../../messages.ts';
+import { invalid, requestError } from '../../validation.ts';
 
 /** Whether the body is a text that is sent while it is written. */
 export const isTextWritten = (request: Request): boolean =>

@@ -1,7 +1,7 @@
 /** The OpenAPI document, made from the operations that the server has. */
 import { z } from 'zod';
-import { elevenlabsKeyHeader } from '../middleware/authorize.ts';
-import type { Answer, Contents, Operation } from '../operation.ts';
+import { elevenlabsKeyHeader } from '../http/middleware/authorize.ts';
+import type { Answer, Contents, Operation } from '../http/operation.ts';
 import { failureBody, failures } from './failures.ts';
 import { introduction } from './introduction.ts';
 import { codeSamples } from './samples.ts';

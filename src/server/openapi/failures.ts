@@ -1,6 +1,6 @@
 /** Error responses of the OpenAPI document. */
 import { z } from 'zod';
-import { bodyOf, type Problem } from '../problem.ts';
+import { bodyOf, type Problem } from '../http/problem.ts';
 
 const validationDetail = z.object({
   type: z.enum(['missing', 'value_error']),

@@ -5,14 +5,15 @@ import type { z } from 'zod';
 import { createQueue } from '../../admission/queue.ts';
 import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { parse, quote, requestError } from '../../validation.ts';
-import { findAllowed } from '../allowed-path.ts';
-import { clientOf } from '../client.ts';
+import { quote } from '../../messages.ts';
+import { parse, requestError } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
-import { jsonBody } from '../middleware/bodies.ts';
-import { sendProblem } from '../middleware/failure.ts';
-import type { Operation } from '../operation.ts';
-import { problemOf } from '../problem.ts';
+import { findAllowed } from '../http/allowed-path.ts';
+import { clientOf } from '../http/client.ts';
+import { jsonBody } from '../http/middleware/bodies.ts';
+import { sendProblem } from '../http/middleware/failure.ts';
+import type { Operation } from '../http/operation.ts';
+import { problemOf } from '../http/problem.ts';
 import { deletedLora, lora, loraBody, loraExample, loraList, loraName, loraNames } from '../schemas/loras.ts';
 
 const loading =

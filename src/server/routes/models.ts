@@ -2,17 +2,18 @@
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
 import { SvcError } from '../../errors.ts';
+import { show } from '../../messages.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import { parse, show } from '../../validation.ts';
+import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
-import { elevenlabsKeyHeader } from '../middleware/authorize.ts';
-import { jsonBody } from '../middleware/bodies.ts';
-import { withModel } from '../model-context.ts';
-import type { Operation } from '../operation.ts';
-import { elevenlabsModel } from '../schemas/elevenlabs.ts';
+import { elevenlabsModel } from '../dialects/elevenlabs/schemas.ts';
+import { elevenlabsKeyHeader } from '../http/middleware/authorize.ts';
+import { jsonBody } from '../http/middleware/bodies.ts';
+import type { Operation } from '../http/operation.ts';
 import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
+import { withModel } from '../speech/model-context.ts';
 import { recordOf } from './loras.ts';
 
 const model = z.object({

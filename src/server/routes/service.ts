@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { ServerContext } from '../context.ts';
-import type { Operation } from '../operation.ts';
+import type { Operation } from '../http/operation.ts';
 
 const health = z.object({
   status: z.string().describe('`healthy`.'),

@@ -1,18 +1,15 @@
 /** Speech from JSON: the public API with VoxCPM's own fields, raw samples, playback, and cancel. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { type AudioFormatName, audioFormats } from '../../audio/format.ts';
+import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
 import { parse, requestError } from '../../validation.ts';
-import { clientSignal } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import { withOrder } from '../jobs.ts';
+import { clientSignal } from '../http/client.ts';
+import { keyOf } from '../http/middleware/authorize.ts';
+import { jsonBody, jsonWithRecording } from '../http/middleware/bodies.ts';
+import type { Answer, Contents, Operation } from '../http/operation.ts';
+import type { Dialect } from '../http/problem.ts';
 import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
-import { keyOf } from '../middleware/authorize.ts';
-import { jsonBody, jsonWithRecording } from '../middleware/bodies.ts';
-import { withModel } from '../model-context.ts';
-import type { Answer, Contents, Operation } from '../operation.ts';
-import { outputRate } from '../output-rate.ts';
-import type { Dialect } from '../problem.ts';
 import {
   cancelAnswer,
   cancelBody,
@@ -23,10 +20,13 @@ import {
   speechQuery,
   textQuery,
 } from '../schemas/speech.ts';
-import { type Delivery, sendSpeech } from '../send-audio.ts';
-import { type OpenSpeech, openSpeech } from '../speech.ts';
-import { type AudioChoice, orderOfBody, orderOfLive } from '../speech-order.ts';
-import { warningFields } from '../warning-fields.ts';
+import { withOrder } from '../speech/jobs.ts';
+import { withModel } from '../speech/model-context.ts';
+import { outputRate } from '../speech/output-rate.ts';
+import { type Delivery, sendSpeech } from '../speech/send-audio.ts';
+import { type OpenSpeech, openSpeech } from '../speech/speech.ts';
+import { type AudioChoice, orderOfBody, orderOfLive } from '../speech/speech-order.ts';
+import { warningFields } from '../speech/warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
 

@@ -2,25 +2,32 @@
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { recordingWarnings } from '../../audio/prompt-check.ts';
-import { measureRecording, type RecordingQuality } from '../../audio/recording-quality.ts';
-import { encodeWav } from '../../audio/wav-encode.ts';
+import { recordingWarnings } from '../../audio/analyze/prompt-check.ts';
+import { measureRecording, type RecordingQuality } from '../../audio/analyze/recording-quality.ts';
+import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
-import { clientSignal } from '../client.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import { inField } from '../in-field.ts';
-import { withJob } from '../jobs.ts';
-import { elevenlabsKeyHeader, keyOf } from '../middleware/authorize.ts';
-import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
-import { sendProblem } from '../middleware/failure.ts';
-import { withModel } from '../model-context.ts';
-import type { Operation } from '../operation.ts';
-import { problemOf } from '../problem.ts';
-import { readUpload } from '../recordings.ts';
+import { clientSignal } from '../http/client.ts';
+import { elevenlabsKeyHeader, keyOf } from '../http/middleware/authorize.ts';
+import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
+import { sendProblem } from '../http/middleware/failure.ts';
+import type { Operation } from '../http/operation.ts';
+import { problemOf } from '../http/problem.ts';
+import { inField } from '../http/with-error-param.ts';
+import { readUpload } from '../recordings/recordings.ts';
+import { assertSpareDisk } from '../recordings/spare-disk.ts';
+import {
+  canBeReference,
+  lexiconOf,
+  type NamedRecording,
+  recordingOfPath,
+  recordingOfUpload,
+  requireText,
+} from '../recordings/voice-recordings.ts';
 import {
   deletedVoice,
   featureAnswer,
@@ -37,15 +44,9 @@ import {
   voiceNames,
   voiceRecord,
 } from '../schemas/voices.ts';
-import {
-  canBeReference,
-  lexiconOf,
-  type NamedRecording,
-  recordingOfPath,
-  recordingOfUpload,
-  requireText,
-} from '../voice-recordings.ts';
-import { warningFields } from '../warning-fields.ts';
+import { withJob } from '../speech/jobs.ts';
+import { withModel } from '../speech/model-context.ts';
+import { warningFields } from '../speech/warning-fields.ts';
 
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { settings, allVoices } = context;
@@ -332,8 +333,14 @@ async function storeFeatures(context: ServerContext, request: Request, response:
 }
 
 /** Resolves when the voice is on disk. */
-const add = ({ voices }: ModelContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
-  voices.add(recording, options);
+async function add(
+  { voices, settings }: ModelContext,
+  recording: VoiceRecording,
+  options: AddVoiceOptions,
+): Promise<CatalogVoice> {
+  await assertSpareDisk(settings);
+  return voices.add(recording, options);
+}
 
 /** What may make the voice sound poor. */
 const aboutRecording = (

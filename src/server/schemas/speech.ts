@@ -1,6 +1,6 @@
 /** Requests for speech: one schema for JSON, and one for forms and queries, where numbers are strings. */
 import { z } from 'zod';
-import { audioFormatNames } from '../../audio/format.ts';
+import { audioFormatNames } from '../../audio/encode/format.ts';
 import { liveFormats } from '../../engine/live/live-request.ts';
 import {
   type FieldName,
@@ -17,7 +17,7 @@ import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
-import { captionedWord, speechTimestamps, timestampLevels } from '../timestamps.ts';
+import { captionedWord, speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
 import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
 

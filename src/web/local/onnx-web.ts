@@ -3,7 +3,7 @@ import type { InferenceSession } from 'onnxruntime-common';
 import { simd as hasSimd, threads as hasThreads } from 'wasm-feature-detect';
 import type { Graph, OnnxPlatform } from '../../engine/backends/onnx/graph.ts';
 import { messageOf, SvcError } from '../../errors.ts';
-import { nextTurn } from '../../next-turn.ts';
+import { nextTurn } from '../../event-loop.ts';
 
 export type WebDevice = 'webgpu' | 'wasm';
 

@@ -1,5 +1,5 @@
 /** The recording of the voice to clone, and its transcript. */
-import { decodeWav } from '../../audio/wav.ts';
+import { decodeWav } from '../../audio/decode/wav.ts';
 import { announce } from '../shared/announce.ts';
 import { decodeToMono } from '../shared/decode-audio.ts';
 import { block, button, element, markInvalid } from '../shared/dom.ts';

@@ -1,5 +1,5 @@
 /** The worker of the page: the server's engine, over a model that onnxruntime runs in this thread. */
-import { checkPrompt } from '../../audio/prompt-check.ts';
+import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import type { Backend } from '../../engine/backend.ts';
 import { createEngineOver, type Engine } from '../../engine/engine.ts';
 import type { EncodedAudio } from '../../engine/request.ts';

@@ -1,5 +1,5 @@
 /** The audio card: waveform, playback, measurements, download. Holds the last utterance. */
-import { encodePcm, encodeWav } from '../../audio/wav-encode.ts';
+import { encodePcm, encodeWav } from '../../audio/encode/wav-encode.ts';
 import { clearError, showError } from './announce.ts';
 import { block, button, clock, element, input } from './dom.ts';
 import { createPeaks, type Peaks } from './pcm.ts';

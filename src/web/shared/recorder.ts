@@ -1,5 +1,5 @@
 /** Records from the microphone into a mono WAV file, which every server reads. */
-import { encodeWav } from '../../audio/wav-encode.ts';
+import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { decodeToMono } from './decode-audio.ts';
 
 /** No processing for calls: cloning would reproduce its effect on the voice. */

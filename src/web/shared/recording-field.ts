@@ -1,5 +1,5 @@
 /** The field for a recording: an audio file, or the microphone. */
-import { describeQuality, measureRecording, qualityWarnings } from '../../audio/recording-quality.ts';
+import { describeQuality, measureRecording, qualityWarnings } from '../../audio/analyze/recording-quality.ts';
 import { announce, clearError, showError } from './announce.ts';
 import { decodeToMono } from './decode-audio.ts';
 import { block, button, clock, element, input } from './dom.ts';

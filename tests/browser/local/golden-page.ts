@@ -1,5 +1,5 @@
 /** Code that `golden.test.ts` runs in Chromium: a complete run with recorded noise, with the code of the local page. */
-import { loadPrompt } from '../../../src/audio/resample.ts';
+import { loadPrompt } from '../../../src/audio/resample/resample.ts';
 import { generate } from '../../../src/engine/generate.ts';
 import { recordedNoise } from '../../../src/engine/noise.ts';
 import { buildPrefix, padPrompt } from '../../../src/engine/prefix.ts';

@@ -7,7 +7,7 @@ import type { Browser } from 'playwright-core';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { bundle, copyRuntimes } from '../../../scripts/web/build-page.ts';
-import { decodeWav } from '../../../src/audio/wav.ts';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import type { WebDevice } from '../../../src/web/local/onnx-web.ts';
 import { differences } from '../../audio/differences.ts';
 import { transposed } from '../../golden/layout.ts';

@@ -13,9 +13,9 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { decodeWav } from '../../../src/audio/wav.ts';
-import { encodeWav } from '../../../src/audio/wav-encode.ts';
-import { reasonOf } from '../../../src/files.ts';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { reasonOf } from '../../../src/files/file-system.ts';
 import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
 
 let folder: string;
@@ -178,6 +178,16 @@ describe('lines of JSON', () => {
       'a missing recording',
       '{"text": "b", "promptAudio": "/no", "promptText": "c"}',
       `cannot read the audio file "/no": ${reasonOf({ code: 'ENOENT' })}`,
+    ],
+    [
+      'a missing recording of one letter',
+      '{"text": "b", "promptAudio": "n", "promptText": "c"}',
+      `cannot read the audio file "n": ${reasonOf({ code: 'ENOENT' })}`,
+    ],
+    [
+      'an empty path',
+      '{"text": "b", "promptAudio": "", "promptText": "c"}',
+      'promptAudio must be the path of an audio file, got ""',
     ],
     ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: default, alma, bruno,'],
   ])('with %s fail individually', async (_, line, message) => {

@@ -8,7 +8,7 @@ import type { Io } from '../../../src/cli/io.ts';
 import { localModels } from '../../../src/cli/model/local-models.ts';
 import { readManifest } from '../../../src/engine/backends/onnx/manifest.ts';
 import { folderOf } from '../../../src/engine/backends/onnx/node-platform.ts';
-import type { LocalModel } from '../../../src/server/local-page.ts';
+import type { LocalModel } from '../../../src/server/pages/local-page.ts';
 import { invoke } from '../invoke.ts';
 
 let folder: string;

@@ -1,7 +1,7 @@
 /** Live text on the demo model and the native runtime. */
 import { expect, it } from '@jest/globals';
-import { concatenate } from '../../../src/concatenate.ts';
 import { createEngine } from '../../../src/engine/open-engine.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 
 it('has the audio of the whole text, and the times of its words while it is spoken', async () => {
   await using engine = await createEngine({ backend: 'cpu', threads: 1 });

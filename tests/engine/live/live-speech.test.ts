@@ -1,8 +1,9 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver, type SpeechChunk } from '../../../src/engine/engine.ts';
+import { cutLive } from '../../../src/engine/live/cut-live.ts';
 import { createTextFeed } from '../../../src/engine/live/text-feed.ts';
 import { SvcError } from '../../../src/errors.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 import { collect } from '../../support/collect.ts';
 import { turns } from '../../support/turns.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
@@ -50,6 +51,15 @@ describe('a live text that is all there', () => {
 
   it.each([
     ['markdown', '# One\n\nTwo is **bold. Very** bold.\n\n```\ncode. Here\n```\n\n1. Three\n2. Four\n'],
+    [
+      'markdown',
+      '---\ntitle: x. Y\n---\n\nOne is here. Two.[^1] Three is [[P|here]].\n\n[^1]: A note. More. Of it.\n\nFour is.\n',
+    ],
+    ['markdown', 'Do this:\n\n1. One is. It is.\n1. Two is.\n\n1. Three is.\n\nThen:\n\n1. Four is.\n1. Five is.\n'],
+    [
+      'markdown',
+      '<think>No. Not this. Never.</think>\n\n## One\n\nTwo is. <tool_call>{"a": "x. y"}</tool_call>Three is.',
+    ],
     ['script', 'One is. [pause:1s] Two is. [voice:ann] Three is.\nBen: Four is.\n\nFive is. [voice:default] Six.'],
   ] as const)('is read as %s', async (inputFormat, script) => {
     const request = { inputFormat, seed: 1, voices: { ann: {}, ben: {} } };
@@ -58,6 +68,38 @@ describe('a live text that is all there', () => {
     const { engine, backend } = setUp();
     await collect(engine.stream({ ...request, text: tokens(script) }));
     expect(backend.texts).toEqual(expected.backend.texts);
+  });
+
+  it.each([1, 3, 7, 1000])('is found to be Markdown by its structure, in tokens of %d', async (size) => {
+    const script = '## One\n\nTwo is **bold. Very** bold.\n\n- Three is.\n- Four is.\n\n1. Five\n1. Six\n';
+    const { engine, backend } = setUp();
+    await collect(engine.stream({ text: tokens(script, size), seed: 1, firstClause: false }));
+    expect(partsOf(backend.texts)).toEqual([
+      'One',
+      'Two is bold. Very bold.',
+      'Three is.',
+      'Four is.',
+      '1. Five',
+      '2. Six',
+    ]);
+  });
+
+  it('lets other work go first before each of its pieces', async () => {
+    async function* whole(): AsyncGenerator<string, void, undefined> {
+      yield 'a, '.repeat(21_000);
+    }
+    let turn = 0;
+    let next = setImmediate(function count() {
+      turn += 1;
+      next = setImmediate(count);
+    });
+    const seen: number[] = [];
+    const { signal } = new AbortController();
+    const request = { inputFormat: 'plain', firstClause: false } as const;
+    for await (const _ of cutLive({ text: whole(), request, info: fakeInfo, signal })) seen.push(turn);
+    clearImmediate(next);
+    expect(seen.length).toBeGreaterThan(10);
+    expect(new Set(seen).size).toBe(seen.length);
   });
 
   it('has the times of its words', async () => {

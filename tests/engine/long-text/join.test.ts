@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../../src/concatenate.ts';
 import { createJoiner } from '../../../src/engine/long-text/join.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 
 const sampleRate = 2_000;
 const seconds = (value: number): number => Math.round(value * sampleRate);

@@ -1,8 +1,8 @@
 /** Scripts through the engine: what their pauses, rates and voices do to the audio. */
 import { describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 import { createFakeBackend, type FakeOptions } from '../fake-backend.ts';
 

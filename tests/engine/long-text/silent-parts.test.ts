@@ -1,8 +1,8 @@
 /** Captions around parts that the model leaves silent. */
 import { describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver } from '../../../src/engine/engine.ts';
 import type { TimedSentence } from '../../../src/engine/timing/timed-text.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 import { createFakeBackend } from '../fake-backend.ts';
 
 const sampleRate = 16_000;

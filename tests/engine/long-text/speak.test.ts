@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../../src/concatenate.ts';
 import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../../src/engine/engine.ts';
 import { partSeed } from '../../../src/engine/long-text/part-voice.ts';
 import { planParts, readScript } from '../../../src/engine/long-text/plan.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { parseRequest } from '../../../src/engine/request.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 import { collect } from '../../support/collect.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo, textOf } from '../fake-backend.ts';

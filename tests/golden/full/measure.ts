@@ -1,6 +1,7 @@
 /** Relative errors of a model against the official implementation in float64. */
-import { concatenate } from '../../../src/concatenate.ts';
+
 import { buildPrefix } from '../../../src/engine/prefix.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 import type { GoldenRun } from '../../support/golden.ts';
 import type { Comparison } from '../comparison.ts';
 import { ofRank, shaped, transposed } from '../layout.ts';

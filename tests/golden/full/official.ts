@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import { mkdir, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { syntheticCheckpoint } from '../../../bench/synthetic/checkpoint.ts';
-import type { PublishedModel } from '../../../bench/synthetic/published-configs.ts';
+import { syntheticCheckpoint } from '../../../src/bench/synthetic/checkpoint.ts';
+import type { PublishedModel } from '../../../src/bench/synthetic/published-configs.ts';
 
 export interface Official {
   /** Interpreter with the packages of `requirements.txt`. */

@@ -1,8 +1,8 @@
 /** The language models of an exported model, stage by stage. */
 import type { Tensor } from 'onnxruntime-common';
-import { concatenate } from '../../../src/concatenate.ts';
 import type { NativeTensor } from '../../../src/engine/backends/native/addon.ts';
 import { bucketFor, KvBlock } from '../../../src/engine/backends/onnx/exported/kv-block.ts';
+import { concatenate } from '../../../src/float-arrays.ts';
 import { transposed } from '../layout.ts';
 import {
   type Feeds,

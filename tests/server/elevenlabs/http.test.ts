@@ -1,6 +1,6 @@
 /** Speech and voices for clients of ElevenLabs. */
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { decodeAudio } from '../../../src/audio/read-audio.ts';
+import { decodeAudio } from '../../../src/audio/decode/read-audio.ts';
 import { eventually } from '../../support/eventually.ts';
 import { post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
 

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import WebSocket from 'ws';
-import { digestOf, findAmong } from '../../../src/server/api-keys.ts';
+import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type StartOptions, startServer, type TestServer } from '../start-server.ts';
 

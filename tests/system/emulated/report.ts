@@ -11,12 +11,12 @@ import { createEngine } from '../../../src/create-engine.ts';
 import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
-import { findPackage } from '../../../src/package-root.ts';
+import { findPackage } from '../../../src/package/package-root.ts';
 import { compareGolden } from '../../golden/compare.ts';
 import { runnableKernels } from '../../support/kernels.ts';
 
 /** Types whose products are sums of integers, and so the same on every processor. */
-const integerTypes = ['q8_0', 'q4_0', 'q4_k', 'i8_rows'] as const;
+const integerTypes = ['q8_0', 'q4_0', 'q4_k', 'i8_per_row'] as const;
 
 export interface Report {
   /** Of the demo voice's model; empty for ggml's. */

@@ -25,8 +25,8 @@ const shared = [
   'src/engine/long-text/speak.ts',
   'src/engine/text/tokenizer.ts',
   'src/engine/backends/onnx/exported/model.ts',
-  'src/audio/resample.ts',
-  'src/audio/library-resample.ts',
+  'src/audio/resample/resample.ts',
+  'src/audio/resample/library-resample.ts',
   'src/web/shared/pcm-track.ts',
 ];
 

@@ -1,6 +1,6 @@
-import { type AudioFormatName, audioFormatNames, audioFormats, openEncoder } from '../../../audio/format.ts';
-import { openLibav } from '../../../audio/libav.ts';
-import { decodeAudio } from '../../../audio/read-audio.ts';
+import { decodeAudio } from '../../../audio/decode/read-audio.ts';
+import { type AudioFormatName, audioFormatNames, audioFormats, openEncoder } from '../../../audio/encode/format.ts';
+import { openLibav } from '../../../audio/libraries/libav.ts';
 import { type Check, checkOfError } from '../check.ts';
 
 const sampleRate = 48_000;

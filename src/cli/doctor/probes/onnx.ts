@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
 import type { SvcError } from '../../../errors.ts';
-import { isMissingPackage } from '../../../optional-package.ts';
+import { isMissingPackage } from '../../../package/optional-package.ts';
 import { type Check, checkOfError } from '../check.ts';
 import { checkOfDevice } from '../gpus.ts';
 

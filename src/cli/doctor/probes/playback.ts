@@ -1,4 +1,4 @@
-import { openPlayer } from '../../../server/playback.ts';
+import { openPlayer } from '../../../audio/loudspeaker.ts';
 import { type Check, checkOfError } from '../check.ts';
 
 /** Opens the audio output without playing anything. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcError } from '../../../errors.ts';
-import { installCommand } from '../../../install-command.ts';
+import { installCommand } from '../../../package/install-command.ts';
 import type { BackendName } from '../../engine-options.ts';
 import type { NativeDevice } from './addon.ts';
 import { type LoadedAddon, packageFor } from './load-addon.ts';

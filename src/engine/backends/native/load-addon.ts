@@ -3,8 +3,8 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { SvcError, toSvcError } from '../../../errors.ts';
-import { installCommand } from '../../../install-command.ts';
-import { findPackage } from '../../../package-root.ts';
+import { installCommand } from '../../../package/install-command.ts';
+import { findPackage } from '../../../package/package-root.ts';
 import type { Addon, NativeRuntime } from './addon.ts';
 
 const platform = { darwin: 'mac', win32: 'win', linux: 'linux' }[process.platform as string];

@@ -2,7 +2,7 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcError } from '../../../errors.ts';
-import { refuseIrregular } from '../../../files.ts';
+import { refuseIrregular } from '../../../files/file-system.ts';
 import type { OnnxPlatform } from './graph.ts';
 import type { OnnxModelOptions } from './model.ts';
 import { loadRuntime, openGraph } from './runtime.ts';

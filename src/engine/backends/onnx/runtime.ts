@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, SvcError } from '../../../errors.ts';
-import { loadOptional } from '../../../optional-package.ts';
-import { findPackage } from '../../../package-root.ts';
+import { loadOptional } from '../../../package/optional-package.ts';
+import { findPackage } from '../../../package/package-root.ts';
 import type { Graph } from './graph.ts';
 import { disableTelemetry } from './telemetry.ts';
 

@@ -2,7 +2,7 @@
  * Finds the tokens of a text that aren't read as they are written, and says them: at each border, the class that matches most
  * wins, and among those the first. No class sees what another has made of the text.
  */
-import type { Steps } from '../../../steps.ts';
+import type { Steps } from '../../../event-loop.ts';
 import type { Language } from './language.ts';
 import { type Found, type Place, reachBefore, type SemioticClass } from './place.ts';
 

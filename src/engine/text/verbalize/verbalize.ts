@@ -3,7 +3,7 @@
  * maintained library covers the whole task. So classes here find what isn't read as it is written, and languages say it
  * (docs/adr/0065-text-is-classified-then-spoken.md).
  */
-import { atOnce, type Steps } from '../../../steps.ts';
+import { atOnce, type Steps } from '../../../event-loop.ts';
 import { markupPattern } from '../markup.ts';
 import { type SpokenSegment, segmentsOf, spokenText } from './classify.ts';
 import { languageOf } from './detect-language.ts';

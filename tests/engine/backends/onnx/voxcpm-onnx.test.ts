@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { concatenate } from '../../../../src/concatenate.ts';
 import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { generate } from '../../../../src/engine/generate.ts';
 import { recordedNoise } from '../../../../src/engine/noise.ts';
 import { buildPrefix } from '../../../../src/engine/prefix.ts';
 import { normalizeText } from '../../../../src/engine/text/normalize.ts';
 import { createTokenizer } from '../../../../src/engine/text/tokenizer.ts';
+import { concatenate } from '../../../../src/float-arrays.ts';
 import { transposed } from '../../../golden/layout.ts';
 import { type GoldenRun, readGolden, readSafetensors } from '../../../support/golden.ts';
 

@@ -1,6 +1,6 @@
 /** Flow matching: the graph of the Euler steps and the embeddings of its schedules. */
 import type { Tensor } from 'onnxruntime-common';
-import { concatenate } from '../../../../concatenate.ts';
+import { concatenate } from '../../../../float-arrays.ts';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { finiteFloatsOf, float32, requireInterface } from '../graph-interface.ts';
 import type { Manifest } from '../manifest.ts';

@@ -1,0 +1,163 @@
+/**
+ * Decodes AAC in M4A, MP4, Matroska and ADTS, and PCM in MOV: demuxed by Mediabunny; AAC is decoded by Symphonia (Rust)
+ * through node-web-audio-api.
+ *
+ * Symphonia reads MP4 only if the index comes first, and ignores edit lists. So packets are counted, remuxed to ADTS,
+ * and samples before the start of the recording are cut here.
+ */
+import type { EncodedPacket, EncodedPacketSink, InputAudioTrack } from 'mediabunny';
+import { SvcError } from '../../errors.ts';
+import { plainLine } from '../../messages.ts';
+import { loadOptional } from '../../package/optional-package.ts';
+import type { Audio } from '../audio.ts';
+import { loadLibrary } from '../libraries/load-library.ts';
+import { loadMediabunny, type Mediabunny } from '../libraries/mediabunny.ts';
+import { type DecodeLimits, tooLong } from './decode-limits.ts';
+import { createMonoCollector } from './mono-collector.ts';
+import { decodeSamples, type SampleCoding, type StoredSamples } from './pcm-samples.ts';
+import { describeBytes } from './signature.ts';
+
+/** The used part of the Web Audio API; its own types would add those of browsers. */
+interface WebAudio {
+  readonly OfflineAudioContext: new (
+    channels: number,
+    length: number,
+    sampleRate: number,
+  ) => { decodeAudioData(bytes: ArrayBuffer): Promise<DecodedBuffer> };
+}
+
+interface DecodedBuffer {
+  readonly numberOfChannels: number;
+  readonly sampleRate: number;
+  getChannelData(channel: number): Float32Array;
+}
+
+const webAudio: string = 'node-web-audio-api';
+
+/** @throws SvcError UNSUPPORTED_AUDIO and others, like `decodeAudio` */
+export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
+  const name = describeBytes(bytes);
+  const mediabunny = await loadMediabunny('m4a');
+  const { ADTS, BufferSource, EncodedPacketSink, Input, MATROSKA, MP4, QTFF } = mediabunny;
+  const input = new Input({ source: new BufferSource(bytes), formats: [MP4, QTFF, ADTS, MATROSKA] });
+  try {
+    const track = await input.getPrimaryAudioTrack();
+    if (track === null) throw unsupported(`the ${name} contains no audio`);
+    const { numberOfChannels, sampleRate } = track;
+    const stored = pcmCodecs.get(track.codec ?? '');
+    if (stored !== undefined) {
+      const data = await packetBytes(new EncodedPacketSink(track), limits);
+      return decodeSamples(data, { ...stored, file: name, channels: numberOfChannels, sampleRate }, limits);
+    }
+    if (track.codec !== 'aac')
+      throw unsupported(
+        `the ${name} has the unsupported codec ${await codecOf(track)}; only AAC and PCM are supported`,
+      );
+    if (numberOfChannels > mostChannels)
+      throw unsupported(
+        `the ${name} has ${numberOfChannels} channels of AAC; convert it to stereo, or to WAV, which may have any number`,
+      );
+    const { OfflineAudioContext } = await loadLibrary<WebAudio>(webAudio, 'm4a', () =>
+      loadOptional('reading M4A and AAC', () => import(webAudio)),
+    );
+    const { file, start } = await toAdts(mediabunny, track, { name, limits });
+    const decoded = await new OfflineAudioContext(1, 1, track.sampleRate).decodeAudioData(file);
+    const collector = createMonoCollector(name, limits);
+    const skip = Math.max(0, Math.round(-start * decoded.sampleRate));
+    const channels = Array.from({ length: decoded.numberOfChannels }, (_, channel) =>
+      decoded.getChannelData(channel).subarray(skip),
+    );
+    collector.add(channels, decoded.sampleRate);
+    return collector.finish();
+  } catch (error) {
+    throw error instanceof SvcError ? error : unsupported(`the ${name} is damaged`, error);
+  } finally {
+    input.dispose();
+  }
+}
+
+interface AdtsFile {
+  readonly file: ArrayBuffer;
+  /** Time of the first sample in seconds; negative if samples are to be cut. */
+  readonly start: number;
+}
+
+/** What Symphonia decodes. */
+const mostChannels = 2;
+
+type StoredCoding = Pick<StoredSamples, 'coding' | 'order' | 'bits'>;
+
+const codingOf = (coding: SampleCoding, bits: number, order: StoredSamples['order'] = 'little'): StoredCoding => ({
+  coding,
+  bits,
+  order,
+});
+
+/** Of MOV, by Mediabunny's names. */
+const pcmCodecs: ReadonlyMap<string, StoredCoding> = new Map([
+  ['pcm-u8', codingOf('unsigned', 8)],
+  ['pcm-s8', codingOf('integer', 8)],
+  ...[16, 24, 32].flatMap((bits) => [
+    [`pcm-s${bits}`, codingOf('integer', bits)] as const,
+    [`pcm-s${bits}be`, codingOf('integer', bits, 'big')] as const,
+  ]),
+  ...[32, 64].flatMap((bits) => [
+    [`pcm-f${bits}`, codingOf('float', bits)] as const,
+    [`pcm-f${bits}be`, codingOf('float', bits, 'big')] as const,
+  ]),
+  ['alaw', codingOf('A-law', 8)],
+  ['ulaw', codingOf('µ-law', 8)],
+]);
+
+async function packetBytes(sink: EncodedPacketSink, limits: DecodeLimits): Promise<Uint8Array> {
+  const packets: Uint8Array[] = [];
+  let length = 0;
+  for await (const { data } of sink.packets()) {
+    packets.push(data);
+    length += data.length;
+    // A table may state the same bytes many times; samples have at least one.
+    if (length > limits.values * Float64Array.BYTES_PER_ELEMENT) throw tooLong(limits);
+  }
+  return Buffer.concat(packets, length);
+}
+
+/** Its name in the file, such as `alac`, where Mediabunny doesn't know it. */
+async function codecOf(track: InputAudioTrack): Promise<string> {
+  const id = track.codec ?? (await track.getInternalCodecId());
+  return typeof id === 'string' ? plainLine(id) : '(unknown)';
+}
+
+/** Samples per packet of AAC-LC. */
+const packetSamples = 1_024;
+/** Packets of padding that may be cut entirely. */
+const maxPadding = 4;
+
+async function toAdts(
+  mediabunny: Mediabunny,
+  track: InputAudioTrack,
+  { name, limits }: { readonly name: string; readonly limits: DecodeLimits },
+): Promise<AdtsFile> {
+  const { AdtsOutputFormat, BufferTarget, EncodedAudioPacketSource, EncodedPacketSink, Output } = mediabunny;
+  const target = new BufferTarget();
+  const output = new Output({ format: new AdtsOutputFormat(), target });
+  const source = new EncodedAudioPacketSource('aac');
+  output.addAudioTrack(source);
+  await output.start();
+  const decoderConfig = await track.getDecoderConfig();
+  if (decoderConfig === null) throw unsupported(`the ${name} does not describe its audio`);
+  let first: EncodedPacket | undefined;
+  // Padding at both ends is not counted in the limit. Times stated in the file are not trusted.
+  let packetsLeft = Math.ceil((limits.seconds * track.sampleRate) / packetSamples) + maxPadding;
+  for await (const packet of new EncodedPacketSink(track).packets()) {
+    first ??= packet;
+    packetsLeft -= 1;
+    if (packetsLeft < 0) throw tooLong(limits);
+    await source.add(packet.clone({ timestamp: packet.timestamp - first.timestamp }), { decoderConfig });
+  }
+  if (first === undefined) throw unsupported(`the ${name} contains no audio`);
+  await output.finalize();
+  return { file: target.buffer as ArrayBuffer, start: first.timestamp };
+}
+
+const unsupported = (problem: string, cause?: unknown): SvcError =>
+  new SvcError('UNSUPPORTED_AUDIO', problem, { cause });

@@ -1,0 +1,228 @@
+/** Encodes FLAC, Opus and MP3 with FFmpeg, deterministically. */
+
+import {
+  createLibavFilter,
+  type Libav,
+  type LibavFrame,
+  type LibavPacket,
+  monoLayout,
+  openLibav,
+  resamplingTo,
+} from '../libraries/libav.ts';
+import type { Encoded, EncodedBytes, Transform } from '../transform.ts';
+import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
+import { createFrameCutter } from './frame-cutter.ts';
+import { createMp3Stream } from './mp3-info.ts';
+
+/** Sample rate of Opus; decoders always return it. */
+const opusRate = 48_000;
+const opusBitsPerSecond = 64_000;
+/**
+ * Packets of 20 ms per Ogg page. Listeners wait for a page: this is shorter than any model's patch, and page headers
+ * take 6 % of the bytes.
+ */
+const oggPagePackets = 3;
+/** `AVFMT_FLAG_BITEXACT`: no random serial number and no version of the library. */
+const formatFlagBitexact = 0x400;
+
+/** FLAC frame lengths with a code of their own. */
+const flacFrameSizes = [576, 1_152, 2_304, 4_608] as const;
+/** Maximum duration of a FLAC frame in seconds, less than any model's patch, as listeners wait for a frame. */
+const flacFrameSeconds = 0.075;
+
+type SyncEncoder = Transform<Float32Array, Encoded>;
+
+/** Comments of the file, such as `title`. */
+type Metadata = Readonly<Record<string, string>>;
+
+/**
+ * Creates an encoder of 16-bit FLAC with the samples of the WAV file. Length and checksum are added to the header at
+ * the end.
+ */
+export async function createFlacEncoder(sampleRate: number, metadata: Metadata = {}): Promise<SyncEncoder> {
+  const libav = await openLibav('flac');
+  const format = libav.AV_SAMPLE_FMT_S16;
+  const frameSize = flacFrameSizes.findLast((size) => size <= flacFrameSeconds * sampleRate) ?? flacFrameSizes[0];
+  const codec = openCodec(libav, 'flac', { sample_fmt: format, sample_rate: sampleRate, frame_size: frameSize });
+  // Otherwise FFmpeg reserves 8 KiB for tags.
+  const container = openContainer(libav, codec, { name: 'flac', options: { metadata_header_padding: '0' }, metadata });
+  const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'interleaved' });
+  return createLibavEncoder(libav, cutter, codec, container);
+}
+
+export interface OpusOptions {
+  readonly metadata?: Metadata;
+  /** Bits per second. */
+  readonly bitRate?: number | undefined;
+}
+
+/** Creates an encoder of Opus in Ogg, resampled to 48 kHz. */
+export async function createOpusEncoder(
+  sampleRate: number,
+  { metadata = {}, bitRate = opusBitsPerSecond }: OpusOptions = {},
+): Promise<SyncEncoder> {
+  const libav = await openLibav('opus');
+  const format = libav.AV_SAMPLE_FMT_FLT;
+  const context = { sample_fmt: format, sample_rate: opusRate, bit_rate: bitRate };
+  const codec = openCodec(libav, 'libopus', context);
+  const container = openContainer(libav, codec, { name: 'ogg', pagePackets: oggPagePackets, metadata });
+  const resampler = createLibavFilter(libav, {
+    graph: resamplingTo(opusRate),
+    inputRate: sampleRate,
+    outputRate: opusRate,
+    frameSize: codec.frameSize,
+  });
+  return createLibavEncoder(libav, resampler, codec, container);
+}
+
+/**
+ * Creates an encoder of MP3 with constant bit rate. Its first frame tells players how many samples to cut; the length
+ * is added at the end.
+ *
+ * The bit reservoir is off: with it, a frame would be complete only after the next one, which delays playback.
+ *
+ * @throws SvcError UNSUPPORTED_AUDIO for a sample rate that MP3 lacks, BACKEND_UNAVAILABLE if the package is missing
+ */
+export async function createMp3Encoder(
+  sampleRate: number,
+  bitRate: number = bitsPerSecond(sampleRate),
+): Promise<SyncEncoder> {
+  assertCodingRate('mp3', sampleRate);
+  const libav = await openLibav('mp3');
+  const format = libav.AV_SAMPLE_FMT_S16P;
+  const context = { sample_fmt: format, sample_rate: sampleRate, bit_rate: bitRate };
+  const codec = openCodec(libav, 'libmp3lame', context, { reservoir: '0' });
+  const cutter = createFrameCutter({ frameSize: codec.frameSize, sampleRate, format, layout: 'planar' });
+  const encoder = createLibavEncoder(libav, cutter, codec, createMp3Stream());
+  let isEmpty = true;
+  return {
+    ...encoder,
+    push(samples) {
+      isEmpty &&= samples.length === 0;
+      return encoder.push(samples);
+    },
+    // An MP3 cannot be empty.
+    flush: () => [...(isEmpty ? encoder.push(new Float32Array(1)) : []), ...encoder.flush()],
+  };
+}
+
+type Moment = 'more' | 'end';
+
+/** Muxes packets to bytes of a file. `samples` is the total number at the end. */
+export type Container = (packets: readonly LibavPacket[], moment: Moment, samples: number) => Encoded;
+
+function createLibavEncoder(
+  libav: Libav,
+  framer: Transform<Float32Array, readonly LibavFrame[]>,
+  codec: Codec,
+  container: Container,
+): SyncEncoder {
+  let count = 0;
+  const encode = (frames: readonly LibavFrame[], moment: Moment): Encoded =>
+    container(codec.encode(frames, moment), moment, count);
+  const close = (): void => libav.terminate();
+  return {
+    push(samples) {
+      count += samples.length;
+      const frames = framer.push(samples);
+      return frames.length === 0 ? [] : encode(frames, 'more');
+    },
+    flush() {
+      const encoded = encode(framer.flush(), 'end');
+      close();
+      return encoded;
+    },
+    close,
+  };
+}
+
+interface CodecContext {
+  readonly sample_fmt: number;
+  readonly sample_rate: number;
+  readonly bit_rate?: number;
+  readonly frame_size?: number;
+}
+
+type Codec = ReturnType<typeof openCodec>;
+
+function openCodec(libav: Libav, name: string, settings: CodecContext, options: Readonly<Record<string, string>> = {}) {
+  const [, context, frame, packet, frameSize] = libav.ff_init_encoder_sync(name, {
+    ctx: { ...settings, channel_layout: monoLayout, channels: 1 },
+    time_base: [1, settings.sample_rate],
+    options: { flags: '+bitexact', ...options },
+  });
+  const encode = (frames: readonly LibavFrame[], moment: Moment): readonly LibavPacket[] =>
+    libav.ff_encode_multi_sync(context, frame, packet, [...frames], moment === 'end');
+  return { frameSize, sampleRate: settings.sample_rate, context, packet, encode };
+}
+
+interface ContainerOptions {
+  /** FFmpeg's name of the container. */
+  readonly name: string;
+  readonly options?: Readonly<Record<string, string>>;
+  readonly metadata: Metadata;
+  /** Number of packets per page. Default: the container's. */
+  readonly pagePackets?: number;
+}
+
+/** Opens an FFmpeg container for writing. */
+function openContainer(
+  libav: Libav,
+  codec: Codec,
+  { name, options = {}, metadata, pagePackets }: ContainerOptions,
+): Container {
+  const takeWritten = collectWrites(libav);
+  // Bytes written to this name arrive in `onwrite`.
+  const filename = `out.${name}`;
+  libav.mkwriterdev_sync(filename);
+  const [muxer, , file] = libav.ff_init_muxer_sync({ filename, format_name: name, open: true }, [
+    [codec.context, 1, codec.sampleRate],
+  ]);
+  libav.AVFormatContext_flags_s_sync(muxer, formatFlagBitexact);
+  libav.AVFormatContext_metadata_s_sync(muxer, dictionary(libav, metadata));
+  let started = false;
+  let count = 0;
+  return (packets, moment) => {
+    if (!started) libav.avformat_write_header_sync(muxer, pointerTo(libav, dictionary(libav, options)));
+    started = true;
+    for (const encoded of packets) {
+      libav.ff_write_multi_sync(muxer, codec.packet, [encoded]);
+      count += 1;
+      // By count, so that the size of pieces does not matter; the container writes and marks the last page.
+      const isPage = pagePackets !== undefined && count % pagePackets === 0;
+      if (isPage && moment === 'more') libav.av_write_frame_sync(muxer, 0);
+    }
+    if (moment === 'end') libav.av_write_trailer_sync(muxer);
+    libav.avio_flush_sync(file);
+    return takeWritten();
+  };
+}
+
+/** Returns the bytes written since the last call: appended, or replacing earlier ones. */
+function collectWrites(libav: Libav): () => Encoded {
+  let pending: EncodedBytes[] = [];
+  let end = 0;
+  libav.onwrite = (_name, position, buffer) => {
+    // A copy, as the memory belongs to the module.
+    const bytes = Uint8Array.from(buffer);
+    pending.push(position < end ? { bytes, position } : { bytes });
+    if (position >= end) end = position + bytes.length;
+  };
+  return () => {
+    const taken = pending;
+    pending = [];
+    return taken;
+  };
+}
+
+/** An `AVDictionary *`. */
+const dictionary = (libav: Libav, entries: Readonly<Record<string, string>>): number =>
+  Object.entries(entries).reduce((address, [name, value]) => libav.av_dict_set_js_sync(address, name, value, 0), 0);
+
+/** Address of a pointer; none of none. */
+function pointerTo(libav: Libav, pointer: number): number {
+  if (pointer === 0) return 0;
+  const address = libav.malloc_sync(4);
+  libav.copyin_s32_sync(address, Int32Array.of(pointer));
+  return address;
+}

@@ -1,0 +1,35 @@
+import { SvcError } from '../../errors.ts';
+
+/**
+ * Imports a library that only some formats need.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE with a remedy if it is not installed or does not load
+ */
+export async function loadLibrary<Library>(
+  name: string,
+  purpose: string,
+  load: () => Promise<Library>,
+): Promise<Library> {
+  try {
+    return await load();
+  } catch (error) {
+    if (error instanceof SvcError) throw error;
+    throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name}, needed for ${purpose}, ${diagnose(error)}`, {
+      cause: error,
+    });
+  }
+}
+
+function diagnose(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'is not installed; reinstall svc';
+  // The message of the Linux loader, for example about libasound.so.2.
+  const [, library] = /(\S+): cannot open shared object file/.exec(message) ?? [];
+  if (library !== undefined) return `does not load without ${library}; ${adviceOn(library)}`;
+  return `does not load: ${message.split('\n')[0]}`;
+}
+
+const adviceOn = (library: string): string =>
+  library.startsWith('libasound.')
+    ? "install ALSA's library (on Debian: apt install libasound2)"
+    : 'install the system package that contains it';

@@ -1,0 +1,26 @@
+/** Measures how long a model takes to load, and the memory for it. */
+// Imported late by the engine; here, its import isn't part of loading.
+import '../engine/backends/native/native.ts';
+import { openEngine } from '../engine/open-engine.ts';
+import type { BenchConfiguration } from './configuration.ts';
+import { peakMemory } from './machine.ts';
+import { timed } from './statistics.ts';
+
+export interface LoadingTimes {
+  /** Until a request can be taken. */
+  readonly loadMs: number;
+  readonly peakRssMb: number;
+}
+
+/** @throws SvcError */
+export async function measureLoading({
+  modelPath,
+  backend,
+  threads,
+  kernels,
+}: BenchConfiguration): Promise<LoadingTimes> {
+  const [{ engine }, loadMs] = await timed(() => openEngine(modelPath, { backend, threads, kernels }, { maxBatch: 1 }));
+  const peakRssMb = peakMemory();
+  await engine.close();
+  return { loadMs, peakRssMb };
+}

@@ -1,0 +1,100 @@
+/** Reads the answers of all tasks of a front end: those with new audio at the same time share one round trip. */
+import type { BrokerClient } from '../shared/connection.ts';
+import type { BrokerKeys } from '../shared/keys.ts';
+import { defineScript } from '../shared/script.ts';
+import { leaseMilliseconds } from '../shared/task.ts';
+
+export interface Entry {
+  readonly id: string;
+  readonly fields: ReadonlyMap<string, Buffer>;
+}
+
+export interface AnswerReader {
+  /** Creates the answer, which shows that someone listens; one that exists goes on at `position` or later. */
+  open(task: string, position: number): Promise<void>;
+  /**
+   * Entries after `last`, at most `mostEntries`; removes those before `last`, which stays as a sign of the listener.
+   * Rejects with the Redis library's errors.
+   */
+  read(task: string, last: string): Promise<readonly Entry[]>;
+}
+
+export const mostEntries = 8;
+/** Answers in one command, which others at the broker wait for. */
+const answersAtOnce = 512;
+
+interface Wanted {
+  readonly key: string;
+  readonly last: string;
+  readonly resolve: (entries: readonly Entry[]) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** KEYS: streams. ARGV: the id of the first entry that stays, of each. */
+const trimScript = `for index = 1, #KEYS do redis.call('XTRIM', KEYS[index], 'MINID', ARGV[index]) end`;
+
+/** KEYS: stream, end. ARGV: position, lease. The stream exists already if only the job, or the latest audio was lost. */
+const openScript = `
+redis.pcall('XADD', KEYS[1], ARGV[1] .. '-1', 'opened', '')
+redis.call('PEXPIRE', KEYS[1], ARGV[2])
+local position = tonumber(redis.call('GET', KEYS[2]) or '0')
+if position >= 0 then redis.call('SET', KEYS[2], math.max(position, ARGV[1])) end
+redis.call('PEXPIRE', KEYS[2], ARGV[2])`;
+
+type Reply = readonly [key: Buffer, entries: readonly [id: Buffer, fields: readonly Buffer[]][]][];
+
+export function createAnswerReader(redis: BrokerClient, keys: BrokerKeys): AnswerReader {
+  const trim = defineScript(redis, 'svcTrim', trimScript);
+  const open = defineScript(redis, 'svcOpen', openScript);
+  const wanted: Wanted[] = [];
+  let isReading = false;
+
+  /** While one round trip runs, the next one gathers. */
+  async function readAll(): Promise<void> {
+    isReading = true;
+    while (wanted.length > 0) {
+      const round = wanted.splice(0, answersAtOnce);
+      await readRound(round).catch((error: unknown) => {
+        for (const { reject } of round) reject(error);
+      });
+    }
+    isReading = false;
+  }
+
+  async function readRound(round: readonly Wanted[]): Promise<void> {
+    const streams = round.map(({ key }) => key);
+    const ids = round.map(({ last }) => last);
+    // Both commands leave in one packet.
+    const [reply] = await Promise.all([
+      redis.xreadBuffer('COUNT', mostEntries, 'STREAMS', ...streams, ...ids) as Promise<Reply | null>,
+      trim(streams, ...ids),
+    ]);
+    const found = new Map((reply ?? []).map(([key, entries]) => [key.toString(), entries]));
+    for (const { key, resolve } of round) {
+      resolve((found.get(key) ?? []).map(([id, fields]) => ({ id: id.toString(), fields: toMap(fields) })));
+    }
+  }
+
+  return {
+    async open(task, position) {
+      await open([keys.audio(task), keys.end(task)], position, leaseMilliseconds);
+    },
+    read: (task, last) =>
+      new Promise((resolve, reject) => {
+        wanted.push({ key: keys.audio(task), last, resolve, reject });
+        // What arrived in the same packet joins.
+        if (!isReading) {
+          isReading = true;
+          setImmediate(() => void readAll());
+        }
+      }),
+  };
+}
+
+function toMap(fields: readonly Buffer[]): ReadonlyMap<string, Buffer> {
+  const map = new Map<string, Buffer>();
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    map.set(String(fields[index]), fields[index + 1] as Buffer);
+  }
+  return map;
+}

@@ -1,0 +1,198 @@
+/** Admission queue of all front ends of a broker: they share one limit, and each can cancel the requests of any other. */
+
+import { createDrain, shuttingDown } from '../../admission/drain.ts';
+import type { AdmissionQueue, EnterOptions, Job } from '../../admission/queue.ts';
+import { createRetryAdvice } from '../../admission/retry-advice.ts';
+import { followSignal } from '../../cancellation.ts';
+import { SvcError } from '../../errors.ts';
+import { withBroker } from '../shared/connection.ts';
+import { defineScript } from '../shared/script.ts';
+import { leaseMilliseconds, renewMilliseconds } from '../shared/task.ts';
+import type { RegistryWatch } from '../shared/watch-registry.ts';
+import type { Front } from './front.ts';
+import { watchFrontLoad } from './front-load.ts';
+
+export interface BrokerAdmissionOptions {
+  /** Requests that may wait, over all front ends. */
+  readonly maxWaiting: number;
+}
+
+export interface BrokerAdmission extends AdmissionQueue {
+  close(): void;
+}
+
+interface Entry {
+  readonly id: number;
+  /** With its owner. */
+  readonly name: string;
+  readonly lifetime: ReturnType<typeof followSignal>;
+}
+
+const now = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** KEYS: requests, names. ARGV: id, name, most, lease. Returns the number of earlier requests, negated if too many. */
+const admitScript = `${now}
+local open = redis.call('ZCOUNT', KEYS[1], '(' .. now, '+inf')
+if open >= tonumber(ARGV[3]) then return -open end
+redis.call('ZADD', KEYS[1], now + ARGV[4], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+return open`;
+
+/** KEYS: requests. ARGV: lease, ids. */
+const renewScript = `${now}
+for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[index]) end`;
+
+/** @throws SvcError BACKEND_UNAVAILABLE */
+export async function createBrokerAdmission(
+  front: Front,
+  registry: RegistryWatch,
+  { maxWaiting }: BrokerAdmissionOptions,
+): Promise<BrokerAdmission> {
+  const { redis, keys } = front;
+  const admit = defineScript(redis, 'svcAdmit', admitScript);
+  const renew = defineScript(redis, 'svcRenew', renewScript);
+  const entries = new Map<number, Entry>();
+  /** Requests waiting for admission. */
+  let entering = 0;
+  const drain = createDrain(() => entries.size === 0 && entering === 0);
+  const advice = createRetryAdvice();
+  const load = watchFrontLoad(() => entries.size);
+
+  const end = (id: number, reason: SvcError): void => entries.get(id)?.lifetime.end(reason);
+
+  await front.subscribe(keys.cancellations, (message) => {
+    for (const id of message.split(' ')) end(Number(id), new SvcError('CANCELLED', 'canceled by a cancel request'));
+  });
+  const timer = setInterval(() => {
+    if (entries.size > 0) void renew([keys.requests], leaseMilliseconds, ...entries.keys()).catch(() => undefined);
+  }, renewMilliseconds);
+
+  function assertReady(): void {
+    drain.assertOpen();
+    registry.assertReachable();
+  }
+
+  function assertRoom(): void {
+    assertReady();
+    const requests = registry.overview?.requests ?? 0;
+    if (requests >= registry.capacity + maxWaiting) throw full(requests);
+  }
+
+  function assertCarried(): void {
+    if (load.admit()) return;
+    throw new SvcError('QUEUE_FULL', `this server carries no more than its ${entries.size} requests; retry later`);
+  }
+
+  async function enter({ name, owner, signal }: EnterOptions): Promise<Job> {
+    drain.assertOpen();
+    assertCarried();
+    entering += 1;
+    try {
+      // A worker may have joined since the last refresh.
+      if (registry.workers.length === 0) await registry.refresh();
+      registry.assertReachable();
+      return await withBroker(() => begin(sharedName(owner, name), signal));
+    } finally {
+      entering -= 1;
+      drain.settle();
+    }
+  }
+
+  /** Whether the key of a request has no other at this front end. */
+  const hasNone = (name: string): boolean => {
+    const prefix = name.slice(0, name.indexOf('/') + 1);
+    return prefix !== '/' && ![...entries.values()].some((entry) => entry.name.startsWith(prefix));
+  };
+
+  async function begin(name: string, signal: AbortSignal): Promise<Job> {
+    let id = await redis.incr(keys.requestNumber);
+    // A broker that lost its data counts from 1 again.
+    while (entries.has(id)) id = await redis.incr(keys.requestNumber);
+    const most = registry.capacity + maxWaiting + (hasNone(name) ? reserveOf(maxWaiting) : 0);
+    const open = Number(await admit([keys.requests, keys.requestNames], id, name, most, leaseMilliseconds));
+    if (open < 0 || (open === 0 && most === 0)) throw full(-open);
+    const lifetime = followSignal(signal);
+    const ended = advice.begin();
+    entries.set(id, { id, name, lifetime });
+    return {
+      id,
+      signal: lifetime.signal,
+      // Slots belong to the workers; a worker drops a task whose listener reads nothing while others wait.
+      pause: () => undefined,
+      resume: () => undefined,
+      yieldSlot: async () => undefined,
+      hasNewcomers: () => false,
+      rest: async (wake) => void (await wake),
+      yieldedSeconds: () => 0,
+      release() {
+        if (!entries.delete(id)) return;
+        ended();
+        lifetime.detach();
+        lifetime.end();
+        // If the broker is unreachable, the lease expires.
+        void redis
+          .multi()
+          .zrem(keys.requests, id)
+          .hdel(keys.requestNames, String(id))
+          .exec()
+          .catch(() => undefined);
+        drain.settle();
+      },
+    };
+  }
+
+  async function cancel(which?: number | string, owner?: string): Promise<readonly number[]> {
+    const names = await withBroker(() => redis.hgetall(keys.requestNames));
+    const chosen = Object.entries(names)
+      .filter(([, name]) => name.startsWith(sharedName(owner, '')))
+      .filter(([id, name]) => which === undefined || which === Number(id) || name === sharedName(owner, String(which)))
+      .map(([id]) => Number(id));
+    if (chosen.length > 0) {
+      await withBroker(() => redis.publish(keys.cancellations, chosen.join(' ')));
+    }
+    return chosen.sort((a, b) => a - b);
+  }
+
+  const requests = (): number => Math.max(registry.overview?.requests ?? 0, entries.size);
+
+  return {
+    get active() {
+      return Math.min(requests(), registry.capacity);
+    },
+    get waiting() {
+      return Math.max(0, requests() - registry.capacity);
+    },
+    get current() {
+      return entries.keys().next().value;
+    },
+    get retryAfter() {
+      return advice.secondsFor(Math.max(0, requests() - registry.capacity), registry.capacity);
+    },
+    turnAway: () => (load.hasRoom() ? undefined : advice.secondsBehindOthers(entries.size)),
+    assertReady,
+    assertRoom,
+    // Workers have loaded their models.
+    hold: ({ signal }) => ({ signal, ready: () => undefined, release: () => undefined }),
+    enter,
+    cancel,
+    drain: (milliseconds) =>
+      drain.begin(milliseconds, () => {
+        for (const id of entries.keys()) end(id, shuttingDown());
+      }),
+    close: () => {
+      clearInterval(timer);
+      load.close();
+    },
+  };
+}
+
+/** The name of a request at the broker, with its owner, whose name has no slash. */
+const sharedName = (owner = '', name: string): string => `${owner}/${name}`;
+
+/** Requests beyond the limit, for keys that have none: others can't fill the queue against them. */
+const reserveOf = (maxWaiting: number): number => (maxWaiting === 0 ? 0 : Math.max(4, Math.ceil(maxWaiting / 8)));
+
+const full = (requests: number): SvcError =>
+  new SvcError('QUEUE_FULL', `the queue is full (${requests} requests at the broker); retry later`);

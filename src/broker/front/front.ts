@@ -1,0 +1,173 @@
+/** Redis connections of a front end, shared by all its requests: commands, notifications, leases. */
+import { randomUUID } from 'node:crypto';
+import { Queue } from 'bullmq';
+import type { BrokerAddress } from '../shared/address.ts';
+import { type BrokerClient, connectBroker, withBroker } from '../shared/connection.ts';
+import type { ConnectionLog } from '../shared/connection-log.ts';
+import { createFairLine, type FairLine } from '../shared/fair-line.ts';
+import { type BrokerKeys, brokerKeys, taskQueues } from '../shared/keys.ts';
+import { defineScript } from '../shared/script.ts';
+import { leaseMilliseconds, renewMilliseconds, type TaskData } from '../shared/task.ts';
+import { type AnswerReader, createAnswerReader } from './answer-reader.ts';
+
+/** Waits for changes of one task. */
+export interface TaskWatch {
+  /** Resolves on a worker's message about new audio, and, as `renewed`, after each renewal of the lease. */
+  news(signal: AbortSignal): Promise<'news' | 'renewed'>;
+  /** Resolves `news` as a message would. */
+  wake(): void;
+  /** Consecutive renewals that found no stream or no job for the task. */
+  readonly missed: number;
+  /** Resets `missed` after the task was submitted again. */
+  forget(): void;
+  stop(): void;
+}
+
+export interface Front {
+  readonly keys: BrokerKeys;
+  readonly redis: BrokerClient;
+  readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
+  /** Channel for messages to this process. */
+  readonly channel: string;
+  readonly answers: AnswerReader;
+  readonly lineUp: FairLine['lineUp'];
+  /** Renews the task's lease until stopped, and that of other keys which it needs. */
+  watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch;
+  /** Calls `listener` for each message on a channel. */
+  subscribe(channel: string, listener: (message: string) => void): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Watched {
+  readonly jobKey: () => string;
+  readonly others: readonly string[];
+  missed: number;
+  pending: 'news' | 'renewed' | undefined;
+  wake: () => void;
+}
+
+/** Tasks whose leases one command renews: it should block the broker for less than a millisecond. */
+const renewedAtOnce = 128;
+
+/** KEYS: stream, its end and job of each task. ARGV: lease. Returns 2 for a stream plus 1 for a job, for each task. */
+const renewScript = `
+local found = {}
+for index = 1, #KEYS, 3 do
+  local stream = redis.call('PEXPIRE', KEYS[index], ARGV[1])
+  redis.call('PEXPIRE', KEYS[index + 1], ARGV[1])
+  found[#found + 1] = 2 * stream + redis.call('EXISTS', KEYS[index + 2])
+end
+return found`;
+
+/** @throws SvcError BACKEND_UNAVAILABLE */
+export async function openFront(address: BrokerAddress, queueName: string, log: ConnectionLog): Promise<Front> {
+  const keys = brokerKeys(queueName);
+  const redis = await connectBroker(address, 'front', log);
+  const subscriber = await connectBroker(address, 'worker', log);
+  const openQueue = (name: string): Queue<TaskData> => {
+    const queue = new Queue<TaskData>(name, {
+      connection: redis,
+      prefix: keys.prefix,
+      streams: { events: { maxLen: 100 } },
+    });
+    queue.on('error', log.failed);
+    return queue;
+  };
+  const queues = { whole: openQueue(taskQueues.whole), live: openQueue(taskQueues.live) };
+  const renewLeases = defineScript(redis, 'svcRenewLeases', renewScript);
+  const channel = keys.news(randomUUID());
+  const watched = new Map<string, Watched>();
+  const listeners = new Map<string, (message: string) => void>();
+  subscriber.on('message', (from: string, message: string) => listeners.get(from)?.(message));
+
+  const notify = (entry: Watched, kind: 'news' | 'renewed' = 'news'): void => {
+    if (entry.pending !== 'news') entry.pending = kind;
+    entry.wake();
+  };
+  // Messages may have been lost. Of a cluster, one node at a time tells them.
+  for (const event of ['ready', '+node', '-node']) {
+    subscriber.on(event, () => {
+      for (const entry of watched.values()) notify(entry);
+    });
+  }
+
+  async function subscribe(name: string, listener: (message: string) => void): Promise<void> {
+    listeners.set(name, listener);
+    await withBroker(() => subscriber.subscribe(name));
+  }
+
+  async function renew(): Promise<void> {
+    const tasks = [...watched];
+    for (let index = 0; index < tasks.length; index += renewedAtOnce) {
+      await renewSome(tasks.slice(index, index + renewedAtOnce));
+    }
+  }
+
+  /** One round trip. Changes nothing while the broker is unreachable. */
+  async function renewSome(tasks: readonly [string, Watched][]): Promise<void> {
+    const ownKeys = tasks.flatMap(([task, { jobKey }]) => [keys.audio(task), keys.end(task), jobKey()]);
+    const others = tasks.flatMap(([, entry]) => entry.others);
+    const renewing = [
+      renewLeases(ownKeys, leaseMilliseconds) as Promise<readonly number[]>,
+      ...others.map((key) => redis.pexpire(key, leaseMilliseconds)),
+    ] as const;
+    const [found] = await Promise.all(renewing).catch(() => []);
+    tasks.forEach(([, entry], index) => {
+      const there = found?.[index];
+      if (there !== undefined) entry.missed = there === 3 ? 0 : entry.missed + 1;
+      notify(entry, 'renewed');
+    });
+  }
+
+  const timer = setInterval(() => void renew(), renewMilliseconds);
+
+  function watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch {
+    const entry: Watched = { jobKey, others, missed: 0, pending: undefined, wake: () => undefined };
+    watched.set(task, entry);
+    return {
+      get missed() {
+        return entry.missed;
+      },
+      news: (signal) =>
+        new Promise((resolve) => {
+          const done = (): void => {
+            const kind = entry.pending ?? 'news';
+            entry.wake = () => undefined;
+            entry.pending = undefined;
+            signal.removeEventListener('abort', done);
+            resolve(kind);
+          };
+          if (entry.pending !== undefined || signal.aborted) return done();
+          entry.wake = done;
+          signal.addEventListener('abort', done, { once: true });
+        }),
+      wake: () => notify(entry),
+      forget: () => {
+        entry.missed = 0;
+      },
+      stop: () => void watched.delete(task),
+    };
+  }
+
+  await subscribe(channel, (task) => {
+    const entry = watched.get(task);
+    if (entry !== undefined) notify(entry);
+  });
+
+  return {
+    keys,
+    redis,
+    answers: createAnswerReader(redis, keys),
+    lineUp: createFairLine(redis, keys).lineUp,
+    queues,
+    channel,
+    watch,
+    subscribe,
+    async close() {
+      clearInterval(timer);
+      for (const queue of Object.values(queues)) await queue.close().catch(() => undefined);
+      subscriber.disconnect();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,226 @@
+/** Runs one task for the front end: submits it, reads its answer as it is generated, removes its data at the end. */
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Queue } from 'bullmq';
+import type { Share } from '../../admission/step-turns.ts';
+import { followSignal, throwIfCancelled } from '../../cancellation.ts';
+import type { TextPiece } from '../../engine/live/cut-live.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
+import { floatsOf } from '../../float-arrays.ts';
+import { currentSpan } from '../../tracing/span.ts';
+import { brokerUnreachable } from '../shared/connection.ts';
+import { continuePiece, parseEntryId } from '../shared/continuation.ts';
+import { protocolVersion } from '../shared/keys.ts';
+import { createTextSender } from '../shared/live-text.ts';
+import { type Packed, pack } from '../shared/packing.ts';
+import {
+  leaseMilliseconds,
+  type Priority,
+  parseDetails,
+  parseOutcome,
+  type TaskData,
+  type TaskKind,
+  type TaskPiece,
+  takenBy,
+} from '../shared/task.ts';
+import { mostEntries } from './answer-reader.ts';
+import type { Front } from './front.ts';
+
+export interface TaskOrder {
+  readonly kind: TaskKind;
+  readonly request: object;
+  readonly timestamps: TaskData['timestamps'];
+  readonly priority: Priority;
+  readonly share: Share;
+  /** Of a live text, which the request lacks. */
+  readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
+  /** Identity of the required model. */
+  readonly model: string;
+  /** Throws when no worker can answer. */
+  readonly assertServed: () => void;
+}
+
+/** How long a listener waits for an unreachable broker, in milliseconds. */
+const unreachableMilliseconds = leaseMilliseconds;
+/** Renewals that may miss the task before it is submitted again: its job may be moving between lists. */
+const mostMissed = 2;
+/** Resubmissions of a lost or dropped task without any new audio. */
+const mostLosses = 3;
+/** How often an answer is read without a message, which may be lost, in milliseconds. */
+const silenceMilliseconds = 5_000;
+
+/**
+ * Yields the pieces of the answer in order, none twice. Nothing is sent before the first pull. Returning early frees the
+ * worker within a step.
+ *
+ * @throws SvcError what the worker reports; BACKEND_UNAVAILABLE when the broker or all workers are gone; CANCELLED
+ */
+export async function* runTask(
+  front: Front,
+  order: TaskOrder,
+  signal: AbortSignal,
+): AsyncGenerator<TaskPiece, void, undefined> {
+  const { keys } = front;
+  const task = randomUUID();
+  let last = '0-1';
+  let submissions = 1;
+  /** Resubmissions since the last audio. */
+  let losses = 0;
+  const jobId = (): string => `${task}-${submissions}`;
+  const text = textKind(order);
+  const lifetime = followSignal(signal);
+  const sender = order.pieces && createTextSender(front, task, order.pieces(lifetime.signal));
+  const packed = pack(order.request);
+  const others = [...(packed.floats.length > 0 ? [keys.input(task)] : []), ...(sender ? [keys.text(task)] : [])];
+  const watch = front.watch(task, () => keys.job(jobId(), text), others);
+  let failure: { readonly error: unknown } | undefined;
+  const span = currentSpan().child('broker.task', { kind: 'producer', attributes: { 'svc.task.kind': order.kind } });
+  const { traceparent } = span;
+  let thrown: unknown;
+
+  /** Repeats `work` while the broker is away. */
+  async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
+    const since = Date.now();
+    for (;;) {
+      throwIfCancelled(signal);
+      try {
+        return await work();
+      } catch (thrown) {
+        if (Date.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
+        await wait(100);
+      }
+    }
+  }
+
+  try {
+    await submit(front, order, packed, { task, jobId: jobId(), position: 0, traceparent });
+    sender?.send().catch((error: unknown) => {
+      failure = { error };
+      watch.wake();
+    });
+    for (;;) {
+      if (failure !== undefined) throw failure.error;
+      const entries = await persist(() => front.answers.read(task, last));
+      for (const { id, fields } of entries) {
+        throwIfCancelled(signal);
+        const { isOutcome, position } = parseEntryId(id);
+        if (isOutcome) {
+          const { warnings, result: details } = outcomeOf(fields);
+          if (warnings.length > 0 || details !== undefined) {
+            yield { ...noAudio, start: parseEntryId(last).position, warnings, ...(details && { details }) };
+          }
+          return;
+        }
+        const piece = toPiece(fields, position);
+        // A broker that lost the latest audio may get it again in other pieces.
+        const unheard = continuePiece(piece, parseEntryId(last).position);
+        last = id;
+        sender?.taken(takenBy(piece));
+        if (unheard !== undefined) yield unheard;
+      }
+      if (entries.length > 0) losses = 0;
+      else if (watch.missed > mostMissed) {
+        losses += 1;
+        watch.forget();
+        if (losses > mostLosses) throw lost();
+        submissions += 1;
+        await sender?.restore();
+        // Continue the answer after the last piece read.
+        const { position } = parseEntryId(last);
+        await persist(() => submit(front, order, packed, { task, jobId: jobId(), position, traceparent }));
+      }
+      if (entries.length === mostEntries) continue;
+      const readAt = performance.now();
+      while ((await watch.news(signal)) === 'renewed') {
+        order.assertServed();
+        if (watch.missed > mostMissed || performance.now() - readAt > silenceMilliseconds) break;
+      }
+    }
+  } catch (error) {
+    thrown = error;
+    throw error;
+  } finally {
+    span.set({ 'svc.task.submissions': submissions });
+    span.end(thrown);
+    watch.stop();
+    lifetime.end();
+    lifetime.detach();
+    sender?.stop();
+    await discard(front, task, front.queues[text], jobId());
+  }
+}
+
+const textKind = ({ pieces }: TaskOrder): TaskData['text'] => (pieces === undefined ? 'whole' : 'live');
+
+interface Submission {
+  readonly task: string;
+  readonly jobId: string;
+  /** Where the answer should continue. */
+  readonly position: number;
+  readonly traceparent: string | undefined;
+}
+
+async function submit(
+  front: Front,
+  order: TaskOrder,
+  { json, floats }: Packed,
+  { task, jobId, position, traceparent }: Submission,
+): Promise<void> {
+  const { keys, redis, queues, channel } = front;
+  const text = textKind(order);
+  const { kind, timestamps, priority, share, model } = order;
+  try {
+    const [place] = await Promise.all([
+      front.lineUp({ ...share, priority }, text),
+      front.answers.open(task, position),
+      ...(floats.length > 0 ? [redis.set(keys.input(task), floats, 'PX', leaseMilliseconds)] : []),
+    ]);
+    await queues[text].add(
+      kind,
+      {
+        version: protocolVersion,
+        task,
+        kind,
+        request: json,
+        text,
+        timestamps,
+        priority,
+        share,
+        news: channel,
+        model,
+        ...(traceparent !== undefined && { traceparent }),
+      },
+      { jobId, priority: place, removeOnComplete: true, removeOnFail: true },
+    );
+  } catch (thrown) {
+    throw brokerUnreachable(thrown);
+  }
+}
+
+/** Never rejects: the lease removes what can't be removed now. */
+async function discard({ keys, redis }: Front, task: string, queue: Queue, jobId: string): Promise<void> {
+  try {
+    // The stream first: a worker on the task notices that it is gone.
+    await redis.del(keys.audio(task), keys.end(task), keys.input(task), keys.text(task));
+    await queue.remove(jobId);
+  } catch {
+    // A worker that takes the job finds no stream.
+  }
+}
+
+const nothing = Buffer.alloc(0);
+const noAudio = { samples: new Float32Array(0), details: {} };
+
+function toPiece(fields: ReadonlyMap<string, Buffer>, end: number): TaskPiece {
+  const samples = floatsOf(fields.get('samples') ?? nothing);
+  return { start: end - samples.length, samples, ...parseDetails(fields.get('details')?.toString() ?? '{}') };
+}
+
+/** Warnings and details that came without audio. @throws SvcError as the worker reports */
+function outcomeOf(fields: ReadonlyMap<string, Buffer>) {
+  const outcome = parseOutcome(fields.get('outcome')?.toString() ?? '{}');
+  if (outcome.kind === 'done') return outcome;
+  throw toSvcError({ code: outcome.code, message: outcome.message });
+}
+
+const lost = (): SvcError => new SvcError('BACKEND_UNAVAILABLE', 'the broker lost the request; please retry');

@@ -1,0 +1,168 @@
+/** Connections to Redis or Valkey, and their errors. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Cluster, Redis, type RedisOptions } from 'ioredis';
+import { messageOf, SvcError } from '../../errors.ts';
+import type { BrokerAddress } from './address.ts';
+import type { ConnectionLog } from './connection-log.ts';
+import { SteadySentinelConnector } from './sentinel-connector.ts';
+
+/** Both have the same commands. */
+export type BrokerClient = Redis | Cluster;
+
+const longestPause = 1_000;
+const pauseBefore = (attempt: number): number => Math.min(longestPause, 25 * 2 ** attempt);
+
+/** Time limit for connecting, and for each command of a front end, in milliseconds. */
+const connectMilliseconds = 5_000;
+
+/** Time without an answer after which a connection counts as lost, in milliseconds; longer than a worker waits for a task. */
+const silentMilliseconds = 4_000;
+
+/**
+ * While the broker is unreachable, commands of a `front` fail at once, because a client is waiting; those of a `worker`
+ * wait, so that no audio is lost.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE
+ */
+export async function connectBroker(
+  address: BrokerAddress,
+  kind: 'front' | 'worker',
+  log: ConnectionLog,
+): Promise<BrokerClient> {
+  let isConnected = false;
+  const client = openClient(address, kind, () => isConnected);
+  let failure: Error | undefined;
+  client.on('error', (error: Error) => {
+    failure = error;
+    log.failed(error);
+  });
+  client.on('ready', log.restored);
+  try {
+    await withinLimit(client.connect().then(() => confirm(client, address)));
+    isConnected = true;
+    return client;
+  } catch (thrown) {
+    client.disconnect();
+    const cause = failure ?? thrown;
+    const message =
+      refusalOf(address, cause) ?? `cannot reach Redis at ${address.shown}: ${describeFailure(cause, address)}`;
+    throw new SvcError('BACKEND_UNAVAILABLE', message, { cause });
+  }
+}
+
+/** The Redis library stays in database 0 when the server refuses another. */
+async function confirm(client: BrokerClient, { database }: BrokerAddress): Promise<void> {
+  if (database > 0) await client.call('SELECT', database);
+  await client.ping();
+}
+
+/** The Redis library may wait forever for a cluster that was not complete at first. */
+async function withinLimit(work: Promise<unknown>): Promise<void> {
+  const ended = new AbortController();
+  const late = wait(2 * connectMilliseconds, undefined, { signal: ended.signal }).then(() => {
+    throw Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' });
+  });
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    ended.abort();
+    // Either may fail after the other has ended.
+    for (const each of [work, late]) each.catch(() => undefined);
+  }
+}
+
+/** @param isConnected whether to go on when no Sentinel answers */
+function openClient(address: BrokerAddress, kind: 'front' | 'worker', isConnected: () => boolean): BrokerClient {
+  const { nodes, username, password, database, master, sentinelPassword } = address;
+  // As ioredis's types are written without undefined.
+  const tls = address.tls as NonNullable<RedisOptions['tls']> | undefined;
+  const isFront = kind === 'front';
+  const connection = {
+    connectTimeout: connectMilliseconds,
+    connectionName: `svc-${kind}`,
+    socketTimeout: silentMilliseconds,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(tls && { tls }),
+    ...(isFront && { commandTimeout: connectMilliseconds }),
+  } satisfies RedisOptions;
+  if (address.kind === 'cluster') {
+    return new Cluster([...nodes], {
+      lazyConnect: true,
+      redisOptions: connection,
+      clusterRetryStrategy: pauseBefore,
+      enableOfflineQueue: !isFront,
+      ...(!isFront && { maxRedirections: Number.POSITIVE_INFINITY }),
+    });
+  }
+  const [node] = nodes;
+  const place =
+    master === undefined
+      ? { ...node }
+      : {
+          Connector: SteadySentinelConnector,
+          sentinels: nodes.map((sentinel) => ({ ...sentinel })),
+          name: master,
+          // Else a master that is cut off would keep its clients.
+          failoverDetector: true,
+          sentinelRetryStrategy: (attempt: number) => (isConnected() ? pauseBefore(attempt) : null),
+          // A master that has become a replica: ask the Sentinels again, and repeat the command.
+          reconnectOnError: ({ message }: Error) => (message.includes('READONLY') ? (2 as const) : false),
+          ...(sentinelPassword !== undefined && { sentinelPassword }),
+          ...(tls && { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+        };
+  return new Redis({
+    ...connection,
+    ...place,
+    db: database,
+    lazyConnect: true,
+    retryStrategy: pauseBefore,
+    ...(isFront ? { maxRetriesPerRequest: 0, enableOfflineQueue: false } : { maxRetriesPerRequest: null }),
+  });
+}
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'connection reset',
+  ENOTFOUND: 'host not found',
+  ETIMEDOUT: 'connection timed out',
+  EHOSTUNREACH: 'host unreachable',
+  EPIPE: 'connection closed',
+};
+
+/** What a server that answers refuses, which no waiting changes; undefined for other failures. */
+export function refusalOf({ shown, database }: BrokerAddress, cause: unknown): string | undefined {
+  const { lastNodeError } = Object(cause) as { readonly lastNodeError?: unknown };
+  const reply = messageOf(lastNodeError ?? cause);
+  if (/^(NOAUTH|WRONGPASS)\b/.test(reply)) {
+    return `Redis at ${shown} refuses the user or password; write them as in redis://USER:PASSWORD@host`;
+  }
+  if (reply.includes('DB index is out of range')) return `Redis at ${shown} has no database ${database}`;
+  if (/unknown command .?sentinel/i.test(reply))
+    return `the server at ${shown} is no Sentinel; write redis://HOST:PORT`;
+  if (reply.includes('cluster support disabled')) {
+    return `the server at ${shown} belongs to no cluster; write redis://HOST:PORT`;
+  }
+  return undefined;
+}
+
+function describeFailure(cause: unknown, { tls }: BrokerAddress): string {
+  // `reason` is OpenSSL's; its message has codes and places in the source, too.
+  const { code, reason } = cause as { readonly code?: string; readonly reason?: string };
+  const failure = failures[code ?? ''] ?? reason ?? (messageOf(cause) || 'no connection');
+  // A server without TLS waits for the rest of what it takes for a command.
+  return tls && code === 'ETIMEDOUT' ? `${failure}; for a server without TLS, write redis://` : failure;
+}
+
+/** Error for clients: it hides the broker's address. The cause goes to the log. */
+export const brokerUnreachable = (cause?: unknown): SvcError =>
+  new SvcError('BACKEND_UNAVAILABLE', 'the server cannot reach its broker; retry later', { cause });
+
+/** Runs `work`; maps errors of the Redis library to `brokerUnreachable`. */
+export async function withBroker<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw thrown instanceof SvcError ? thrown : brokerUnreachable(thrown);
+  }
+}

@@ -1,0 +1,145 @@
+/**
+ * Passes a live text through the broker. The front end cuts it, because where a text is cut depends on when it was written:
+ * a worker that takes over finds the same pieces, and generates the same audio.
+ */
+import { setTimeout as wait } from 'node:timers/promises';
+import { Redis } from 'ioredis';
+import { z } from 'zod';
+import { throwIfCancelled } from '../../cancellation.ts';
+import type { TextPiece } from '../../engine/live/cut-live.ts';
+import { type BrokerClient, brokerUnreachable } from './connection.ts';
+import type { BrokerKeys } from './keys.ts';
+import { leaseMilliseconds } from './task.ts';
+
+const pieceSchema = z.object({ text: z.string(), ends: z.enum(['in paragraph', 'paragraph', 'text']) });
+
+/** Field with the number of pieces, once the text has ended. */
+const countField = 'count';
+
+export interface TextSender {
+  /** Resolves when all has been sent. @throws what the text throws; SvcError BACKEND_UNAVAILABLE */
+  send(): Promise<void>;
+  /** Says that a worker speaks this many pieces: as in one process, a piece is cut when the one before begins. */
+  taken(pieces: number): void;
+  /** Ends the text. */
+  stop(): void;
+  /** Sends again what a broker that lost its data has forgotten. */
+  restore(): Promise<void>;
+}
+
+/** Pieces that wait at the broker. */
+const mostAhead = 1;
+
+export function createTextSender(
+  { redis, keys }: { readonly redis: BrokerClient; readonly keys: BrokerKeys },
+  task: string,
+  pieces: AsyncIterable<TextPiece>,
+): TextSender {
+  const key = keys.text(task);
+  /** By field. */
+  const sent = new Map<string, string>();
+  let taken = 0;
+  let isStopped = false;
+  let wake = (): void => undefined;
+
+  /** Repeatable. */
+  async function write(fields: ReadonlyMap<string, string>): Promise<void> {
+    const since = Date.now();
+    for (;;) {
+      try {
+        const batch = redis.pipeline().hset(key, fields).pexpire(key, leaseMilliseconds).publish(keys.written, task);
+        const failed = (await batch.exec())?.find(([error]) => error !== null);
+        if (failed === undefined) return;
+        throw failed[0];
+      } catch (thrown) {
+        if (Date.now() - since > leaseMilliseconds) throw brokerUnreachable(thrown);
+        await wait(100);
+      }
+    }
+  }
+
+  async function add(field: string, value: string): Promise<void> {
+    sent.set(field, value);
+    await write(new Map([[field, value]]));
+  }
+
+  return {
+    async send() {
+      let count = 0;
+      for await (const piece of pieces) {
+        await add(String(count), JSON.stringify(piece));
+        count += 1;
+        while (count > taken + mostAhead && !isStopped) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        if (isStopped) return;
+      }
+      await add(countField, String(count));
+    },
+    taken(count) {
+      taken = Math.max(taken, count);
+      wake();
+    },
+    stop() {
+      isStopped = true;
+      wake();
+    },
+    restore: async () => {
+      if (sent.size > 0) await write(sent);
+    },
+  };
+}
+
+export interface TextReceivers {
+  /** The pieces of a task's text, from its beginning. @throws SvcError CANCELLED */
+  receive(task: string, signal: AbortSignal): AsyncGenerator<TextPiece, void, undefined>;
+  close(): void;
+}
+
+/** How often a text is looked for without a message, which may be lost, in milliseconds. */
+const lookMilliseconds = 1_000;
+
+export async function createTextReceivers(redis: BrokerClient, keys: BrokerKeys): Promise<TextReceivers> {
+  const subscriber = redis instanceof Redis ? redis.duplicate() : redis.duplicate();
+  const receiving = new Map<string, () => void>();
+  subscriber.on('error', () => undefined);
+  subscriber.on('message', (_channel: string, task: string) => receiving.get(task)?.());
+  await subscriber.subscribe(keys.written);
+
+  async function* receive(task: string, signal: AbortSignal): AsyncGenerator<TextPiece, void, undefined> {
+    let hasNews = false;
+    let wake = (): void => undefined;
+    const notice = (): void => {
+      hasNews = true;
+      wake();
+    };
+    receiving.set(task, notice);
+    signal.addEventListener('abort', notice);
+    try {
+      for (let index = 0; ; ) {
+        throwIfCancelled(signal);
+        hasNews = false;
+        const [piece, count] = await redis.hmget(keys.text(task), String(index), countField);
+        if (typeof piece === 'string') {
+          index += 1;
+          yield pieceSchema.parse(JSON.parse(piece));
+        } else if (typeof count === 'string' && index >= Number(count)) {
+          return;
+        } else if (!hasNews) {
+          const timer = setTimeout(notice, lookMilliseconds);
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+          clearTimeout(timer);
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', notice);
+      receiving.delete(task);
+    }
+  }
+
+  return { receive, close: () => subscriber.disconnect() };
+}

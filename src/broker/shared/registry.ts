@@ -1,0 +1,159 @@
+/** Workers and load of a queue. Times are the broker's, since clocks of machines differ. */
+
+import { z } from 'zod';
+import type { ModelInfo } from '../../engine/backend.ts';
+import type { BrokerClient } from './connection.ts';
+import { type BrokerKeys, protocolVersion } from './keys.ts';
+import { defineScript } from './script.ts';
+import { aliveMilliseconds } from './task.ts';
+
+const modelInfo = z.object({
+  name: z.string(),
+  architecture: z.enum(['voxcpm', 'voxcpm2']),
+  patchSize: z.int(),
+  featureDim: z.int(),
+  patchSamples: z.int(),
+  inputPatchSamples: z.int(),
+  inputSampleRate: z.int(),
+  outputSampleRate: z.int(),
+  maxLength: z.int(),
+  weightType: z.string(),
+  device: z.string(),
+  limits: z.object({
+    maxTextCharacters: z.int().optional(),
+    languages: z.array(z.string()).readonly().optional(),
+  }),
+}) satisfies z.ZodType<ModelInfo>;
+
+const adapterInfo = z.object({
+  name: z.string(),
+  weight: z.number(),
+  rank: z.int(),
+  alpha: z.number(),
+  baseModel: z.string().optional(),
+  targets: z.int(),
+  bytes: z.int(),
+});
+
+const servedModel = z.object({
+  /** Equal for workers that generate the same audio for a request. */
+  identity: z.string(),
+  info: modelInfo,
+  /** LoRA adapters that requests may name. */
+  adapters: z.array(adapterInfo).readonly(),
+});
+
+const workerReport = z.object({
+  version: z.literal(protocolVersion),
+  /** Host name and process id. */
+  name: z.string(),
+  model: servedModel,
+  /** Concurrent tasks. */
+  slots: z.int(),
+  active: z.int(),
+  /** Since the start: completed tasks, failed tasks, seconds of audio. */
+  done: z.int(),
+  failed: z.int(),
+  audioSeconds: z.number(),
+  /** Passes over the weights, and utterances that shared them. */
+  passes: z.int(),
+  passMembers: z.int(),
+});
+
+export type ServedModel = Readonly<z.output<typeof servedModel>>;
+export type WorkerReport = Readonly<z.output<typeof workerReport>>;
+
+/** Undefined for data of another version of svc. */
+function readJson<Schema extends z.ZodType>(schema: Schema, text: string): z.output<Schema> | undefined {
+  return schema.safeParse(JSON.parse(text)).data;
+}
+
+export interface BrokerOverview {
+  readonly workers: readonly WorkerReport[];
+  /** Admitted requests that have not ended. */
+  readonly requests: number;
+  /** Tasks not yet taken by a worker. */
+  readonly waiting: number;
+  /** Retries of tasks whose worker died. */
+  readonly retried: number;
+}
+
+export interface Registry {
+  /** Reports a worker as alive. */
+  report(workerId: string, report: WorkerReport): Promise<void>;
+  leave(workerId: string): Promise<void>;
+  countRetry(): Promise<void>;
+  overview(): Promise<BrokerOverview>;
+  /** Other protocol versions that workers of this queue's name speak. */
+  otherProtocols(): Promise<readonly number[]>;
+  /** Model of the worker that reported last; undefined before the first. */
+  lastModel(): Promise<ServedModel | undefined>;
+}
+
+const now = `
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
+
+/** KEYS: workers, details. ARGV: id, time to live, report. */
+const reportScript = `${now}
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])
+redis.call('HSET', KEYS[2], ARGV[1], ARGV[3])`;
+
+/** KEYS: protocols. ARGV: version, time to live. */
+const announceScript = `${now}
+redis.call('ZADD', KEYS[1], now + ARGV[2], ARGV[1])`;
+
+/** KEYS: protocols. Also removes expired versions. */
+const protocolsScript = `${now}
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', now)
+return redis.call('ZRANGE', KEYS[1], 0, -1)`;
+
+/** KEYS: workers, details, requests, names, waiting, totals, prioritized. Also removes expired workers and requests. */
+const overviewScript = `${now}
+for place = 1, 3, 2 do
+  for _, member in ipairs(redis.call('ZRANGEBYSCORE', KEYS[place], '-inf', now)) do
+    redis.call('ZREM', KEYS[place], member)
+    redis.call('HDEL', KEYS[place + 1], member)
+  end
+end
+return {
+  redis.call('ZCARD', KEYS[3]), redis.call('LLEN', KEYS[5]) + redis.call('ZCARD', KEYS[7]), tonumber(redis.call('HGET', KEYS[6], 'retried') or '0'),
+  redis.call('HVALS', KEYS[2])
+}`;
+
+export function createRegistry(redis: BrokerClient, keys: BrokerKeys): Registry {
+  const report = defineScript(redis, 'svcReport', reportScript);
+  const overview = defineScript(redis, 'svcOverview', overviewScript);
+  const announce = defineScript(redis, 'svcAnnounce', announceScript);
+  const protocols = defineScript(redis, 'svcProtocols', protocolsScript);
+  const { workerDetails, requests, requestNames, waiting, totals, model } = keys;
+  return {
+    async report(workerId, details) {
+      await report([keys.workers, workerDetails], workerId, aliveMilliseconds, JSON.stringify(details));
+      await redis.set(model, JSON.stringify(details.model));
+      await announce([keys.protocols], protocolVersion, aliveMilliseconds);
+    },
+    async leave(workerId) {
+      await redis.multi().zrem(keys.workers, workerId).hdel(workerDetails, workerId).exec();
+    },
+    async countRetry() {
+      await redis.hincrby(totals, 'retried', 1);
+    },
+    async overview() {
+      const { prioritized } = keys;
+      const queued = [waiting('whole'), totals, prioritized('whole')];
+      const reply = await overview([keys.workers, workerDetails, requests, requestNames, ...queued]);
+      const [admitted, waitingTasks, retried, reports] = reply as [number, number, number, string[]];
+      const workers = reports.map((text) => readJson(workerReport, text)).filter((report) => report !== undefined);
+      return { workers, requests: admitted, waiting: waitingTasks, retried };
+    },
+    async otherProtocols() {
+      const versions = (await protocols([keys.protocols])) as string[];
+      return versions.map(Number).filter((version) => version !== protocolVersion);
+    },
+    async lastModel() {
+      const text = await redis.get(model);
+      return text === null ? undefined : readJson(servedModel, text);
+    },
+  };
+}

@@ -1,0 +1,197 @@
+/**
+ * Messages between front ends and workers: a task is one BullMQ job and one audio stream. The other side may run another
+ * version of svc, so everything received is parsed.
+ */
+import { z } from 'zod';
+import type { Claim } from '../../admission/step-turns.ts';
+import { problems } from '../../engine/bad-case.ts';
+import type { HeardChunk, SpokenPart } from '../../engine/engine.ts';
+import { timingMethods } from '../../engine/timing/timed-text.ts';
+import { SvcError } from '../../errors.ts';
+import type { SpokenFile } from '../../speech-files/speech-file.ts';
+import { protocolVersion, type taskQueues } from './keys.ts';
+
+const taskKinds = ['stream', 'parts', 'encode', 'file'] as const;
+const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
+export type TaskKind = (typeof taskKinds)[number];
+
+/** Classes of tasks: a worker takes those of a later class only while none of an earlier one waits. */
+export const priorities = ['interactive', 'batch'] as const;
+export type Priority = (typeof priorities)[number];
+
+/** Fields of every version: enough to answer with an error. */
+const taskAddress = z.object({
+  task: z.string(),
+  /** The front end's channel for new audio. */
+  news: z.string(),
+});
+
+const taskData = taskAddress.extend({
+  version: z.literal(protocolVersion),
+  kind: z.enum(taskKinds),
+  /** JSON of the packed request; its float values have a key of their own. */
+  request: z.string(),
+  /** Identity of the front end's model. */
+  model: z.string(),
+  /** `live`: the text comes in pieces while it is written. */
+  text: z.enum(textKinds),
+  /** Whether the answer says when its sentences and words are heard. */
+  timestamps: z.enum(['none', 'words']),
+  priority: z.enum(priorities).default('interactive'),
+  /** Whose request it is. */
+  share: z.object({ owner: z.string().optional(), weight: z.number() }).default({ weight: 1 }),
+  /** Names the front end's span, if it traces the request. */
+  traceparent: z.string().optional(),
+});
+
+export type TaskAddress = Readonly<z.output<typeof taskAddress>>;
+/** Data of the BullMQ job. */
+export type TaskData = Readonly<z.output<typeof taskData>>;
+
+/** @throws SvcError INTERNAL when it is not a task of any version */
+export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddress, data, 'INTERNAL');
+
+/** @throws SvcError BACKEND_UNAVAILABLE when it comes from another version of svc */
+export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
+
+/** What a task may claim of the workers; undefined for a task of another version, which only gets an error. */
+export function readClaim(data: unknown): Claim | undefined {
+  const task = taskData.safeParse(data).data;
+  return task && { owner: task.share.owner, weight: task.share.weight, priority: task.priority };
+}
+
+/** A piece of an answer: PCM samples of `stream` and `parts`, patches of `encode`, nothing but details of `file`. */
+export interface TaskPiece {
+  /** Offset in values from the start of the answer. */
+  readonly start: number;
+  readonly samples: Float32Array;
+  /** Other fields, serializable as JSON. */
+  readonly details: object;
+  /** Warnings since the previous piece. */
+  readonly warnings: readonly string[];
+}
+
+const pieceDetails = z.looseObject({ warnings: z.array(z.string()).readonly().default([]) });
+
+export const parseDetails = (json: string): Pick<TaskPiece, 'details' | 'warnings'> => {
+  const { warnings, ...details } = parsed(pieceDetails, JSON.parse(json), 'BACKEND_UNAVAILABLE');
+  return { details, warnings };
+};
+
+const timedText = { text: z.string(), start: z.number(), end: z.number() };
+
+const timedSentence = z.object({
+  ...timedText,
+  words: z.array(z.object(timedText)).readonly(),
+  method: z.enum(timingMethods),
+  voice: z.string().optional(),
+});
+
+const end = z.enum(['stop', 'limit']);
+
+/** Details of the pieces of `stream`. */
+const chunkDetails = z.object({
+  index: z.int(),
+  part: z.int(),
+  text: z.string().optional(),
+  end: end.optional(),
+  sentences: z.array(timedSentence).readonly().optional(),
+});
+
+/** Number of pieces of a live text that the worker has taken. */
+const takenDetails = z.object({ taken: z.int().default(0) });
+
+export const takenBy = ({ details }: TaskPiece): number => parsed(takenDetails, details, 'BACKEND_UNAVAILABLE').taken;
+
+const attempt = z.object({
+  part: z.int(),
+  seed: z.int(),
+  problem: z.enum(problems).optional(),
+  transcript: z.string().optional(),
+  wordErrorRate: z.number().optional(),
+  failure: z.string().optional(),
+});
+
+/** Details of the pieces of `parts`. */
+const partDetails = z.object({
+  index: z.int(),
+  text: z.string(),
+  patches: z.int(),
+  sentences: z.array(timedSentence).readonly().optional(),
+  end,
+  seed: z.int(),
+  attempts: z.int(),
+  tries: z.array(attempt).readonly(),
+});
+
+export const toChunk = ({ samples, details }: TaskPiece): HeardChunk => ({
+  ...parsed(chunkDetails, details, 'BACKEND_UNAVAILABLE'),
+  samples,
+});
+
+export const toPart = ({ samples, details }: TaskPiece): SpokenPart => ({
+  ...parsed(partDetails, details, 'BACKEND_UNAVAILABLE'),
+  samples,
+});
+
+/** How a task ended. */
+const taskOutcome = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('done'),
+    warnings: z.array(z.string()).readonly().default([]),
+    /** Of a task without audio. */
+    result: z.looseObject({}).optional(),
+  }),
+  z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),
+]);
+export type TaskOutcome = Readonly<z.input<typeof taskOutcome>>;
+
+/** Result of `file`, which the worker writes itself. */
+const spokenFile = z.object({
+  samples: z.int(),
+  sampleRate: z.int(),
+  patches: z.int(),
+  seed: z.int(),
+  end: end.optional(),
+  parts: z.int(),
+  tries: z.array(attempt).readonly(),
+  warnings: z.array(z.string()).readonly(),
+  bytes: z.int(),
+});
+
+export const toSpokenFile = (details: object): SpokenFile => {
+  const { end, ...spoken } = parsed(spokenFile, details, 'BACKEND_UNAVAILABLE');
+  return { ...spoken, end };
+};
+
+export const parseOutcome = (json: string): z.output<typeof taskOutcome> =>
+  parsed(taskOutcome, JSON.parse(json), 'BACKEND_UNAVAILABLE');
+
+function parsed<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  code: 'INTERNAL' | 'BACKEND_UNAVAILABLE',
+): z.output<Schema> {
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new SvcError(code, 'front end and worker run different versions of svc; run the same version on all machines', {
+    cause: result.error,
+  });
+}
+
+/** Limit on unread pieces, so that a listener that doesn't read can't fill the broker. */
+export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 6, parts: 2, encode: 1, file: 1 };
+
+/** Lease of a front end on its tasks and requests, and the interval of its renewal, in milliseconds. */
+export const leaseMilliseconds = 10_000;
+export const renewMilliseconds = 1_000;
+
+/** How long a worker counts as alive after a heartbeat, and the interval of heartbeats, in milliseconds. */
+export const aliveMilliseconds = 5_000;
+export const heartbeatMilliseconds = 1_000;
+
+/** Lifetime of a worker's lock on a task, and the interval of checks for stalled tasks, in milliseconds. */
+export const lockMilliseconds = 3_000;
+export const stallCheckMilliseconds = 500;
+/** Worker deaths after which a task may still be retried. */
+export const mostCrashes = 5;

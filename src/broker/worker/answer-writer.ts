@@ -1,0 +1,85 @@
+/** Writes the audio of a task to its Redis stream (worker side). */
+
+import { bytesOf } from '../../float-arrays.ts';
+import type { BrokerClient } from '../shared/connection.ts';
+import { continuePiece, pieceId } from '../shared/continuation.ts';
+import type { BrokerKeys } from '../shared/keys.ts';
+import { defineScript } from '../shared/script.ts';
+import type { TaskAddress, TaskOutcome, TaskPiece } from '../shared/task.ts';
+
+/** Values written so far. `gone`: the listener has left or the task has ended. */
+export type Position = number | 'gone';
+
+export interface Appended {
+  /** End of the answer after the call. */
+  readonly position: Position;
+  /** Pieces that the front end has not read yet. */
+  readonly unheard: number;
+}
+
+export interface AnswerWriter {
+  /** Current end of the answer, whichever worker wrote it. */
+  position(task: TaskAddress): Promise<Position>;
+  /**
+   * Appends the part of a piece that the answer lacks: another worker may have written some of it already. Appends nothing
+   * when the answer ends before the piece begins, as a broker that lost the latest pieces has it.
+   */
+  append(task: TaskAddress, piece: TaskPiece): Promise<Appended>;
+  /**
+   * Ends the answer at its current position; does nothing when it has already ended.
+   *
+   * @param least where the answer must have arrived, else it is not ended
+   */
+  finish(task: TaskAddress, outcome: TaskOutcome, least?: number): Promise<'ended' | 'behind'>;
+}
+
+/**
+ * KEYS: stream, end. ARGV: start, id, channel, task, samples, details. Appends only at the current end, which is kept apart
+ * from the stream: Redis describes a stream with copies of its entries.
+ */
+const appendScript = `
+local position = tonumber(redis.call('GET', KEYS[2]) or '-1')
+if position ~= tonumber(ARGV[1]) then return {position, 0} end
+if not redis.call('XADD', KEYS[1], 'NOMKSTREAM', ARGV[2], 'samples', ARGV[5], 'details', ARGV[6]) then return {-1, 0} end
+position = string.match(ARGV[2], '^%d+')
+redis.call('SET', KEYS[2], position, 'KEEPTTL')
+redis.call('PUBLISH', ARGV[3], ARGV[4])
+return {tonumber(position), redis.call('XLEN', KEYS[1])}`;
+
+/** KEYS: stream, end. ARGV: channel, task, outcome, least position. Returns whether the answer is long enough. */
+const finishScript = `
+local position = redis.call('GET', KEYS[2])
+if not position or position == '-1' then return 1 end
+if tonumber(position) < tonumber(ARGV[4]) then return 0 end
+redis.call('XADD', KEYS[1], 'NOMKSTREAM', position .. '-2', 'outcome', ARGV[3])
+redis.call('SET', KEYS[2], '-1', 'KEEPTTL')
+redis.call('PUBLISH', ARGV[1], ARGV[2])
+return 1`;
+
+const toPosition = (value: number): Position => (value < 0 ? 'gone' : value);
+
+export function createAnswerWriter(redis: BrokerClient, keys: BrokerKeys): AnswerWriter {
+  const append = defineScript(redis, 'svcAppend', appendScript);
+  const finish = defineScript(redis, 'svcFinish', finishScript);
+  return {
+    position: async ({ task }) => toPosition(Number((await redis.get(keys.end(task))) ?? -1)),
+    async append({ task, news }, piece) {
+      const end = piece.start + piece.samples.length;
+      let rest: TaskPiece | undefined = piece;
+      for (;;) {
+        const { start, samples, details, warnings }: TaskPiece = rest;
+        const content = [bytesOf(samples), JSON.stringify({ ...details, warnings })];
+        const reply = await append([keys.audio(task), keys.end(task)], start, pieceId(end), news, task, ...content);
+        const [position, unheard] = reply as [number, number];
+        if (position < 0) return { position: 'gone', unheard };
+        if (position >= end || position < start) return { position, unheard };
+        rest = continuePiece(piece, position);
+        if (rest === undefined) return { position, unheard };
+      }
+    },
+    async finish({ task, news }, outcome, least = 0) {
+      const isEnded = await finish([keys.audio(task), keys.end(task)], news, task, JSON.stringify(outcome), least);
+      return isEnded === 1 ? 'ended' : 'behind';
+    },
+  };
+}

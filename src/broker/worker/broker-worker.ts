@@ -1,0 +1,242 @@
+/** Takes tasks from the broker, as many at once as share a pass over the weights. */
+import { randomUUID } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { hostname } from 'node:os';
+import { pid } from 'node:process';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type Job, WaitingError } from 'bullmq';
+import type { Logger } from 'pino';
+import { createStepTurns } from '../../admission/step-turns.ts';
+import { followSignal } from '../../cancellation.ts';
+import type { SpeechSource } from '../../engine/engine.ts';
+import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
+import { SvcError } from '../../errors.ts';
+import { createObjectStore, type ObjectStore } from '../../speech-files/object-store.ts';
+import type { BrokerAddress } from '../shared/address.ts';
+import { connectBroker } from '../shared/connection.ts';
+import { createConnectionLog } from '../shared/connection-log.ts';
+import { createFairLine } from '../shared/fair-line.ts';
+import { brokerKeys, protocolVersion, taskQueues } from '../shared/keys.ts';
+import { createTextReceivers } from '../shared/live-text.ts';
+import { createRegistry, type ServedModel, type WorkerReport } from '../shared/registry.ts';
+import {
+  heartbeatMilliseconds,
+  lockMilliseconds,
+  mostCrashes,
+  readClaim,
+  stallCheckMilliseconds,
+  type TaskData,
+} from '../shared/task.ts';
+import { createAnswerWriter } from './answer-writer.ts';
+import { FairWorker } from './fair-worker.ts';
+import { createListeners } from './listeners.ts';
+import { type TaskContext, workTask } from './work-task.ts';
+
+export interface BrokerWorkerOptions {
+  readonly address: BrokerAddress;
+  readonly queue: string;
+  /** The caller closes it, after the worker. */
+  readonly engine: SpeechSource;
+  /** From `identifyModel`. */
+  readonly identity: string;
+  /** LoRA adapters that requests may name. */
+  readonly adapters: readonly AdapterInfo[];
+  /** Where tasks write files (default: Amazon S3). */
+  readonly objects?: ObjectStore;
+  /** Concurrent tasks. */
+  readonly slots: number;
+  readonly logger: Logger;
+}
+
+export interface BrokerWorker {
+  readonly report: () => WorkerReport;
+  /** Whether the broker is connected. */
+  readonly isReachable: () => boolean;
+  /** Counts a pass over the weights and the utterances that shared it. */
+  countPass(members: number): void;
+  /** Takes no more tasks, finishes its own within `milliseconds` and returns the rest to the queue. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+/** A model with its adapters, for messages. */
+const nameOf = ({ info, adapters }: Pick<ServedModel, 'info' | 'adapters'>): string => {
+  const names = adapters.map(({ name }) => name).join(', ');
+  return `${info.name} (${info.weightType}${names === '' ? '' : `, LoRA ${names}`})`;
+};
+
+const lastMilliseconds = 3_000;
+/** How long an idle worker waits for a task before it asks again: a lost connection shows when the answer is late. */
+const pollSeconds = 2;
+/** Tasks with a live text mostly wait for it. */
+const liveTasksPerSlot = 8;
+
+/** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the queue's workers serve another model */
+export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
+  const { address, engine, identity, adapters, slots, logger } = options;
+  const { info } = engine;
+  const keys = brokerKeys(options.queue);
+  const log = createConnectionLog(logger);
+  const onError = log.failed;
+  const redis = await connectBroker(address, 'worker', log);
+  const registry = createRegistry(redis, keys);
+  const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
+  if (other !== undefined) {
+    redis.disconnect();
+    const theirs = nameOf(other.model);
+    const ours = nameOf({ info, adapters });
+    throw new SvcError(
+      'CONFLICT',
+      `queue "${options.queue}" serves ${theirs} on ${other.name}, not ${ours}; choose another --queue`,
+    );
+  }
+  const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
+  const context: TaskContext = {
+    redis,
+    keys,
+    engine,
+    identity,
+    answers: createAnswerWriter(redis, keys),
+    listeners: createListeners(redis, keys, () => count.active >= slots),
+    texts: await createTextReceivers(redis, keys),
+    objects: options.objects ?? createObjectStore({}),
+    turns: createStepTurns(slots),
+  };
+  const line = createFairLine(redis, keys);
+  const workerId = randomUUID();
+  const leaving = new AbortController();
+  // Every task listens to it.
+  setMaxListeners(0, leaving.signal);
+
+  async function work(
+    worker: FairWorker,
+    job: Job<TaskData>,
+    token: string | undefined,
+    lockLost?: AbortSignal,
+  ): Promise<void> {
+    const started = performance.now();
+    count.active += 1;
+    worker.count(1);
+    if (job.stalledCounter > 0) await registry.countRetry();
+    const lifetime = followSignal(leaving.signal);
+    let isLeft = false;
+    const leave = (): void => {
+      isLeft = true;
+      lifetime.end();
+    };
+    lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
+    try {
+      const passed = readClaim(job.data);
+      if (passed !== undefined) void line.pass(job.priority, passed, job.data.text).catch(onError);
+      const { end, made } = await workTask(context, job.data, lifetime.signal, leave);
+      if (end === 'failed') count.failed += 1;
+      else if (end === 'done') count.done += 1;
+      if (job.data.kind !== 'encode') count.made += made;
+      const milliseconds = Math.round(performance.now() - started);
+      logger.info(
+        { task: job.data.task, kind: job.data.kind, end, crashes: job.stalledCounter, milliseconds },
+        'task ended',
+      );
+    } catch (error) {
+      if (!leaving.signal.aborted && !isLeft) throw error;
+      logger.info({ task: job.data.task }, 'task returned to the queue');
+      await job.moveToWait(token);
+      throw new WaitingError();
+    } finally {
+      lifetime.detach();
+      count.active -= 1;
+      worker.count(-1);
+    }
+  }
+
+  function openWorker(text: keyof typeof taskQueues, concurrency: number): FairWorker {
+    // BullMQ passes a signal only to functions with three parameters.
+    const worker: FairWorker = new FairWorker(
+      taskQueues[text],
+      (job, token, signal) => work(worker, job, token, signal),
+      {
+        connection: redis,
+        prefix: keys.prefix,
+        concurrency,
+        lockDuration: lockMilliseconds,
+        stalledInterval: stallCheckMilliseconds,
+        maxStalledCount: mostCrashes,
+        runRetryDelay: 500,
+        drainDelay: pollSeconds,
+        removeOnComplete: { count: 0 },
+        removeOnFail: { count: 0 },
+        name: workerId,
+        autorun: false,
+      },
+    );
+    worker.on('error', onError);
+    // Another worker takes over; its answer would supersede this one.
+    worker.on('lockRenewalFailed', (jobs) => {
+      for (const job of jobs) worker.cancelJob(job, 'lock lost');
+    });
+    worker.on('failed', (job, error) => {
+      if (job === undefined || error.name !== 'UnrecoverableError') return;
+      logger.error({ task: job.data.task, crashes: job.stalledCounter }, 'task failed: its workers died');
+      const message = `the request failed: ${mostCrashes + 1} workers died while processing it`;
+      context.answers.finish(job.data, { kind: 'failed', code: 'BACKEND_UNAVAILABLE', message }).catch(onError);
+    });
+    return worker;
+  }
+  const workers = { whole: openWorker('whole', slots), live: openWorker('live', liveTasksPerSlot * slots) } as const;
+  const texts = ['whole', 'live'] as const;
+
+  const report = (): WorkerReport => ({
+    version: protocolVersion,
+    name: `${hostname()}:${pid}`,
+    model: { identity, info, adapters: [...adapters] },
+    slots,
+    active: count.active,
+    done: count.done,
+    failed: count.failed,
+    audioSeconds: count.made / info.outputSampleRate,
+    passes: count.passes,
+    passMembers: count.passMembers,
+  });
+  const beat = (): Promise<void> => registry.report(workerId, report()).catch(onError);
+  await beat();
+  const timer = setInterval(() => void beat(), heartbeatMilliseconds);
+  // A broker that lost its data refuses requests until a worker reports.
+  const reportAgain = (): void => void beat();
+  redis.on('ready', reportAgain);
+  for (const text of texts) {
+    const worker = workers[text];
+    await worker.waitUntilReady();
+    worker.run().catch(onError);
+  }
+  workers.whole.takeTurns(mayDisplace).catch(onError);
+
+  async function mayDisplace(): Promise<boolean> {
+    if (redis.status !== 'ready' || !context.turns.mayYield()) return false;
+    const next = readClaim(await line.next().catch(() => undefined));
+    return next !== undefined && context.turns.yieldsTo(next);
+  }
+
+  return {
+    report,
+    isReachable: () => redis.status === 'ready',
+    countPass(members) {
+      count.passes += 1;
+      count.passMembers += members;
+    },
+    async stop(milliseconds) {
+      clearInterval(timer);
+      redis.off('ready', reportAgain);
+      await registry.leave(workerId).catch(onError);
+      const deadline = setTimeout(
+        () => leaving.abort(new SvcError('CANCELLED', 'the worker is shutting down')),
+        milliseconds,
+      );
+      // An unreachable broker must not keep the process alive; other workers take over its tasks.
+      const closing = Promise.all(texts.map((text) => workers[text].finish()));
+      await Promise.race([closing, wait(milliseconds + lastMilliseconds, undefined, { ref: false })]);
+      clearTimeout(deadline);
+      context.listeners.close();
+      context.texts.close();
+      redis.disconnect();
+    },
+  };
+}

@@ -1,0 +1,236 @@
+/** Runs one task on a worker and appends the answer piece by piece. */
+
+import type { StepTurns, Turn } from '../../admission/step-turns.ts';
+import type { Audio } from '../../audio/audio.ts';
+import { followSignal, throwIfCancelled } from '../../cancellation.ts';
+import type { ModelInfo } from '../../engine/backend.ts';
+import type { SpeechSource } from '../../engine/engine.ts';
+import type { TextPiece } from '../../engine/live/cut-live.ts';
+import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
+import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
+import { isObjectUrl, type ObjectStore } from '../../speech-files/object-store.ts';
+import { makeSpeechFile, type SpeechFile } from '../../speech-files/speech-file.ts';
+import { noSpan, type Span, startSpan } from '../../tracing/span.ts';
+import { type SpeechTrace, traceSpeech } from '../../tracing/trace-speech.ts';
+import type { BrokerClient } from '../shared/connection.ts';
+import type { BrokerKeys } from '../shared/keys.ts';
+import type { TextReceivers } from '../shared/live-text.ts';
+import { unpack } from '../shared/packing.ts';
+import {
+  mostUnheard,
+  parseTask,
+  parseTaskAddress,
+  type TaskData,
+  type TaskPiece,
+  toSpokenFile,
+} from '../shared/task.ts';
+import type { AnswerWriter } from './answer-writer.ts';
+import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
+import type { Listener, Listeners } from './listeners.ts';
+
+export interface TaskContext {
+  readonly redis: BrokerClient;
+  readonly keys: BrokerKeys;
+  readonly engine: SpeechSource;
+  readonly answers: AnswerWriter;
+  readonly listeners: Listeners;
+  readonly texts: TextReceivers;
+  /** Where tasks write files. */
+  readonly objects: ObjectStore;
+  /** Shared by the tasks of a worker. */
+  readonly turns: StepTurns;
+  /** Identity of this worker's model. */
+  readonly identity: string;
+}
+
+/** How a task ended and how many values were generated. `left`: nobody listens, or another worker has finished it. */
+export interface WorkedTask {
+  readonly end: 'done' | 'failed' | 'left';
+  readonly made: number;
+}
+
+/**
+ * Errors of the task itself go to its listener.
+ *
+ * @param signal aborts when the task must be left to another worker
+ * @param leave aborts the signal; called when a listener waits for the place of a task of a batch, or when the broker has
+ *   lost a piece of the answer: another attempt then generates it again
+ * @throws the signal's reason
+ */
+export async function workTask(
+  context: TaskContext,
+  data: unknown,
+  signal: AbortSignal,
+  leave: () => void = () => undefined,
+): Promise<WorkedTask> {
+  const { answers, listeners } = context;
+  const task = parseTaskAddress(data);
+  const heard = await answers.position(task);
+  if (heard === 'gone') return { end: 'left', made: 0 };
+  const listener = listeners.watch(task.task);
+  const lifetime = followSignal(signal);
+  listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
+  let made = 0;
+  let sent = heard;
+  let turn: Turn | undefined;
+  /** Warnings of pieces without audio, which are not sent. */
+  let unsent: readonly string[] = [];
+  let result: Readonly<Record<string, unknown>> | undefined;
+  let span = noSpan;
+  let failure: unknown;
+  let trace = traceSpeech(noSpan);
+  try {
+    const understood = parseTask(data);
+    span = spanOf(understood);
+    if (understood.kind !== 'encode') trace = traceSpeech(span.child('speech'));
+    // A live text mostly waits for its writer, and has slots of its own.
+    if (understood.text === 'whole') {
+      const { share, priority } = understood;
+      const claim = { owner: share.owner, weight: share.weight, priority };
+      turn = await context.turns.enter(claim, lifetime.signal, leave);
+    }
+    const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
+    const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
+      for (const piece of pieces) {
+        throwIfCancelled(lifetime.signal);
+        if ((await deliver(context, understood, piece, listener, leave)) === 'gone') return 'gone';
+        sent = piece.start + piece.samples.length;
+      }
+      return 'there';
+    };
+    for await (const piece of makePieces(context, understood, lifetime.signal)) {
+      throwIfCancelled(lifetime.signal);
+      made += piece.samples.length;
+      trace.heard(...progressOf(piece, context.engine.info));
+      unsent = [...unsent, ...piece.warnings];
+      if (understood.kind === 'file') {
+        result = { ...piece.details };
+        made = toSpokenFile(result).samples;
+      }
+      // Another worker has sent it.
+      if (piece.samples.length === 0 || made <= heard) continue;
+      const due = gatherer.add({ ...piece, warnings: unsent });
+      unsent = [];
+      if ((await send(due)) === 'gone') return { end: 'left', made };
+      if (turn?.isFree() === false && (await send(gatherer.flush())) === 'gone') return { end: 'left', made };
+      await turn?.next(partOf(piece));
+      throwIfCancelled(lifetime.signal);
+    }
+    if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
+    const ended = await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) }, sent);
+    if (ended === 'behind') leave();
+    throwIfCancelled(lifetime.signal);
+    return { end: 'done', made };
+  } catch (thrown) {
+    failure = thrown;
+    if (listener.signal.aborted) return { end: 'left', made };
+    if (signal.aborted) throw signal.reason;
+    const { code, message } = toSvcError(thrown);
+    await answers.finish(task, { kind: 'failed', code, message });
+    return { end: 'failed', made };
+  } finally {
+    turn?.leave();
+    trace.end(failure);
+    span.end(failure);
+    listener.stop();
+    lifetime.detach();
+  }
+}
+
+const partOf = ({ details }: TaskPiece): number => (details as { readonly part?: number }).part ?? 0;
+
+/** Parts of a text and encoded recordings are long enough. */
+const sendAtOnce: PieceGatherer = { add: (piece) => [piece], flush: () => [] };
+
+/** Continues the trace of the front end. */
+const spanOf = ({ kind, traceparent }: TaskData): Span =>
+  startSpan('worker.task', { kind: 'consumer', traceparent, attributes: { 'svc.task.kind': kind } });
+
+/** What a piece of speech adds to its trace. */
+function progressOf(
+  { samples, details }: TaskPiece,
+  { outputSampleRate }: ModelInfo,
+): Parameters<SpeechTrace['heard']> {
+  const { part, index = 0, patches } = details as { readonly [name: string]: number | undefined };
+  return [part ?? index, samples.length / outputSampleRate, patches];
+}
+
+async function deliver(
+  { answers }: TaskContext,
+  task: TaskData,
+  piece: TaskPiece,
+  listener: Listener,
+  leave: () => void,
+): Promise<'there' | 'gone'> {
+  const { position, unheard } = await answers.append(task, piece);
+  if (position === 'gone') return 'gone';
+  // A replica that became the master lacks what came before: generate it again.
+  if (position < piece.start) {
+    leave();
+    return 'there';
+  }
+  const most = mostUnheard[task.kind];
+  // The front end submits the task again, from where it was read, once its client reads again.
+  if (unheard > most && (await listener.room(most)) === 'outstayed') return 'gone';
+  return listener.signal.aborted ? 'gone' : 'there';
+}
+
+/** Yields the answer from its beginning: a worker that takes over regenerates what was heard and sends only the rest. */
+async function* makePieces(
+  { redis, keys, engine, identity, texts, objects }: TaskContext,
+  { task, kind, request, text, model, timestamps }: TaskData,
+  signal: AbortSignal,
+): AsyncGenerator<TaskPiece, void, undefined> {
+  if (model !== identity) {
+    throw new SvcError(
+      'BACKEND_UNAVAILABLE',
+      'the worker has another model than the server; start all workers of a queue with the same model and LoRA adapters',
+    );
+  }
+  const floats = (await redis.getBuffer(keys.input(task))) ?? Buffer.alloc(0);
+  const input = unpack({ json: request, floats });
+  let start = 0;
+  let sentWarnings = 0;
+  const next = (samples: Float32Array, details: object, known: readonly string[] = []): TaskPiece => {
+    const piece = { start, samples, details, warnings: known.slice(sentWarnings) };
+    start += samples.length;
+    sentWarnings = known.length;
+    return piece;
+  };
+  if (kind === 'encode') {
+    const { audio, role } = input as { readonly audio: Audio; readonly role: EncodedAudio['role'] };
+    const { patches } = await engine.encode(audio, role, { signal });
+    yield next(patches, {});
+  } else if (kind === 'file') {
+    const { request: speech, file } = input as { readonly request: SynthesisRequest; readonly file: SpeechFile };
+    // A path would let others write anywhere on this machine.
+    if (!isObjectUrl(file.path)) throw new SvcError('INVALID_REQUEST', 'workers write files to S3 only');
+    yield next(new Float32Array(0), await makeSpeechFile(engine, speech, file, { signal, objects }));
+  } else if (kind === 'parts') {
+    const parts = engine.synthesizeParts(input as SynthesisRequest, { signal, timestamps, reading: 'in turns' });
+    for await (const { samples, ...details } of parts) yield next(samples, details, parts.warnings);
+  } else {
+    let taken = 0;
+    async function* pieces(): AsyncGenerator<TextPiece, void, undefined> {
+      for await (const piece of texts.receive(task, signal)) {
+        taken += 1;
+        yield piece;
+      }
+    }
+    const whole = input as SynthesisRequest;
+    const chunks = engine.stream(text === 'live' ? { ...whole, text: { pieces: pieces() } } : whole, {
+      signal,
+      timestamps,
+      reading: 'in turns',
+    });
+    // Pieces without audio are not sent.
+    let untold: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};
+    for await (const { samples, index, part, end, text = untold.text, sentences = [] } of chunks) {
+      const timed = [...(untold.sentences ?? []), ...sentences];
+      untold = { text, ...(timed.length > 0 && { sentences: timed }) };
+      yield next(samples, { index, part, end, taken, ...untold }, chunks.warnings);
+      if (samples.length > 0) untold = {};
+    }
+  }
+}

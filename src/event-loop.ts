@@ -1,0 +1,82 @@
+/** Long work that lets others use the event loop. */
+
+/** Waits for the next turn of the event loop: with `setImmediate` in Node.js, with a message in browsers. */
+export const nextTurn: () => Promise<void> =
+  typeof setImmediate === 'function' ? () => new Promise((resolve) => setImmediate(resolve)) : byMessage();
+
+/** The part of a browser's message port that is missing in Node's types. */
+interface BrowserPort {
+  onmessage: () => void;
+  postMessage(message: undefined): void;
+}
+
+/** Not a timer, as browsers delay nested timers by 4 ms and those of hidden pages by a second. */
+function byMessage(): () => Promise<void> {
+  const waiting: (() => void)[] = [];
+  const { port1, port2 } = new MessageChannel() as unknown as Record<'port1' | 'port2', BrowserPort>;
+  port1.onmessage = () => waiting.shift()?.();
+  return () =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      port2.postMessage(undefined);
+    });
+}
+
+/** Longest uninterrupted computation in milliseconds. */
+const longestTurn = 10;
+
+/**
+ * Creates a function to await after each small piece of a long computation: it yields to the event loop when the last
+ * turn was long ago.
+ *
+ * @example
+ * const pace = createPace();
+ * for (const piece of pieces) {
+ *   compute(piece);
+ *   await pace();
+ * }
+ */
+export function createPace(): () => Promise<void> {
+  let since = performance.now();
+  return async () => {
+    if (performance.now() - since < longestTurn) return;
+    await nextTurn();
+    since = performance.now();
+  };
+}
+
+/**
+ * Work in small pieces: a generator that yields where other work may go first, and returns the result. The same code so runs
+ * at once, or in turns with the event loop.
+ */
+export type Steps<Result> = Generator<undefined, Result, undefined>;
+
+export function atOnce<Result>(steps: Steps<Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
+}
+
+export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+  const pace = createPace();
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+    await pace();
+  }
+}
+
+/** What a generator makes, without the places where other work may go first. */
+export function* withoutSteps<Item>(items: Iterable<Item | undefined>): Generator<Item> {
+  for (const item of items) if (item !== undefined) yield item;
+}
+
+/** What a generator makes, in turns with the event loop. */
+export async function* itemsInTurns<Item>(items: Iterable<Item | undefined>): AsyncGenerator<Item, void, undefined> {
+  const pace = createPace();
+  for (const item of items) {
+    if (item === undefined) await pace();
+    else yield item;
+  }
+}

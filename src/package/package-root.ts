@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { SvcError } from '../errors.ts';
+
+export interface Package {
+  /** Folder of this package's `package.json`. */
+  readonly root: string;
+  readonly version: string;
+  /** Version ranges of the packages that may be missing. */
+  readonly optional: Readonly<Record<string, string>>;
+}
+
+/** Finds this package by walking up, because sources and compiled files lie at different depths. */
+export function findPackage(start: string = dirname(fileURLToPath(import.meta.url))): Package {
+  for (let folder = start; ; folder = dirname(folder)) {
+    const { name, version = '0.0.0', ...manifest } = readManifest(join(folder, 'package.json'));
+    if (name === 'voxcpm') {
+      return { root: folder, version, optional: { ...manifest.optionalDependencies, ...manifest.peerDependencies } };
+    }
+    if (dirname(folder) === folder) {
+      throw new SvcError('INTERNAL', `no package.json of voxcpm above ${start}; reinstall voxcpm`);
+    }
+  }
+}
+
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
+}
+
+function readManifest(path: string): Manifest {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,172 @@
+/** Speech and voices at the addresses of ElevenLabs. */
+import type { Request, Response } from 'express';
+import { SvcError } from '../../../errors.ts';
+import { parse } from '../../../validation.ts';
+import type { ServerContext } from '../../context.ts';
+import { clientSignal } from '../../http/client.ts';
+import { jsonBody } from '../../http/middleware/bodies.ts';
+import type { Answer, Operation } from '../../http/operation.ts';
+import { audioContents, audioHeaders } from '../../routes/speech.ts';
+import { listed } from '../../routes/voices.ts';
+import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
+import { voiceExample } from '../../schemas/voices.ts';
+import { withOrder } from '../../speech/jobs.ts';
+import { withModel } from '../../speech/model-context.ts';
+import { type Delivery, sendSpeech } from '../../speech/send-audio.ts';
+import { orderOfBody } from '../../speech/speech-order.ts';
+import type { TimestampLevel } from '../../speech/timestamps.ts';
+import { chooseModel } from './choose-model.ts';
+import { defaultOutputFormat, readOutputFormat } from './output-format.ts';
+import {
+  type ElevenlabsBody,
+  elevenlabsBody,
+  elevenlabsQuery,
+  foundVoices,
+  timedAnswer,
+  voiceSearchQuery,
+  warnOfUnused,
+} from './schemas.ts';
+
+const aligned = {
+  characters: ['H', 'i', '.'],
+  character_start_times_seconds: [0.08, 0.2, 0.32],
+  character_end_times_seconds: [0.2, 0.32, 0.44],
+};
+const timedExample = { audio_base64: 'SUQzBAAAAAAA…', alignment: aligned, normalized_alignment: aligned };
+
+/** Fields of the body with an effect. */
+const used = ['text', 'model_id', 'seed', 'apply_text_normalization', 'lora', 'voice_settings.speed'] as const;
+
+export function elevenlabsOperations(context: ServerContext): readonly Operation[] {
+  const speech = (
+    path: string,
+    texts: Pick<Operation, 'summary' | 'description'>,
+    delivery: Pick<Delivery, 'form' | 'stream'>,
+  ): Operation => ({
+    method: 'post',
+    path: `/v1/text-to-speech/:voice${path}`,
+    tag: 'speech',
+    dialect: 'elevenlabs',
+    ...texts,
+    query: elevenlabsQuery,
+    body: { 'application/json': elevenlabsBody },
+    examples: { 'application/json': { text: 'Hello there.' }, query: { output_format: defaultOutputFormat } },
+    answers: { 200: answerOf(delivery) },
+    failures: [404, 413, 422, 429, 503],
+    handlers: [...jsonBody(context), (request, response) => speak(context, request, response, delivery)],
+  });
+  return [
+    speech(
+      '',
+      {
+        summary: 'Generate speech as a complete file.',
+        description: 'Compatible with ElevenLabs. The file is sent when it is complete, with its length.',
+      },
+      { form: 'bytes', stream: false },
+    ),
+    speech(
+      '/stream',
+      {
+        summary: 'Generate speech as a stream.',
+        description: 'Compatible with ElevenLabs. Audio is sent while it is generated.',
+      },
+      { form: 'bytes', stream: true },
+    ),
+    speech(
+      '/with-timestamps',
+      {
+        summary: 'Generate speech with the times of its characters.',
+        description: 'Compatible with ElevenLabs. Sends one JSON object with a complete file.',
+      },
+      { form: 'elevenlabs object' },
+    ),
+    speech(
+      '/stream/with-timestamps',
+      {
+        summary: 'Generate speech as a stream with the times of its characters.',
+        description:
+          'Compatible with ElevenLabs. Sends a line of JSON for each part of the text; the audio of all lines is one file.',
+      },
+      { form: 'elevenlabs lines' },
+    ),
+    {
+      method: 'get',
+      path: '/v2/voices',
+      tag: 'voices',
+      dialect: 'elevenlabs',
+      summary: 'List voices by page.',
+      description:
+        'Compatible with ElevenLabs: `GET /v1/voices` with a search, and with `default`, the voice of the model itself. All voices are on one page.',
+      query: voiceSearchQuery,
+      answers: {
+        200: {
+          description: 'The voices.',
+          contents: { 'application/json': foundVoices },
+          example: { voices: [voiceExample], has_more: false, total_count: 1, next_page_token: null },
+        },
+      },
+      handlers: [
+        async (request, response) => {
+          const search = (parse(voiceSearchQuery, request.query).search ?? '').toLowerCase();
+          const voices = (await listed(context, response, 'with own')).filter(({ id }) =>
+            id.toLowerCase().includes(search),
+          );
+          response.json({ voices, has_more: false, total_count: voices.length, next_page_token: null });
+        },
+      ],
+    },
+  ];
+}
+
+function answerOf({ form }: Pick<Delivery, 'form'>): Answer {
+  const description = 'The speech. An error after the first audio ends the connection.';
+  if (form === 'bytes') return { description, contents: audioContents, headers: audioHeaders };
+  return { description, contents: { 'application/json': timedAnswer }, example: timedExample, headers: audioHeaders };
+}
+
+async function speak(
+  context: ServerContext,
+  request: Request,
+  response: Response,
+  delivery: Pick<Delivery, 'form' | 'stream'>,
+): Promise<void> {
+  const body = parse(elevenlabsBody, request.body ?? {});
+  const query = parse(elevenlabsQuery, request.query);
+  const { format, rate, coding, contentType } = readOutputFormat(query.output_format ?? defaultOutputFormat);
+  const model = chooseModel(context, body.model_id);
+  await withModel(context, { model }, request, response, async (context) => {
+    const signal = clientSignal(request, response);
+    const timestamps = delivery.form === 'bytes' ? 'none' : 'word';
+    const input = speechOf(body, String(request.params.voice), timestamps);
+    const order = await inText(() => orderOfBody(context, input, { output: { format, rate }, signal }));
+    const warnings = [...order.warnings, ...warnOfUnused(body, used)];
+    const sent = { ...delivery, order: { ...order, warnings }, format, coding, contentType };
+    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, sent, job));
+  });
+}
+
+/** The same request to the public API. */
+const speechOf = (
+  { text, seed, voice_settings, apply_text_normalization, lora }: ElevenlabsBody,
+  voice: string,
+  timestamps: TimestampLevel,
+): SpeechBody =>
+  parse(speechBody, {
+    input: text,
+    voice,
+    seed,
+    lora,
+    speed: voice_settings?.speed,
+    normalize: apply_text_normalization === 'on',
+    timestamps,
+  });
+
+/** Errors about the text name its field here. */
+async function inText<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof SvcError) || error.param !== 'input') throw error;
+    throw new SvcError(error.code, error.message.replace(/^input\b/, 'text'), { param: 'text', cause: error.cause });
+  }
+}

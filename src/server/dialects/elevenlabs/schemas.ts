@@ -1,0 +1,146 @@
+/** Requests and answers of ElevenLabs' API. */
+import { z } from 'zod';
+import { ranges, schemaOf } from '../../../engine/request.ts';
+import { spokenText } from '../../../engine/script/turns.ts';
+import { numberIn, oneOf, type Range, text, truth } from '../../../validation.ts';
+import { formNumber, ttsForm } from '../../schemas/speech.ts';
+import { voiceRecord } from '../../schemas/voices.ts';
+import { alignment } from './alignment.ts';
+import { defaultOutputFormat, outputFormat } from './output-format.ts';
+
+const normalizations = ['auto', 'on', 'off'] as const;
+
+export const normalization = oneOf(normalizations)
+  .nullish()
+  .describe('`on` reads out numbers, dates, units, and abbreviations; `auto` and `off` leave them to the model.');
+
+const unused = z.unknown().optional().describe('Has no effect.');
+
+/** Settings of a voice. Nothing but the speed has a counterpart. */
+export const voiceSettings = z
+  .object({
+    speed: numberIn(ranges.speed)
+      .nullish()
+      .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
+    stability: unused,
+    similarity_boost: unused,
+    style: unused,
+    use_speaker_boost: unused,
+    clone_strength: unused,
+  })
+  .nullish()
+  .describe('Settings of the voice; only `speed` has an effect.');
+
+export const modelId = text
+  .nullish()
+  .describe('Model name or alias; names of ElevenLabs (`eleven_…`) are the first model unless they are aliases.');
+
+export const elevenlabsBody = z.object({
+  text: spokenText.describe('Text to speak, up to 65,536 characters.'),
+  model_id: modelId,
+  voice_settings: voiceSettings,
+  seed: schemaOf('seed').nullish().describe('The same seed gives the same audio.'),
+  apply_text_normalization: normalization,
+  lora: schemaOf('lora').nullish().describe('Name of a LoRA adapter, which ElevenLabs does not have.'),
+  language_code: unused,
+  previous_text: unused,
+  next_text: unused,
+  previous_request_ids: unused,
+  next_request_ids: unused,
+  pronunciation_dictionary_locators: unused,
+  apply_language_text_normalization: unused,
+  use_pvc_as_ivc: unused,
+  audio_effects: unused,
+});
+
+export type ElevenlabsBody = z.output<typeof elevenlabsBody>;
+
+export const elevenlabsQuery = z.object({
+  output_format: outputFormat.optional().meta({
+    description: 'Codec, sample rate in Hz, and bit rate in kbit/s.',
+    default: defaultOutputFormat,
+  }),
+});
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
+
+const list = new Intl.ListFormat('en', { type: 'disjunction' });
+
+/** Fields that were given and have no effect, as one warning; none without any. */
+export function warnOfUnused(body: object, used: readonly string[]): readonly string[] {
+  const { voice_settings, ...fields } = body as Readonly<Record<string, unknown>>;
+  const names = [
+    ...Object.entries((voice_settings ?? {}) as object).map(
+      ([name, value]) => [`voice_settings.${name}`, value] as const,
+    ),
+    ...Object.entries(fields),
+  ].flatMap(([name, value]) => (isGiven(value) && !used.includes(name) ? [name] : []));
+  if (names.length === 0) return [];
+  return [`VoxCPM has no ${list.format(names)}; ${names.length === 1 ? 'it is' : 'they are'} ignored`];
+}
+
+export const timedAnswer = z.object({
+  audio_base64: z.string().describe('Audio in base64.'),
+  alignment: alignment.nullable().describe('When each character is heard, from the beginning of the speech.'),
+  normalized_alignment: alignment.nullable().describe('Same as `alignment`.'),
+});
+
+export const voiceSearchQuery = z.object({
+  search: text.optional().describe('Part of a voice name, in any case.'),
+});
+
+export const foundVoices = z.object({
+  voices: z.array(voiceRecord),
+  has_more: z.boolean().describe('Always `false`: all voices are on one page.'),
+  total_count: z.int().describe('Number of voices.'),
+  next_page_token: z.null().describe('Always `null`, as there is no other page.'),
+});
+
+/** As ElevenLabs lists a model. */
+export const elevenlabsModel = z.object({
+  model_id: z.string().describe('Model name, or an alias.'),
+  name: z.string().describe('Same as `model_id`.'),
+  can_do_text_to_speech: z.literal(true),
+});
+
+const flag = z
+  .string()
+  .optional()
+  .transform((value) => /^(true|1)$/i.test(value ?? ''));
+
+const inactivity: Range = { kind: 'number', minimum: 1, maximum: 180 };
+
+/** Parameters of the WebSockets. */
+export const streamQuery = elevenlabsQuery.extend({
+  model_id: modelId,
+  seed: ttsForm.shape.seed,
+  apply_text_normalization: normalization,
+  /** Whether each message is a complete sentence or phrase, which needs no flush. */
+  auto_mode: flag,
+  /** Whether alignments count from the beginning of the speech, not of the message. */
+  sync_alignment: flag,
+  /** Seconds without a message or audio after which the connection is closed. */
+  inactivity_timeout: formNumber(inactivity),
+  language_code: unused,
+  enable_ssml_parsing: flag,
+  apply_language_text_normalization: flag,
+});
+
+export type StreamQuery = z.output<typeof streamQuery>;
+
+/** Messages of the WebSockets. */
+export const streamMessage = z.object({
+  text: text.nullish(),
+  flush: truth.nullish(),
+  voice_settings: voiceSettings,
+  pronunciation_dictionary_locators: unused,
+  xi_api_key: text.nullish(),
+  'xi-api-key': text.nullish(),
+  authorization: text.nullish(),
+  context_id: text.nullish(),
+  close_context: truth.nullish(),
+  close_socket: truth.nullish(),
+});
+
+export type StreamMessage = z.output<typeof streamMessage>;

@@ -1,0 +1,68 @@
+/** Speech with the times of its words, as in Kokoro-FastAPI. */
+import type { RequestHandler } from 'express';
+import type { ServerContext } from '../../context.ts';
+import { clientSignal } from '../../http/client.ts';
+import { jsonWithRecording } from '../../http/middleware/bodies.ts';
+import type { Operation } from '../../http/operation.ts';
+import { audioHeaders, takeBody } from '../../routes/speech.ts';
+import { captionedAnswer, captionedBody, defaultFormat } from '../../schemas/speech.ts';
+import { withOrder } from '../../speech/jobs.ts';
+import { withModel } from '../../speech/model-context.ts';
+import { outputRate } from '../../speech/output-rate.ts';
+import { sendSpeech } from '../../speech/send-audio.ts';
+import { orderOfBody } from '../../speech/speech-order.ts';
+
+const example = {
+  audio: 'SUQzBAAAAAAA…',
+  audio_format: 'audio/mpeg',
+  timestamps: [
+    { word: 'Hello', start_time: 0.08, end_time: 0.41 },
+    { word: 'there.', start_time: 0.41, end_time: 0.72 },
+  ],
+};
+
+export function captionedOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  return [
+    {
+      method: 'post',
+      path: '/dev/captioned_speech',
+      tag: 'speech',
+      summary: 'Generate speech with the times of its words.',
+      description:
+        'Compatible with Kokoro-FastAPI. Sends a line of JSON for each part of the text; with `"stream": false`, one object. Words are timed from the beginning of the speech.',
+      body: { 'application/json': captionedBody },
+      examples: { 'application/json': { input: 'Hello there.', voice: 'default', stream: false } },
+      answers: {
+        200: {
+          description: 'The speech. An error after the first audio ends the connection.',
+          contents: { 'application/json': captionedAnswer },
+          example,
+          headers: audioHeaders,
+        },
+      },
+      failures: [400, 403, 404, 413, 503],
+      handlers: [
+        ...jsonWithRecording(context, limitUploads),
+        async (request, response) => {
+          const { stream, return_timestamps, ssml, ...body } = takeBody(captionedBody, request);
+          const format = body.response_format ?? defaultFormat;
+          const input = {
+            ...body,
+            // Tags for pauses need no option in Kokoro-FastAPI.
+            input_format: ssml ? ('ssml' as const) : (body.input_format ?? 'script'),
+            timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
+          };
+          const form = stream === false ? 'captioned object' : 'captioned lines';
+          await withModel(context, body, request, response, async (context) => {
+            const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
+            const signal = clientSignal(request, response);
+            const order = await orderOfBody(context, input, { output: { format, rate }, signal });
+            await withOrder(context, order, request, response, (job) =>
+              sendSpeech(context, response, { order, format, form }, job),
+            );
+          });
+        },
+      ],
+    },
+  ];
+}

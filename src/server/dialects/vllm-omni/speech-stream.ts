@@ -1,0 +1,322 @@
+/** Text in, speech out over a WebSocket, in the protocol of vLLM-Omni. */
+
+import { followSignal } from '../../../cancellation.ts';
+import { createTextFeed } from '../../../engine/live/text-feed.ts';
+import { SvcError, toSvcError } from '../../../errors.ts';
+import { show } from '../../../messages.ts';
+import { parse, requestError } from '../../../validation.ts';
+import type { ServerContext } from '../../context.ts';
+import type { Client } from '../../http/client.ts';
+import { reportFailure } from '../../http/middleware/failure.ts';
+import { problemOf } from '../../http/problem.ts';
+import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
+import { watchPauses } from '../../live/long-pauses.ts';
+import type { SocketRoute } from '../../live/sockets.ts';
+import { speakLive } from '../../live/speak-live.ts';
+import { createUnits, type Fields, type Utterance } from '../../live/speech-units.ts';
+import { checkNames } from '../../speech/speech-order.ts';
+import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
+
+/** Longest message but `session.config`, in characters. */
+const longestMessage = 128 * 1024;
+/** Utterances of a connection that may wait to be spoken. */
+const mostUtterances = 64;
+
+export const speechStream = (context: ServerContext): SocketRoute => ({
+  path: '/v1/audio/speech/stream',
+  serve: (socket, client, closing) => serveSession(context, { socket, client, closing }),
+});
+
+interface Connection {
+  readonly socket: LiveSocket;
+  readonly client: Client;
+  readonly closing: AbortSignal;
+}
+
+function serveSession(context: ServerContext, { socket, client, closing }: Connection): Promise<void> {
+  const { limits } = context.settings;
+  let config: SessionConfig | undefined;
+  /** The utterance whose text is still being written. */
+  let written: Utterance | undefined;
+  /** All that are not over, in order. */
+  const utterances: Utterance[] = [];
+  let count = 0;
+  /** Characters of `utterances`. */
+  let waiting = 0;
+  let isClosing = false;
+  let speaking: Promise<void> = Promise.resolve();
+  /** Ends the wait for the rest of a text that can't be spoken. */
+  let stopWaiting = (): void => undefined;
+
+  const reply = (type: string, fields: Fields = {}): Promise<void> => socket.send(JSON.stringify({ type, ...fields }));
+
+  function fail(error: unknown, fields: Fields = {}): Promise<void> {
+    const { status, message, code, param } = problemOf(error);
+    reportFailure(context, toSvcError(error), {
+      requestId: client.requestId,
+      status,
+      isGone: socket.signal.aborted,
+    });
+    return reply('error', { message, code, ...(param !== undefined && { param }), ...fields });
+  }
+
+  function end(code: number, reason: string): void {
+    isClosing = true;
+    clearTimeout(idle);
+    socket.close(code, reason);
+  }
+
+  let idle = setTimeout(expire, limits.sessionStartMilliseconds);
+  function touch(): void {
+    clearTimeout(idle);
+    if (!isClosing) idle = setTimeout(expire, limits.sessionIdleMilliseconds);
+  }
+  function expire(): void {
+    if (utterances.some((utterance) => utterance !== written)) {
+      touch();
+      return;
+    }
+    const awaited = config === undefined ? 'session.config' : 'message';
+    void fail(requestError(`no ${awaited} received in time; closing the connection`));
+    cancel();
+    end(closeCodes.policyViolation, `no ${awaited} received`);
+  }
+
+  function begin(config: SessionConfig): Utterance {
+    if (utterances.length >= mostUtterances) {
+      throw requestError(`${mostUtterances} utterances wait to be spoken; wait for session.done`);
+    }
+    const endPaused = (): void => {
+      if (utterance === written) complete(utterance);
+    };
+    const isLive = (config.split_granularity ?? 'none') !== 'none';
+    const utterance: Utterance = {
+      index: count,
+      config,
+      feed: isLive ? watchPauses(createTextFeed(), limits.textPauseMilliseconds, endPaused) : undefined,
+      whole: '',
+      characters: 0,
+      lifetime: followSignal(socket.signal),
+      isCanceled: false,
+    };
+    count += 1;
+    utterances.push(utterance);
+    if (isLive) speak(utterance);
+    return utterance;
+  }
+
+  /** Speaks an utterance after the ones before. */
+  function speak(utterance: Utterance): void {
+    speaking = speaking.then(async () => {
+      await speakUtterance(utterance);
+      utterance.lifetime.detach();
+      utterances.shift();
+      waiting -= utterance.characters;
+      touch();
+      if (closing.aborted && utterances.length === 0) leave();
+    });
+  }
+
+  async function speakUtterance(utterance: Utterance): Promise<void> {
+    const { index, config, feed, whole, lifetime } = utterance;
+    const { split_granularity: granularity, response_format, ...body } = config;
+    const units = createUnits(context, socket, { utterance, reply, touch });
+    let warnings: readonly string[] = [];
+    try {
+      lifetime.signal.throwIfAborted();
+      if (feed !== undefined || whole.trim() !== '') {
+        await speakLive(
+          context,
+          { ...client, signal: lifetime.signal },
+          {
+            body: { ...body, first_clause: granularity === 'clause' },
+            text: feed?.text ?? whole,
+            format: response_format ?? 'wav',
+            timestamps: config.word_timestamps ? 'word' : 'none',
+          },
+          async (speech) => {
+            await units.send(speech);
+            warnings = speech.warnings();
+          },
+        );
+      }
+    } catch (error) {
+      feed?.end();
+      if (!utterance.isCanceled) await fail(error, units.isPartial() ? { partial_audio: true, action: 'discard' } : {});
+      await units.abort();
+      if (error instanceof SvcError && error.code === 'UNAUTHORIZED') {
+        cancel();
+        end(closeCodes.policyViolation, error.message);
+      }
+      if (utterance === written && !closing.aborted) {
+        await new Promise<void>((resolve) => {
+          stopWaiting = resolve;
+        });
+      }
+    }
+    await reply('session.done', {
+      utterance_index: index,
+      total_sentences: units.count(),
+      ...(utterance.isCanceled && { cancelled: true }),
+      ...(warnings.length > 0 && { warnings }),
+    });
+  }
+
+  /** Drops what is not spoken yet. */
+  function cancel(): void {
+    for (const utterance of utterances) {
+      utterance.isCanceled = true;
+      utterance.lifetime.end(new SvcError('CANCELLED', 'canceled by the client'));
+    }
+    // Otherwise it speaks already.
+    if (written !== undefined && written.feed === undefined) speak(written);
+    written = undefined;
+    stopWaiting();
+  }
+
+  /** Each cancel is answered: without an utterance, as that of an empty one. */
+  function interrupt(): void {
+    if (utterances.length > 0) {
+      cancel();
+      return;
+    }
+    void reply('session.done', { utterance_index: count, total_sentences: 0, cancelled: true });
+    count += 1;
+  }
+
+  function leave(): void {
+    end(closeCodes.goingAway, 'the server is shutting down');
+  }
+
+  function addText(config: SessionConfig, text: string): void {
+    if (text === '') return;
+    touch();
+    const most = limits.inputCharacters;
+    if (text.length > most) {
+      const remedy = 'send it in several utterances of less';
+      throw requestError(
+        `this text was dropped: it has ${text.length} characters; the limit is ${most}; ${remedy}`,
+        'text',
+      );
+    }
+    if (waiting + text.length > most) {
+      const problem = `with it, ${waiting + text.length} characters would wait to be spoken; the limit is ${most}`;
+      throw requestError(
+        `this text was dropped: ${problem}; send input.done, wait for session.done, and send it again`,
+        'text',
+      );
+    }
+    written ??= begin(config);
+    written.characters += text.length;
+    waiting += text.length;
+    if (written.feed === undefined) written.whole += text;
+    else void written.feed.push(text);
+  }
+
+  function complete(utterance: Utterance): void {
+    written = undefined;
+    stopWaiting();
+    if (utterance.feed === undefined) speak(utterance);
+    else utterance.feed.end();
+  }
+
+  async function configure(message: Fields): Promise<void> {
+    if (written !== undefined) {
+      throw requestError(
+        'session.config cannot be applied while an utterance is in progress; send input.done or input.cancel first',
+      );
+    }
+    const chosen = readConfig(message);
+    await checkNames(context, chosen);
+    config = chosen;
+    touch();
+  }
+
+  function close(): void {
+    isClosing = true;
+    if (written !== undefined) cancel();
+    void speaking.then(() => end(closeCodes.normal, ''));
+  }
+
+  const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
+    'input.text': (config, message) => addText(config, parse(inputText, message).text),
+    'input.flush': () => written?.feed?.flush(),
+    'input.done': (config) => complete(written ?? begin(config)),
+    'input.cancel': interrupt,
+    'session.close': close,
+  };
+
+  function handle(message: Fields): Promise<void> | undefined {
+    const { type } = message;
+    if (type === 'session.config') return configure(message);
+    if (config === undefined) throw requestError(`the first message must be session.config, got ${show(type)}`, 'type');
+    const known = typeof type === 'string' && Object.hasOwn(handlers, type) ? handlers[type] : undefined;
+    if (known === undefined) throw requestError(`unknown message type ${show(type)}`, 'type');
+    known(config, message);
+    return undefined;
+  }
+
+  function refuse(error: unknown): void {
+    void fail(error);
+    if (config === undefined) end(closeCodes.policyViolation, 'the first message must be a valid session.config');
+  }
+
+  socket.onText((text) => {
+    if (isClosing) return undefined;
+    try {
+      return handle(readMessage(text))?.catch(refuse);
+    } catch (error) {
+      refuse(error);
+      return undefined;
+    }
+  });
+  const drain = (): void => {
+    stopWaiting();
+    // Text that waits for `input.done` is not spoken any more.
+    if (utterances.every((utterance) => utterance === written && utterance.feed === undefined)) leave();
+  };
+  if (closing.aborted) drain();
+  closing.addEventListener('abort', drain, { once: true });
+
+  return new Promise((resolve) => {
+    socket.signal.addEventListener('abort', () => {
+      isClosing = true;
+      clearTimeout(idle);
+      closing.removeEventListener('abort', drain);
+      cancel();
+      void speaking.then(resolve);
+    });
+  });
+}
+
+function readMessage(text: string): Fields {
+  let message: unknown;
+  try {
+    message = JSON.parse(text);
+  } catch {
+    throw requestError('the message is not JSON');
+  }
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
+    throw requestError('the message must be a JSON object');
+  }
+  const fields = message as Fields;
+  if (fields.type !== 'session.config' && text.length > longestMessage) {
+    const problem = `it has ${text.length} characters; the limit is ${longestMessage}`;
+    throw requestError(`this message was dropped: ${problem}; send a text in several messages`);
+  }
+  return fields;
+}
+
+function readConfig(message: Fields): SessionConfig {
+  const config = parse(sessionConfig, message);
+  if (config.stream_audio && config.response_format !== 'pcm') {
+    throw requestError(
+      `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,
+      'stream_audio',
+    );
+  }
+  if (config.word_timestamps && !config.stream_audio) {
+    throw requestError('word_timestamps need stream_audio and the response_format "pcm"', 'word_timestamps');
+  }
+  return config;
+}

@@ -1,0 +1,98 @@
+/** Speech from a form or a query, as in VoxCPM-ONNX. */
+import type { Request, RequestHandler, Response } from 'express';
+import { parse } from '../../../validation.ts';
+import type { ServerContext } from '../../context.ts';
+import { clientSignal } from '../../http/client.ts';
+import { formBody, onUploads, requireRoom, urlencodedBody } from '../../http/middleware/bodies.ts';
+import { sendProblem } from '../../http/middleware/failure.ts';
+import type { Operation } from '../../http/operation.ts';
+import { readUpload } from '../../recordings/recordings.ts';
+import { audioContents, audioHeaders, opusOfFamily } from '../../routes/speech.ts';
+import { defaultFormat, ttsForm } from '../../schemas/speech.ts';
+import { recordingFile } from '../../schemas/voices.ts';
+import { withOrder } from '../../speech/jobs.ts';
+import { withModel } from '../../speech/model-context.ts';
+import { outputRate } from '../../speech/output-rate.ts';
+import { sendSpeech } from '../../speech/send-audio.ts';
+import { orderOfForm } from '../../speech/speech-order.ts';
+
+const example = { input: 'Hello there.', response_format: 'mp3' };
+
+export function ttsOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  const answers = { 200: { description: 'The speech.', contents: audioContents, headers: audioHeaders } };
+  return [
+    {
+      method: 'get',
+      path: '/tts',
+      tag: 'speech',
+      dialect: 'voxcpm-onnx',
+      summary: 'Generate speech from a URL.',
+      description:
+        'Compatible with VoxCPM-ONNX, and short enough for the `src` of an audio element. Audio is sent while it is generated.',
+      query: ttsForm,
+      examples: { query: example },
+      answers,
+      failures: [404, 422, 503],
+      handlers: [
+        (request, response, next) => {
+          if (request.method === 'GET') return next();
+          // Express would handle HEAD like GET and generate speech for nothing.
+          const message = `${request.method} is not allowed for "/tts"; use GET or POST`;
+          sendProblem(response, {
+            status: 405,
+            message,
+            type: 'invalid_request_error',
+            code: 'method_not_allowed',
+            headers: { Allow: 'GET, POST' },
+          });
+        },
+        (request, response) => speak(context, request, response, request.query),
+      ],
+    },
+    {
+      method: 'post',
+      path: '/tts',
+      tag: 'speech',
+      dialect: 'voxcpm-onnx',
+      summary: 'Generate speech from a form.',
+      description:
+        'Compatible with VoxCPM-ONNX. A multipart form may upload a recording of the voice to clone, `prompt_audio`, with its transcript, `prompt_text`.',
+      examples: { 'application/x-www-form-urlencoded': example, 'multipart/form-data': example },
+      body: {
+        'application/x-www-form-urlencoded': ttsForm,
+        'multipart/form-data': ttsForm.extend({ prompt_audio: recordingFile.optional() }),
+      },
+      answers,
+      failures: [404, 413, 415, 422, 503],
+      handlers: [
+        urlencodedBody(context),
+        // Other forms are small.
+        ...[requireRoom(context), limitUploads].map((handler) => onUploads(isMultipart, handler)),
+        formBody(context, 'prompt_audio'),
+        (request, response) => speak(context, request, response, request.body),
+      ],
+    },
+  ];
+}
+
+const isMultipart = (request: Request): boolean => Boolean(request.is('multipart/form-data'));
+
+async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
+  const form = parse(ttsForm, input ?? {});
+  const recording =
+    request.file === undefined
+      ? undefined
+      : await readUpload(request.file, 'prompt_audio', context.settings, {
+          signal: clientSignal(request, response),
+          denoise: form.denoise,
+        });
+  const format = form.response_format ?? defaultFormat;
+  // Clients of these forms send names of other models.
+  const model = context.models.find(form.model ?? '');
+  await withModel(context, { ...form, model }, request, response, async (context) => {
+    const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
+    const order = await orderOfForm(context, form, { recording, output: { format, rate } });
+    const delivery = { order, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
+    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+  });
+}

@@ -1,0 +1,85 @@
+/** Maps errors of the body parsers to `SvcError`. */
+import { MulterError } from 'multer';
+import { SvcError } from '../../errors.ts';
+import { oneLine, shorten, show } from '../../messages.ts';
+import type { ServerLimits } from '../settings.ts';
+
+/** Limits of forms: bytes per field, number of fields. */
+export const fieldBytes = 64 * 1024;
+export const mostFields = 32;
+
+/** Of a parser's message, which may quote a header or the body. */
+const longestReason = 200;
+
+/** @returns an SvcError for errors that the client caused; any other error unchanged */
+export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown {
+  if (thrown instanceof MulterError) return explainFormError(thrown, limits);
+  if (!(thrown instanceof Error) || thrown instanceof SvcError) return thrown;
+  const { status, type } = thrown as Error & { readonly status?: unknown; readonly type?: unknown };
+  if (typeof status === 'number' && status >= 400 && status < 500) {
+    if (type === 'parameters.too.many') return tooManyFields();
+    if (type === 'request.aborted') return gone();
+    if (status === 413) {
+      const { limit = limits.bodyBytes } = thrown as { readonly limit?: number };
+      return bodyTooLarge(limit);
+    }
+    if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
+    if (type === 'entity.parse.failed') return notJson(thrown);
+    return malformed(`the body cannot be read: ${oneLine(shorten(thrown.message, longestReason))}`);
+  }
+  // The form parser has no error class of its own.
+  if (/^Request (aborted|closed)$/.test(thrown.message)) return gone();
+  if (/^(Multipart: |Unexpected end of form|Malformed |Unsupported content type)/.test(thrown.message)) {
+    return malformed(`the form is malformed: ${oneLine(shorten(thrown.message, longestReason))}`);
+  }
+  return thrown;
+}
+
+function explainFormError({ code, field, message }: MulterError, { uploadBytes }: ServerLimits): SvcError {
+  const param = { param: field };
+  const shown = JSON.stringify(field?.slice(0, 40) ?? '');
+  switch (code) {
+    case 'LIMIT_FILE_SIZE':
+      return tooLarge(field ?? '', uploadBytes);
+    case 'LIMIT_FIELD_VALUE':
+      return new SvcError(
+        'PAYLOAD_TOO_LARGE',
+        `the field ${shown} is longer than the limit of ${size(fieldBytes)}`,
+        param,
+      );
+    case 'LIMIT_UNEXPECTED_FILE':
+      return new SvcError('INVALID_REQUEST', `unexpected file ${shown} in the form; send one recording`, param);
+    case 'LIMIT_FIELD_COUNT':
+    case 'LIMIT_PART_COUNT':
+      return tooManyFields();
+    default:
+      return malformed(`the form is malformed: ${oneLine(message)}`);
+  }
+}
+
+/** @param message of `JSON.parse` */
+export const notJson = ({ message }: Error): SvcError => malformed(`the body is not valid JSON${positionIn(message)}`);
+
+export const bodyTooLarge = (most: number): SvcError =>
+  new SvcError('PAYLOAD_TOO_LARGE', `the body is larger than the limit of ${size(most)}`);
+
+/** About an uploaded file. */
+export const tooLarge = (field: string, most: number): SvcError =>
+  new SvcError('PAYLOAD_TOO_LARGE', `the file ${show(field)} is larger than the limit of ${size(most)}`, {
+    param: field,
+  });
+
+const malformed = (message: string): SvcError => new SvcError('INVALID_REQUEST', message);
+
+const tooManyFields = (): SvcError => malformed(`the form has more than ${mostFields} fields`);
+
+/** Only the position: the rest of the parser's message may quote the body. */
+const positionIn = (message: string): string => {
+  const [position] = /at position \d+/.exec(message) ?? [];
+  return position === undefined ? '' : ` (${position})`;
+};
+
+const gone = (): SvcError => new SvcError('CANCELLED', 'the client disconnected');
+
+const size = (bytes: number): string =>
+  bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;

@@ -1,0 +1,77 @@
+import type { Request, RequestHandler, Response } from 'express';
+import { SvcError } from '../../../errors.ts';
+import type { FindKey, StoredKey } from '../api-keys.ts';
+import type { RateLimits, RateState } from '../rate-limits.ts';
+
+const pass: RequestHandler = (_request, _response, next) => next();
+
+/** Clients of ElevenLabs send keys in a header of their own. */
+export const elevenlabsKeyHeader = 'xi-api-key';
+
+/** The key in the headers of a request. Nowhere else: URLs end up in logs and histories. */
+const tokenOf = (request: Request): string | undefined =>
+  /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '')?.[1] ?? request.get(elevenlabsKeyHeader);
+
+/** The key that `identify` has found. */
+export const keyOf = ({ locals }: Response): StoredKey | undefined => locals.key as StoredKey | undefined;
+
+/** Finds the key of a request, also where none is required. */
+export function identify(findKey: FindKey | undefined): RequestHandler {
+  if (findKey === undefined) return pass;
+  return (request, response, next) => {
+    const token = tokenOf(request);
+    if (token !== undefined) response.locals.key = findKey(token);
+    next();
+  };
+}
+
+/** Requires a key that `identify` has found. */
+export function authorize(findKey: FindKey | undefined): RequestHandler {
+  if (findKey === undefined) return pass;
+  return (request, response, next) => {
+    if (keyOf(response) !== undefined) return next();
+    response.set('WWW-Authenticate', 'Bearer');
+    const problem = tokenOf(request) === undefined ? 'missing API key' : 'incorrect API key';
+    const isElevenlabs = response.locals.dialect === 'elevenlabs' && request.get('Authorization') === undefined;
+    const header = isElevenlabs ? `${elevenlabsKeyHeader}: KEY` : 'Authorization: Bearer KEY';
+    next(new SvcError('UNAUTHORIZED', `${problem}; send the header ${header}`));
+  };
+}
+
+/** Checks the key of a request that has one. */
+export function authorizeKey(findKey: FindKey | undefined): RequestHandler {
+  const authorized = authorize(findKey);
+  return (request, response, next) => (tokenOf(request) === undefined ? next() : authorized(request, response, next));
+}
+
+/** Response headers about the rate limit: those of the IETF draft, and those that most clients know. */
+export const rateHeaders = ['Limit', 'Remaining', 'Reset'].flatMap((name) => [
+  `RateLimit-${name}`,
+  `X-RateLimit-${name}`,
+]);
+
+/** Counts a request, before its body is read. */
+export const limitRate =
+  (rates: RateLimits): RequestHandler =>
+  async (_request, response, next) => {
+    const key = keyOf(response);
+    const state = key === undefined ? undefined : await rates.count(key);
+    if (state === undefined) return next();
+    const { limit, remaining, resetSeconds, isExceeded } = state;
+    response.set({
+      'RateLimit-Limit': String(limit),
+      'RateLimit-Remaining': String(remaining),
+      'RateLimit-Reset': String(resetSeconds),
+      'X-RateLimit-Limit': String(limit),
+      'X-RateLimit-Remaining': String(remaining),
+      // A time, as at GitHub.
+      'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000) + resetSeconds),
+    });
+    if (!isExceeded) return next();
+    response.set('Retry-After', String(resetSeconds));
+    next(rateProblem(state));
+  };
+
+/** The error of a request beyond the limit. */
+export const rateProblem = ({ limit, resetSeconds }: RateState): SvcError =>
+  new SvcError('RATE_LIMITED', `this API key is limited to ${limit} requests per minute; retry in ${resetSeconds} s`);

@@ -1,0 +1,45 @@
+/** A route as the application mounts it and the OpenAPI document describes it, so that the two can't differ. */
+import type { RequestHandler } from 'express';
+import type { z } from 'zod';
+import type { FailureStatus } from '../openapi/failures.ts';
+import type { SampleName } from '../openapi/samples.ts';
+import type { Dialect } from './problem.ts';
+
+/** By content type. */
+export type Contents = Readonly<Record<string, z.ZodType>>;
+
+type Example = Readonly<Record<string, unknown>>;
+
+export interface Answer {
+  readonly description: string;
+  readonly contents?: Contents;
+  readonly example?: unknown;
+  /** Descriptions by name. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Operation {
+  readonly method: 'get' | 'post' | 'delete';
+  /** With parameters as `:id`. */
+  readonly path: string;
+  readonly tag: 'speech' | 'voices' | 'service';
+  /** What it does: one sentence, verb first. */
+  readonly summary: string;
+  /** More, in Markdown. */
+  readonly description: string;
+  /** Code samples to append to the description. */
+  readonly samples?: readonly { readonly title: string; readonly name: SampleName }[];
+  /** `open` needs no token, `list` may need none (`--public-lists`). */
+  readonly access?: 'open' | 'list';
+  /** Whose endpoint it is, which decides the format of errors; without it, the public API's or several servers'. */
+  readonly dialect?: Dialect;
+  readonly query?: z.ZodObject;
+  readonly body?: Contents;
+  /** Request bodies by content type, and `query`. */
+  readonly examples?: Readonly<Record<string, Example | undefined>>;
+  /** Successful responses by status. */
+  readonly answers: Readonly<Record<number, Answer>>;
+  /** Likely errors, besides a missing API key. */
+  readonly failures?: readonly FailureStatus[];
+  readonly handlers: readonly RequestHandler[];
+}

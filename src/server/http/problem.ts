@@ -1,0 +1,114 @@
+/** Maps errors to answers that clients of every dialect understand, without internal details. */
+import { z } from 'zod';
+import { type ErrorCode, toSvcError } from '../../errors.ts';
+import { oneLine } from '../../messages.ts';
+import { hidePlaces } from './redact-paths.ts';
+
+/**
+ * The API that a request uses, known by its path or fields. All but the public one are built with FastAPI, which answers
+ * 422 for missing or wrong fields; VoxCPMANE and ElevenLabs answer 429 when busy.
+ */
+export type Dialect = 'public' | 'voxcpmane' | 'voxcpm-onnx' | 'elevenlabs';
+
+export interface Problem {
+  readonly status: number;
+  readonly message: string;
+  readonly type:
+    | 'invalid_request_error'
+    | 'authentication_error'
+    | 'permission_error'
+    | 'rate_limit_error'
+    | 'server_error';
+  readonly code: string;
+  /** Name of the wrong field. */
+  readonly param?: string | undefined;
+  /** For clients of FastAPI servers; by default the message. */
+  readonly detail?: readonly ValidationDetail[] | StatusDetail | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A validation error of one field, as FastAPI reports it. */
+export interface ValidationDetail {
+  readonly type: 'missing' | 'value_error';
+  readonly loc: readonly (string | number)[];
+  readonly msg: string;
+}
+
+/** An error as ElevenLabs reports it. */
+export interface StatusDetail {
+  /** The code of the error. */
+  readonly status: string;
+  readonly message: string;
+}
+
+/** Type and code of each error for clients, as in the public speech API and VoxCPM.cpp's server. */
+const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
+  INVALID_REQUEST: ['invalid_request_error', 'bad_request'],
+  UNSUPPORTED_PARAMETER: ['invalid_request_error', 'unsupported_parameter'],
+  UNAUTHORIZED: ['authentication_error', 'invalid_api_key'],
+  FORBIDDEN: ['permission_error', 'forbidden'],
+  VOICE_NOT_FOUND: ['invalid_request_error', 'voice_not_found'],
+  MODEL_NOT_FOUND: ['invalid_request_error', 'model_not_found'],
+  CONFLICT: ['invalid_request_error', 'conflict'],
+  PAYLOAD_TOO_LARGE: ['invalid_request_error', 'payload_too_large'],
+  UNSUPPORTED_AUDIO: ['invalid_request_error', 'unsupported_audio'],
+  MODEL_INVALID: ['server_error', 'model_invalid'],
+  BACKEND_UNAVAILABLE: ['server_error', 'unavailable'],
+  PLAYBACK_UNAVAILABLE: ['server_error', 'playback_unavailable'],
+  QUEUE_FULL: ['server_error', 'queue_full'],
+  DEADLINE_EXCEEDED: ['server_error', 'deadline_exceeded'],
+  RATE_LIMITED: ['rate_limit_error', 'rate_limit_exceeded'],
+  OUT_OF_MEMORY: ['server_error', 'out_of_memory'],
+  NETWORK: ['server_error', 'network'],
+  CANCELLED: ['server_error', 'cancelled'],
+  IO: ['server_error', 'internal'],
+  INTERNAL: ['server_error', 'internal'],
+};
+
+/** Of services that this server uses, such as a recognizer, whose errors may name others. */
+const addresses = /\bhttps?:\/\/[^\s"'),;]+/gi;
+const withoutAddresses = (code: ErrorCode, message: string): string =>
+  code === 'NETWORK' ? message.replace(addresses, '…') : message;
+
+/** Codes whose messages may contain paths or library details. */
+const secret = new Set<ErrorCode>(['INTERNAL', 'IO', 'MODEL_INVALID']);
+
+/** In UTF-16 code units. Values are quoted with a bound; this is for what libraries quote. */
+const longestMessage = 4000;
+
+export interface ProblemOptions {
+  readonly dialect?: Dialect | undefined;
+  /** Location of the request's fields. */
+  readonly place?: 'body' | 'query';
+}
+
+export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' }: ProblemOptions = {}): Problem {
+  const error = toSvcError(thrown);
+  const [type, code] = names[error.code];
+  const message = secret.has(error.code)
+    ? 'internal error; see the log of the server'
+    : hidePlaces(oneLine(withoutAddresses(error.code, error.message.slice(0, longestMessage))));
+  const isBusy = error.code === 'QUEUE_FULL' && (dialect === 'voxcpmane' || dialect === 'elevenlabs');
+  const problem = {
+    status: isBusy ? 429 : error.status,
+    message,
+    type,
+    code,
+    param: error.param,
+    detail: dialect === 'elevenlabs' ? { status: code, message } : undefined,
+  };
+  if (dialect === 'public' || !(error.cause instanceof z.ZodError)) return problem;
+  return { ...problem, status: 422, detail: error.cause.issues.map((issue) => detailOf(issue, place)) };
+}
+
+const detailOf = ({ path, message, input }: z.core.$ZodIssue, place: string): ValidationDetail => ({
+  type: input === undefined ? 'missing' : 'value_error',
+  loc: [place, ...path.map((key) => (typeof key === 'number' ? key : String(key)))],
+  msg: input === undefined ? 'field required' : `must be ${message}`,
+});
+
+/** Error body of the public speech API; `detail` repeats it for clients of FastAPI servers. */
+export const bodyOf = ({ message, type, param = undefined, code, detail }: Problem): object => ({
+  error: { message, type, param: param ?? null, code },
+  detail: detail ?? message,
+});

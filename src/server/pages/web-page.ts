@@ -1,0 +1,57 @@
+/** The web pages as `npm run build` made them in `dist/web`. They load nothing but this server's own files. */
+import { join } from 'node:path';
+import express, { type RequestHandler, type Response } from 'express';
+import { SvcError } from '../../errors.ts';
+import { findPackage } from '../../package/package-root.ts';
+
+/** Compiled code is elsewhere, so the folder is found from the root of the package. */
+export const builtPage = (name: 'playground' | 'local' | 'docs'): string =>
+  join(findPackage().root, 'dist', 'web', name);
+
+/** Directives of a Content-Security-Policy, by name. */
+type Policy = Readonly<Record<string, string>>;
+
+/** This origin only, nothing inline. Blobs are audio that the user listens to. */
+const basePolicy: Policy = {
+  'default-src': "'none'",
+  'script-src': "'self'",
+  'style-src': "'self'",
+  'img-src': "'self'",
+  'connect-src': "'self'",
+  'media-src': "'self' blob:",
+  'base-uri': "'none'",
+  'form-action': "'self'",
+  'frame-ancestors': "'none'",
+};
+
+/** @param policy directives to change or add */
+export function pageHeaders(policy: Policy = {}): Readonly<Record<string, string>> {
+  const directives = Object.entries({ ...basePolicy, ...policy });
+  return {
+    'Content-Security-Policy': directives.map(([name, value]) => `${name} ${value}`).join('; '),
+    'Permissions-Policy': 'microphone=(self)',
+    // Over plain HTTP, nothing else tells the server that a `GET` is of its own page.
+    'Referrer-Policy': 'same-origin',
+    // Revalidated each time, so that a new version of svc is seen at once.
+    'Cache-Control': 'no-cache',
+  };
+}
+
+/** Sends the page itself. @throws SvcError INTERNAL if it was not built */
+export const sendPage =
+  (folder: string, headers: Readonly<Record<string, string>>): RequestHandler =>
+  (_request, response, next) => {
+    response.set(headers).sendFile('index.html', { root: folder, cacheControl: false }, (cause?: Error) => {
+      if (cause === undefined || response.headersSent) return;
+      next(new SvcError('INTERNAL', `no page in ${folder}; build it with: npm run build`, { cause }));
+    });
+  };
+
+/** Sends the files that the page loads. */
+export const sendPageFiles = (folder: string, headers: Readonly<Record<string, string>>): RequestHandler =>
+  express.static(folder, {
+    index: false,
+    redirect: false,
+    cacheControl: false,
+    setHeaders: (response: Response) => response.set(headers),
+  });

@@ -1,0 +1,79 @@
+/** Reads what clients send to add a voice: its recording, name, transcript and pronunciations. */
+import type { Request } from 'express';
+import type { ModelInfo } from '../../engine/backend.ts';
+import { entriesOf } from '../../engine/lexicon/lexicon.ts';
+import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
+import { parse, requestError } from '../../validation.ts';
+import { parseNewVoiceId } from '../../voices/voice-id.ts';
+import type { VoiceRecording } from '../../voices/voice-service.ts';
+import type { ServerContext } from '../context.ts';
+import { inField } from '../http/with-error-param.ts';
+import { pathVoiceBody, uploadFields } from '../schemas/voices.ts';
+import { readPath, readUpload } from './recordings.ts';
+
+export interface NamedRecording extends VoiceRecording {
+  readonly denoise?: boolean | null | undefined;
+  /** About its lexicon. */
+  readonly warnings?: readonly string[];
+}
+
+/** The `lexicon` field of a form. @throws SvcError INVALID_REQUEST */
+export const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexicon' | 'warnings'>> =>
+  inField('lexicon', () => {
+    if (text === undefined) return {};
+    const { entries, warnings } = parseLexicon(text, 'lexicon');
+    return { lexicon: entries, warnings };
+  });
+
+export async function recordingOfUpload(
+  context: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<NamedRecording> {
+  const { text, ...fields } = parse(uploadFields, request.body ?? {});
+  const { id, lexicon, denoise } = fields;
+  const transcript = sentTranscript(context, fields, ['text', text]);
+  const newId = await inField('id', () => parseNewVoiceId(id));
+  const words = await lexiconOf(lexicon);
+  const audio = await readUpload(request.file, 'audio', context.settings, { signal, denoise });
+  return { id: newId, text: transcript, audio, denoise, ...words };
+}
+
+export async function recordingOfPath(
+  context: ServerContext,
+  request: Request,
+  signal: AbortSignal,
+): Promise<NamedRecording> {
+  const { prompt_text, ...fields } = parse(pathVoiceBody, request.body ?? {});
+  const { voice_name, prompt_wav_path, lexicon, denoise } = fields;
+  const text = sentTranscript(context, fields, ['prompt_text', prompt_text]);
+  return {
+    id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
+    text,
+    audio: await readPath(prompt_wav_path, context.settings, { signal, denoise }),
+    denoise,
+    lexicon: entriesOf(lexicon),
+  };
+}
+
+export const canBeReference = ({ architecture }: ModelInfo): boolean => architecture === 'voxcpm2';
+
+/** Undefined if the recognizer has to supply the transcript, or the model needs none. */
+function sentTranscript(
+  { recognize, models }: ServerContext,
+  body: { readonly model?: string | null | undefined },
+  [field, text]: readonly [field: string, text: string | undefined],
+): string | undefined {
+  const isSent = (text ?? '').trim() !== '';
+  if (isSent) return text;
+  const name = models.resolve(body.model);
+  const info = models.list().find((status) => status.name === name)?.info;
+  // A model that was never loaded is asked later.
+  if (recognize === undefined && info !== undefined && !canBeReference(info)) requireText(text, field);
+  return undefined;
+}
+
+export function requireText(text: string | undefined, field: string): void {
+  if (text === undefined) throw requestError(`${field} is required`, field);
+  if (text.trim() === '') throw requestError(`${field} must not be empty: give the transcript of the recording`, field);
+}

@@ -1,0 +1,76 @@
+/** When sentences and words are heard, in the shapes of the official command line and of Kokoro-FastAPI. */
+import { z } from 'zod';
+import { type TimedSentence, type TimedWord, timingMethods } from '../../engine/timing/timed-text.ts';
+
+export const timestampLevels = ['none', 'sentence', 'word'] as const;
+export type TimestampLevel = (typeof timestampLevels)[number];
+
+const seconds = (what: string) => z.number().describe(`When ${what}, in seconds from the beginning of the audio.`);
+
+/** As in the file of the official `--timestamps`, with the method and the sentence beside. */
+export const timestampItem = z.object({
+  text: z.string().describe('The sentence or word, as it was spoken.'),
+  start: seconds('it begins'),
+  end: seconds('it ends'),
+  level: z.enum(['segment', 'word']).describe('`segment` for a sentence, or `word`.'),
+  sentence: z.int().describe('Number of the sentence, from 0.'),
+  method: z
+    .enum(timingMethods)
+    .describe('How words were timed: by the attention of the model, or estimated from sound and syllables.'),
+});
+
+export type TimestampItem = Readonly<z.output<typeof timestampItem>>;
+
+/** Numbers the sentences of one speech. */
+export function createTimestamps(
+  level: Exclude<TimestampLevel, 'none'>,
+): (sentences: readonly TimedSentence[]) => readonly TimestampItem[] {
+  let count = 0;
+  return (sentences) =>
+    sentences.flatMap(({ words, method, ...whole }) => {
+      const sentence = count;
+      count += 1;
+      const timed = level === 'word' ? words : [whole];
+      return timed.map(({ text, start, end }: TimedWord) => ({
+        text,
+        start,
+        end,
+        level: level === 'word' ? level : 'segment',
+        sentence,
+        method,
+      }));
+    });
+}
+
+/** As the file of the official `--timestamps`. */
+export const speechTimestamps = z.object({
+  sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
+  backend: z.string().describe('`svc`.'),
+  level: z.enum(['segment', 'word']).describe('`segment` for sentences, or `word`.'),
+  text: z.string().describe('The text as it was spoken.'),
+  items: z.array(timestampItem).describe('The sentences or words, in order.'),
+});
+
+export const timestampsOf = (
+  sentences: readonly TimedSentence[],
+  level: Exclude<TimestampLevel, 'none'>,
+  sampleRate: number,
+): z.input<typeof speechTimestamps> => ({
+  sample_rate: sampleRate,
+  backend: 'svc',
+  level: level === 'word' ? level : 'segment',
+  text: sentences.map(({ text }) => text).join(' '),
+  items: [...createTimestamps(level)(sentences)],
+});
+
+/** As in Kokoro-FastAPI. */
+export const captionedWord = z.object({
+  word: z.string().describe('The word, as it was spoken.'),
+  start_time: seconds('it begins'),
+  end_time: seconds('it ends'),
+});
+
+export const captionedWords = (sentences: readonly TimedSentence[]): readonly z.output<typeof captionedWord>[] =>
+  sentences.flatMap(({ words }) =>
+    words.map(({ text, start, end }) => ({ word: text, start_time: start, end_time: end })),
+  );

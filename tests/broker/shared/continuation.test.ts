@@ -1,0 +1,60 @@
+import { describe, expect, it } from '@jest/globals';
+import { continuePiece, parseEntryId, pieceId } from '../../../src/broker/shared/continuation.ts';
+import type { TaskPiece } from '../../../src/broker/shared/task.ts';
+
+const answer = Float32Array.from({ length: 1000 }, (_, index) => index);
+
+const pieceOf = (start: number, end: number): TaskPiece => ({
+  start,
+  samples: answer.slice(start, end),
+  details: {},
+  warnings: [],
+});
+
+describe('continuePiece', () => {
+  it.each([
+    [0, 10, 0, [0, 10]],
+    [5, 10, 5, [5, 10]],
+    [0, 10, 4, [4, 10]],
+    [0, 10, 9, [9, 10]],
+  ])('returns the rest of %i to %i at %i', (start, end, position, [from, to]) => {
+    expect(continuePiece(pieceOf(start, end), position)).toEqual(pieceOf(from as number, to as number));
+  });
+
+  it.each([10, 11, 500])('returns nothing of 0 to 10 at %i', (position) => {
+    expect(continuePiece(pieceOf(0, 10), position)).toBeUndefined();
+  });
+
+  it('refuses a gap', () => {
+    expect(() => continuePiece(pieceOf(20, 30), 19)).toThrow(RangeError);
+  });
+
+  it('gives the same answer however workers cut pieces and overtake each other', () => {
+    let state = 7;
+    const random = (most: number): number => {
+      state = (state * 16_807) % 2_147_483_647;
+      return state % most;
+    };
+    for (let run = 0; run < 200; run += 1) {
+      const heard: number[] = [];
+      // Each worker starts from the beginning and dies at some point.
+      while (heard.length < answer.length) {
+        const death = random(1_500);
+        for (let start = 0; start < Math.min(death, answer.length); ) {
+          const end = Math.min(answer.length, start + 1 + random(90));
+          const rest = continuePiece(pieceOf(start, end), heard.length);
+          if (rest !== undefined) heard.push(...rest.samples);
+          start = end;
+        }
+      }
+      expect(Float32Array.from(heard)).toEqual(answer);
+    }
+  });
+});
+
+describe('parseEntryId', () => {
+  it('returns the end of a piece and whether the entry is the outcome', () => {
+    expect(parseEntryId(pieceId(2560))).toEqual({ position: 2560, isOutcome: false });
+    expect(parseEntryId('2560-2')).toEqual({ position: 2560, isOutcome: true });
+  });
+});

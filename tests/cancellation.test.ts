@@ -1,0 +1,54 @@
+import { getEventListeners } from 'node:events';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { followSignal } from '../src/cancellation.ts';
+import { SvcError } from '../src/errors.ts';
+import { withLock } from '../src/hub/lock.ts';
+
+describe('followSignal', () => {
+  it('ends with the outer signal, for the same reason', () => {
+    const outer = new AbortController();
+    const lifetime = followSignal(outer.signal);
+    const reason = new SvcError('CANCELLED', 'enough');
+    outer.abort(reason);
+    expect(lifetime.signal.reason).toBe(reason);
+    expect(followSignal(outer.signal).signal.reason).toBe(reason);
+  });
+
+  it('ends independently without affecting the outer signal', () => {
+    const outer = new AbortController();
+    const lifetime = followSignal(outer.signal);
+    lifetime.end();
+    expect([lifetime.signal.aborted, outer.signal.aborted]).toEqual([true, false]);
+  });
+
+  it('leaves no listener on the outer signal once detached', () => {
+    const outer = new AbortController();
+    for (let count = 0; count < 100; count += 1) followSignal(outer.signal).detach();
+    expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
+  });
+});
+
+it("a lock leaves no listener on its caller's signal, but still ends with it", async () => {
+  const outer = new AbortController();
+  const folder = await mkdtemp(join(tmpdir(), 'svc-follow-'));
+  const path = join(folder, 'file');
+  const lock = { signal: outer.signal, busy: 'wait' } as const;
+  for (let count = 0; count < 5; count += 1) await withLock(path, lock, () => Promise.resolve());
+  expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
+  const ended = withLock(path, lock, (signal) => {
+    outer.abort(new SvcError('CANCELLED', 'enough'));
+    return Promise.resolve(signal.reason as Error);
+  });
+  expect((await ended).message).toBe('enough');
+  await rm(folder, { recursive: true });
+});
+
+it('nothing uses AbortSignal.any, which leaks in Node 20', async () => {
+  const files = (await readdir('src', { recursive: true })).filter((name) => name.endsWith('.ts'));
+  const sources = await Promise.all(files.map((name) => readFile(join('src', name), 'utf8')));
+  const using = files.filter((_, index) => /AbortSignal\.any\(/.test(sources[index] ?? ''));
+  expect([files.length > 100, using]).toEqual([true, []]);
+});

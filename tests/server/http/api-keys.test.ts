@@ -1,0 +1,310 @@
+/** API keys from a file: names, limits, changes, and what nobody may learn. */
+import { createHash } from 'node:crypto';
+import { unwatchFile, watchFile } from 'node:fs';
+import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { type Logger, pino } from 'pino';
+import { type KeyFile, openKeyFile, readKeys } from '../../../src/server/http/key-file.ts';
+import { presets } from '../../presets.ts';
+import { eventually } from '../../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+
+let folder: string;
+let path: string;
+let file: KeyFile | undefined;
+let log: string[];
+let logger: Logger;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-keys-'));
+  path = join(folder, 'keys.json');
+  log = [];
+  logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
+});
+
+afterEach(async () => {
+  file?.close();
+  await rm(folder, { recursive: true });
+});
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+/** In one step, so that the watch never finds half a file. */
+async function write(keys: unknown): Promise<void> {
+  await writeFile(`${path}.new`, typeof keys === 'string' ? keys : JSON.stringify(keys));
+  await rename(`${path}.new`, path);
+}
+
+async function open(keys: unknown): Promise<KeyFile> {
+  await write(keys);
+  file = await openKeyFile(path, { defaults: { rateLimit: 100 }, logger, checkMilliseconds: 20 });
+  return file;
+}
+
+const json = async <Answer>(answer: Promise<Response>): Promise<Answer> => (await answer).json() as Promise<Answer>;
+
+const bearer = (key: string) => ({ headers: { Authorization: `Bearer ${key}` } });
+
+describe('a file of keys', () => {
+  it('has keys or their hashes, with names and limits', async () => {
+    const { find } = await open({
+      anna: { key: 'key-of-anna', rate_limit: 3 },
+      ben: { sha256: sha256('key-of-ben').toUpperCase(), rate_limit: null, concurrency_limit: 2, weight: 4 },
+      'home-assistant@lan': { key: 'third' },
+    });
+    expect(find('key-of-anna')).toMatchObject({ name: 'anna', rateLimit: 3, concurrencyLimit: undefined });
+    expect(find('key-of-ben')).toMatchObject({ name: 'ben', rateLimit: undefined, concurrencyLimit: 2, weight: 4 });
+    expect(find('third')).toMatchObject({ name: 'home-assistant@lan', rateLimit: 100 });
+    for (const wrong of ['', 'key-of-ann', 'key-of-annaa', 'anna', sha256('key-of-ben')]) {
+      expect(find(wrong)).toBeUndefined();
+    }
+  });
+
+  it.each([
+    ['', 'is not valid JSON'],
+    ['{"anna": {"key": secret-1}}', 'is not valid JSON'],
+    ['["secret-1"]', 'must be an object'],
+    ['"secret-1"', 'must be an object'],
+    [{ anna: 'secret-1' }, '"anna" in the key file'],
+    [{ anna: {} }, 'must have either key or sha256'],
+    [{ anna: { key: 'secret-1', sha256: sha256('secret-1') } }, 'must have either key or sha256'],
+    [{ anna: { key: 12_345 } }, 'key of "anna"'],
+    [{ anna: { key: 'secret-1 with spaces' } }, 'visible ASCII'],
+    [{ anna: { key: '' } }, 'visible ASCII'],
+    [{ anna: { sha256: 'secret-1' } }, '64 hexadecimal digits'],
+    [{ anna: { key: 'secret-1', rate_limit: 0 } }, 'rate_limit must be an integer from 1 to 1000000, got 0'],
+    [{ anna: { key: 'secret-1', ratelimit: 1 } }, 'unknown field "ratelimit"'],
+    [{ 'a\nb': { key: 'secret-1' } }, 'names must be'],
+    [{ anna: { key: 'secret-1' }, ben: { sha256: sha256('secret-1') } }, '"anna" and "ben"'],
+  ])('is refused in one line that shows no key: %j', async (keys, message) => {
+    await write(keys);
+    const error = await readKeys(path, {}).catch((thrown: Error) => thrown);
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(message) });
+    expect((error as Error).message).not.toMatch(/secret|12345|\n/);
+    expect((error as Error).message).toContain(path);
+  });
+
+  it('that is missing is refused', async () => {
+    await expect(openKeyFile(path, { defaults: {}, logger })).rejects.toThrow(`${path}: no such file`);
+    // A watch notices a missing file once: this one later than that of the keys.
+    const later = join(folder, 'later');
+    await new Promise<void>((resolve) => void watchFile(later, () => resolve()));
+    unwatchFile(later);
+    expect(log).toEqual([]);
+  });
+
+  it('that is empty is refused at first, and later revokes all keys', async () => {
+    await expect(open({})).rejects.toThrow(`the key file ${path} has no keys`);
+    const { find } = await open({ anna: { key: 'first' } });
+    await write({});
+    await eventually(() => find('first') === undefined, 'no more keys');
+  });
+
+  it('is read again when it changes, and a broken one keeps the old keys', async () => {
+    const { find } = await open({ anna: { key: 'first' } });
+    await write({ anna: { key: 'second' }, ben: { key: 'third' } });
+    await eventually(() => find('second') !== undefined, 'the new key');
+    expect([find('first'), find('third')?.name]).toEqual([undefined, 'ben']);
+    expect(log.at(-1)).toContain('"keys":["anna","ben"]');
+
+    const complaints = (): number => log.filter((line) => line.includes('the old ones stay valid')).length;
+    await write('{"anna": {"key": "fourth"');
+    await eventually(() => complaints() === 1, 'a complaint');
+    expect(find('second')?.name).toBe('anna');
+    await unlink(path);
+    await eventually(() => complaints() === 2, 'another complaint');
+    expect(find('second')?.name).toBe('anna');
+
+    // As Kubernetes replaces secrets.
+    await writeFile(join(folder, 'new'), JSON.stringify({ anna: { key: 'fifth' } }));
+    await symlink('new', join(folder, 'link'));
+    await rename(join(folder, 'link'), path);
+    await eventually(() => find('fifth') !== undefined, 'the key of the link');
+    expect(log.join('')).not.toMatch(/first|second|third|fourth|fifth/);
+  });
+});
+
+describe('a server with several keys', () => {
+  const keys = {
+    anna: { key: 'key-of-anna', rate_limit: 3 },
+    ben: { key: 'key-of-ben', rate_limit: null, concurrency_limit: 1 },
+    cleo: { key: 'key-of-cleo' },
+  };
+  const start = async (options: StartOptions = {}): Promise<TestServer> => {
+    const { find: findKey } = await open(keys);
+    return startServer({ ...options, settings: { findKey, hosts: 'any', ...options.settings } });
+  };
+  const hello = { input: 'hello', response_format: 'pcm' };
+
+  it('logs whose request it was by name only', async () => {
+    await using server = await start();
+    for (const key of ['key-of-anna', 'key-of-ben', 'key-of-anyone']) {
+      await (await fetch(`${server.url}/health?api_key=key-of-anna`, bearer(key))).arrayBuffer();
+    }
+    await eventually(() => server.log.length === 3, 'three lines');
+    const lines = server.log.map((line) => JSON.parse(line));
+    expect(lines.map(({ key, res }) => [key, res.statusCode])).toEqual([
+      ['anna', 200],
+      ['ben', 200],
+      [undefined, 401],
+    ]);
+    expect(server.log.join('')).not.toContain('key-of-');
+  });
+
+  it('takes no key from the URL', async () => {
+    await using server = await start();
+    for (const query of ['api_key=key-of-anna', 'key=key-of-anna', 'token=key-of-anna']) {
+      expect((await fetch(`${server.url}/health?${query}`)).status).toBe(401);
+    }
+  });
+
+  it('limits the requests per minute of each key', async () => {
+    await using server = await start();
+    const speak = (key: string) => server.speak(hello, bearer(key));
+    const began = Date.now();
+    for (const remaining of ['2', '1', '0']) {
+      const response = await speak('key-of-anna');
+      await response.arrayBuffer();
+      const { headers } = response;
+      expect([response.status, headers.get('ratelimit-limit'), headers.get('ratelimit-remaining')]).toEqual([
+        200,
+        '3',
+        remaining,
+      ]);
+      expect(headers.get('x-ratelimit-remaining')).toBe(remaining);
+    }
+    // Requests without computation are not counted.
+    expect((await fetch(`${server.url}/health`, bearer('key-of-anna'))).status).toBe(200);
+    const refused = await speak('key-of-anna');
+    const wait = Number(refused.headers.get('retry-after'));
+    expect([refused.status, await errorOf(refused)]).toEqual([
+      429,
+      {
+        message: `this API key is limited to 3 requests per minute; retry in ${wait} s`,
+        type: 'rate_limit_error',
+        param: null,
+        code: 'rate_limit_exceeded',
+      },
+    ]);
+    expect(refused.headers.get('ratelimit-reset')).toBe(String(wait));
+    // A minute after the first of them, in whole seconds.
+    const reset = Number(refused.headers.get('x-ratelimit-reset'));
+    expect(reset).toBeGreaterThanOrEqual(Math.floor(began / 1000) + 60);
+    expect(reset).toBeLessThanOrEqual(Math.ceil(Date.now() / 1000) + 60);
+    expect(wait).toBeLessThanOrEqual(60);
+    const other = await speak('key-of-cleo');
+    expect([other.status, other.headers.get('ratelimit-limit')]).toEqual([200, '100']);
+    const free = await speak('key-of-ben');
+    expect([free.status, free.headers.get('ratelimit-limit')]).toEqual([200, null]);
+    await Promise.all([other.arrayBuffer(), free.arrayBuffer()]);
+  });
+
+  it('refuses an exceeding request before it reads the body', async () => {
+    await using server = await start();
+    for (let count = 0; count < 3; count += 1) await server.speak({}, bearer('key-of-anna'));
+    const form = new FormData();
+    form.set('id', 'x');
+    const response = await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form, ...bearer('key-of-anna') });
+    expect(response.status).toBe(429);
+  });
+
+  it('limits the requests at once of each key', async () => {
+    await using server = await start({ slots: 1, maxWaiting: 8 });
+    const release = server.backend.hold();
+    const running = server.speak(hello, bearer('key-of-ben'));
+    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    const refused = await server.speak(hello, bearer('key-of-ben'));
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      429,
+      'this API key is limited to 1 request at once; retry when one has finished',
+    ]);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    const waiting = server.speak(hello, bearer('key-of-cleo'));
+    release();
+    for (const answer of [await running, await waiting]) {
+      expect(answer.status).toBe(200);
+      await answer.arrayBuffer();
+    }
+    const next = await server.speak(hello, bearer('key-of-ben'));
+    expect(next.status).toBe(200);
+    await next.arrayBuffer();
+  });
+
+  it('frees the place of a client that left, waiting or running', async () => {
+    await using server = await start({ slots: 1, maxWaiting: 8 });
+    const release = server.backend.hold();
+    const busy = server.speak(hello, bearer('key-of-cleo'));
+    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    const leaving = new AbortController();
+    const waiting = server.speak(hello, { ...bearer('key-of-ben'), signal: leaving.signal });
+    const health = () => json<{ queue_waiting: number }>(fetch(`${server.url}/health`, bearer('key-of-ben')));
+    const waitingCount = async (): Promise<number> => (await health()).queue_waiting;
+    await eventually(async () => (await waitingCount()) === 1, 'it waits');
+    leaving.abort();
+    await expect(waiting).rejects.toThrow();
+    await eventually(async () => (await waitingCount()) === 0, 'it left');
+    const next = server.speak(hello, bearer('key-of-ben'));
+    release();
+    expect((await next).status).toBe(200);
+    await Promise.all([(await busy).arrayBuffer(), (await next).arrayBuffer()]);
+  });
+
+  it('lets a key cancel its own requests only', async () => {
+    await using server = await start();
+    const release = server.backend.hold();
+    const answer = server.speak(hello, { headers: { ...bearer('key-of-cleo').headers, 'X-Request-Id': 'mine' } });
+    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    const cancel = async (body: object, key: string): Promise<readonly number[]> => {
+      const answer = post(`${server.url}/v1/audio/speech/cancel`, body, bearer(key));
+      return (await json<{ cancelled: readonly number[] }>(answer)).cancelled;
+    };
+    for (const body of [{}, { job_id: 1 }, { job_id: 'mine' }]) expect(await cancel(body, 'key-of-ben')).toEqual([]);
+    expect(await cancel({ job_id: 'mine' }, 'key-of-cleo')).toEqual([1]);
+    release();
+    expect((await answer).status).toBe(499);
+  });
+
+  it('keeps a running request whose key was removed', async () => {
+    await using server = await start();
+    const release = server.backend.hold();
+    const running = server.speak(hello, bearer('key-of-cleo'));
+    await eventually(() => server.backend.calls.length > 0, 'the engine is busy');
+    await write({ anna: keys.anna });
+    const status = async (): Promise<number> => (await fetch(`${server.url}/health`, bearer('key-of-cleo'))).status;
+    await eventually(async () => (await status()) === 401, 'the key is removed');
+    release();
+    const answer = await running;
+    expect([answer.status, (await answer.arrayBuffer()).byteLength > 0]).toEqual([200, true]);
+  });
+
+  it.each(['/v1/voices', '/v1/audio/voices', '/voices', '/v1/models', '/v1/audio/models'])(
+    'lists %s without a key if the lists are public',
+    async (list) => {
+      await using server = await start({ settings: { lists: 'public' } });
+      expect((await fetch(server.url + list)).status).toBe(200);
+      expect((await fetch(server.url + list, bearer('wrong'))).status).toBe(200);
+      for (const closed of ['/v1/voices/alma', '/health', '/metrics', '/v2/voices', '/v1/loras', '/loras']) {
+        expect((await fetch(server.url + closed)).status).toBe(401);
+      }
+      const form = new FormData();
+      expect((await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form })).status).toBe(401);
+      const document = fetch(`${server.url}/openapi.json`);
+      const { paths } = await json<{ paths: Record<string, { get?: { security?: unknown } }> }>(document);
+      expect(paths[list]?.get?.security).toEqual([]);
+    },
+  );
+
+  it('shows transcripts in a public list to clients with a key only', async () => {
+    await using server = await start({ settings: { lists: 'public' } });
+    const texts = async (init?: RequestInit): Promise<readonly unknown[]> => {
+      const list = fetch(`${server.url}/v1/voices`, init);
+      const { voices } = await json<{ voices: readonly { readonly prompt_text: unknown }[] }>(list);
+      return voices.map(({ prompt_text }) => prompt_text);
+    };
+    expect(await texts()).toEqual(presets.map(() => null));
+    expect(await texts(bearer('wrong'))).toEqual(presets.map(() => null));
+    expect((await texts(bearer('key-of-ben'))).every((text) => typeof text === 'string')).toBe(true);
+  });
+});

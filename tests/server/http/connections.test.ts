@@ -1,0 +1,113 @@
+/** Idle connections and socket errors. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import type { BrokerWorker } from '../../../src/broker/worker/broker-worker.ts';
+import { openHealthServer } from '../../../src/cli/worker/health-server.ts';
+import { beginListening } from '../../../src/server/http/listen.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type StartOptions, startServer, type TestServer } from '../start-server.ts';
+
+const sockets: Socket[] = [];
+
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+async function open(port: number, localAddress = '127.0.0.1'): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', localAddress });
+  socket.on('error', () => undefined);
+  sockets.push(socket);
+  await Promise.race([once(socket, 'connect'), once(socket, 'close')]);
+  return socket;
+}
+
+const isHealthy = async (port: number): Promise<boolean> => {
+  const answer = await fetch(`http://127.0.0.1:${port}/healthz`, { headers: { Connection: 'close' } });
+  return answer.ok;
+};
+
+const start = (total: number, perAddress: number, options: StartOptions = {}): Promise<TestServer> =>
+  startServer({ ...options, listen: { connections: { total, perAddress } } });
+
+it.each(['', 'GET /health HT'])(
+  'a server full of idle connections still answers and closes the oldest (%j)',
+  async (sent) => {
+    await using server = await start(20, 100);
+    const idle = await Promise.all(Array.from({ length: 20 }, () => open(server.port)));
+    for (const socket of idle) socket.write(sent);
+    for (let count = 0; count < 3; count += 1) expect(await isHealthy(server.port)).toBe(true);
+    await eventually(() => idle.filter(({ closed }) => closed).length >= 1, 'the oldest is closed');
+    expect(idle.filter(({ closed }) => closed).length).toBeLessThanOrEqual(3);
+  },
+);
+
+it('the limit per address closes only connections from that address', async () => {
+  await using server = await start(100, 5);
+  const others = await Promise.all(Array.from({ length: 5 }, () => open(server.port, '127.0.0.2')));
+  const own: Socket[] = [];
+  for (let count = 0; count < 10; count += 1) own.push(await open(server.port, '127.0.0.3'));
+  await eventually(() => own.slice(0, 5).every(({ closed }) => closed), 'the oldest are closed');
+  expect(await isHealthy(server.port)).toBe(true);
+  expect([...others, ...own.slice(5)].some(({ closed }) => closed)).toBe(false);
+});
+
+it('a connection with a running request is never closed to make room', async () => {
+  await using server = await start(2, 100, { slots: 1 });
+  const release = server.backend.hold();
+  const speak = (): Promise<Response> => server.speak({ input: 'hello', response_format: 'pcm' });
+  const speaking = [speak(), speak()];
+  await eventually(() => server.queue.active === 1 && server.queue.waiting === 1, 'one request runs, one waits');
+  await expect(isHealthy(server.port)).rejects.toThrow();
+  release();
+  for (const response of await Promise.all(speaking)) expect((await response.arrayBuffer()).byteLength).toBe(40);
+  expect(await isHealthy(server.port)).toBe(true);
+});
+
+describe('requests ahead of their answers', () => {
+  const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const served = ({ log }: TestServer): number => log.filter((line) => line.includes('"path":"/healthz"')).length;
+
+  it('are answered, if there are a few', async () => {
+    await using server = await startServer();
+    const socket = await open(server.port);
+    let answers = '';
+    socket.on('data', (part: Buffer) => {
+      answers += part;
+    });
+    for (let round = 1; round <= 3; round += 1) {
+      socket.write(request.repeat(8));
+      await eventually(() => answers.split('{"status":"ok"}').length === 8 * round + 1, 'all are answered');
+    }
+  });
+
+  it('end the connection, if there are many', async () => {
+    await using server = await startServer();
+    const socket = await open(server.port);
+    socket.write(request.repeat(500));
+    await once(socket.resume(), 'close');
+    expect(await isHealthy(server.port)).toBe(true);
+    expect(served(server)).toBeLessThanOrEqual(8 + 1);
+  });
+});
+
+it("a worker's health server answers despite idle connections", async () => {
+  const worker = { isReachable: () => true, report: () => ({}) } as unknown as BrokerWorker;
+  const server = await openHealthServer(() => worker, { host: '127.0.0.1', port: 0 });
+  const idle = await Promise.all(Array.from({ length: 200 }, () => open(server.port)));
+  expect(await isHealthy(server.port)).toBe(true);
+  await eventually(() => idle.filter(({ closed }) => !closed).length <= 64, 'the oldest are closed');
+  await server.close();
+});
+
+it('a later socket error is logged and does not stop the server', async () => {
+  const server = createServer();
+  const told: string[] = [];
+  const onError = ({ message }: Error): number => told.push(message);
+  await beginListening(server, { host: '127.0.0.1', port: 0, onError });
+  // Node emits this when accepting a connection fails; without a listener it would throw.
+  for (const message of ['accept ENFILE', 'accept ENOMEM']) server.emit('error', new Error(message));
+  expect(told).toEqual(['accept ENFILE', 'accept ENOMEM']);
+  await new Promise((resolve) => server.close(resolve));
+});

@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import express from 'express';
+import type { SvcError } from '../../../src/errors.ts';
+import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
+import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
+
+let folder: string;
+let server: Server;
+let url: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-pages-'));
+  await mkdir(join(folder, 'page'));
+  await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
+  await writeFile(join(folder, 'page', 'main.js'), 'main');
+  const app = express();
+  app.use(createPlaygroundPage(join(folder, 'page')));
+  app.use('/docs', createDocsPage(join(folder, 'page')));
+  app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
+  app.use(
+    ((error: SvcError, _request, response, _next) =>
+      void response.status(error.status).send(error.message)) as express.ErrorRequestHandler,
+  );
+  server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  server.closeAllConnections();
+  server.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+describe.each([
+  ['/', '/playground/main.js'],
+  ['/docs', '/docs/main.js'],
+])('the page at %s', (page, file) => {
+  it('is sent with a policy that allows this origin only', async () => {
+    const { status, headers } = await fetch(url + page);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+    expect([headers.get('cache-control'), headers.get('etag')]).toEqual(['no-cache', expect.any(String)]);
+    const policy = headers.get('content-security-policy');
+    expect(policy).toMatch(/^default-src 'none'; script-src 'self'; style-src 'self'; /);
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+  });
+
+  it('comes with its files', async () => {
+    const { status, headers } = await fetch(url + file);
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/javascript; charset=utf-8']);
+    expect((await fetch(url + file.replace('main', 'other'))).status).toBe(404);
+  });
+});
+
+it('/docs/ leads to /docs', async () => {
+  const { status, headers } = await fetch(`${url}/docs/`, { redirect: 'manual' });
+  expect([status, headers.get('location')]).toEqual([302, '../docs']);
+});
+
+it('a page that was not built says how to build it', async () => {
+  const response = await fetch(`${url}/unbuilt/`);
+  expect([response.status, await response.text()]).toEqual([
+    500,
+    `no page in ${join(folder, 'nothing')}; build it with: npm run build`,
+  ]);
+});

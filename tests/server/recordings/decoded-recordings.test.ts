@@ -1,0 +1,27 @@
+import { readFile } from 'node:fs/promises';
+import { expect, it } from '@jest/globals';
+import { decodeRecording } from '../../../src/server/recordings/decoded-recordings.ts';
+
+const read = (name: string) => readFile(`tests/fixtures/audio/${name}`);
+const options = { maxSeconds: 60, denoise: false };
+
+it('decodes a recording once, also if it is sent again', async () => {
+  const first = await decodeRecording(await read('mono-16-khz.mp3'), options);
+  expect(await decodeRecording(await read('mono-16-khz.mp3'), options)).toBe(first);
+  expect(await decodeRecording(await read('mono-16-khz.m4a'), options)).not.toBe(first);
+});
+
+it('decodes it again to denoise it, and for another limit', async () => {
+  const bytes = await read('mono-16-khz.aiff');
+  const first = await decodeRecording(bytes, options);
+  expect(await decodeRecording(bytes, { ...options, denoise: true })).not.toBe(first);
+  await expect(decodeRecording(bytes, { ...options, maxSeconds: 0.01 })).rejects.toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+  });
+});
+
+it('reports a failure each time', async () => {
+  for (let round = 0; round < 2; round += 1) {
+    await expect(decodeRecording(new Uint8Array(64), options)).rejects.toMatchObject({ code: 'UNSUPPORTED_AUDIO' });
+  }
+});
