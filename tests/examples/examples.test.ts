@@ -116,6 +116,18 @@ describe('examples', () => {
     expect([code, await readdir(folder)]).toEqual([1, []]);
   });
 
+  it('speak, as in README.md', async () => {
+    const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+    const path = join(folder, 'sample.mts');
+    const source = code
+      .replace("'voxcpm'", JSON.stringify(join(root, 'src', 'index.ts')))
+      .replace('hello.wav', join(folder, 'hello.wav'));
+    await writeFile(path, source);
+    const { code: exit, stderr } = await execute(process.execPath, ['--import', 'tsx', path]);
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(await audibleFile('hello.wav')).toBeGreaterThan(0.3);
+  });
+
   it('are all tested and documented', async () => {
     const [names, source, page] = await Promise.all([
       readdir(join(root, 'examples')),

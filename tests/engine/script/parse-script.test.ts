@@ -41,10 +41,23 @@ describe('the format of a text', () => {
     ['\uFEFF<speak>Hi</speak>', 'Hi'],
     ['<?xml version="1.0" encoding="UTF-8"?>\n<speak>Hi</speak>', 'Hi'],
     ['<!-- a comment --> <speak>Hi</speak>', 'Hi'],
+    ['<ssml:speak xmlns:ssml="http://www.w3.org/2001/10/synthesis">Hi</ssml:speak>', 'Hi'],
+    ['<!DOCTYPE speak PUBLIC "-//W3C//DTD SYNTHESIS 1.0//EN" "http://www.w3.org/x.dtd">\n<speak>Hi</speak>', 'Hi'],
     ['<speaker>Hi</speaker>', '<speaker>Hi</speaker>'],
     ['He said <speak>', 'He said <speak>'],
     ['# Title', '# Title'],
   ])('of %j is found out', (text, expected) => expect(said('auto', text)).toBe(expected));
+
+  it.each([
+    ['# Title', 'Title'],
+    ['So **very** good.', 'So very good.'],
+    ['So * very good.', 'So * very good.'],
+    ['<think>Hm.</think>\n\n- one\n- two', 'one|0.5| two'],
+    ['## A\n\n    Indented prose.', 'A|1| Indented prose.'],
+  ])('of %j is found out without voices', (text, expected) => {
+    const { passages } = parseScript(text, { format: 'auto', voices: [], code: 'skip' });
+    expect(passages.map(short).join(' ')).toBe(expected);
+  });
 
   it('is a script for a request with voices, else plain text', () => {
     const text = 'anna: Hello.\nBen: Hi [pause:1s] there.';
@@ -70,7 +83,9 @@ describe('Markdown', () => {
     ['strikethrough', 'Was ~~old~~ new.', 'Was old new.'],
     ['a link', 'See [the page](https://example.com "title").', 'See the page.'],
     ['a link by reference', 'See [the page][1].\n\n[1]: https://example.com', 'See the page.'],
-    ['an address in brackets', 'Go to <https://example.com>.', 'Go to https://example.com.'],
+    ['an address in brackets', 'Go to <https://example.com/a>.', 'Go to example.com.'],
+    ['a bare address', 'See https://www.example.com/a/b?c=d, then www.x.org.', 'See example.com, then x.org.'],
+    ['a link with its address', '[https://x.org/a](https://x.org/a)', 'x.org'],
     ['an image', 'Look: ![a black cat](cat.png)', 'Look: a black cat'],
     ['an image without a description', 'Look. ![](cat.png)', 'Look.'],
     ['code in a sentence', 'Run `npm test` now.', 'Run npm test now.'],
@@ -91,7 +106,30 @@ describe('Markdown', () => {
     ['a rule', 'One.\n\n---\n\nTwo.', 'One.|1.2| Two.'],
     ['stars as a rule', 'One.\n\n* * *\n\nTwo.', 'One.|1.2| Two.'],
     ['HTML in a line', 'A <b>bold</b> word.', 'A bold word.'],
-    ['a block of HTML', '<div class="x">\nhidden\n</div>\n\nText.', 'Text.'],
+    ['a block of HTML', '<div class="x">\nshown\n</div>\n\nText.', 'shown|0.9| Text.'],
+    ['a heading of HTML', '<h1 align="center">Title</h1>\n<p align="center">Text.</p>', 'Title|1| Text.'],
+    ['details of HTML', '<details><summary>More</summary>\n\nIn **it**.\n\n</details>', 'More|0.9| In it.'],
+    ['blocks of HTML in a line', 'One.<p>Two.</p>Three', 'One.|0.9| Two.|0.9| Three'],
+    ['a rule of HTML', 'Hi<hr>there', 'Hi|1.2| there'],
+    ['items of HTML', 'yes</li><li>no', 'yes|0.5| no'],
+    ['a table of HTML', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a, b|0.5| c'],
+    ['an unknown tag', 'one<foo>two', 'one two'],
+    ['a script of HTML', '<script>\nlet a;\n\nlet b;\n</script>\n\nText.', 'Text.'],
+    ['tags inside a word', 'un<b>believ</b>able x<sup>2</sup>', 'unbelievable x2'],
+    ['a note', 'A fact.[^1] More.^[inside]\n\n[^1]: One.\n    Two.\n\nAfter.', 'A fact. More.|0.9| After.'],
+    ['an alert', '> [!NOTE]\n> Useful.', 'Useful.'],
+    ['an alert with a title', '> [!tip]- My title\n> Useful.', 'My title|0.4| Useful.'],
+    ['marked words', 'A ==marked **word**==.', 'A marked word.'],
+    ['links of wikis', '[[Page]] [[Page#Part|words]] ![[file.png]]', 'Page words'],
+    ['attributes', '# Title {#id}\n\nText{.cls}', 'Title|1| Text'],
+    ['a container', '::: warning\nCareful.\n:::\nDone.', 'Careful.|0.9| Done.'],
+    ['front matter in TOML', '+++\ntitle = "x"\n+++\nText.', 'Text.'],
+    ['a simple formula', 'Energy is $E = mc^2$.', 'Energy is E equals m c squared.'],
+    ['a formula in brackets', 'Half is \\(\\frac{1}{2}\\).', 'Half is 1 over 2.'],
+    ['a formula that is not simple', 'So $$\\int_0^1 x\\,dx$$ it is.', 'So  it is.'],
+    ['formulas in Chinese', '能量$E=mc^2$是$x$。', '能量是x。'],
+    ['prices', 'It cost $5 and $10, not $5/$6.', 'It cost $5 and $10, not $5/$6.'],
+    ['reasoning', '<think>Hm.</think># Title', 'Title'],
     ['a comment', 'One.\n\n<!-- hidden -->\n\nTwo.', 'One.|0.9| Two.'],
     ['entities', 'A &amp; B &copy; &#169;', 'A & B © ©'],
     ['an escape', '\\*not emphasis\\*', '*not emphasis*'],
@@ -200,6 +238,47 @@ describe('SSML', () => {
     ['desc', '<audio src="x"><desc>a dog</desc>woof</audio>', 'woof'],
     ['audio', 'a<audio src="x"/>b', 'a|1| b'],
     ['an unknown element', '<mstts:express-as style="sad">a</mstts:express-as>', 'a'],
+    [
+      'an element with the prefix of SSML',
+      '<ssml:s>a</ssml:s><ssml:voice name="anna">b</ssml:voice>',
+      'a|0.4| anna: b',
+    ],
+    [
+      'time in minutes and seconds',
+      `It took <say-as interpret-as="time">1'21"</say-as>.`,
+      'It took one minute and twenty-one seconds.',
+    ],
+    ['time in hours', '<say-as interpret-as="time">2h30</say-as>', 'two hours and thirty minutes'],
+    [
+      'duration',
+      '<say-as interpret-as="duration" format="hms">01:18:30</say-as>',
+      'one hour, eighteen minutes and thirty seconds',
+    ],
+    ['time of day', '<say-as interpret-as="time">9:05</say-as>', 'nine oh five'],
+    ['date without its year', '<say-as interpret-as="date">????0922</say-as>', 'September twenty-second'],
+    [
+      'date of digits alone',
+      '<say-as interpret-as="date">20260922</say-as>',
+      'September twenty-second, twenty twenty-six',
+    ],
+    ['bookmark', 'a <bookmark mark="here"/>b', 'a ^here^b'],
+    [
+      'silence in front and behind',
+      '<mstts:silence type="Leading" value="200ms"/>a<mstts:silence type="Tailing-exact" value="1s"/>b',
+      '|0.2| ab|1|',
+    ],
+    [
+      'sounds one after the other',
+      '<seq><media><speak>Hello</speak></media><media>Bye</media></seq>',
+      'Hello|0.4| Bye',
+    ],
+    [
+      'turns of a dialogue',
+      '<mstts:dialog><mstts:turn speaker="anna">a</mstts:turn>b</mstts:dialog>',
+      'anna: a|0.4| b',
+    ],
+    ['punctuation behind a break', 'Wait <break time="3s"/>. I go<break/>, now.', 'Wait.|3| I go,|0.75| now.'],
+    ['punctuation before and behind a break', 'Wait. <break/>. ... Go.', 'Wait.|0.75| ... Go.'],
     ['an element inside say-as', '<say-as interpret-as="cardinal"><emphasis>12</emphasis></say-as>', 'twelve'],
     ['nothing', '', ''],
   ])('reads %s', (_, content, expected) => expect(said('ssml', speak(content))).toBe(expected));
@@ -247,11 +326,31 @@ describe('SSML', () => {
       'the time "soon" of <break> is not one of up to 60 s, such as 1.5s or 300ms (line 1)',
     ],
     [
+      'silence within the text',
+      '<mstts:silence type="Sentenceboundary" value="200ms"/>a',
+      'the type "Sentenceboundary" of <mstts:silence> is ignored; use Leading or Tailing (line 1)',
+    ],
+    [
+      'silence that is none',
+      '<mstts:silence type="Leading" value="much"/>a',
+      'the value "much" of <mstts:silence> is not one of up to 60 s, such as 200ms (line 1)',
+    ],
+    [
+      'a turn of an unknown voice',
+      '<mstts:turn speaker="carl">a</mstts:turn>',
+      '<mstts:turn> names the unknown voice "carl"; its text is read in the voice around it (line 1)',
+    ],
+    [
       'a voice without a name',
       '<voice gender="female">a</voice>',
       '<voice> without a name is ignored (gender) (line 1)',
     ],
   ])('warns of %s', (_, content, expected) => expect(parsed('ssml', speak(content)).warnings).toEqual([expected]));
+
+  it('does not cut a sentence where a language begins or ends', () => {
+    const { passages } = parsed('ssml', speak('I like <lang xml:lang="fr-FR">Paris</lang> a lot.'));
+    expect(passages.map(({ text }) => text)).toEqual(['I like Paris a lot.']);
+  });
 
   it('warns once of what comes often', () => {
     expect(parsed('ssml', speak('<foo>a</foo>'.repeat(100))).warnings).toHaveLength(1);
