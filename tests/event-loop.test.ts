@@ -1,4 +1,4 @@
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
 import { atOnce, inTurns, itemsInTurns, type Steps, withoutSteps } from '../src/event-loop.ts';
 
 function* countTo(most: number): Steps<number> {
@@ -26,4 +26,35 @@ it('lets other work go first', async () => {
   });
   // It would never end if nothing else could run.
   expect(await inTurns(endless())).toBe('done');
+});
+
+it('lets one of many computations go on in each turn', async () => {
+  let turn = 0;
+  let next = setImmediate(function count() {
+    turn += 1;
+    next = setImmediate(count);
+  });
+  const clock = jest.spyOn(performance, 'now');
+  let now = 0;
+  // A step takes long.
+  clock.mockImplementation(() => {
+    now += 100;
+    return now;
+  });
+  const turns: number[] = [];
+  const steps = 3;
+  function* noting(): Steps<void> {
+    for (let step = 0; step < steps; step += 1) {
+      turns.push(turn);
+      yield;
+    }
+  }
+  const many = 20;
+  await Promise.all(Array.from({ length: many }, () => inTurns(noting())));
+  clock.mockRestore();
+  clearImmediate(next);
+  // The first steps are those of one turn, as they are no more than what begins the work.
+  const later = turns.slice(many);
+  expect(later).toHaveLength(many * (steps - 1));
+  expect(new Set(later).size).toBe(later.length);
 });
