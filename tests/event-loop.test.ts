@@ -45,6 +45,8 @@ it('lets one of many computations go on in each turn', async () => {
   }
   await Promise.all([1, 2, 3, 4, 5].map(() => inTurns(slow())));
   clearImmediate(next);
-  expect(turns).toHaveLength(10);
-  expect(new Set(turns).size).toBe(turns.length);
+  // All of them have begun at once.
+  const later = turns.slice(5);
+  expect(later).toHaveLength(5);
+  expect(new Set(later).size).toBe(later.length);
 });

@@ -34,7 +34,11 @@ it.each([
     process.stdout.write(passages[0].text);`;
   // In a process of its own, which can be stopped: this took longer than the age of the universe.
   const options = { encoding: 'utf8', timeout: 100_000 } as const;
-  const spoken = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], options);
+  const spoken = execFileSync(
+    process.execPath,
+    ['--import', './tests/runner/register.js', '--input-type=module', '--eval', program],
+    options,
+  );
   expect(spoken).toBe(text);
 });
 
