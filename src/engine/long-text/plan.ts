@@ -134,7 +134,7 @@ function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => (t
     return function* rewrite(text) {
       const pronounced = pronounce === undefined ? text : yield* pronounce(text);
       const cleaned = clean ? yield* cleanSteps(pronounced) : pronounced;
-      return { text: normalize ? yield* verbalizeSteps(cleaned) : cleaned, stretches: [] };
+      return { text: normalize === true ? yield* verbalizeSteps(cleaned) : cleaned, stretches: [] };
     };
   };
 }
