@@ -248,19 +248,22 @@ Napi::Value ModelObject::open(const Napi::CallbackInfo & info) {
     return guarded(env, [&]() -> Napi::Value {
         const Handle model = handle(env);
         const auto prefix = std::make_shared<Prefix>();
-        prefix->tokens = to_integers(info[0], "tokens");
-        prefix->audio = to_bytes(info[1], "the audio mask");
-        prefix->features = to_finite_floats(info[2], "features");
-        const float cfg = static_cast<float>(to_number(info[3], "cfg"));
-        const int timesteps = to_integer(info[4], "timesteps", 1, 1000);
+        if (!info[0].IsObject()) fail("INVALID_REQUEST", "the settings of a session must be an object");
+        const auto settings = info[0].As<Napi::Object>();
+        const auto has = [&](const char * name) { return !settings.Get(name).IsUndefined(); };
+        prefix->tokens = to_integers(settings.Get("tokens"), "tokens");
+        prefix->audio = to_bytes(settings.Get("audioMask"), "the audio mask");
+        prefix->features = to_finite_floats(settings.Get("features"), "features");
+        const float cfg = static_cast<float>(to_number(settings.Get("cfg"), "cfg"));
+        const int timesteps = to_integer(settings.Get("timesteps"), "timesteps", 1, 1000);
         TextCells text;
-        if (!info[5].IsUndefined()) {
-            const std::vector<int32_t> range = to_integers(info[5], "text");
+        if (has("text")) {
+            const std::vector<int32_t> range = to_integers(settings.Get("text"), "text");
             if (range.size() != 2) fail("INVALID_REQUEST", "text must be two integers, got ", range.size());
             text = {range[0], range[1]};
         }
-        const int adapter = info[6].IsUndefined() ? 0 : to_handle(info[6], "adapter");
-        const float weight = info[7].IsUndefined() ? 1.0f : static_cast<float>(to_number(info[7], "weight"));
+        const int adapter = has("adapter") ? to_handle(settings.Get("adapter"), "adapter") : 0;
+        const float weight = has("weight") ? static_cast<float>(to_number(settings.Get("weight"), "weight")) : 1.0f;
         return worker_->run(env, [=] {
             return number(model->open(std::move(*prefix), cfg, timesteps, text, adapter, weight));
         });

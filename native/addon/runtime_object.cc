@@ -155,7 +155,7 @@ Napi::Value multiply(const Napi::CallbackInfo & info) {
         const std::string name = to_text(info[1], "type");
         const bool rounded = name == "bf16_pairs";
         if (rounded && !kernels->bf16_pairs) return env.Undefined();
-        const bool many = name == "i8_rows";
+        const bool many = name == "i8_per_row";
         const ggml_type type = rounded ? GGML_TYPE_BF16 : many ? GGML_TYPE_Q4_K : find_type(name);
         const std::vector<float> weights = to_finite_floats(info[2], "weights");
         const int64_t depth = to_integer(info[3], "depth", 1, std::numeric_limits<int>::max());

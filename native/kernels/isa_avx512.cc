@@ -1,15 +1,6 @@
 #define SVC_ISA avx512
-#include "kernels/kernels.h"
-#include "kernels/lanes_avx512.h"
-#include "kernels/member.h"
-
-#include "kernels/product.inc"
-#include "kernels/multiply.inc"
-#include "kernels/attention.inc"
-#include "kernels/stack.inc"
-#include "kernels/flow.inc"
-#include "kernels/vae.inc"
-#include "kernels/kernel_set.inc"
+#define SVC_LANES "kernels/lanes_avx512.h"
+#include "kernels/kernels-inl.h"
 
 namespace svc {
 

@@ -63,7 +63,7 @@ struct StackScratch {
     Columns normed, inner;
     Span low;                  // with adapters: a · x
     float * factors = nullptr; // per member, as many as there are columns: see ProductJob
-    // attention_stride per member: attention_floats(), then the weights that are watched
+    // attention_stride per member: attention_floats(), then the weights of the reported cells
     float * attention = nullptr;
     size_t attention_stride = 0;
     float * rotation = nullptr; // per column: cos and sin of head_dim / 2 angles
@@ -87,8 +87,8 @@ struct StackColumn {
     int position = 0; // its row among them
     int seen = 0;     // attends to so many of them from the first: causally position + 1, else all
 };
-// Reports where the heads look in a range of cells; nothing if it is empty.
-struct Watch {
+// A range of cells in which the peak of each head's attention is reported; none if it is empty.
+struct PeakRange {
     int column = 0;           // whose attention is reported
     int first = 0, count = 0; // cells
     float * peaks = nullptr;  // [layer · heads + head]: see peak_of()
@@ -111,8 +111,8 @@ struct StackJob {
     // of all columns, and of the wanted ones (indices of `wanted`)
     const ColumnGroup *groups = nullptr, *wanted_groups = nullptr;
     int group_count = 0, wanted_group_count = 0;
-    const Watch * watches = nullptr;  // per sequence
-    float ** layer_outputs = nullptr; // null, or the residual stream after each layer, columns · hidden
+    const PeakRange * peak_ranges = nullptr; // per sequence
+    float ** layer_outputs = nullptr;        // null, or the residual stream after each layer, columns · hidden
     // columns of all layers; of the last layer after its keys and values
     Adapted adapted = {}, last_adapted = {};
 };

@@ -1,4 +1,4 @@
-// 16 lanes on AVX2 with FMA, as two halves. With SVC_VNNI, its dot product of bytes.
+// 16 lanes on AVX2 with FMA, as two halves. With SVC_VNNI, its dot product of bytes. Contract: lanes_portable.h.
 #pragma once
 #include <immintrin.h>
 
@@ -8,15 +8,15 @@
 namespace svc {
 namespace SVC_ISA {
 
-struct F {
+struct F32x16 {
     __m256 a, b;
 };
-struct I {
+struct I32x16 {
     __m256i a, b;
 };
-using W = I;
+using Weights = I32x16;
 
-constexpr int registers = 8; // that hold an F or I
+constexpr int registers = 8; // that hold an F32x16 or I32x16
 
 #ifdef SVC_VNNI
 constexpr int max_columns = 6; // limited by the registers: an integer product needs two accumulators per column
@@ -25,52 +25,56 @@ constexpr int max_columns = 5;
 #endif
 constexpr int i8_offset = 128;
 
-inline F f_set(float x) {
+inline F32x16 f_set(float x) {
     const __m256 v = _mm256_set1_ps(x);
     return {v, v};
 }
-inline F f_zero() { return f_set(0); }
-inline F f_load(const float * p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
-inline void f_store(float * p, F x) {
+inline F32x16 f_zero() { return f_set(0); }
+inline F32x16 f_load(const float * p) { return {_mm256_loadu_ps(p), _mm256_loadu_ps(p + 8)}; }
+inline void f_store(float * p, F32x16 x) {
     _mm256_storeu_ps(p, x.a);
     _mm256_storeu_ps(p + 8, x.b);
 }
-inline F f_add(F x, F y) { return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)}; }
-inline F f_sub(F x, F y) { return {_mm256_sub_ps(x.a, y.a), _mm256_sub_ps(x.b, y.b)}; }
-inline F f_mul(F x, F y) { return {_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)}; }
-inline F f_div(F x, F y) { return {_mm256_div_ps(x.a, y.a), _mm256_div_ps(x.b, y.b)}; }
-inline F f_fma(F x, F y, F z) { return {_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b)}; }
-inline F f_fnma(F x, F y, F z) { return {_mm256_fnmadd_ps(x.a, y.a, z.a), _mm256_fnmadd_ps(x.b, y.b, z.b)}; }
-inline F f_max(F x, F y) { return {_mm256_max_ps(x.a, y.a), _mm256_max_ps(x.b, y.b)}; }
-inline F f_min(F x, F y) { return {_mm256_min_ps(x.a, y.a), _mm256_min_ps(x.b, y.b)}; }
-inline F f_abs(F x) {
+inline F32x16 f_add(F32x16 x, F32x16 y) { return {_mm256_add_ps(x.a, y.a), _mm256_add_ps(x.b, y.b)}; }
+inline F32x16 f_sub(F32x16 x, F32x16 y) { return {_mm256_sub_ps(x.a, y.a), _mm256_sub_ps(x.b, y.b)}; }
+inline F32x16 f_mul(F32x16 x, F32x16 y) { return {_mm256_mul_ps(x.a, y.a), _mm256_mul_ps(x.b, y.b)}; }
+inline F32x16 f_div(F32x16 x, F32x16 y) { return {_mm256_div_ps(x.a, y.a), _mm256_div_ps(x.b, y.b)}; }
+inline F32x16 f_fma(F32x16 x, F32x16 y, F32x16 z) {
+    return {_mm256_fmadd_ps(x.a, y.a, z.a), _mm256_fmadd_ps(x.b, y.b, z.b)};
+}
+inline F32x16 f_fnma(F32x16 x, F32x16 y, F32x16 z) {
+    return {_mm256_fnmadd_ps(x.a, y.a, z.a), _mm256_fnmadd_ps(x.b, y.b, z.b)};
+}
+inline F32x16 f_max(F32x16 x, F32x16 y) { return {_mm256_max_ps(x.a, y.a), _mm256_max_ps(x.b, y.b)}; }
+inline F32x16 f_min(F32x16 x, F32x16 y) { return {_mm256_min_ps(x.a, y.a), _mm256_min_ps(x.b, y.b)}; }
+inline F32x16 f_abs(F32x16 x) {
     const __m256 mask = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
     return {_mm256_and_ps(x.a, mask), _mm256_and_ps(x.b, mask)};
 }
-inline float f_sum(F x) {
+inline float f_sum(F32x16 x) {
     __m256 s = _mm256_add_ps(x.a, x.b);
     __m128 q = _mm_add_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));
     q = _mm_add_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_add_ss(q, _mm_movehdup_ps(q)));
 }
-inline float f_peak(F x) {
+inline float f_peak(F32x16 x) {
     __m256 s = _mm256_max_ps(x.a, x.b);
     __m128 q = _mm_max_ps(_mm256_castps256_ps128(s), _mm256_extractf128_ps(s, 1));
     q = _mm_max_ps(q, _mm_movehl_ps(q, q));
     return _mm_cvtss_f32(_mm_max_ss(q, _mm_movehdup_ps(q)));
 }
-inline bool f_above(F x, float y) {
+inline bool f_above(F32x16 x, float y) {
     const __m256 v = _mm256_set1_ps(y);
     return _mm256_movemask_ps(_mm256_or_ps(_mm256_cmp_ps(x.a, v, _CMP_GT_OQ), _mm256_cmp_ps(x.b, v, _CMP_GT_OQ))) != 0;
 } // in any lane
-inline F f_round(F x) { return {_mm256_round_ps(x.a, 8), _mm256_round_ps(x.b, 8)}; }
-inline F f_half(const uint16_t * p) {
+inline F32x16 f_round(F32x16 x) { return {_mm256_round_ps(x.a, 8), _mm256_round_ps(x.b, 8)}; }
+inline F32x16 f_half(const uint16_t * p) {
     return {
         _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p))),
         _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i *>(p + 8)))
     };
 }
-inline F f_bfloat(const uint16_t * p) {
+inline F32x16 f_bfloat(const uint16_t * p) {
     const auto wide = [](const uint16_t * q) {
         return _mm256_castsi256_ps(
             _mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128(reinterpret_cast<const __m128i *>(q))), 16)
@@ -78,20 +82,20 @@ inline F f_bfloat(const uint16_t * p) {
     };
     return {wide(p), wide(p + 8)};
 }
-inline F f_bytes(const uint8_t * p) {
+inline F32x16 f_bytes(const uint8_t * p) {
     const auto wide = [](const uint8_t * q) {
         return _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i *>(q))));
     };
     return {wide(p), wide(p + 8)};
 }
-inline F f_from(I x) { return {_mm256_cvtepi32_ps(x.a), _mm256_cvtepi32_ps(x.b)}; }
-inline I i_set(int32_t x) {
+inline F32x16 f_from(I32x16 x) { return {_mm256_cvtepi32_ps(x.a), _mm256_cvtepi32_ps(x.b)}; }
+inline I32x16 i_set(int32_t x) {
     const __m256i v = _mm256_set1_epi32(x);
     return {v, v};
 }
-inline I i_zero() { return i_set(0); }
-inline I i_from(F x) { return {_mm256_cvtps_epi32(x.a), _mm256_cvtps_epi32(x.b)}; }
-inline F f_scale2(F x, F n) {
+inline I32x16 i_zero() { return i_set(0); }
+inline I32x16 i_from(F32x16 x) { return {_mm256_cvtps_epi32(x.a), _mm256_cvtps_epi32(x.b)}; }
+inline F32x16 f_scale2(F32x16 x, F32x16 n) {
     const auto power = [](__m256 v) {
         return _mm256_castsi256_ps(
             _mm256_slli_epi32(_mm256_add_epi32(_mm256_cvtps_epi32(v), _mm256_set1_epi32(127)), 23)
@@ -99,14 +103,14 @@ inline F f_scale2(F x, F n) {
     };
     return {_mm256_mul_ps(x.a, power(n.a)), _mm256_mul_ps(x.b, power(n.b))};
 }
-inline I i_add(I x, I y) { return {_mm256_add_epi32(x.a, y.a), _mm256_add_epi32(x.b, y.b)}; }
-inline int32_t i_sum(I x) {
+inline I32x16 i_add(I32x16 x, I32x16 y) { return {_mm256_add_epi32(x.a, y.a), _mm256_add_epi32(x.b, y.b)}; }
+inline int32_t i_sum(I32x16 x) {
     const __m256i s = _mm256_add_epi32(x.a, x.b);
     __m128i q = _mm_add_epi32(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
     q = _mm_add_epi32(q, _mm_shuffle_epi32(q, 0x4e));
     return _mm_cvtsi128_si32(_mm_add_epi32(q, _mm_shuffle_epi32(q, 0xb1)));
 }
-inline void i_store8(int8_t * p, I x) {
+inline void i_store8(int8_t * p, I32x16 x) {
     const auto eight = [](__m256i v) {
         const __m128i words = _mm_packs_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
         return _mm_packs_epi16(words, words);
@@ -114,17 +118,17 @@ inline void i_store8(int8_t * p, I x) {
     _mm_storel_epi64(reinterpret_cast<__m128i *>(p), eight(x.a));
     _mm_storel_epi64(reinterpret_cast<__m128i *>(p + 8), eight(x.b));
 }
-inline W w_load(const uint8_t * p) {
+inline Weights w_load(const uint8_t * p) {
     return {
         _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p)),
         _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p + 32))
     };
 }
-inline W w_low(W w) {
+inline Weights w_low(Weights w) {
     const __m256i m = _mm256_set1_epi8(15);
     return {_mm256_and_si256(w.a, m), _mm256_and_si256(w.b, m)};
 }
-inline W w_high(W w) {
+inline Weights w_high(Weights w) {
     const __m256i m = _mm256_set1_epi8(15);
     return {_mm256_and_si256(_mm256_srli_epi16(w.a, 4), m), _mm256_and_si256(_mm256_srli_epi16(w.b, 4), m)};
 }
@@ -134,11 +138,11 @@ inline __m256i four_of(const int8_t * a) {
     return _mm256_set1_epi32(four);
 }
 #ifdef SVC_VNNI
-inline I dot_i8(I acc, W w, const int8_t * a) {
+inline I32x16 dot_i8(I32x16 acc, Weights w, const int8_t * a) {
     const __m256i v = four_of(a);
     return {SVC_VNNI(acc.a, w.a, v), SVC_VNNI(acc.b, w.b, v)};
 }
-inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
+inline I32x16 dot_u(I32x16 acc, Weights w, const int8_t * a) { return dot_i8(acc, w, a); }
 #else
 // Keeps the compiler from computing many products before it adds any, which takes more registers than there are.
 #define SVC_KEEP(x) asm volatile("" : "+x"(x))
@@ -146,7 +150,7 @@ inline I dot_u(I acc, W w, const int8_t * a) { return dot_i8(acc, w, a); }
 #define SVC_BLOCKS
 // Activations: 32 bytes, then as 16-bit pairs 8 times values 4i and 4i + 2, and 8 times values 4i + 1 and 4i + 3.
 constexpr int block_bytes = 96;
-inline void store_block(int8_t * p, I low, I high) {
+inline void store_block(int8_t * p, I32x16 low, I32x16 high) {
     i_store8(p, low);
     i_store8(p + 16, high);
     const __m256i v = _mm256_loadu_si256(reinterpret_cast<const __m256i *>(p));
@@ -156,7 +160,7 @@ inline void store_block(int8_t * p, I low, I high) {
 
 // acc + the products of two weights and two activations per row
 template <int N>
-inline void add_pairs(I * acc, W pairs, const int8_t * activations, size_t stride) {
+inline void add_pairs(I32x16 * acc, Weights pairs, const int8_t * activations, size_t stride) {
     SVC_KEEP(pairs.a);
     SVC_KEEP(pairs.b);
 #pragma GCC unroll 16
@@ -171,11 +175,11 @@ inline void add_pairs(I * acc, W pairs, const int8_t * activations, size_t strid
     }
 }
 template <int T, int N>
-inline void block_i8(I * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+inline void block_i8(I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
     static_assert(T == 1);
 #pragma GCC unroll 8
     for (int group = 0; group < 8; group++) {
-        const W w = w_load(weights[0] + group * 64);
+        const Weights w = w_load(weights[0] + group * 64);
         const __m256i even = _mm256_set1_epi16(255);
         add_pairs<N>(
             acc, {_mm256_and_si256(w.a, even), _mm256_and_si256(w.b, even)}, activations + 32 + group * 4, stride
@@ -186,7 +190,7 @@ inline void block_i8(I * acc, const uint8_t * const * weights, const int8_t * ac
 
 // acc + the products of four weights up to 15 and four activations per row; a sum of 16 of them fits in 16 bits
 template <int N>
-inline void add_fours(I * acc, W fours, const int8_t * activations, size_t stride) {
+inline void add_fours(I32x16 * acc, Weights fours, const int8_t * activations, size_t stride) {
     SVC_KEEP(fours.a);
     SVC_KEEP(fours.b);
 #pragma GCC unroll 16
@@ -201,9 +205,9 @@ inline void add_fours(I * acc, W fours, const int8_t * activations, size_t strid
     }
 }
 template <int T, int N>
-inline void block_i4(I * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+inline void block_i4(I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
     static_assert(T == 1);
-    I sums[N];
+    I32x16 sums[N];
 #pragma GCC unroll 16
     for (int c = 0; c < N; c++) sums[c] = i_zero();
 #pragma GCC unroll 4

@@ -70,7 +70,7 @@ PackedKind kind_of(const std::vector<MatrixSource> & sources) {
     case GGML_TYPE_BF16: return PackedKind::bf16;
     case GGML_TYPE_Q8_0: return PackedKind::i8;
     case GGML_TYPE_Q4_0: return PackedKind::i4;
-    case GGML_TYPE_Q4_K: return PackedKind::i4m;
+    case GGML_TYPE_Q4_K: return PackedKind::i4_with_min;
     default: return PackedKind::f16;
     }
 }
@@ -264,7 +264,7 @@ PackedMatrix plan_packed(
     PackedMatrix matrix;
     Packed & view = matrix.view;
     view.kind = kind_of(sources);
-    if (view.kind == PackedKind::i4m && activations == Activations::many) view.kind = PackedKind::i8_rows;
+    if (view.kind == PackedKind::i4_with_min && activations == Activations::many) view.kind = PackedKind::i8_per_row;
     if (view.kind == PackedKind::bf16 && activations == Activations::rounded && depth % 2 == 0)
         view.kind = PackedKind::bf16_pairs;
     view.order = order;
@@ -279,11 +279,11 @@ PackedMatrix plan_packed(
     const size_t tiles = view.tiles, blocks = view.blocks;
     const size_t value_bytes = round_up(view.tile_bytes() * tiles + 1024, 64); // kernels prefetch past the end
     const size_t tile_scales = view.kind == PackedKind::i8 || view.kind == PackedKind::i4 ? blocks
-        : view.kind == PackedKind::i8_rows                                                ? 1
+        : view.kind == PackedKind::i8_per_row                                             ? 1
                                                                                           : 0;
     const size_t scale_bytes = round_up(tiles * tile_scales * tile_rows * 2, 64);
-    const size_t factor_bytes = view.kind == PackedKind::i4m ? round_up(tiles * blocks * 32, 64) : 0;
-    const size_t super_bytes = view.kind == PackedKind::i4m ? round_up(tiles * (blocks / 8) * 64, 64) : 0;
+    const size_t factor_bytes = view.kind == PackedKind::i4_with_min ? round_up(tiles * blocks * 32, 64) : 0;
+    const size_t super_bytes = view.kind == PackedKind::i4_with_min ? round_up(tiles * (blocks / 8) * 64, 64) : 0;
     uint8_t * values = arena->take(value_bytes + scale_bytes + factor_bytes + super_bytes);
     matrix.memory = std::move(arena);
     view.values = values;
@@ -307,11 +307,11 @@ const MatrixSource * pack_tiles(
         uint8_t * out = values + matrix.tile_bytes() * tile;
         switch (matrix.kind) {
         case PackedKind::i8: pack_i8(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
-        case PackedKind::i8_rows:
+        case PackedKind::i8_per_row:
             pack_i8_rows(rows, matrix.order, matrix.depth, matrix.blocks, out, scales + tile * tile_rows);
             break;
         case PackedKind::i4: pack_i4(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
-        case PackedKind::i4m:
+        case PackedKind::i4_with_min:
             pack_i4m(
                 rows, matrix.order, matrix.blocks, out, factors + tile * blocks * 32, supers + tile * (blocks / 8) * 32
             );

@@ -43,7 +43,7 @@ struct PackedMatrix {
 enum class Arrangement { stacked, interleaved };
 // Q8_0, Q4_0, Q4_K, F32, F16 and BF16 are packed exactly; other types, and sources of different types, become float16.
 // With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only). With `Activations::many`, for products of so
-// many columns that arithmetic limits them, Q4_K becomes i8_rows.
+// many columns that arithmetic limits them, Q4_K becomes i8_per_row.
 enum class Activations { exact, rounded, many };
 // Describes a packed matrix and takes its memory; pack_tiles() fills it.
 PackedMatrix plan_packed(

@@ -55,7 +55,7 @@ struct Model::Encoding {
     ggml_tensor *input = nullptr, *output = nullptr;
 };
 
-Slot::Slot(
+Session::Session(
     const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps,
     TextCells text, AdapterUse adapter
 )
@@ -66,7 +66,7 @@ Slot::Slot(
     storage.allocate(compute.buffer_type());
 }
 
-Slot::~Slot() = default;
+Session::~Session() = default;
 
 namespace {
 
@@ -106,16 +106,16 @@ void Model::require_loaded() const {
 
 Model::~Model() = default;
 
-Slot & Model::slot_at(int session) {
-    const auto found = slots_.find(session);
-    if (found == slots_.end()) fail("INVALID_REQUEST", "the session is closed");
+Session & Model::session_at(int id) {
+    const auto found = sessions_.find(id);
+    if (found == sessions_.end()) fail("INVALID_REQUEST", "the session is closed");
     return *found->second;
 }
 
-Slot & Model::filled_slot(int session) {
-    Slot & slot = slot_at(session);
-    if (slot.prefill) fail("INVALID_REQUEST", "the prefix of the session is not complete");
-    return slot;
+Session & Model::filled_session(int id) {
+    Session & session = session_at(id);
+    if (session.prefill) fail("INVALID_REQUEST", "the prefix of the session is not complete");
+    return session;
 }
 
 const FlowMatching::Constants & Model::constants(int timesteps) {
@@ -203,35 +203,36 @@ int Model::open(Prefix prefix, float cfg, int timesteps, TextCells text, int ada
     if (adapter != 0 && adapters_.count(adapter) == 0) fail("INVALID_REQUEST", "the adapter is closed");
     AdapterUse use;
     if (adapter != 0 && weight != 0) use = {adapters_.at(adapter), weight};
-    if (slots_.size() >= max_sessions) fail("OUT_OF_MEMORY", "too many sessions at once (limit: ", max_sessions, ")");
-    auto slot = std::make_unique<Slot>(
+    if (sessions_.size() >= max_sessions)
+        fail("OUT_OF_MEMORY", "too many sessions at once (limit: ", max_sessions, ")");
+    auto session = std::make_unique<Session>(
         config_, compute_, network_.vae_decoder.make_state(compute_), cfg, timesteps, text, std::move(use)
     );
-    slot->prefill = std::make_unique<Prefill>(network_, compute_, voices_, *slot, std::move(prefix));
-    slots_[++numbers_] = std::move(slot);
+    session->prefill = std::make_unique<Prefill>(network_, compute_, voices_, *session, std::move(prefix));
+    sessions_[++numbers_] = std::move(session);
     note_held();
     return numbers_;
 }
 
-bool Model::prefill(int session) {
-    Slot & slot = slot_at(session);
-    if (slot.prefill && slot.prefill->advance()) slot.prefill.reset();
-    return !slot.prefill;
+bool Model::prefill(int id) {
+    Session & session = session_at(id);
+    if (session.prefill && session.prefill->advance()) session.prefill.reset();
+    return !session.prefill;
 }
 
-void Model::close(int session) {
-    slot_at(session);
-    forget_step_graphs(session);
+void Model::close(int id) {
+    session_at(id);
+    forget_step_graphs(id);
     decode_graphs_.remove_if([&](const DecodeGraph & graph) {
-        return std::find(graph.sessions.begin(), graph.sessions.end(), session) != graph.sessions.end();
+        return std::find(graph.sessions.begin(), graph.sessions.end(), id) != graph.sessions.end();
     });
-    slots_.erase(session);
+    sessions_.erase(id);
     return_memory();
 }
 
 int Model::held_positions() const {
     int sum = encoding_positions * static_cast<int>(encodings_.size());
-    for (const auto & [session, slot] : slots_) sum += slot->cache.capacity();
+    for (const auto & [id, session] : sessions_) sum += session->cache.capacity();
     return sum;
 }
 
@@ -243,18 +244,20 @@ void Model::return_memory() {
     return_freed_memory();
 }
 
-void Model::forget_step_graphs(int session) {
+void Model::forget_step_graphs(int id) {
     step_graphs_.remove_if([&](const StepGraph & graph) {
         const std::vector<int> & sessions = graph.key().sessions;
-        return std::find(sessions.begin(), sessions.end(), session) != sessions.end();
+        return std::find(sessions.begin(), sessions.end(), id) != sessions.end();
     });
 }
 
-StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps) {
+StepGraph & Model::step_graph(
+    const std::vector<int> & indices, const std::vector<Session *> & sessions, int timesteps
+) {
     StepGraph::Key key{.sessions = indices, .timesteps = timesteps};
-    for (const Slot * slot : slots) {
-        key.pending.push_back(static_cast<int>(slot->pending.size()));
-        key.kv_lengths.push_back(std::min(kv_bucket(slot->length + slot->columns()), slot->cache.capacity()));
+    for (const Session * session : sessions) {
+        key.pending.push_back(static_cast<int>(session->pending.size()));
+        key.kv_lengths.push_back(std::min(kv_bucket(session->length + session->columns()), session->cache.capacity()));
     }
     const auto found = std::find_if(step_graphs_.begin(), step_graphs_.end(), [&](const StepGraph & graph) {
         return graph.key() == key;
@@ -264,35 +267,35 @@ StepGraph & Model::step_graph(const std::vector<int> & indices, const std::vecto
         return step_graphs_.front();
     }
     if (step_graphs_.size() >= max_graphs) step_graphs_.pop_back();
-    step_graphs_.emplace_front(network_, compute_, constants(timesteps), std::move(key), slots);
+    step_graphs_.emplace_front(network_, compute_, constants(timesteps), std::move(key), sessions);
     return step_graphs_.front();
 }
 
 std::vector<StepResult> Model::step(const std::vector<int> & indices, const std::vector<const float *> & noise) {
     const std::vector<size_t> order = batch_order(indices);
     std::vector<int> sorted;
-    std::vector<Slot *> slots;
+    std::vector<Session *> sessions;
     std::vector<const float *> draws;
     for (size_t i : order) {
-        Slot & slot = filled_slot(indices[i]);
-        if (slot.timesteps != slot_at(indices[order[0]]).timesteps)
+        Session & session = filled_session(indices[i]);
+        if (session.timesteps != session_at(indices[order[0]]).timesteps)
             fail("INVALID_REQUEST", "all sessions of a batch must have the same timesteps");
-        const int length = slot.length + slot.columns();
+        const int length = session.length + session.columns();
         if (length > config_.context_length)
             fail(
                 "INVALID_REQUEST", "the utterance is longer than the context of ", config_.context_length, " positions"
             );
-        if (slot.cache.capacity() < length) forget_step_graphs(indices[i]);
-        if (slot.cache.reserve(length, slot.length)) note_held();
+        if (session.cache.capacity() < length) forget_step_graphs(indices[i]);
+        if (session.cache.reserve(length, session.length)) note_held();
         sorted.push_back(indices[i]);
-        slots.push_back(&slot);
+        sessions.push_back(&session);
         draws.push_back(noise[i]);
     }
-    std::vector<StepResult> results = step_graph(sorted, slots, slots.front()->timesteps).run(slots, draws);
+    std::vector<StepResult> results = step_graph(sorted, sessions, sessions.front()->timesteps).run(sessions, draws);
     for (size_t i = 0; i < results.size(); i++) {
         StepResult & result = results[i];
         for (const auto * values : {&result.patch, &result.stop_logits, &result.lm_hidden, &result.residual_hidden}) {
-            if (!slots[i]->adapter.adapter) require_finite(*values);
+            if (!sessions[i]->adapter.adapter) require_finite(*values);
             else if (!all_finite(*values))
                 result.failure =
                     "the model computed infinity or NaN with the adapter; use a smaller weight or another adapter";
@@ -318,7 +321,7 @@ Model::DecodeGraph & Model::decode_graph(const std::vector<int> & sessions) {
         DecodeGraph{.sessions = sessions, .graph = Graph(compute_, vae_nodes / 2 * (1 + sessions.size()))}
     );
     Streams streams;
-    for (int session : sessions) streams.push_back(slots_.at(session)->vae.get());
+    for (int id : sessions) streams.push_back(sessions_.at(id)->vae.get());
     made.latents = made.graph.input(
         GGML_TYPE_F32, config_.feature_dim, config_.patch_size * static_cast<int64_t>(sessions.size())
     );
@@ -336,7 +339,7 @@ std::vector<std::vector<float>> Model::decode(
     if (count == 0 || count % values != 0)
         fail("INVALID_REQUEST", "patches must have a multiple of ", values, " values, got ", count);
     for (size_t i = 0; i < n; i++) {
-        filled_slot(indices[i]);
+        filled_session(indices[i]);
         if (patches[i].size() != count)
             fail(
                 "INVALID_REQUEST", "all sessions of a batch must decode the same number of values, got ", count,
@@ -347,12 +350,12 @@ std::vector<std::vector<float>> Model::decode(
     std::vector<size_t> order, contexts;
     std::vector<int> sorted;
     for (size_t i : batch_order(indices)) {
-        Slot & slot = *slots_.at(indices[i]);
+        Session & session = *sessions_.at(indices[i]);
         // several patches at the beginning are the end of a recording
-        const bool context = !slot.decoded && count > values;
-        slot.decoded = true;
+        const bool context = !session.decoded && count > values;
+        session.decoded = true;
         if (const VoiceMemory::Decoded * known = context ? voices_.find_decoded(patches[i]) : nullptr) {
-            slot.vae->load(known->state);
+            session.vae->load(known->state);
             samples[i] = known->samples;
             continue;
         }
@@ -374,7 +377,7 @@ std::vector<std::vector<float>> Model::decode(
         for (size_t i = 0; i < order.size(); i++)
             samples[order[i]].insert(samples[order[i]].end(), chunk.begin() + i * each, chunk.begin() + (i + 1) * each);
     }
-    for (size_t i : contexts) voices_.remember_decoded(patches[i], {slots_.at(indices[i])->vae->save(), samples[i]});
+    for (size_t i : contexts) voices_.remember_decoded(patches[i], {sessions_.at(indices[i])->vae->save(), samples[i]});
     return samples;
 }
 

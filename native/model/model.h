@@ -62,9 +62,9 @@ public:
     // `adapter` is a number from open_adapter(), or 0 for none; the session keeps it until it is closed.
     int open(Prefix prefix, float cfg, int timesteps, TextCells text = {}, int adapter = 0, float weight = 1);
     // Computes the next slice of the prefix; returns true when the session is ready to step.
-    bool prefill(int session);
+    bool prefill(int id);
     // Frees the session.
-    void close(int session);
+    void close(int id);
     // Computes one patch per session; all must have the same timesteps.
     std::vector<StepResult> step(const std::vector<int> & sessions, const std::vector<const float *> & noise);
     // Decodes whole patches, the same number per session, with the sessions' streaming decoders.
@@ -84,12 +84,12 @@ private:
     };
     const VaeEncoder & vae_encoder();
     // An open session; and one that is ready to step.
-    Slot & slot_at(int session);
-    Slot & filled_slot(int session);
+    Session & session_at(int id);
+    Session & filled_session(int id);
     const FlowMatching::Constants & constants(int timesteps);
-    StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Slot *> & slots, int timesteps);
+    StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Session *> & sessions, int timesteps);
     DecodeGraph & decode_graph(const std::vector<int> & sessions);
-    void forget_step_graphs(int session);
+    void forget_step_graphs(int id);
     void require_loaded() const;
     // Finite weights can still overflow to infinity or NaN.
     void require_finite(const std::vector<float> & values) const;
@@ -112,7 +112,7 @@ private:
     int most_held_ = 0; // peak positions since memory was last returned
     std::map<int, std::unique_ptr<Encoding>> encodings_;
     std::map<int, std::shared_ptr<const Adapter>> adapters_;
-    std::map<int, std::unique_ptr<Slot>> slots_;
+    std::map<int, std::unique_ptr<Session>> sessions_;
     std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;
     // most recently used first
     std::list<StepGraph> step_graphs_;

@@ -14,7 +14,7 @@ const bounds: Readonly<Record<string, number>> = {
   q8_0: 0.012,
   q4_0: 0.11,
   q4_k: 0.09,
-  i8_rows: 0.09,
+  i8_per_row: 0.09,
   q6_k: 0.03,
 };
 

@@ -87,17 +87,17 @@ std::vector<int> count_to(size_t count) {
 
 StackRun::StackRun(
     const Compute & compute, const Layers & layers, std::vector<StackColumn> columns, std::vector<int> wanted,
-    const AdapterRuns & adapters, size_t watched
+    const AdapterRuns & adapters, size_t peak_cells
 )
-    : scratch(layers.packed(), static_cast<int64_t>(columns.size()), watched, compute.team().size()), layers_(layers),
-      columns_(std::move(columns)), wanted_(std::move(wanted)),
+    : scratch(layers.packed(), static_cast<int64_t>(columns.size()), peak_cells, compute.team().size()),
+      layers_(layers), columns_(std::move(columns)), wanted_(std::move(wanted)),
       groups_(group_columns(columns_, count_to(columns_.size()))), wanted_groups_(group_columns(columns_, wanted_)),
       updates_(layers.prefix(), adapters, static_cast<int64_t>(columns_.size())),
       wanted_updates_(layers.prefix(), adapters.selected(wanted_), 0) {
     const size_t sequences = columns_.back().sequence + 1, layer_count = layers.all().size();
     keys_.resize(layer_count * sequences);
     values_.resize(layer_count * sequences);
-    watches_.resize(sequences);
+    peak_ranges_.resize(sequences);
     if (updates_.view().count > 0) scratch.adapt(updates_.low());
     job = {
         .weights = &layers.packed(),
@@ -113,7 +113,7 @@ StackRun::StackRun(
         .wanted_groups = wanted_groups_.data(),
         .group_count = static_cast<int>(groups_.size()),
         .wanted_group_count = static_cast<int>(wanted_groups_.size()),
-        .watches = watches_.data(),
+        .peak_ranges = peak_ranges_.data(),
         .adapted = updates_.view(),
         .last_adapted = wanted_updates_.view(),
     };
@@ -207,15 +207,16 @@ ggml_tensor * cpu_cached_stack(
     ggml_context * c = graph.context();
     const int64_t hidden = x->ne[0], columns = x->ne[1], layer_count = layers.config().layers;
     std::vector<StackColumn> places;
-    size_t watched = 0; // weights of a query
+    size_t peak_cells = 0; // weights of a query
     int longest = 1;
     for (const CachedSegment & segment : segments) {
         places.resize(places.size() + segment.columns, {.sequence = static_cast<int>(&segment - segments.data())});
         longest = std::max(longest, segment.kv_length);
-        if (segment.text) watched = std::max(watched, static_cast<size_t>(segment.text->cells.count) + 2 * key_block);
+        if (segment.text)
+            peak_cells = std::max(peak_cells, static_cast<size_t>(segment.text->cells.count) + 2 * key_block);
     }
     auto run = std::make_unique<StackRun>(
-        graph.compute(), layers, std::move(places), wanted ? *wanted : count_to(columns), adapters, watched
+        graph.compute(), layers, std::move(places), wanted ? *wanted : count_to(columns), adapters, peak_cells
     );
     run->job.longest = longest;
     for (size_t i = 0; i < segments.size(); i++) {
@@ -227,7 +228,7 @@ ggml_tensor * cpu_cached_stack(
         if (!segment.text) continue;
         const TextCells & cells = segment.text->cells;
         segment.text->peaks.resize(layer_count * layers.config().heads);
-        run->watch(
+        run->report_peaks(
             i, {segment.first_column + segment.columns - 1, cells.first, cells.count, segment.text->peaks.data()}
         );
     }

@@ -33,11 +33,11 @@ private:
 // A job of a stack with the memory that it points to.
 class StackRun {
 public:
-    // `columns` in ascending sequences, of which the `wanted` ones are computed to the end. None watches more than
-    // `watched` cells. The caller sets the memory of keys and values, and the job's `longest` and `out`.
+    // `columns` in ascending sequences, of which the `wanted` ones are computed to the end. None reports peaks of
+    // more than `peak_cells` cells. The caller sets the memory of keys and values, and the job's `longest` and `out`.
     StackRun(
         const Compute & compute, const Layers & layers, std::vector<StackColumn> columns, std::vector<int> wanted,
-        const AdapterRuns & adapters, size_t watched = 0
+        const AdapterRuns & adapters, size_t peak_cells = 0
     );
     StackRun(const StackRun &) = delete;
     StackRun & operator=(const StackRun &) = delete;
@@ -52,7 +52,7 @@ public:
     void place(const int32_t * positions);
     // Sets the keys and values of a sequence in a layer.
     void keep(int layer, int sequence, float * keys, float * values);
-    void watch(int sequence, const Watch & watch) { watches_[sequence] = watch; }
+    void report_peaks(int sequence, const PeakRange & range) { peak_ranges_[sequence] = range; }
 
     CpuScratch scratch;
     StackJob job;
@@ -64,7 +64,7 @@ private:
     std::vector<ColumnGroup> groups_, wanted_groups_;
     std::vector<float *> keys_, values_;
     std::vector<float> memory_; // of local keys and values
-    std::vector<Watch> watches_;
+    std::vector<PeakRange> peak_ranges_;
     PackedUpdates updates_, wanted_updates_;
 };
 

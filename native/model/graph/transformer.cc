@@ -50,7 +50,7 @@ ggml_tensor * Transformer::attend(
 }
 
 // queries [head_dim, heads, n] → the attention weights of the last one over some cells of a cache: [cells, heads]
-ggml_tensor * Transformer::look(
+ggml_tensor * Transformer::text_attention(
     Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells
 ) const {
     ggml_context * c = graph.context();
@@ -135,7 +135,9 @@ ggml_tensor * Transformer::build_cached(
                 attend(graph, ggml_permute(c, queries, 0, 2, 1, 3), cells(cache.k), cells(cache.v), segment.mask);
             attended = join(c, attended, ggml_reshape_2d(c, part, hd * heads, segment.columns), 1);
             if (segment.text)
-                segment.text->weights.push_back(graph.output(look(graph, queries, cache.k, segment.text->cells)));
+                segment.text->weights.push_back(
+                    graph.output(text_attention(graph, queries, cache.k, segment.text->cells))
+                );
         }
         return attended;
     };

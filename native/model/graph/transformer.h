@@ -74,7 +74,9 @@ private:
     ggml_tensor * norm(Graph & graph, ggml_tensor * x, ggml_tensor * weight) const;
     ggml_tensor * rotate(Graph & graph, ggml_tensor * x, ggml_tensor * positions) const;
     ggml_tensor * add_residual(Graph & graph, ggml_tensor * x, ggml_tensor * branch) const;
-    ggml_tensor * look(Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells) const;
+    ggml_tensor * text_attention(
+        Graph & graph, ggml_tensor * queries, ggml_tensor * keys, const TextCells & cells
+    ) const;
     ggml_tensor * attend(Graph & graph, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v, ggml_tensor * mask) const;
 
     Layers layers_;

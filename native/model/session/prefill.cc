@@ -26,7 +26,7 @@ size_t max_nodes(const Network & network) {
 }
 
 void run_chunk(
-    const Network & network, const Compute & compute, Slot & slot, const Prefix & prefix,
+    const Network & network, const Compute & compute, Session & session, const Prefix & prefix,
     const std::vector<float> & patch_embeddings, const Chunk & chunk
 ) {
     const Config & config = network.config;
@@ -52,7 +52,8 @@ void run_chunk(
             return ggml_view_2d(c, tensor, config.base_lm.hidden, pending, tensor->nb[1], first * tensor->nb[1]);
         };
         graph.expand(ggml_cpy(
-            c, columns(embeddings, chunk.cached), columns(slot.embeddings, chunk.begin + chunk.cached - slot.length)
+            c, columns(embeddings, chunk.cached),
+            columns(session.embeddings, chunk.begin + chunk.cached - session.length)
         ));
     }
     ggml_tensor *positions = nullptr, *rows = nullptr, *mask = nullptr, *audio = nullptr;
@@ -64,18 +65,18 @@ void run_chunk(
         audio = graph.input(GGML_TYPE_F32, 1, chunk.cached);
         ggml_tensor * x = ggml_view_2d(c, embeddings, config.base_lm.hidden, chunk.cached, embeddings->nb[1], 0);
         CachedSegment segment{
-            .layers = slot.cache.base_lm(),
+            .layers = session.cache.base_lm(),
             .columns = chunk.cached,
             .kv_length = kv_length,
             .rows = rows,
             .mask = mask,
-            .adapter = slot.adapter,
+            .adapter = session.adapter,
         };
         AdapterRuns adapters;
-        adapters.add(slot.adapter, chunk.cached);
+        adapters.add(session.adapter, chunk.cached);
         ggml_tensor * hidden =
             network.quantize_audio(graph, network.base_lm.build_cached(graph, x, positions, {segment}), audio);
-        segment.layers = slot.cache.residual_lm();
+        segment.layers = session.cache.residual_lm();
         network.residual_lm.build_cached(
             graph, network.fuse(graph, hidden, ggml_mul(c, x, audio), adapters), positions, {segment},
             std::vector<int>{}
@@ -108,15 +109,17 @@ void run_chunk(
 
 } // namespace
 
-Prefill::Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, Prefix prefix)
-    : network_(network), compute_(compute), memory_(memory), slot_(slot), prefix_(std::move(prefix)),
-      embedding_(memory.begin_embedding(prefix_.features, slot.adapter)) {
+Prefill::Prefill(
+    const Network & network, const Compute & compute, VoiceMemory & memory, Session & session, Prefix prefix
+)
+    : network_(network), compute_(compute), memory_(memory), session_(session), prefix_(std::move(prefix)),
+      embedding_(memory.begin_embedding(prefix_.features, session.adapter)) {
     // room for a short utterance; steps reserve more
-    slot.cache.reserve(static_cast<int>(prefix_.tokens.size()) + 64, 0);
+    session.cache.reserve(static_cast<int>(prefix_.tokens.size()) + 64, 0);
     if (prefix_.audio.back() == 1) {
         ggml_backend_tensor_set(
-            slot.patch, prefix_.features.data() + prefix_.features.size() - network.config.patch_values(), 0,
-            ggml_nbytes(slot.patch)
+            session.patch, prefix_.features.data() + prefix_.features.size() - network.config.patch_values(), 0,
+            ggml_nbytes(session.patch)
         );
     }
 }
@@ -127,25 +130,25 @@ bool Prefill::advance() {
     const int total = static_cast<int>(prefix_.tokens.size()), end = std::min(total, next_ + chunk_positions);
     if (next_ < end) {
         run_chunk(
-            network_, compute_, slot_, prefix_, embedding_.values,
-            {next_, end, std::clamp(slot_.length - next_, 0, end - next_), next_patch_}
+            network_, compute_, session_, prefix_, embedding_.values,
+            {next_, end, std::clamp(session_.length - next_, 0, end - next_), next_patch_}
         );
         next_patch_ += std::count(prefix_.audio.begin() + next_, prefix_.audio.begin() + end, 1);
         next_ = end;
     }
     if (next_ < total) return false;
-    memory_.remember(prefix_, slot_, known_, slot_.length);
+    memory_.remember(prefix_, session_, known_, session_.length);
     return true;
 }
 
 void Prefill::begin_positions() {
     const int total = static_cast<int>(prefix_.tokens.size());
-    known_ = memory_.restore(prefix_, slot_);
+    known_ = memory_.restore(prefix_, session_);
     // the first step's positions are not remembered, so those of a reference are computed here
     const int needed = std::max(known_, prefix_.reference_length() / PrefixMemory::block * PrefixMemory::block);
     const int rest = total - needed;
-    slot_.length = total - (rest <= Slot::max_pending ? rest : usual_pending);
-    slot_.pending.assign(prefix_.audio.begin() + slot_.length, prefix_.audio.end());
+    session_.length = total - (rest <= Session::max_pending ? rest : usual_pending);
+    session_.pending.assign(prefix_.audio.begin() + session_.length, prefix_.audio.end());
     next_ = known_;
     next_patch_ = std::count(prefix_.audio.begin(), prefix_.audio.begin() + known_, 1);
     positions_begun_ = true;

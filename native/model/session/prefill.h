@@ -1,4 +1,4 @@
-// Prefill: fills a slot's caches before the first patch and leaves the last positions to the first step.
+// Prefill: fills a session's caches before the first patch and leaves the last positions to the first step.
 #pragma once
 #include "model/graph/network.h"
 #include "model/session/prefix.h"
@@ -10,9 +10,9 @@ namespace svc {
 // Computes a prefix in slices, so that other sessions can compute in between.
 class Prefill {
 public:
-    // `prefix` must have passed check_prefix(). The slot owns this object.
-    Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Slot & slot, Prefix prefix);
-    // Computes the next slice; returns whether the slot is filled.
+    // `prefix` must have passed check_prefix(). The session owns this object.
+    Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Session & session, Prefix prefix);
+    // Computes the next slice; returns whether the session is filled.
     bool advance();
 
 private:
@@ -22,7 +22,7 @@ private:
     const Network & network_;
     const Compute & compute_;
     VoiceMemory & memory_;
-    Slot & slot_;
+    Session & session_;
     const Prefix prefix_;
     VoiceMemory::Embedding embedding_;
     bool positions_begun_ = false;

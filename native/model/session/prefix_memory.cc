@@ -20,8 +20,8 @@ void append(std::string & bytes, const Value * values, size_t count) {
 // Goes through the blocks of a prefix.
 class PrefixMemory::Walk {
 public:
-    Walk(const Prefix & prefix, const Slot & slot, const Config & config)
-        : prefix_(prefix), adapter_(slot.adapter.key()), patch_values_(config.patch_values()) {}
+    Walk(const Prefix & prefix, const Session & session, const Config & config)
+        : prefix_(prefix), adapter_(session.adapter.key()), patch_values_(config.patch_values()) {}
     // First position of the current block.
     int begin() const { return begin_; }
     // Key of the current block.
@@ -62,15 +62,15 @@ void PrefixMemory::touch(const std::vector<std::string> & keys) {
     for (auto key = keys.rbegin(); key != keys.rend(); ++key) proven_.find(*key);
 }
 
-int PrefixMemory::restore(const Prefix & prefix, Slot & slot) {
+int PrefixMemory::restore(const Prefix & prefix, Session & session) {
     const int total = static_cast<int>(prefix.tokens.size());
-    Walk walk(prefix, slot, config_);
+    Walk walk(prefix, session, config_);
     std::vector<std::string> keys;
     while (walk.begin() + block < total) {
         std::string key = walk.key();
         const Block * known = find(key);
         if (!known) break;
-        slot.cache.write(walk.begin(), block, known->rows);
+        session.cache.write(walk.begin(), block, known->rows);
         walk.pass(known->number);
         keys.push_back(std::move(key));
     }
@@ -78,8 +78,8 @@ int PrefixMemory::restore(const Prefix & prefix, Slot & slot) {
     return walk.begin();
 }
 
-void PrefixMemory::remember(const Prefix & prefix, const Slot & slot, int count) {
-    Walk walk(prefix, slot, config_);
+void PrefixMemory::remember(const Prefix & prefix, const Session & session, int count) {
+    Walk walk(prefix, session, config_);
     std::vector<std::string> keys;
     std::vector<std::pair<std::string, Block>> made;
     while (walk.begin() + block <= count) {
@@ -90,7 +90,7 @@ void PrefixMemory::remember(const Prefix & prefix, const Slot & slot, int count)
             continue;
         }
         Block & added =
-            made.emplace_back(std::move(key), Block{++numbers_, slot.cache.read(walk.begin(), block)}).second;
+            made.emplace_back(std::move(key), Block{++numbers_, session.cache.read(walk.begin(), block)}).second;
         walk.pass(added.number);
     }
     touch(keys);

@@ -21,11 +21,11 @@ public:
     // Positions of a block: few, as a prefix takes over only whole ones.
     static constexpr int block = 8;
 
-    // Fills the first rows of the slot's caches with the longest remembered beginning of the prefix, and returns their
+    // Fills the first rows of the session's caches with the longest remembered beginning of the prefix, and returns their
     // number. At least one position is left to compute. The caches must have room.
-    int restore(const Prefix & prefix, Slot & slot);
-    // Remembers the whole blocks of the first `count` rows of a slot.
-    void remember(const Prefix & prefix, const Slot & slot, int count);
+    int restore(const Prefix & prefix, Session & session);
+    // Remembers the whole blocks of the first `count` rows of a session.
+    void remember(const Prefix & prefix, const Session & session, int count);
     size_t bytes() const { return fresh_.bytes() + proven_.bytes(); }
 
 private:

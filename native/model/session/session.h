@@ -13,12 +13,12 @@ namespace svc {
 class Prefill;
 
 // Everything that a session owns.
-struct Slot {
-    Slot(
+struct Session {
+    Session(
         const Config & config, const Compute & compute, std::unique_ptr<VaeState> vae_state, float cfg, int timesteps,
         TextCells text, AdapterUse adapter
     );
-    ~Slot();
+    ~Session();
 
     const float cfg;
     const int timesteps;

@@ -16,7 +16,8 @@ struct StepResult {
     std::vector<float> stop_logits; // continue, stop
     std::vector<float> lm_hidden;
     std::vector<float> residual_hidden;
-    std::vector<float> attention = {}; // of the base LM to the slot's text, per layer and head, see peak_of(); or empty
+    std::vector<float> attention =
+        {}; // of the base LM to the session's text, per layer and head, see peak_of(); or empty
     std::string failure =
         {}; // if the values are not finite because of its adapter, which is no reason to end the others
 };
@@ -34,22 +35,22 @@ public:
 
     StepGraph(
         const Network & network, const Compute & compute, const FlowMatching::Constants & constants, Key key,
-        const std::vector<Slot *> & slots
+        const std::vector<Session *> & sessions
     );
     const Key & key() const { return key_; }
-    // Advances each slot by its columns. noise[i] has the size of a patch.
-    std::vector<StepResult> run(const std::vector<Slot *> & slots, const std::vector<const float *> & noise);
+    // Advances each session by its columns. noise[i] has the size of a patch.
+    std::vector<StepResult> run(const std::vector<Session *> & sessions, const std::vector<const float *> & noise);
 
 private:
-    ggml_tensor * embed(const std::vector<Slot *> & slots);
-    ggml_tensor * patch_of(const Slot * slot) const;
+    ggml_tensor * embed(const std::vector<Session *> & sessions);
+    ggml_tensor * patch_of(const Session * session) const;
     std::vector<float> peaks(const TextAttention & text) const;
 
     const Network & network_;
     Key key_;
     Graph graph_;
     std::vector<ggml_tensor *> rows_, masks_;
-    std::vector<TextAttention> texts_; // per slot
+    std::vector<TextAttention> texts_; // per session
     ggml_tensor *positions_, *audio_, *cfg_, *noise_, *dit_positions_, *encoder_positions_ = nullptr;
     ggml_tensor *lm_hidden_, *residual_hidden_, *patches_, *stop_logits_;
 };

@@ -75,10 +75,10 @@ bool VoiceMemory::embed(Embedding & embedding) {
     return true;
 }
 
-int VoiceMemory::restore(const Prefix & prefix, Slot & slot) { return prefixes_.restore(prefix, slot); }
+int VoiceMemory::restore(const Prefix & prefix, Session & session) { return prefixes_.restore(prefix, session); }
 
-void VoiceMemory::remember(const Prefix & prefix, const Slot & slot, int known, int count) {
-    prefixes_.remember(prefix, slot, count);
+void VoiceMemory::remember(const Prefix & prefix, const Session & session, int known, int count) {
+    prefixes_.remember(prefix, session, count);
     use_.remembered.fetch_add(known, std::memory_order_relaxed);
     use_.computed.fetch_add(static_cast<int64_t>(prefix.tokens.size()) - known, std::memory_order_relaxed);
     note_bytes();

@@ -38,9 +38,9 @@ public:
     bool embed(Embedding & embedding);
 
     // As PrefixMemory::restore.
-    int restore(const Prefix & prefix, Slot & slot);
+    int restore(const Prefix & prefix, Session & session);
     // Once a prefix is computed: remembers its first `count` rows. `known` of them are from restore().
-    void remember(const Prefix & prefix, const Slot & slot, int known, int count);
+    void remember(const Prefix & prefix, const Session & session, int known, int count);
 
     // The decoder after the first patches of an utterance, and their samples; nullptr if not remembered. Valid until the
     // next remember_decoded().

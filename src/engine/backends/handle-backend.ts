@@ -118,9 +118,16 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
     if (signal !== undefined) throwIfCancelled(signal);
     const { tokens, audioMask, features } = prefix;
     const { cfg, timesteps, text, adapter } = options;
-    const range = text && Int32Array.of(text.first, text.count);
-    const used = adapter && this.#handleOfAdapter(adapter);
-    const handle = await this.model.open(tokens, audioMask, features, cfg, timesteps, range, used, adapter?.weight);
+    const handle = await this.model.open({
+      tokens,
+      audioMask,
+      features,
+      cfg,
+      timesteps,
+      text: text && Int32Array.of(text.first, text.count),
+      adapter: adapter && this.#handleOfAdapter(adapter),
+      weight: adapter?.weight,
+    });
     try {
       while (!(await this.model.prefill(handle))) await betweenSlices(signal, pause);
     } catch (error) {

@@ -20,28 +20,28 @@ export interface StepOutput {
   readonly attention?: Float32Array;
 }
 
+/** What a session is opened with. */
+export interface SessionSettings {
+  readonly tokens: Int32Array;
+  readonly audioMask: Uint8Array;
+  readonly features: Float32Array;
+  readonly cfg: number;
+  readonly timesteps: number;
+  /** First position and number of positions of the text whose attention each step reports. */
+  readonly text?: Int32Array | undefined;
+  readonly adapter?: Handle | undefined;
+  /** Factor of the adapter's updates (default: 1). */
+  readonly weight?: number | undefined;
+}
+
 export interface ModelPort {
   /** Starts encoding a recording; `encode` computes it in slices. Must be closed. */
   openEncoding(samples: Float32Array): Promise<Handle>;
   /** Returns the next latent frames; empty at the end. */
   encode(encoding: Handle): Promise<Float32Array>;
   closeEncoding(encoding: Handle): Promise<void>;
-  /**
-   * Opens a session; `prefill` computes its prefix in slices. Must be closed, even before the prefix is complete.
-   *
-   * @param text first position and number of positions of the text whose attention is wanted
-   * @param weight factor of the adapter's updates
-   */
-  open(
-    tokens: Int32Array,
-    audioMask: Uint8Array,
-    features: Float32Array,
-    cfg: number,
-    timesteps: number,
-    text?: Int32Array,
-    adapter?: Handle,
-    weight?: number,
-  ): Promise<Handle>;
+  /** Opens a session; `prefill` computes its prefix in slices. Must be closed, even before the prefix is complete. */
+  open(settings: SessionSettings): Promise<Handle>;
   /** Computes the next slice; resolves to true when the session is ready to step. */
   prefill(session: Handle): Promise<boolean>;
   step(sessions: readonly Handle[], noise: readonly Float32Array[], trace: 'trace' | 'plain'): Promise<StepOutput[]>;

@@ -16,7 +16,13 @@ export async function openModel(path, threads = 1, kernels = '') {
 /** A session with a prefix of `length` tokens. */
 export async function openSession(model, length = 20) {
   const tokens = Int32Array.from({ length }, (_, at) => (at * 7 + length) % model.info.vocabSize);
-  const session = await model.open(tokens, new Uint8Array(length), new Float32Array(0), 2, 10);
+  const session = await model.open({
+    tokens,
+    audioMask: new Uint8Array(length),
+    features: new Float32Array(0),
+    cfg: 2,
+    timesteps: 10,
+  });
   while (!(await model.prefill(session)));
   return session;
 }

@@ -90,9 +90,10 @@ describe('a model', () => {
   const tokens = new Int32Array(8).fill(1);
   const mask = new Uint8Array(8);
   const features = new Float32Array(0);
+  const settings = { tokens, audioMask: mask, features, cfg: 2, timesteps: 4 };
 
   async function openSession(): Promise<number> {
-    const session = await model.open(tokens, mask, features, 2, 4);
+    const session = await model.open(settings);
     while (!(await model.prefill(session)));
     return session;
   }
@@ -110,20 +111,21 @@ describe('a model', () => {
   });
 
   it('open', async () => {
+    for (const wrong of notNumbers) await refused(model, 'open', wrong);
     for (const wrong of [...notFloats, new Float32Array(8), new Int32Array(0), new Int32Array(9)]) {
-      await refused(model, 'open', wrong, mask, features, 2, 4);
+      await refused(model, 'open', { ...settings, tokens: wrong });
     }
     for (const token of [-1, model.info.vocabSize, 2 ** 31 - 1]) {
-      await refused(model, 'open', new Int32Array(8).fill(token), mask, features, 2, 4);
+      await refused(model, 'open', { ...settings, tokens: new Int32Array(8).fill(token) });
     }
     for (const wrong of [...notFloats, new Uint8Array(7), new Uint8Array(8).fill(2), detached()]) {
-      await refused(model, 'open', tokens, wrong, features, 2, 4);
+      await refused(model, 'open', { ...settings, audioMask: wrong });
     }
     for (const wrong of [...notFloats, ...notFinite, new Float32Array(1)]) {
-      await refused(model, 'open', tokens, mask, wrong, 2, 4);
+      await refused(model, 'open', { ...settings, features: wrong });
     }
-    for (const wrong of notNumbers) await refused(model, 'open', tokens, mask, features, wrong, 4);
-    for (const wrong of [...notIntegers, 0, 1001]) await refused(model, 'open', tokens, mask, features, 2, wrong);
+    for (const wrong of notNumbers) await refused(model, 'open', { ...settings, cfg: wrong });
+    for (const wrong of [...notIntegers, 0, 1001]) await refused(model, 'open', { ...settings, timesteps: wrong });
   });
 
   it('openAdapter and closeAdapter', async () => {
@@ -175,13 +177,14 @@ describe('a model', () => {
     }
 
     const adapter = await model.openAdapter([target], ranks, [a], [b], 1);
-    const openWith = (...args: unknown[]) => call(model, 'open', tokens, mask, features, 2, 4, undefined, ...args);
-    for (const wrong of [...notIntegers.slice(1), 999]) await refused({ openWith }, 'openWith', wrong, 1);
-    for (const wrong of [...notNumbers.slice(1), 1e300]) await refused({ openWith }, 'openWith', adapter, wrong);
+    const openWith = (use: object) => call(model, 'open', { ...settings, ...use });
+    for (const wrong of [...notIntegers.slice(1), 999]) await refused({ openWith }, 'openWith', { adapter: wrong });
+    for (const wrong of [...notNumbers.slice(1), 1e300])
+      await refused({ openWith }, 'openWith', { adapter, weight: wrong });
     for (const wrong of notIntegers) await refused(model, 'closeAdapter', wrong);
     await model.closeAdapter(adapter);
     await model.closeAdapter(adapter);
-    await refused({ openWith }, 'openWith', adapter, 1);
+    await refused({ openWith }, 'openWith', { adapter });
   });
 
   it('reports an adapter whose values overflow', async () => {
@@ -194,7 +197,7 @@ describe('a model', () => {
       [factor],
       1,
     );
-    const session = (await call(model, 'open', tokens, mask, features, 2, 4, undefined, adapter, 1)) as number;
+    const session = await model.open({ ...settings, adapter, weight: 1 });
     while (!(await model.prefill(session)));
     const [step] = await model.step([session], [noise], 'plain');
     expect(step?.failure).toContain('infinity or NaN with the adapter');
@@ -236,7 +239,7 @@ describe('a model', () => {
   });
 
   it('a session without a computed prefix', async () => {
-    const session = await model.open(tokens, mask, features, 2, 4);
+    const session = await model.open(settings);
     await refused(model, 'step', [session], [noise], 'plain');
     await refused(model, 'decode', [session], [noise]);
     await model.closeSession(session);
@@ -306,21 +309,21 @@ describe('a model', () => {
 
   it('refuses work before its weights are loaded', async () => {
     const described = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
-    await refused(described, 'open', tokens, mask, features, 2, 4);
+    await refused(described, 'open', settings);
     await refused(described, 'openEncoding', new Float32Array(640));
     await refused(described, 'openAdapter', [], 1);
     await refused(described, 'probe', 'localDit', {}, {});
     for (const name of ['prefill', 'closeSession', 'closeEncoding'] as const)
       await call(described, name, 1).catch(() => {});
     await Promise.all([described.load(), described.load()]);
-    await expect(described.open(tokens, mask, features, 2, 4)).resolves.toBe(1);
+    await expect(described.open(settings)).resolves.toBe(1);
     await described.close();
   });
 
   it('refuses every call except close once it is closed', async () => {
     const closed = await addon.openModel(fixture('tiny-v1'), 'CPU', 1, '');
     await closed.load();
-    const pending = closed.open(tokens, mask, features, 2, 4);
+    const pending = closed.open(settings);
     await Promise.all([closed.close(), closed.close()]);
     await expect(pending).resolves.toBeGreaterThan(0);
     expect(() => closed.info).toThrow(/the model is closed/);

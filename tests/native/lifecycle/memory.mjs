@@ -20,10 +20,10 @@ async function useSessions(count) {
 
 /** Sessions whose prefix is never complete. */
 async function dropSessions(count) {
-  const tokens = new Int32Array(200);
+  const prefix = { tokens: new Int32Array(200), audioMask: new Uint8Array(200), features: new Float32Array(0) };
   const sessions = [];
   for (let index = 0; index < count; index++) {
-    sessions.push(await model.open(tokens, new Uint8Array(200), new Float32Array(0), 2, 10));
+    sessions.push(await model.open({ ...prefix, cfg: 2, timesteps: 10 }));
     await model.prefill(sessions[index]);
   }
   const open = held();

@@ -6,7 +6,13 @@ const [path, kernels] = process.argv.slice(2);
 const model = await openModel(path, 1, kernels);
 const speaking = await openSession(model);
 const tokens = Int32Array.from({ length: 20 }, (_, at) => model.info.vocabSize - 1 - at);
-const reading = await model.open(tokens, new Uint8Array(20), new Float32Array(0), 2, 10);
+const reading = await model.open({
+  tokens,
+  audioMask: new Uint8Array(20),
+  features: new Float32Array(0),
+  cfg: 2,
+  timesteps: 10,
+});
 truncateSync(path, 100);
 const code = await model.prefill(reading).then(
   () => 'none',

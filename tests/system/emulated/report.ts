@@ -16,7 +16,7 @@ import { compareGolden } from '../../golden/compare.ts';
 import { runnableKernels } from '../../support/kernels.ts';
 
 /** Types whose products are sums of integers, and so the same on every processor. */
-const integerTypes = ['q8_0', 'q4_0', 'q4_k', 'i8_rows'] as const;
+const integerTypes = ['q8_0', 'q4_0', 'q4_k', 'i8_per_row'] as const;
 
 export interface Report {
   /** Of the demo voice's model; empty for ggml's. */

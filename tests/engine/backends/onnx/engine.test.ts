@@ -151,8 +151,7 @@ describe('an ONNX model', () => {
     async (_, folder) => {
       await using backend = await openOnnxBackend(folder(), { backend: 'cpu', threads: 1 });
       const { model } = backend;
-      const { tokens, audioMask, features } = prefix(250);
-      const session = await model.open(tokens, audioMask, features, 2, 10);
+      const session = await model.open({ ...prefix(250), cfg: 2, timesteps: 10 });
       const refused = { code: 'INVALID_REQUEST' };
       const step = () => model.step([session], [new Float32Array(32)], 'plain');
       await expect(step()).rejects.toMatchObject(refused);
@@ -160,7 +159,7 @@ describe('an ONNX model', () => {
       expect(await step()).toHaveLength(1);
       await model.closeSession(session);
       await expect(step()).rejects.toMatchObject(refused);
-      await expect(model.prefill(session)).rejects.toMatchObject(refused);
+      await expect(model.prefill(session)).rejects.toMatchObject({ ...refused, message: 'the session is closed' });
       await expect(model.closeSession(session)).rejects.toMatchObject(refused);
       await expect(model.encode(1)).rejects.toMatchObject(refused);
     },

@@ -3,7 +3,7 @@ import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../../errors.ts';
 import { concatenate } from '../../../../float-arrays.ts';
 import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
-import type { Handle, StepOutput } from '../../model-port.ts';
+import type { Handle, SessionSettings, StepOutput } from '../../model-port.ts';
 import { type Graph, type OnnxPlatform, rowOf } from '../graph.ts';
 import { finiteFloatsOf, floatsOf } from '../graph-interface.ts';
 import { Handles } from '../handles.ts';
@@ -120,13 +120,7 @@ class ExportedModel implements OnnxModel {
     this.#encodings.remove(handle);
   }
 
-  async open(
-    tokens: Int32Array,
-    audioMask: Uint8Array,
-    features: Float32Array,
-    cfg: number,
-    timesteps: number,
-  ): Promise<Handle> {
+  async open({ tokens, audioMask, features, cfg, timesteps }: SessionSettings): Promise<Handle> {
     const { vocabularySize, maxLength } = this.#manifest;
     const limits = { vocabularySize, maxLength, patchValues: this.#patchValues };
     checkPrefix({ tokens, audioMask, features }, { cfg, timesteps }, limits);

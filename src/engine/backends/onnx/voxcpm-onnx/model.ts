@@ -7,7 +7,7 @@ import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../../errors.ts';
 import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
 import { resolveTokenizer } from '../../../text/tokenizer-files.ts';
-import type { Handle, StepOutput } from '../../model-port.ts';
+import type { Handle, SessionSettings, StepOutput } from '../../model-port.ts';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
 import { Handles } from '../handles.ts';
@@ -166,13 +166,7 @@ class VoxcpmOnnx implements OnnxModel {
     this.#encodings.remove(handle);
   }
 
-  async open(
-    tokens: Int32Array,
-    audioMask: Uint8Array,
-    features: Float32Array,
-    cfg: number,
-    timesteps: number,
-  ): Promise<Handle> {
+  async open({ tokens, audioMask, features, cfg, timesteps }: SessionSettings): Promise<Handle> {
     const prefix = { tokens, audioMask, features };
     const limits = { ...this.#limits, maxLength: this.info.maxLength, patchValues: this.#patchValues };
     checkPrefix(prefix, { cfg, timesteps }, limits);

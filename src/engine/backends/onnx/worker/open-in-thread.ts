@@ -90,6 +90,9 @@ export async function openInThread(options: ThreadOptions): Promise<OnnxModel> {
 /** Copies views of larger buffers, as a message would include the whole buffer. */
 function detached(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(detached);
-  if (!ArrayBuffer.isView(value) || value.byteLength === value.buffer.byteLength) return value;
-  return (value as Float32Array).slice();
+  if (ArrayBuffer.isView(value)) {
+    return value.byteLength === value.buffer.byteLength ? value : (value as Float32Array).slice();
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, detached(each)]));
 }

@@ -3,7 +3,7 @@ namespace svc {
 namespace SVC_ISA {
 
 inline float dot(const float * a, const float * b, int count) {
-    F sum = f_zero();
+    F32x16 sum = f_zero();
     for (int i = 0; i < count; i += 16) sum = f_fma(load_some(a + i, count - i), load_some(b + i, count - i), sum);
     return f_sum(sum);
 }

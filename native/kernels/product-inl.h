@@ -24,17 +24,17 @@ inline const uint8_t * prefetch_lines(const uint8_t * from, int lines) {
 #ifndef SVC_BLOCKS
 // A block of activations.
 constexpr int block_bytes = block_depth;
-inline void store_block(int8_t * p, I low, I high) {
+inline void store_block(int8_t * p, I32x16 low, I32x16 high) {
     i_store8(p, low);
     i_store8(p + 16, high);
 }
 
 // acc[t * N + c] + the products of a block of T neighboring tiles t and N columns c, `stride` bytes apart.
 template <int T, int N>
-inline void block_i8(I * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+inline void block_i8(I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
 #pragma GCC unroll 8
     for (int group = 0; group < 8; group++) {
-        W four[T];
+        Weights four[T];
 #pragma GCC unroll 2
         for (int t = 0; t < T; t++) four[t] = w_load(weights[t] + group * 64);
 #pragma GCC unroll 16
@@ -46,13 +46,13 @@ inline void block_i8(I * acc, const uint8_t * const * weights, const int8_t * ac
     }
 }
 template <int T, int N>
-inline void block_i4(I * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+inline void block_i4(I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
 #pragma GCC unroll 4
     for (int group = 0; group < 4; group++) {
-        W low[T], high[T];
+        Weights low[T], high[T];
 #pragma GCC unroll 2
         for (int t = 0; t < T; t++) {
-            const W both = w_load(weights[t] + group * 64);
+            const Weights both = w_load(weights[t] + group * 64);
             low[t] = w_low(both);
             high[t] = w_high(both);
         }
@@ -81,7 +81,7 @@ inline float float_sum(const int32_t * sum) {
 // y[t * N + c] for T neighboring tiles t and N columns c.
 template <int T, int N, bool WholeRows>
 [[gnu::noinline]] void product_i8(
-    const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F * out
+    const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F32x16 * out
 ) {
     const int blocks = w.blocks;
     const uint8_t * weights[T];
@@ -90,7 +90,7 @@ template <int T, int N, bool WholeRows>
         weights[t] = w.values + static_cast<size_t>(tile + t) * blocks * 512;
         scales[t] = w.scales + static_cast<size_t>(tile + t) * (WholeRows ? 1 : blocks) * tile_rows;
     }
-    F y[T * N]; // stays in registers, unlike `out`
+    F32x16 y[T * N]; // stays in registers, unlike `out`
 #pragma GCC unroll 20
     for (int i = 0; i < T * N; i++) y[i] = f_zero();
     const size_t stride = static_cast<size_t>(blocks) * block_bytes;
@@ -99,10 +99,10 @@ template <int T, int N, bool WholeRows>
     const int32_t * sums = x.sums + static_cast<size_t>(first) * blocks;
     const uint8_t * next = weights[0] + ahead.offset;
     for (int b = 0; b < blocks; b++, bytes += block_bytes) {
-        I acc[T * N];
+        I32x16 acc[T * N];
 #pragma GCC unroll 16
         for (int c = 0; c < N; c++) {
-            const I start = i_set(sums[c * blocks + b]);
+            const I32x16 start = i_set(sums[c * blocks + b]);
 #pragma GCC unroll 2
             for (int t = 0; t < T; t++) acc[t * N + c] = start;
         }
@@ -111,10 +111,10 @@ template <int T, int N, bool WholeRows>
 #pragma GCC unroll 2
         for (int t = 0; t < T; t++) {
             weights[t] += 512;
-            const F scale = WholeRows ? f_zero() : f_half(scales[t] + b * tile_rows);
+            const F32x16 scale = WholeRows ? f_zero() : f_half(scales[t] + b * tile_rows);
 #pragma GCC unroll 16
             for (int c = 0; c < N; c++) {
-                const F column = f_set(column_scales[c * blocks + b]);
+                const F32x16 column = f_set(column_scales[c * blocks + b]);
                 y[t * N + c] = f_fma(f_from(acc[t * N + c]), WholeRows ? column : f_mul(scale, column), y[t * N + c]);
             }
         }
@@ -125,14 +125,14 @@ template <int T, int N, bool WholeRows>
 
 template <int T, int N, bool Minimum>
 [[gnu::noinline]] void product_i4(
-    const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F * out
+    const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F32x16 * out
 ) {
     const int blocks = w.blocks;
     const uint8_t * weights[T];
     const uint16_t * scales[T];
     const uint8_t * factors[T];
     const uint16_t * supers[T];
-    F super_scale[T], super_minimum[T];
+    F32x16 super_scale[T], super_minimum[T];
     for (int t = 0; t < T; t++) {
         weights[t] = w.values + static_cast<size_t>(tile + t) * blocks * 256;
         scales[t] = Minimum ? nullptr : w.scales + static_cast<size_t>(tile + t) * blocks * tile_rows;
@@ -140,7 +140,7 @@ template <int T, int N, bool Minimum>
         supers[t] = Minimum ? w.supers + static_cast<size_t>(tile + t) * (blocks / 8) * 32 : nullptr;
         super_scale[t] = super_minimum[t] = f_zero();
     }
-    F y[T * N]; // stays in registers, unlike `out`
+    F32x16 y[T * N]; // stays in registers, unlike `out`
 #pragma GCC unroll 20
     for (int i = 0; i < T * N; i++) y[i] = f_zero();
     const size_t stride = static_cast<size_t>(blocks) * block_bytes;
@@ -149,10 +149,10 @@ template <int T, int N, bool Minimum>
     const int32_t * sums = x.sums + static_cast<size_t>(first) * blocks;
     const uint8_t * next = weights[0] + ahead.offset;
     for (int b = 0; b < blocks; b++, bytes += block_bytes) {
-        I acc[T * N];
+        I32x16 acc[T * N];
 #pragma GCC unroll 16
         for (int c = 0; c < N; c++) {
-            const I start = Minimum ? i_zero() : i_set(sums[c * blocks + b]);
+            const I32x16 start = Minimum ? i_zero() : i_set(sums[c * blocks + b]);
 #pragma GCC unroll 2
             for (int t = 0; t < T; t++) acc[t * N + c] = start;
         }
@@ -161,7 +161,7 @@ template <int T, int N, bool Minimum>
 #pragma GCC unroll 2
         for (int t = 0; t < T; t++) {
             weights[t] += 256;
-            F scale, minimum = f_zero();
+            F32x16 scale, minimum = f_zero();
             if (Minimum) {
                 if (b % 8 == 0) {
                     super_scale[t] = f_half(supers[t] + b / 8 * 32);
@@ -175,7 +175,7 @@ template <int T, int N, bool Minimum>
 #pragma GCC unroll 16
             for (int c = 0; c < N; c++) {
                 const float column = column_scales[c * blocks + b];
-                F & sum = y[t * N + c];
+                F32x16 & sum = y[t * N + c];
                 sum = f_fma(f_from(acc[t * N + c]), f_mul(scale, f_set(column)), sum);
                 if (Minimum) sum = f_fnma(minimum, f_set(float_sum(sums + c * blocks + b)), sum);
             }
@@ -191,7 +191,7 @@ template <int T, int N, bool Minimum>
 constexpr int chain_depth = 64;
 
 template <int T, int N, PackedKind Kind>
-inline void product_float(const Packed & w, int tile, const Columns & x, int first, F * out) {
+inline void product_float(const Packed & w, int tile, const Columns & x, int first, F32x16 * out) {
     const uint8_t * weights[T];
     for (int t = 0; t < T; t++) weights[t] = w.values + w.tile_bytes() * (tile + t);
     for (int i = 0; i < T * N; i++) out[i] = f_zero();
@@ -199,11 +199,11 @@ inline void product_float(const Packed & w, int tile, const Columns & x, int fir
     constexpr int width = Kind == PackedKind::f32 ? 64 : 32;
     for (int chain = 0; chain < w.depth; chain += chain_depth) {
         const int depth = w.depth - chain < chain_depth ? w.depth - chain : chain_depth;
-        F y[T * N]; // stays in registers, unlike `out`
+        F32x16 y[T * N]; // stays in registers, unlike `out`
 #pragma GCC unroll 20
         for (int i = 0; i < T * N; i++) y[i] = f_zero();
         for (int k = 0; k < depth; k++, columns++) {
-            F row[T];
+            F32x16 row[T];
 #pragma GCC unroll 2
             for (int t = 0; t < T; t++) {
                 row[t] = Kind == PackedKind::f32 ? f_load(reinterpret_cast<const float *>(weights[t]))
@@ -213,7 +213,7 @@ inline void product_float(const Packed & w, int tile, const Columns & x, int fir
             }
 #pragma GCC unroll 16
             for (int c = 0; c < N; c++) {
-                const F value = f_set(columns[c * x.stride]);
+                const F32x16 value = f_set(columns[c * x.stride]);
 #pragma GCC unroll 2
                 for (int t = 0; t < T; t++) y[t * N + c] = f_fma(row[t], value, y[t * N + c]);
             }
@@ -225,15 +225,15 @@ inline void product_float(const Packed & w, int tile, const Columns & x, int fir
 
 #ifdef SVC_BF16_PAIRS
 template <int T, int N>
-inline void product_pairs(const Packed & w, int tile, const Columns & x, int first, F * out) {
+inline void product_pairs(const Packed & w, int tile, const Columns & x, int first, F32x16 * out) {
     const uint8_t * weights[T];
     for (int t = 0; t < T; t++) weights[t] = w.values + w.tile_bytes() * (tile + t);
-    F y[T * N];
+    F32x16 y[T * N];
 #pragma GCC unroll 20
     for (int i = 0; i < T * N; i++) y[i] = f_zero();
     const uint16_t * columns = x.bfloats + first * x.stride;
     for (int k = 0; k < w.depth; k += 2, columns += 2) {
-        W row[T];
+        Weights row[T];
 #pragma GCC unroll 2
         for (int t = 0; t < T; t++) {
             row[t] = w_load(weights[t]);
@@ -251,12 +251,12 @@ inline void product_pairs(const Packed & w, int tile, const Columns & x, int fir
 #endif
 
 template <int T, int N>
-inline void product_tiles(const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F * y) {
+inline void product_tiles(const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F32x16 * y) {
     switch (w.kind) {
     case PackedKind::i8: return product_i8<T, N, false>(w, tile, x, first, ahead, y);
-    case PackedKind::i8_rows: return product_i8<T, N, true>(w, tile, x, first, ahead, y);
+    case PackedKind::i8_per_row: return product_i8<T, N, true>(w, tile, x, first, ahead, y);
     case PackedKind::i4: return product_i4<T, N, false>(w, tile, x, first, ahead, y);
-    case PackedKind::i4m: return product_i4<T, N, true>(w, tile, x, first, ahead, y);
+    case PackedKind::i4_with_min: return product_i4<T, N, true>(w, tile, x, first, ahead, y);
     case PackedKind::f16: return product_float<T, N, PackedKind::f16>(w, tile, x, first, y);
     case PackedKind::bf16: return product_float<T, N, PackedKind::bf16>(w, tile, x, first, y);
     case PackedKind::f32: return product_float<T, N, PackedKind::f32>(w, tile, x, first, y);
@@ -269,12 +269,12 @@ inline void product_tiles(const Packed & w, int tile, const Columns & x, int fir
 }
 
 // e^x to within a few ulp
-inline F f_exp(F x) {
+inline F32x16 f_exp(F32x16 x) {
     x = f_max(f_min(x, f_set(88.0f)), f_set(-87.0f));
-    const F n = f_round(f_mul(x, f_set(1.44269504f)));
-    F r = f_fnma(n, f_set(0.693359375f), x);
+    const F32x16 n = f_round(f_mul(x, f_set(1.44269504f)));
+    F32x16 r = f_fnma(n, f_set(0.693359375f), x);
     r = f_fnma(n, f_set(-2.12194440e-4f), r);
-    F p = f_set(1.9875691500e-4f);
+    F32x16 p = f_set(1.9875691500e-4f);
     p = f_fma(p, r, f_set(1.3981999507e-3f));
     p = f_fma(p, r, f_set(8.3334519073e-3f));
     p = f_fma(p, r, f_set(4.1665795894e-2f));
@@ -283,15 +283,15 @@ inline F f_exp(F x) {
     p = f_fma(f_mul(p, r), r, f_add(r, f_set(1.0f)));
     return f_scale2(p, n);
 }
-inline F f_silu(F x) { return f_div(x, f_add(f_set(1.0f), f_exp(f_sub(f_zero(), x)))); }
+inline F32x16 f_silu(F32x16 x) { return f_div(x, f_add(f_set(1.0f), f_exp(f_sub(f_zero(), x)))); }
 
-inline F load_some(const float * p, int count) {
+inline F32x16 load_some(const float * p, int count) {
     if (count >= 16) return f_load(p);
     float all[16] = {};
     for (int i = 0; i < count; i++) all[i] = p[i];
     return f_load(all);
 }
-inline void store_some(float * p, F x, int count) {
+inline void store_some(float * p, F32x16 x, int count) {
     if (count >= 16) return f_store(p, x);
     float all[16];
     f_store(all, x);
@@ -300,18 +300,18 @@ inline void store_some(float * p, F x, int count) {
 
 // 1 / the root mean square of column c, which the sums of the squares of its blocks give.
 inline float norm_factor(const float * squares, int blocks, int depth, float eps) {
-    F sum = f_zero();
+    F32x16 sum = f_zero();
     for (int b = 0; b < blocks; b += 16) sum = f_add(sum, load_some(squares + b, blocks - b));
     return 1.0f / __builtin_sqrtf(f_sum(sum) / static_cast<float>(depth) + eps);
 }
 
 // Stores the first `rows` of 16 values for N columns.
 template <int N>
-inline void finish(const ProductJob & job, int row, int rows, int first, const F * y) {
+inline void finish(const ProductJob & job, int row, int rows, int first, const F32x16 * y) {
     const int count = rows - row;
-    const F bias = job.bias ? load_some(job.bias + row, count) : f_zero();
+    const F32x16 bias = job.bias ? load_some(job.bias + row, count) : f_zero();
     for (int c = 0; c < N; c++) {
-        F value = f_add(y[c], bias);
+        F32x16 value = f_add(y[c], bias);
         if (job.residual)
             value = f_fma(
                 value, f_set(job.residual_scale),
@@ -325,12 +325,12 @@ inline void finish(const ProductJob & job, int row, int rows, int first, const F
 template <int T, int N>
 inline void product_columns(const ProductJob & job, int tile, int first, const Ahead & ahead) {
     const Packed & weight = *job.weight;
-    F y[2 * N];
+    F32x16 y[2 * N];
     product_tiles<T, N>(weight, tile, job.x, first, ahead, y);
     if (job.swiglu && T == 1) product_tiles<1, N>(weight, tile + 1, job.x, first, ahead, y + N);
     if (job.factors) {
         for (int c = 0; c < N; c++) {
-            const F factor = f_set(job.factors[first + c]);
+            const F32x16 factor = f_set(job.factors[first + c]);
             y[c] = f_mul(y[c], factor);
             if (T == 2 || job.swiglu) y[N + c] = f_mul(y[N + c], factor);
         }
@@ -377,10 +377,12 @@ inline void product_groups(const ProductJob & job, int tile, int begin, int end)
 constexpr int32_t minimum_factor = 1; // for sums in float32
 
 // 32 values as signed bytes with their scale and sum, at block b of column c.
-inline void quantize_block(F low, F high, int32_t sum_factor, const Columns & out, size_t c, int blocks, int b) {
+inline void quantize_block(
+    F32x16 low, F32x16 high, int32_t sum_factor, const Columns & out, size_t c, int blocks, int b
+) {
     const float peak = f_peak(f_max(f_abs(low), f_abs(high)));
-    const F inverse = f_set(peak > 0 ? 127.0f / peak : 0.0f);
-    const I q_low = i_from(f_mul(low, inverse)), q_high = i_from(f_mul(high, inverse));
+    const F32x16 inverse = f_set(peak > 0 ? 127.0f / peak : 0.0f);
+    const I32x16 q_low = i_from(f_mul(low, inverse)), q_high = i_from(f_mul(high, inverse));
     store_block(out.bytes + (c * blocks + b) * block_bytes, q_low, q_high);
     const float scale = peak / 127.0f;
     out.scales[c * blocks + b] = scale;
@@ -393,15 +395,15 @@ inline void quantize_block(F low, F high, int32_t sum_factor, const Columns & ou
 
 // The factor of the sums (see Columns) that cancels the offset of the weights, or `minimum_factor`.
 inline int32_t sum_factor_of(PackedKind kind) {
-    return kind == PackedKind::i8 || kind == PackedKind::i8_rows ? -i8_offset
-        : kind == PackedKind::i4                                 ? -8
-                                                                 : minimum_factor;
+    return kind == PackedKind::i8 || kind == PackedKind::i8_per_row ? -i8_offset
+        : kind == PackedKind::i4                                    ? -8
+                                                                    : minimum_factor;
 }
 
 inline float square_sum(const float * x, int count) {
-    F sum = f_zero();
+    F32x16 sum = f_zero();
     for (int i = 0; i < count; i += 16) {
-        const F v = load_some(x + i, count - i);
+        const F32x16 v = load_some(x + i, count - i);
         sum = f_fma(v, v, sum);
     }
     return f_sum(sum);
@@ -412,7 +414,8 @@ inline void prepare_block(
     PackedKind kind, const float * column, int depth, const float * norm, const Columns & out, size_t c, int b
 ) {
     const int row = b * block_depth, blocks = (depth + block_depth - 1) / block_depth, count = depth - row;
-    F low = load_some(column + row, count), high = count > 16 ? load_some(column + row + 16, count - 16) : f_zero();
+    F32x16 low = load_some(column + row, count),
+           high = count > 16 ? load_some(column + row + 16, count - 16) : f_zero();
     if (norm) {
         out.squares[c * blocks + b] = f_sum(f_fma(low, low, f_mul(high, high)));
         low = f_mul(low, load_some(norm + row, count));

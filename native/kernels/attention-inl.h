@@ -22,11 +22,11 @@ template <int Q, int V, bool Fetch>
 inline void score(
     const Query * queries, const float * keys, int head_dim, float scale, float * scores, const float * next
 ) {
-    F sum[Q * V];
+    F32x16 sum[Q * V];
 #pragma GCC unroll 8
     for (int i = 0; i < Q * V; i++) sum[i] = f_zero();
     for (int d = 0; d < head_dim; d++) {
-        F key[V];
+        F32x16 key[V];
 #pragma GCC unroll 2
         for (int v = 0; v < V; v++) {
             key[v] = f_load(keys + d * key_block + v * 16);
@@ -34,7 +34,7 @@ inline void score(
         }
 #pragma GCC unroll 4
         for (int q = 0; q < Q; q++) {
-            const F value = f_set(queries[q].values[d]);
+            const F32x16 value = f_set(queries[q].values[d]);
 #pragma GCC unroll 2
             for (int v = 0; v < V; v++) sum[q * V + v] = f_fma(value, key[v], sum[q * V + v]);
         }
@@ -52,14 +52,14 @@ inline void add_values(
     const float * weights, const float * values, size_t stride, int count, float * sums, size_t sum_stride,
     const float * next
 ) {
-    F sum[Q * V];
+    F32x16 sum[Q * V];
 #pragma GCC unroll 4
     for (int q = 0; q < Q; q++) {
 #pragma GCC unroll 4
         for (int v = 0; v < V; v++) sum[q * V + v] = f_load(sums + q * sum_stride + v * 16);
     }
     for (int j = 0; j < count; j++) {
-        F value[V];
+        F32x16 value[V];
 #pragma GCC unroll 4
         for (int v = 0; v < V; v++) {
             value[v] = f_load(values + j * stride + v * 16);
@@ -67,7 +67,7 @@ inline void add_values(
         }
 #pragma GCC unroll 4
         for (int q = 0; q < Q; q++) {
-            const F weight = f_set(weights[q * key_block + j]);
+            const F32x16 weight = f_set(weights[q * key_block + j]);
 #pragma GCC unroll 4
             for (int v = 0; v < V; v++) sum[q * V + v] = f_fma(weight, value[v], sum[q * V + v]);
         }
@@ -105,16 +105,16 @@ struct Softmax {
 
 // Turns the scores of a block, of which the query sees `seen`, into weights. The sums are relative to the largest score,
 // which rarely changes after the first blocks.
-inline void soften(float * scores, int seen, Softmax & softmax, float * sums, int width) {
+inline void online_softmax(float * scores, int seen, Softmax & softmax, float * sums, int width) {
     for (int j = seen; j < key_block; j++) scores[j] = -3.0e38f;
-    F score[key_vectors];
+    F32x16 score[key_vectors];
     for (int v = 0; v < key_vectors; v++) score[v] = f_load(scores + v * 16);
-    F most = score[0];
+    F32x16 most = score[0];
     for (int v = 1; v < key_vectors; v++) most = f_max(most, score[v]);
-    F total = f_load(softmax.total);
+    F32x16 total = f_load(softmax.total);
     if (f_above(most, softmax.peak)) {
         const float peak = f_peak(most);
-        const F factor = f_exp(f_set(softmax.peak - peak));
+        const F32x16 factor = f_exp(f_set(softmax.peak - peak));
         total = f_mul(total, factor);
         for (int d = 0; d < width; d += 16) f_store(sums + d, f_mul(f_load(sums + d), factor));
         softmax.peak = peak;
@@ -136,7 +136,7 @@ inline void attend_block(
     else score<Q, 1, false>(queries, keys, head_dim, scale, scores, nullptr);
 #pragma GCC unroll 4
     for (int q = 0; q < Q; q++)
-        soften(
+        online_softmax(
             scores + q * key_block, at_most(queries[q].seen - first, key_block), softmax[q], sums + q * width, width
         );
     add_all_values<Q, Fetch>(
@@ -179,14 +179,14 @@ inline void attend(
         for (; i < count; i++) run(attend_block<1, false>);
     }
     for (int i = 0; i < count; i++) {
-        const F factor = f_set(1.0f / f_sum(f_load(softmax[i].total)));
+        const F32x16 factor = f_set(1.0f / f_sum(f_load(softmax[i].total)));
         for (int d = 0; d < head_dim; d += 16)
             store_some(queries[i].out + d, f_mul(f_load(sums + i * width + d), factor), head_dim - d);
     }
 }
 
-// Where a query looks among `count` keys from `first`: peak_of() its weights. `memory`: count and two blocks.
-inline float watch(
+// peak_of() the weights of a query among `count` keys from `first`. `memory`: count and two blocks.
+inline float attention_peak(
     const float * query, const float * keys, size_t key_stride, int first, int count, int head_dim, float * memory
 ) {
     const Query one{query, nullptr, 0};

@@ -18,7 +18,7 @@ inline Columns columns_from(const Columns & x, const Packed & weight, int first)
 inline int blocks_of(const Packed & weight) { return (weight.tiles + 1) / 2; }
 
 // Block `unit` of a · x of all runs.
-inline void lower(const ProductJob & job, int unit) {
+inline void lora_down(const ProductJob & job, int unit) {
     for (int i = 0; i < job.adapted.count; i++) {
         const AdaptedColumns & run = job.adapted.runs[i];
         const LowRank & update = run.updates[job.update];
@@ -38,7 +38,7 @@ inline void lower(const ProductJob & job, int unit) {
 }
 
 // Adds block `unit` of weight · b · low of all runs to the finished product.
-inline void raise(const ProductJob & job, int unit) {
+inline void lora_up(const ProductJob & job, int unit) {
     for (int i = 0; i < job.adapted.count; i++) {
         const AdaptedColumns & run = job.adapted.runs[i];
         const LowRank & update = run.updates[job.update];
@@ -63,19 +63,19 @@ inline void raise(const ProductJob & job, int unit) {
     }
 }
 
-struct Nothing {
+struct NoFinish {
     void operator()(int, int, int, int) const {}
 };
 
 // weight · job.x. Calls finish(first row, last row, first column, last column) for parts of the output, which consist of
 // whole multiples of `step` blocks, as soon as they are there.
-template <typename Finish = Nothing>
+template <typename Finish = NoFinish>
 inline void multiply(Member & member, const ProductJob & job, int step = 1, const Finish & finish = {}) {
-    int lowers = 0, raises = 0;
+    int downs = 0, ups = 0;
     for (int i = 0; i < job.adapted.count; i++) {
         const LowRank & update = job.adapted.runs[i].updates[job.update];
-        if (update.count > 0) lowers += blocks_of(update.a);
-        for (int p = 0; p < update.count; p++) raises += blocks_of(update.parts[p].b);
+        if (update.count > 0) downs += blocks_of(update.a);
+        for (int p = 0; p < update.count; p++) ups += blocks_of(update.parts[p].b);
     }
     const int together = tiles_together(job), blocks = (job.weight->tiles + together - 1) / together,
               most = units_per_member * member.size;
@@ -83,7 +83,7 @@ inline void multiply(Member & member, const ProductJob & job, int step = 1, cons
     const int parts = at_least(at_most(most / chunks, job.columns / fewest_columns), 1);
     const int rows = job.swiglu ? job.weight->rows / 2 : job.weight->rows;
     bool factored = job.factors == nullptr;
-    share(member, chunks * parts + lowers, [&](int unit) {
+    share(member, chunks * parts + downs, [&](int unit) {
         // not before a unit is taken: a member that comes too late must not read what others write by then
         for (int c = 0; !factored && c < job.columns; c++) {
             job.factors[c] = norm_factor(
@@ -92,14 +92,14 @@ inline void multiply(Member & member, const ProductJob & job, int step = 1, cons
             );
         }
         factored = true;
-        if (unit >= chunks * parts) return lower(job, unit - chunks * parts);
+        if (unit >= chunks * parts) return lora_down(job, unit - chunks * parts);
         const int first = unit / parts * chunk, last = at_most(first + chunk, blocks), part = unit % parts;
         const int begin = group_start(job.columns, part, parts), end = group_start(job.columns, part + 1, parts);
         for (int b = first; b < last; b++) product_block(job, b, begin, end);
-        if (lowers == 0) finish(first * block_depth, at_most(last * block_depth, rows), begin, end);
+        if (downs == 0) finish(first * block_depth, at_most(last * block_depth, rows), begin, end);
     });
-    if (lowers == 0) return;
-    share(member, raises, [&](int unit) { raise(job, unit); });
+    if (downs == 0) return;
+    share(member, ups, [&](int unit) { lora_up(job, unit); });
     share_range(member, job.columns, [&](int begin, int end) { finish(0, rows, begin, end); });
 }
 

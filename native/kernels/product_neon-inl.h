@@ -1,10 +1,13 @@
-// Products with integer weights on 64-bit Arm, for product.inc: a tile at a time, by quarters of 4 rows, so that a block
+// Products with integer weights on 64-bit Arm, for product-inl.h: a tile at a time, by quarters of 4 rows, so that a block
 // of the columns stays in registers.
 
 template <int N, PackedKind Kind>
-inline void product_blocks(const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F * out) {
-    constexpr bool whole_rows = Kind == PackedKind::i8_rows,
-                   nibbles = Kind == PackedKind::i4 || Kind == PackedKind::i4m, minima = Kind == PackedKind::i4m;
+inline void product_blocks(
+    const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F32x16 * out
+) {
+    constexpr bool whole_rows = Kind == PackedKind::i8_per_row,
+                   nibbles = Kind == PackedKind::i4 || Kind == PackedKind::i4_with_min,
+                   minima = Kind == PackedKind::i4_with_min;
     constexpr int lines = nibbles ? 4 : 8;
     const int blocks = w.blocks;
     const size_t stride = static_cast<size_t>(blocks) * block_depth;
@@ -17,12 +20,12 @@ inline void product_blocks(const Packed & w, int tile, const Columns & x, int fi
     const float * column_scales = x.scales + static_cast<size_t>(first) * blocks;
     const int32_t * sums = x.sums + static_cast<size_t>(first) * blocks;
     const uint8_t * next = weights + ahead.offset;
-    F y[N]; // stays in registers, unlike `out`
+    F32x16 y[N]; // stays in registers, unlike `out`
 #pragma GCC unroll 8
     for (int c = 0; c < N; c++) y[c] = f_zero();
     for (int b = 0; b < blocks; b++, weights += lines * 64, bytes += block_depth) {
         next = prefetch_lines<1, lines>(next, ahead.lines);
-        F scale, minimum;
+        F32x16 scale, minimum;
         if (minima) {
             const uint16_t * super = supers + b / 8 * 32;
             scale = f_mul(f_half(super), f_bytes(factors + b * 32));
@@ -52,11 +55,11 @@ inline void product_blocks(const Packed & w, int tile, const Columns & x, int fi
 }
 
 template <int T, int N, bool WholeRows>
-inline void product_i8(const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F * out) {
-    product_blocks<N, WholeRows ? PackedKind::i8_rows : PackedKind::i8>(w, tile, x, first, ahead, out);
+inline void product_i8(const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F32x16 * out) {
+    product_blocks<N, WholeRows ? PackedKind::i8_per_row : PackedKind::i8>(w, tile, x, first, ahead, out);
 }
 
 template <int T, int N, bool Minimum>
-inline void product_i4(const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F * out) {
-    product_blocks<N, Minimum ? PackedKind::i4m : PackedKind::i4>(w, tile, x, first, ahead, out);
+inline void product_i4(const Packed & w, int tile, const Columns & x, int first, const Ahead & ahead, F32x16 * out) {
+    product_blocks<N, Minimum ? PackedKind::i4_with_min : PackedKind::i4>(w, tile, x, first, ahead, out);
 }

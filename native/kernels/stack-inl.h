@@ -14,7 +14,7 @@ inline void rotate(float * head, const float * rotation, int head_dim) {
     const float * sine = rotation + half;
     int i = 0;
     for (; i + 16 <= half; i += 16) {
-        const F a = f_load(head + i), b = f_load(head + half + i), c = f_load(cosine + i), s = f_load(sine + i);
+        const F32x16 a = f_load(head + i), b = f_load(head + half + i), c = f_load(cosine + i), s = f_load(sine + i);
         f_store(head + i, f_fnma(b, s, f_mul(a, c)));
         f_store(head + half + i, f_fma(a, s, f_mul(b, c)));
     }
@@ -218,7 +218,7 @@ inline void finish_layer(const Stack & s, int l, int columns) {
 inline void write_normed(const Stack & s, int column, const Span & out, int to) {
     const float * x = s.scratch.x.data + column * s.scratch.x.stride;
     float * y = out.data + to * out.stride;
-    const F factor =
+    const F32x16 factor =
         f_set(1.0f / __builtin_sqrtf(square_sum(x, s.w.hidden) / static_cast<float>(s.w.hidden) + s.w.eps));
     for (int i = 0; i < s.w.hidden; i += 16) {
         const int count = s.w.hidden - i;
@@ -238,7 +238,7 @@ inline void attend_group(
     const float * keys = job.keys[l * job.sequences + sequence] + static_cast<size_t>(kv_head) * hd * key_block;
     const float * values = job.values[l * job.sequences + sequence] + kv_head * hd;
     const size_t key_stride = static_cast<size_t>(s.kv_width) * key_block;
-    const Watch & watched = job.watches[sequence];
+    const PeakRange & range = job.peak_ranges[sequence];
     Query queries[most_queries];
     int count = 0;
     const auto flush = [&] {
@@ -249,9 +249,10 @@ inline void attend_group(
         const int c = origin(place);
         for (int h = first_head; h < first_head + heads; h++) {
             const float * query = qkv.data + c * qkv.stride + h * hd;
-            if (watched.count > 0 && watched.column == c)
-                watched.peaks[l * s.w.heads + h] =
-                    watch(query, keys, key_stride, watched.first, watched.count, hd, s.memory + attention_floats(hd));
+            if (range.count > 0 && range.column == c)
+                range.peaks[l * s.w.heads + h] = attention_peak(
+                    query, keys, key_stride, range.first, range.count, hd, s.memory + attention_floats(hd)
+                );
             queries[count++] = {query, attended.data + place * attended.stride + h * hd, job.column[c].seen};
             if (count == most_queries) flush();
         }
@@ -269,18 +270,18 @@ inline void run_layers(const Stack & s) {
         const bool last = l + 1 == w.layers;
         project_qkv(s, l);
         // after the keys and values of the last layer, only the wanted columns are needed
-        const int looking = last ? job.wanted_count : job.columns;
-        if (looking == 0) return;
+        const int query_columns = last ? job.wanted_count : job.columns;
+        if (query_columns == 0) return;
         const ColumnGroup * groups = last ? job.wanted_groups : job.groups;
         const int units = (last ? job.wanted_group_count : job.group_count) * w.kv_heads,
                   parts = head_parts(s, units, job.longest), heads = s.group / parts;
         const auto origin = [&](int place) { return last ? job.wanted[place] : place; };
         share(s.member, units * parts + 1, [&](int unit) {
-            if (unit == units * parts) return compact(s, looking, origin);
+            if (unit == units * parts) return compact(s, query_columns, origin);
             const int first_head = unit % (w.kv_heads * parts) * heads;
             attend_group(s, l, groups[unit / (w.kv_heads * parts)], first_head, heads, origin);
         });
-        finish_layer(s, l, looking);
+        finish_layer(s, l, query_columns);
         if (job.layer_outputs) {
             share(s.member, job.columns, [&](int c) {
                 copy(
