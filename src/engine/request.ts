@@ -132,7 +132,7 @@ export const requestFields = {
     default: 'auto',
     help: 'read out numbers, dates, units, currencies and abbreviations; by default where the model needs it',
   },
-  /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else plain text. */
+  /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else Markdown if it has its structure. */
   inputFormat: {
     kind: 'choice',
     choices: inputFormats,
