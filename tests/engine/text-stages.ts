@@ -25,15 +25,12 @@ import { paragraphsOf } from '../../src/engine/text/paragraphs.ts';
 import { sentencesOf } from '../../src/engine/text/sentences.ts';
 import { splitText } from '../../src/engine/text/split.ts';
 import { splitStyle } from '../../src/engine/text/style.ts';
-import { verbalizeChinese } from '../../src/engine/text/verbalize/chinese.ts';
-import { verbalizeEnglish } from '../../src/engine/text/verbalize/english.ts';
 import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
 import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { timeSentences } from '../../src/engine/timing/time-sentences.ts';
 import { SvcError } from '../../src/errors.ts';
-import { atOnce } from '../../src/event-loop.ts';
 import { oneLine, plainLine } from '../../src/messages.ts';
 import { hidePlaces } from '../../src/server/http/redact-paths.ts';
 
@@ -81,9 +78,10 @@ const stages = new Map<string, Stage>([
   ['phrases', (text) => [...(finePieces[1]?.(text) ?? [])]],
   ['words', (text) => [...(finePieces[3]?.(text) ?? [])]],
   ['splitting', (text) => [...splitText(text, { maxCharacters: 280 })]],
-  ['English numbers', (text) => atOnce(verbalizeEnglish(text))],
-  ['Chinese numbers', (text) => atOnce(verbalizeChinese(text))],
-  ['numbers', verbalizeText],
+  ...(['en', 'zh', 'de', 'ru', 'ja', 'ar'] as const).map(
+    (language) => [`numbers in ${language}`, (text: string) => verbalizeText(text, { language })] as const,
+  ),
+  ['numbers', (text) => verbalizeText(text)],
   ['numbers among Han characters', (text) => verbalizeText(`汉${text}`)],
   ['tags', withoutMarkup],
   ['tags of a model', tagsNeedModel2],

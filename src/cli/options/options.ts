@@ -52,7 +52,7 @@ export interface VoiceOptions {
 }
 
 /** The option of each field of a request, in camel case; `--lora` names adapters with their paths. */
-const fieldNames = {
+export const fieldNames = {
   control: 'control',
   timesteps: 'inferenceTimesteps',
   cfg: 'cfgValue',

@@ -99,7 +99,8 @@ describe('a single file', () => {
   it('is shown as it grows, chapter by chapter', async () => {
     const phases = new Map<string, number[]>();
     jest.spyOn(SingleBar.prototype, 'update').mockImplementation((percent, payload?: { readonly label: string }) => {
-      if (payload !== undefined) phases.set(payload.label, [...(phases.get(payload.label) ?? []), percent as unknown as number]);
+      if (payload !== undefined)
+        phases.set(payload.label, [...(phases.get(payload.label) ?? []), percent as unknown as number]);
     });
     await speak('out.mp3', [], { terminal: 'stderr' });
     const labels = ['chapter 1 of 3', 'chapter 2 of 3', 'chapter 3 of 3', `writing ${at('out.mp3')}`];
