@@ -129,7 +129,7 @@ export const requestFields = {
   normalize: {
     kind: 'boolean',
     default: false,
-    help: 'read out numbers, dates, units, currencies and abbreviations (English, Chinese)',
+    help: 'read out numbers, dates, units, currencies and abbreviations',
   },
   /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else plain text. */
   inputFormat: {

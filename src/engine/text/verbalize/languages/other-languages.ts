@@ -574,7 +574,26 @@ function agreeing(text: string, end: number): string | undefined {
 }
 
 const russianUnits = [
-  ['км', 'kilometer'], ['м', 'meter'], ['см', 'centimeter'], ['мм', 'millimeter'], ['кг', 'kilogram'], ['г', 'gram'], ['мг', 'milligram'], ['л', 'liter'], ['мл', 'milliliter'], ['т', 'tonne'], ['ч', 'hour'], ['мин', 'minute'], ['с', 'second'], ['сек', 'second'], ['га', 'hectare'], ['кВт', 'kilowatt'], ['Вт', 'watt'], ['ГБ', 'gigabyte'], ['МБ', 'megabyte'], ['Гц', 'hertz'],
+  ['км', 'kilometer'],
+  ['м', 'meter'],
+  ['см', 'centimeter'],
+  ['мм', 'millimeter'],
+  ['кг', 'kilogram'],
+  ['г', 'gram'],
+  ['мг', 'milligram'],
+  ['л', 'liter'],
+  ['мл', 'milliliter'],
+  ['т', 'tonne'],
+  ['ч', 'hour'],
+  ['мин', 'minute'],
+  ['с', 'second'],
+  ['сек', 'second'],
+  ['га', 'hectare'],
+  ['кВт', 'kilowatt'],
+  ['Вт', 'watt'],
+  ['ГБ', 'gigabyte'],
+  ['МБ', 'megabyte'],
+  ['Гц', 'hertz'],
 ] as const;
 
 /** `2025 года`, `в 2025 году` */
