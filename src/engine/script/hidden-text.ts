@@ -63,7 +63,7 @@ const opening = new RegExp(
   [
     String.raw`<(${names.join('|')}|function(?==))(?:=[\w.:-]{1,64})?(?:\s[^<>]{0,60})?>`,
     ...pairs.map(([open]) => `(${escaped(open)})`),
-    String.raw`</?(?:${shownNames.join('|')})>`,
+    `</?(?:${shownNames.join('|')})>`,
     ...singles.map(escaped),
     String.raw`<[|｜][\w▁:-]{1,40}[|｜]>`,
   ].join('|'),
