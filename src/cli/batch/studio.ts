@@ -1,13 +1,15 @@
 /** Speaks the lines of a batch in their voices, with a model that is loaded when the first line needs it. */
 import { performance } from 'node:perf_hooks';
+import { assertWords } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import type { SynthesisRequest } from '../../engine/request.ts';
+import { assertVoices } from '../../engine/request.ts';
+import { inTurns } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions, VoiceOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/options.ts';
+import type { CommandVoices } from '../options/voice-choice.ts';
 import type { DoneEntry } from './manifest.ts';
 import type { OutputPlace } from './output-place.ts';
-import { requestOf } from './record.ts';
 import { createRecordVoice } from './record-voice.ts';
 import type { BatchSpeech, OpenSpeech } from './speech.ts';
 import type { Utterance } from './utterances.ts';
@@ -15,9 +17,10 @@ import type { Utterance } from './utterances.ts';
 /** The fields of the manifest about the audio. */
 export type Take = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
 
-export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<OutputOptions, 'quiet'> {
+export interface StudioOptions extends Pick<OutputOptions, 'quiet'> {
   readonly place: OutputPlace;
   readonly speech: BatchSpeech;
+  readonly voices: CommandVoices;
   /** Transcribes prompts without transcript. */
   readonly recognize?: Recognize | undefined;
   /** Called when the model is loaded, with the seconds that it took. */
@@ -57,18 +60,22 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
 
   return {
     ready: async () => void (await loaded()),
-    async speak({ file, captionsFile, record }) {
-      const { makeFile, voiceOf } = await loaded();
+    async speak(utterance) {
+      const { file, captionsFile, record, request: parsed } = utterance;
+      const { source, makeFile, voiceOf } = await loaded();
       const started = performance.now();
-      const { format = 'wav', sampleFormat = 's16', speed = 1, captionWords } = record;
-      const voice = await voiceOf(record);
+      const { format = 'wav', sampleFormat = 's16', captionWords } = record;
+      const voice = await voiceOf(utterance);
       // The seed of the line overrides that of the voice.
-      const request: SynthesisRequest = { ...voice.request, ...requestOf(record) };
+      const request = { ...parsed, ...voice.request, seed: parsed.seed ?? voice.request.seed };
+      assertVoices(request);
+      const speech = await inTurns(source.accept(request));
+      assertWords(speech, request);
       const captions = captionsFile && place.pathOf(captionsFile);
-      const output = { path: place.pathOf(file), format, sampleFormat, speed, captions, captionWords };
-      const spoken = await makeFile(request, output, signal);
+      const output = { path: place.pathOf(file), format, sampleFormat, captions, captionWords };
+      const spoken = await makeFile(speech, output, signal);
       const { samples, sampleRate, seed, patches, parts, end = 'stop', tries, bytes } = spoken;
-      const audioSeconds = samples / sampleRate / speed;
+      const audioSeconds = samples / sampleRate;
       const wallSeconds = (performance.now() - started) / 1000;
       return {
         file,
