@@ -1,5 +1,6 @@
 /** Keeps one voice through a text of many parts: what each part is spoken with, and what is learned from it. */
 import { concatenate } from '../../float-arrays.ts';
+import type { SpokenFields } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
 import { type EncodedAudio, joinControls, type RequestFields } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';
@@ -27,6 +28,13 @@ interface Beginning {
   readonly style: string;
   /** `n × patchSize × featureDim`. */
   readonly patches: Float32Array;
+}
+
+/** One voice of a request. */
+export interface Speaker {
+  voice: PartVoice;
+  /** Encoded audio, once. */
+  request(): Promise<SpokenFields>;
 }
 
 export const initialVoice = ({ promptAudio, referenceAudio }: RequestFields): PartVoice => ({

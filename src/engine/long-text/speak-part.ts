@@ -13,7 +13,7 @@ import type { Recognize } from '../recognize.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { wordErrorRate } from '../text/word-errors.ts';
 import type { Reading } from '../timing/align-words.ts';
-import type { VoiceSample } from './part-voice.ts';
+import { learnVoice, partRequest, partSeed, type Speaker, type VoiceSample } from './part-voice.ts';
 import { expectsSound, type PlannedPart } from './plan.ts';
 
 export interface Progress {
@@ -87,8 +87,9 @@ interface Take {
 
 export interface PartOptions {
   readonly part: PlannedPart;
-  /** From `partRequest`, with the seed of the part. */
-  readonly request: PartRequest & Pick<SpokenFields, 'seed'>;
+  /** Whose voice learns from the part. */
+  readonly speaker: Speaker;
+  readonly request: SpokenFields;
   /**
    * Whether a bad attempt may be retracted, as nobody has heard it: then the best attempt is one fragment. Else each patch is
    * one, and only silence is repeated.
@@ -105,16 +106,20 @@ export interface PartOptions {
  */
 export async function* speakPart(
   engine: PartEngine,
-  { part, request, mayRetract, signal, onPatch, timestamps }: PartOptions,
+  { part, speaker, request: whole, mayRetract, signal, onPatch, timestamps }: PartOptions,
 ): AsyncGenerator<Fragment, void, undefined> {
+  const { info } = engine.backend;
+  const { voice } = speaker;
+  const request = partRequest(await speaker.request(), part, voice);
+  const firstSeed = partSeed(whole.seed, part.index);
   const prepared = await engine.preparation.prepare(request, signal);
   const place = timestamps === 'words' ? engine.preparation.locate(request, prepared, part.text) : undefined;
   const tries: Attempt[] = [];
   let best: Take | undefined;
   for (let number = 1; ; number += 1) {
     const isLast = !request.retryBadcase || number >= request.retryBadcaseMaxTimes;
-    const quality = createQualityCheck(engine.backend.info, { part, request, mayRetract }, prepared);
-    const seed = attemptSeed(request.seed, number - 1);
+    const quality = createQualityCheck(info, { part, request, mayRetract }, prepared);
+    const seed = attemptSeed(firstSeed, number - 1);
     const utterance = { ...prepared, noise: seededNoise(seed), text: place?.positions };
     const chunks: Chunk[] = [];
     let heard: Fragment | undefined;
@@ -137,6 +142,7 @@ export async function* speakPart(
     if (!mayRetract || (isComplete && (best === undefined || isBetter(attempt, best.attempt)))) best = take;
     if (attempt.problem === undefined || isLast) {
       const outcome = outcomeOf({ part, place, tries }, best ?? take);
+      speaker.voice = learnVoice(speaker.voice, outcome, info);
       yield { ...(heard ?? { part, samples: outcome.samples, patches: outcome.count, attempt: 1 }), outcome };
       return;
     }
@@ -181,7 +187,7 @@ function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[])
 /** Judges one attempt while it is generated; of one that is heard, only whether there is anything to hear. */
 function createQualityCheck(
   info: ModelInfo,
-  { part, request, mayRetract }: Pick<PartOptions, 'part' | 'request' | 'mayRetract'>,
+  { part, request, mayRetract }: Pick<PartOptions, 'part' | 'mayRetract'> & { readonly request: PartRequest },
   { contextPatches, targetTokens }: PreparedUtterance,
 ) {
   const counted = info.architecture === 'voxcpm' ? contextPatches : 0;
@@ -216,7 +222,7 @@ async function checkWords(
   chunks: readonly Chunk[],
   { backend, recognize }: PartEngine,
   { text }: PlannedPart,
-  { retryBadcase, maxWordErrors }: PartOptions['request'],
+  { retryBadcase, maxWordErrors }: PartRequest,
   signal: AbortSignal,
 ): Promise<Attempt> {
   if (recognize === undefined || !retryBadcase || !isSpeakable(text) || attempt.problem !== undefined) return attempt;

@@ -21,7 +21,7 @@ import type { TimedSentence } from '../timing/timed-text.ts';
 import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import { type KeptSections, sectionsOf } from './kept-sections.ts';
-import { initialVoice, learnVoice, type PartVoice, partRequest, partSeed } from './part-voice.ts';
+import { initialVoice, learnVoice, type Speaker } from './part-voice.ts';
 import type { PlannedPart } from './plan.ts';
 import { type Fragment, type OnPatch, type PartOutcome, type Progress, speakPart } from './speak-part.ts';
 
@@ -58,13 +58,6 @@ export interface TextSynthesizer {
     signal: AbortSignal,
     options: SpeakTextOptions,
   ): AsyncGenerator<SpeechEvent, void, undefined>;
-}
-
-/** One voice of a request. */
-interface Speaker {
-  voice: PartVoice;
-  /** Encoded audio, once. */
-  request(): Promise<SpokenFields>;
 }
 
 interface Shaping extends SampleTransform {
@@ -122,23 +115,8 @@ export function createTextSynthesizer(
     stop(): void;
   }
 
-  /** The fragments of a part in its voice, which learns from it. */
-  async function* fragmentsOf(
-    part: PlannedPart,
-    { request, speakerOf, mayRetract, timestamps, signal }: Speaking,
-    onPatch: OnPatch,
-  ): AsyncGenerator<Fragment, void, undefined> {
-    const speaker = speakerOf(part.voice);
-    const { voice } = speaker;
-    const own = partRequest(await speaker.request(), part, voice);
-    const seed = partSeed(request.seed, part.index);
-    const options = { part, request: { ...own, seed }, mayRetract, signal, onPatch, timestamps };
-    for await (const fragment of speakPart(engine, options)) {
-      const { outcome } = fragment;
-      if (outcome !== undefined) speaker.voice = learnVoice(speaker.voice, outcome, info);
-      yield fragment;
-    }
-  }
+  const fragmentsOf = (part: PlannedPart, speaking: Speaking, onPatch: OnPatch) =>
+    speakPart(engine, { ...speaking, part, speaker: speaking.speakerOf(part.voice), onPatch });
 
   /** One part after the other, as it is generated. */
   async function* inOrder(
