@@ -1,6 +1,6 @@
 /**
  * Measures `svc serve`: `npm run bench:server`, optionally with `-- --only first-byte`, `-- --only throughput`,
- * `-- --soak 2000`, `-- --crash 50` or `-- --mixed 200`.
+ * `-- --soak 2000`, `-- --crash 50`, `-- --mixed 200` or `-- --hostile`.
  *
  * `--model-path FILE` (default: the demo model; use a tiny one for soak and crash), `--threads N` (1).
  * First byte: `--rounds N` (15) per format, with utterances of `--patches N` (12).
@@ -11,6 +11,7 @@
 import { parseArgs } from 'node:util';
 import { crash } from './crash.ts';
 import { measureFirstByte } from './first-byte.ts';
+import { measureHostile } from './hostile.ts';
 import { measureMixedModels } from './mixed-models.ts';
 import { soak } from './soak.ts';
 import { measureThroughput } from './throughput.ts';
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     soak: { type: 'string' },
     crash: { type: 'string' },
     mixed: { type: 'string' },
+    hostile: { type: 'boolean', default: false },
     model: { type: 'string', multiple: true, default: [] },
     'memory-limit': { type: 'string', default: '1200MiB' },
   },
@@ -39,6 +41,8 @@ if (values.soak !== undefined) {
   await soak(Number(values.soak), options);
 } else if (values.crash !== undefined) {
   await crash(Number(values.crash), options);
+} else if (values.hostile) {
+  await measureHostile(['--threads', values.threads]);
 } else if (values.mixed !== undefined) {
   const { model: models, 'memory-limit': memoryLimit, threads, patches } = values;
   await measureMixedModels(Number(values.mixed), { models, memoryLimit, threads, patches: Number(patches) });

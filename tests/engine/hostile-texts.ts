@@ -1,5 +1,8 @@
 /** Texts that take a parser long: runs of characters of each kind, alone, in pairs and in triples. */
 
+/** Longest text of an HTTP request, in UTF-16 code units. */
+export const longest = 65_536;
+
 /** One or two of each class that some stage of the text has a rule for. */
 export const characters: readonly string[] = [
   ...['a', 'é', 'A', 'е', 'א', '汉', 'あ', '한', 'ก', 'अ'],

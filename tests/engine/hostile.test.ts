@@ -2,17 +2,18 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { formatCaptions } from '../../src/captions/captions.ts';
+import { lexiconSteps } from '../../src/engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../src/engine/lexicon/parse-lexicon.ts';
 import { planSteps, readScript } from '../../src/engine/long-text/plan.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { parseScript } from '../../src/engine/script/parse-script.ts';
+import { finePieces } from '../../src/engine/text/fine-pieces.ts';
 import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { SvcError } from '../../src/errors.ts';
 import { fakeInfo } from './fake-backend.ts';
+import { longest } from './hostile-texts.ts';
 
-/** Longest text of an HTTP request. */
-const longest = 65_536;
 const fill = (unit: string): string => unit.repeat(longest / unit.length);
 
 it('reads tags of Markdown with white space beyond ASCII', () => {
@@ -91,4 +92,17 @@ it.each([
   ['a lexicon', { text: fill('a b '), lexicon: [{ written: 'a c', spoken: 'd' }] }],
 ])('plans %s in many steps', (_name, request) => {
   expect(countSteps(request)).toBeGreaterThan(100);
+});
+
+it.each(['"', '(', '.!'])('looks in steps for words in a run of %s', (unit) => {
+  const pieces = [...(finePieces[2]?.(fill(unit)) ?? [])];
+  // One window of the segmenter each.
+  expect(pieces.filter((piece) => piece === undefined).length).toBeGreaterThanOrEqual(longest / 1024);
+});
+
+it('looks up words in steps, after it has read the text in steps', () => {
+  let steps = 0;
+  for (const _ of lexiconSteps([{ written: 'b', spoken: 'd' }])(fill('a'))) steps += 1;
+  // Of 4096 characters twice, and of 200.
+  expect(steps).toBe(2 * 16 + 327);
 });

@@ -5,13 +5,11 @@ import { describe, expect, it } from '@jest/globals';
 type Variables = Readonly<Record<string, string>>;
 
 /** In a process of its own, whose home follows its variables. */
-function foldersOf(variables: Variables, platform: NodeJS.Platform, user?: number): unknown {
+function foldersOf(variables: Variables, platform: NodeJS.Platform): unknown {
   const script = `import('./src/files/user-folders.ts').then(({ userFolder }) =>
     console.log(JSON.stringify(['data', 'cache'].map((kind) => userFolder(kind, '${platform}')))))`;
   const settings = ['--import', 'tsx', '--eval', script];
-  const identity = user === undefined ? {} : { uid: user, gid: user };
   const { stdout, stderr } = spawnSync(process.execPath, settings, {
-    ...identity,
     encoding: 'utf8',
     env: { PATH: process.env.PATH ?? '', ...variables },
   });
@@ -41,11 +39,5 @@ describe('the folders of a user', () => {
       `${library}/Application Support/svc`,
       `${library}/Caches/svc`,
     ]);
-  });
-
-  // Only root may become another user.
-  const asRoot = process.getuid?.() === 0 ? it : it.skip;
-  asRoot('are below the root for a user who is in no list and has no HOME', () => {
-    expect(foldersOf({}, 'linux', 61_184)).toEqual(rootless);
   });
 });

@@ -1,4 +1,4 @@
-/** Formats of `npm run fuzz`. To add one, export a `Target` named `target` from a file and list it here. */
+/** Formats and requests of `npm run fuzz`. To add one, export a `Target` named `target` from a file and list it here. */
 const files: Readonly<Record<string, string>> = {
   gguf: './gguf.ts',
   onnx: './onnx.ts',
@@ -13,6 +13,9 @@ const files: Readonly<Record<string, string>> = {
   caf: './caf.ts',
   script: './script.ts',
   text: './text.ts',
+  body: './body.ts',
+  headers: './headers.ts',
+  websocket: './websocket.ts',
   wyoming: './wyoming.ts',
   lora: './lora.ts',
 };

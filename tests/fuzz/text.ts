@@ -11,14 +11,13 @@ import { problemOf } from '../../src/server/http/problem.ts';
 import { speechBody } from '../../src/server/schemas/speech.ts';
 import { parse } from '../../src/validation.ts';
 import { fakeInfo } from '../engine/fake-backend.ts';
-import { beginnings, characters, ends, repeated } from '../engine/hostile-texts.ts';
+import { beginnings, characters, ends, longest, repeated } from '../engine/hostile-texts.ts';
 import { runStage, stageNames } from '../engine/text-stages.ts';
 import { pick, type Random } from './random.ts';
 import { hostileScript } from './script-text.ts';
 import type { Target } from './target.ts';
 
 const file = 'text.json';
-const longest = 65_536;
 const mostMilliseconds = 200;
 const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
 
@@ -30,7 +29,7 @@ interface Round {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-function hostileText(random: Random): string {
+export function hostileText(random: Random): string {
   if (random(4) === 0) return hostileScript(random, pick(random, [30, 3000, 30_000])).text.slice(0, longest);
   const piece = Array.from({ length: 1 + random(3) }, () => pick(random, characters)).join('');
   const [beginning, end] = [pick(random, beginnings), pick(random, ends)];
@@ -39,7 +38,7 @@ function hostileText(random: Random): string {
 
 const fields = ['input', 'voice', 'prompt_wav_path', 'ref_text', 'lora', 'instructions', '__proto__', 'constructor'];
 
-function hostileBody(random: Random, text: string): Record<string, unknown> {
+export function hostileBody(random: Random, text: string): Record<string, unknown> {
   const value = (): unknown =>
     pick(random, [
       text,

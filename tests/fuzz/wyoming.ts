@@ -1,13 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { encodeEvent } from '../../src/wyoming/event.ts';
-import { createEventReader, defaultEventLimits } from '../../src/wyoming/event-reader.ts';
-import { parseRequest } from '../../src/wyoming/requests.ts';
+import { longest } from '../engine/hostile-texts.ts';
 import { mutateBytes } from './mutate-bytes.ts';
 import { pick, type Random } from './random.ts';
-import type { Target } from './target.ts';
-
-const file = 'events';
+import { createServedTarget, exchange } from './served.ts';
+import { hostileText } from './text.ts';
 
 /** What a client sends: whole texts, texts in pieces, events for other services. */
 export const validEvents: Buffer = Buffer.concat(
@@ -36,22 +32,29 @@ export function mutateEvents(original: Buffer, random: Random): { readonly bytes
   return { bytes, change: `length ${old} at ${index} is ${number}` };
 }
 
+/** Texts of the first event that speaks, in place of its own. */
+function withText(random: Random): Buffer {
+  const text = hostileText(random).slice(0, pick(random, [300, 4000, longest]));
+  const live = [
+    { type: 'synthesize-start' },
+    { type: 'synthesize-chunk', data: { text } },
+    { type: 'synthesize-stop' },
+  ];
+  return Buffer.concat((random(2) === 0 ? live : [{ type: 'synthesize', data: { text } }]).map(encodeEvent));
+}
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64');
+
 /** Events as they arrive at a server, in pieces of any size. */
-export const target: Target = {
-  refusals: ['INVALID_REQUEST', 'PAYLOAD_TOO_LARGE'],
-  prepare: (folder) => writeFile(join(folder, file), validEvents),
-  async mutate(source, work, random) {
-    const { bytes, change } = mutateEvents(await readFile(join(source, file)), random);
-    await writeFile(join(work, file), bytes);
-    return change;
+export const target = createServedTarget<{ readonly events: string }>({
+  valid: { events: base64(validEvents) },
+  mutate(random) {
+    if (random(4) === 0) return { round: { events: base64(withText(random)) }, change: 'a hostile text' };
+    const { bytes, change } = mutateEvents(validEvents, random);
+    return { round: { events: base64(bytes) }, change };
   },
-  async run(work, random) {
-    const bytes = await readFile(join(work, file));
-    const reader = createEventReader(defaultEventLimits);
-    for (let start = 0; start < bytes.length; ) {
-      const end = start + 1 + random(200);
-      for (const event of reader.push(bytes.subarray(start, end))) parseRequest(event);
-      start = end;
-    }
+  async send({ wyomingPort }, { events }, random) {
+    const answer = await exchange(wyomingPort, Buffer.from(events, 'base64'), random);
+    return answer.includes('"type":"error"') ? 'refused' : 'used';
   },
-};
+});

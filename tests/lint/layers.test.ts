@@ -111,7 +111,7 @@ describe('layers', () => {
     ['src/engine/noise.ts', "export { a } from '../server/app.ts';"],
     ['src/engine/noise.ts', "const a = await import('../../export/export-gguf.ts');"],
     ['src/engine/noise.ts', "import type { A } from '../../tests/golden/main.ts';"],
-    ['src/engine/text/split.ts', "import { a } from 'onnxruntime-node';"],
+    ['src/engine/text/split.ts', "import { a } from 'bullmq';"],
     ['src/errors.ts', "import { a } from './formats/gguf.ts';"],
     ['src/server/app.ts', "import { a } from 'libsql';"],
     ['src/web/local/main.ts', "import { a } from '../playground/create.ts';"],

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 
 const root = process.cwd();
@@ -26,7 +26,9 @@ describe('the package', () => {
   });
 
   const below = (folder: string): readonly string[] =>
-    readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
+    readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => relative(root, join(parentPath, name)));
 
   it('contains everything needed to run', () => {
     const docs = ['swagger-ui-bundle.js', 'swagger-ui.css', 'LICENSE', 'NOTICE'];

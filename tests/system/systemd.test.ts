@@ -40,6 +40,19 @@ describe('the unit', () => {
   });
 });
 
+it('keeps the files of a user who is in no list and has no HOME below the root', () => {
+  const module = resolve('dist/src/files/user-folders.js');
+  const script = `import('${module}').then(({ userFolder }) =>
+    console.log(['data', 'cache'].map((kind) => userFolder(kind, 'linux')).join(' ')))`;
+  const { stdout } = spawnSync(process.execPath, ['--eval', script], {
+    uid: user,
+    gid: user,
+    encoding: 'utf8',
+    env: { PATH: process.env.PATH ?? '' },
+  });
+  expect(stdout).toBe('/.local/share/svc /.cache/svc\n');
+});
+
 /** Root's file system is read-only for the command, except its two folders. */
 describe('its command, as a user without a home on a read-only system', () => {
   const children: ChildProcess[] = [];

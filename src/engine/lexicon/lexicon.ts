@@ -109,15 +109,32 @@ interface Characters {
   readonly boundaries: Uint8Array;
 }
 
-function read(text: string): Characters {
-  const characters = [...text];
-  const kinds = Uint8Array.from(characters, kindOf);
-  const boundaries = new Uint8Array(characters.length + 1).fill(1);
-  for (let at = 1; at < characters.length; at += 1) {
-    const [one, other] = [kinds[at - 1] as number, kinds[at] as number];
-    if (one & other & inWord && !((one | other) & alone)) boundaries[at] = 0;
+/** Characters that are read between two steps. */
+const charactersPerRead = 4096;
+
+function* read(text: string): Steps<Characters> {
+  const characters: string[] = [];
+  const kinds = new Uint8Array(text.length);
+  const boundaries = new Uint8Array(text.length + 1).fill(1);
+  let before = 0;
+  for (const character of text) {
+    const at = characters.length;
+    if (at % charactersPerRead === 0) yield;
+    const kind = kindOf(character);
+    if (before & kind & inWord && !((before | kind) & alone)) boundaries[at] = 0;
+    characters.push(character);
+    kinds[at] = before = kind;
   }
   return { characters, kinds, boundaries };
+}
+
+function* lowered({ characters, ...others }: Characters): Steps<Characters> {
+  const lower: string[] = [];
+  for (const character of characters) {
+    if (lower.length % charactersPerRead === 0) yield;
+    lower.push(character.toLowerCase());
+  }
+  return { ...others, characters: lower };
 }
 
 type RewriteSteps = (text: string) => Steps<string>;
@@ -152,9 +169,9 @@ export function lexiconSteps(entries: readonly LexiconEntry[]): RewriteSteps {
   }
 
   function* rewrite(text: string): Steps<string> {
-    const own = read(text);
+    const own = yield* read(text);
     const { characters, boundaries } = own;
-    const lower = { ...own, characters: characters.map((character) => character.toLowerCase()) };
+    const lower = yield* lowered(own);
     let rewritten = '';
     let copied = 0;
     let seen = 0;

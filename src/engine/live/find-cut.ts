@@ -1,4 +1,5 @@
 /** Finds how much of a text that is still being written can be spoken already. */
+import { withoutSteps } from '../../event-loop.ts';
 import { finePieces } from '../text/fine-pieces.ts';
 import { paragraphBreaks } from '../text/paragraphs.ts';
 import { sentencesOf } from '../text/sentences.ts';
@@ -128,7 +129,7 @@ function firstClause(text: string, whole: string, state: TextState): number | un
   const [pieces] = finePieces;
   let end = 0;
   let previous = 0;
-  for (const piece of pieces?.(withoutTags(whole)) ?? []) {
+  for (const piece of withoutSteps(pieces?.(withoutTags(whole)) ?? [])) {
     // The last piece is what is left.
     if (previous > 0 && isClause(text, previous, state)) return previous;
     end += piece.text.length;

@@ -158,10 +158,12 @@ export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
     },
     isOver: () => progress === 'done' && head === '' && queue.length === 0,
     async settle() {
-      for (let before = -1; received !== before && head.length < textWindow; ) {
+      let before: number;
+      // Once at least: what is done with a text that is all there must not block the event loop.
+      do {
         before = received;
         await nextTurn();
-      }
+      } while (received !== before && head.length < textWindow);
       throwIfOver();
       settledReads = reads;
     },

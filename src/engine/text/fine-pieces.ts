@@ -22,7 +22,8 @@ const clauseEnds =
 const phraseStarts =
   /(?<!\s)\s+(?=(?:and|or|but|nor|so|that|which|who|whom|whose|where|when|while|because|although|though|if|unless|until|since|after|before|than|as|with|without|for|from|to|into|of|in|on|at|by|about|over|under|through|between|against|during)\s)/giu;
 
-type Cutter = (text: string) => Iterable<Piece>;
+/** Yields undefined where other work may go first: a long text may have no place to cut. */
+export type Cutter = (text: string) => Iterable<Piece | undefined>;
 
 const cutters: readonly Cutter[] = [
   (text) => cutAfter(text, clauseEnds, 'clause'),
@@ -63,10 +64,14 @@ const unspaced =
 /** The segmenter includes dictionaries, so that Chinese and Thai words are kept whole too. */
 const wordSegmenter = new Intl.Segmenter('zh', { granularity: 'word' });
 
-function* wordPieces(text: string): Generator<Piece> {
+function* wordPieces(text: string): Generator<Piece | undefined> {
   let word = '';
   let previous = '';
   for (const segment of segmentsOf(text, wordSegmenter)) {
+    if (segment === undefined) {
+      yield;
+      continue;
+    }
     if (word !== '' && mayBreak(previous, segment)) {
       yield { text: word, end: 'word' };
       word = '';
@@ -87,15 +92,18 @@ function mayBreak(left: string, right: string): boolean {
 
 const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-function* graphemePieces(text: string): Generator<Piece> {
-  for (const segment of segmentsOf(text, graphemeSegmenter)) yield { text: segment, end: 'word' };
+function* graphemePieces(text: string): Generator<Piece | undefined> {
+  for (const segment of segmentsOf(text, graphemeSegmenter)) {
+    yield segment === undefined ? undefined : { text: segment, end: 'word' };
+  }
 }
 
 const window = 1024;
 
 /** Segments of a text, one window at a time, as V8 takes quadratic time for a long text. */
-function* segmentsOf(text: string, segmenter: Intl.Segmenter): Generator<string> {
+function* segmentsOf(text: string, segmenter: Intl.Segmenter): Generator<string | undefined> {
   for (let start = 0; start < text.length; ) {
+    yield;
     const segments = [...segmenter.segment(text.slice(start, start + window))];
     // The last segment may continue after the window.
     const complete = start + window < text.length && segments.length > 1 ? segments.slice(0, -1) : segments;

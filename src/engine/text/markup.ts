@@ -51,8 +51,8 @@ const onlyTags = new RegExp(String.raw`^(?:${tag}|[\s\p{P}])*$`, 'u');
  */
 export function* mendMarkup<Piece extends { readonly text: string }>(
   text: string,
-  pieces: Iterable<Piece>,
-): Generator<Piece> {
+  pieces: Iterable<Piece | undefined>,
+): Generator<Piece | undefined> {
   const marks = text.matchAll(markup);
   let mark = marks.next();
   let held = '';
@@ -61,6 +61,10 @@ export function* mendMarkup<Piece extends { readonly text: string }>(
   let whole: Piece | undefined;
   let [wholeHasTag, wholeHasWords] = [false, false];
   for (const piece of pieces) {
+    if (piece === undefined) {
+      yield;
+      continue;
+    }
     held += piece.text;
     end += piece.text.length;
     while (!mark.done && mark.value.index + mark.value[0].length <= end) mark = marks.next();

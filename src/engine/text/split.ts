@@ -4,7 +4,7 @@
  */
 import { type Steps, withoutSteps } from '../../event-loop.ts';
 import { isSpeakable } from './clean.ts';
-import { finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
+import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { paragraphsOf } from './paragraphs.ts';
@@ -58,6 +58,7 @@ export function* splitSteps(
     let pending: Piece | undefined;
     for (const piece of fitted(mendMarkup(paragraph, sentencePieces(paragraph)), maxCharacters, finePieces)) {
       yield;
+      if (piece === undefined) continue;
       if (pending === undefined) {
         pending = piece;
       } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {
@@ -73,11 +74,8 @@ export function* splitSteps(
 
 /** The first part of a sentence that is longer than a part, as written. */
 export function firstPiece(sentence: string, maxCharacters: number): Piece {
-  const [first = { text: sentence, end: 'sentence' }] = fitted(
-    [{ text: sentence, end: 'sentence' }],
-    maxCharacters,
-    finePieces,
-  );
+  const whole: Piece = { text: sentence, end: 'sentence' };
+  const [first = whole] = withoutSteps(fitted([whole], maxCharacters, finePieces));
   return first;
 }
 
@@ -96,14 +94,20 @@ function* sentencePieces(paragraph: string): Generator<Piece> {
   for (const { start, end } of sentencesOf(paragraph)) yield { text: paragraph.slice(start, end), end: 'sentence' };
 }
 
-type Cutter = (text: string) => Iterable<Piece>;
-
 /** Joins pieces up to the limit; a longer piece is cut by the first cutter, its pieces by the next. */
-function* fitted(pieces: Iterable<Piece>, limit: number, cutters: readonly Cutter[]): Generator<Piece> {
+function* fitted(
+  pieces: Iterable<Piece | undefined>,
+  limit: number,
+  cutters: readonly Cutter[],
+): Generator<Piece | undefined> {
   const [cutter, ...finer] = cutters;
   let run: Measured[] = [];
   let total = 0;
   for (const piece of pieces) {
+    if (piece === undefined) {
+      yield;
+      continue;
+    }
     const length = speechLength(piece.text);
     if (length > limit && cutter !== undefined) {
       yield* pack(run, limit);
@@ -130,9 +134,13 @@ interface Measured extends Piece {
   readonly length: number;
 }
 
-function* withEnd(pieces: Iterable<Piece>, end: PartEnd): Generator<Piece> {
+function* withEnd(pieces: Iterable<Piece | undefined>, end: PartEnd): Generator<Piece | undefined> {
   let pending: Piece | undefined;
   for (const piece of pieces) {
+    if (piece === undefined) {
+      yield;
+      continue;
+    }
     if (pending !== undefined) yield pending;
     pending = piece;
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { createEngineOver, type SpeechChunk } from '../../../src/engine/engine.ts';
+import { cutLive } from '../../../src/engine/live/cut-live.ts';
 import { createTextFeed } from '../../../src/engine/live/text-feed.ts';
 import { SvcError } from '../../../src/errors.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
@@ -58,6 +59,24 @@ describe('a live text that is all there', () => {
     const { engine, backend } = setUp();
     await collect(engine.stream({ ...request, text: tokens(script) }));
     expect(backend.texts).toEqual(expected.backend.texts);
+  });
+
+  it('lets other work go first before each of its pieces', async () => {
+    async function* whole(): AsyncGenerator<string, void, undefined> {
+      yield 'a, '.repeat(21_000);
+    }
+    let turn = 0;
+    let next = setImmediate(function count() {
+      turn += 1;
+      next = setImmediate(count);
+    });
+    const seen: number[] = [];
+    const { signal } = new AbortController();
+    const request = { inputFormat: 'plain', firstClause: false } as const;
+    for await (const _ of cutLive({ text: whole(), request, info: fakeInfo, signal })) seen.push(turn);
+    clearImmediate(next);
+    expect(seen.length).toBeGreaterThan(10);
+    expect(new Set(seen).size).toBe(seen.length);
   });
 
   it('has the times of its words', async () => {

@@ -20,25 +20,27 @@ afterEach(() => {
 const limits = { stallMilliseconds: 300 };
 
 /** Sends more requests at once than the buffers of both ends hold answers, reads none, and goes on sending. */
-function flood(socket: Socket, path: string): void {
+function flood(socket: Socket, path: string, requests = 300): void {
   sockets.push(socket.on('error', () => undefined));
   socket.pause();
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(300));
-  const more = setInterval(() => socket.write(`GET ${path} HTTP/1.1\r\n`), 20);
+  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  socket.write(request.repeat(requests));
+  const more = setInterval(() => socket.write(request), 20);
   socket.once('close', () => clearInterval(more));
 }
 
 const disconnected = ({ log }: TestServer): boolean =>
   log.some((line) => line.includes('"msg":"request aborted"') || line.includes('"msg":"request errored"'));
 
-it.each(['/openapi.json', '/docs/swagger-ui-bundle.js', '/no-such-page'.padEnd(8_000, 'x')])(
-  'pipelined requests for %.30s end without a reader',
-  async (path) => {
-    await using server = await startServer({ limits });
-    flood(connect(server.port, '127.0.0.1'), path);
-    await eventually(() => disconnected(server), 'the connection is cut');
-  },
-);
+it.each([
+  ['/openapi.json', 300],
+  ['/docs/swagger-ui-bundle.js', 300],
+  ['/no-such-page', 8000],
+])('pipelined requests for %s end without a reader', async (path, requests) => {
+  await using server = await startServer({ limits });
+  flood(connect(server.port, '127.0.0.1'), path, requests);
+  await eventually(() => disconnected(server), 'the connection is cut');
+});
 
 it('over TLS too', async () => {
   const file = (name: string): string => join(import.meta.dirname, '../../fixtures/tls', name);

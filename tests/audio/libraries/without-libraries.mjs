@@ -1,10 +1,10 @@
 /** Reads and writes audio where no codec is installed; prints the outcomes as JSON. */
 
-import { decode } from '../../src/audio/decode/decode.ts';
-import { limitsFor } from '../../src/audio/decode/decode-limits.ts';
-import { createEncoder } from '../../src/audio/encode/format.ts';
-import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
-import { createSpeed } from '../../src/audio/resample/speed.ts';
+import { decode } from '../../../src/audio/decode/decode.ts';
+import { limitsFor } from '../../../src/audio/decode/decode-limits.ts';
+import { createEncoder } from '../../../src/audio/encode/format.ts';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { createSpeed } from '../../../src/audio/resample/speed.ts';
 
 const outcomes = {};
 const attempt = async (name, work) => {

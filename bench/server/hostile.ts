@@ -1,0 +1,229 @@
+/** Measures `/healthz` beside requests that are made to hold the event loop, fill the memory or the disk, or end the process. */
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, mkdir, truncate, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { median } from '../../src/bench/statistics.ts';
+import { encodeEvent } from '../../src/wyoming/event.ts';
+import { pickledDictionary, pickledTensor, torchArchive } from '../../tests/export/build-files.ts';
+import { inFolder, type ServerProcess, startProcess } from './server-process.ts';
+
+/** Slowest answer of `/healthz` that is good. */
+const mostMilliseconds = 100;
+const longest = 65_536;
+const wyomingPort = 10_299;
+/** After which a client goes away from a long answer. */
+const patienceMilliseconds = 3_000;
+const stalledClients = 100;
+
+const filled = (piece: string, beginning = '', end = ''): string =>
+  beginning + piece.repeat(Math.floor((longest - beginning.length - end.length) / piece.length)) + end;
+
+const dots = filled('.!', 'abc'.repeat(120), 'a');
+const recording = Buffer.from(encodeWav(new Float32Array(16_000).fill(0.1), 16_000)).toString('base64');
+
+/** Returns what the server answered, in a word. */
+type Attack = (server: ServerProcess, folder: string) => Promise<string | number>;
+
+interface Case {
+  readonly name: string;
+  readonly attack: Attack;
+  readonly times: number;
+}
+
+/** The status, or `speech` if the answer begins to be spoken; the client reads a little of that and goes away. */
+async function answer(url: string, init: RequestInit): Promise<string | number> {
+  const signal = AbortSignal.timeout(patienceMilliseconds);
+  try {
+    const response = await fetch(url, { ...init, signal });
+    if (!response.ok) {
+      await response.arrayBuffer();
+      return response.status;
+    }
+    const reader = response.body?.getReader();
+    await reader?.read();
+    await reader?.cancel();
+    return response.status;
+  } catch (error) {
+    if (signal.aborted) return 'left';
+    throw error;
+  }
+}
+
+const speak =
+  (body: object | string, headers: Readonly<Record<string, string>> = {}): Attack =>
+  ({ url }) =>
+    answer(`${url}/v1/audio/speech`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: typeof body === 'string' ? body : JSON.stringify({ response_format: 'pcm', ...body }),
+    });
+
+const get =
+  (path: string): Attack =>
+  ({ url }) =>
+    answer(`${url}${path}`, {});
+
+/** Through Wyoming, which takes texts without a key. */
+const overWyoming =
+  (text: string): Attack =>
+  async () => {
+    const socket = connect(wyomingPort, '127.0.0.1');
+    socket.write(encodeEvent({ type: 'synthesize', data: { text } }));
+    const type = await Promise.race([
+      once(socket, 'data').then(([bytes]) => /"type":\s*"([^"]+)"/.exec(String(bytes))?.[1] ?? ''),
+      once(socket, 'close').then(() => 'closed'),
+      wait(patienceMilliseconds, 'left'),
+    ]);
+    socket.destroy();
+    return type;
+  };
+
+/** Ask for much, read nothing, for a while. */
+const neverRead: Attack = async ({ url }) => {
+  const sockets = Array.from({ length: stalledClients }, () => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    socket.pause();
+    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50));
+    return socket;
+  });
+  await wait(patienceMilliseconds);
+  for (const socket of sockets) socket.destroy();
+  return `${stalledClients} clients`;
+};
+
+/** A checkpoint of 2 MB whose tensors would have 1.6 GB. */
+const loraOfViews: Attack = async ({ url }, folder) => {
+  const rank = 64;
+  const width = 8192;
+  const view = pickledTensor({ storage: '0', shape: [rank, width], strides: [width, 1] });
+  const column = pickledTensor({ storage: '0', shape: [width, rank], strides: [rank, 1] });
+  const layers = Array.from({ length: 400 }, (_, layer) => `base_lm.layers.${layer}.self_attn.q_proj`);
+  const views = layers.flatMap((name) => [[`${name}.lora_A`, view] as const, [`${name}.lora_B`, column] as const]);
+  const path = join(folder, 'loras', 'views');
+  await mkdir(path, { recursive: true });
+  await writeFile(
+    join(path, 'lora_weights.ckpt'),
+    torchArchive(pickledDictionary(Object.fromEntries(views)), { 0: new Uint8Array(4 * rank * width) }),
+  );
+  await writeFile(join(path, 'lora_config.json'), JSON.stringify({ lora_config: { r: rank, alpha: rank } }));
+  const body = JSON.stringify({ name: 'views', path });
+  return answer(`${url}/v1/loras`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+};
+
+/** Cuts the file of the model while it speaks. */
+const cutModel: Attack = async (server, folder) => {
+  const speaking = [1, 2].map((seed) => speak({ input: filled('A sentence. '), seed })(server, folder));
+  await wait(500);
+  await truncate(join(folder, 'model.gguf'), 100);
+  const answers = await Promise.all([...speaking, speak({ input: 'Hello there.' })(server, folder)]);
+  return answers.join(' ');
+};
+
+const junk = '{},'.repeat(12_000_000);
+const cases: readonly Case[] = [
+  { name: 'nothing', times: 1, attack: () => wait(2_000, '') },
+  { name: 'a short text', times: 5, attack: speak({ input: 'Hello there, how are you today?' }) },
+  { name: '65,536 characters of sentences', times: 5, attack: speak({ input: filled('A sentence. ') }) },
+  { name: 'a run of `.!`', times: 5, attack: speak({ input: dots }) },
+  { name: 'a run of `.!` over Wyoming', times: 5, attack: overWyoming(dots) },
+  { name: 'an address and `).`', times: 5, attack: speak({ input: filled(').', 'http://x'), normalize: true }) },
+  { name: 'open HTML tags in Markdown', times: 5, attack: speak({ input: filled('<a '), input_format: 'markdown' }) },
+  { name: 'one paragraph of Markdown', times: 5, attack: speak({ input: filled('a *b* '), input_format: 'markdown' }) },
+  {
+    name: 'a lexicon of 1,000 words',
+    times: 5,
+    attack: speak({
+      input: filled('a b '),
+      lexicon: Array.from({ length: 1000 }, (_, word) => ({ written: `a ${word}`, spoken: 'b' })),
+    }),
+  },
+  {
+    name: 'a path of 40,000 characters',
+    times: 20,
+    attack: speak({ input: 'a', prompt_wav_path: '/a'.repeat(20_000) }),
+  },
+  {
+    name: '`X-Deadline-Seconds` of 15 KB',
+    times: 20,
+    attack: speak({ input: 'a' }, { 'X-Deadline-Seconds': '/a'.repeat(7500) }),
+  },
+  {
+    name: '`Content-Encoding` of 15 KB',
+    times: 20,
+    attack: speak({ input: 'a' }, { 'Content-Encoding': '/a'.repeat(7500) }),
+  },
+  { name: '35 MiB of JSON objects', times: 3, attack: speak(`{"input":"x","junk":[${junk}{}]}`) },
+  {
+    name: '35 MiB of JSON objects beside a recording',
+    times: 3,
+    attack: speak(`{"input":"x","ref_audio":"${recording}","junk":[${junk}{}]}`),
+  },
+  { name: `${stalledClients} clients that never read`, times: 1, attack: neverRead },
+  {
+    name: 'pauses of 10 hours',
+    times: 20,
+    attack: speak({ input: `<speak>${'<break time="60s"/>a'.repeat(600)}</speak>` }),
+  },
+  {
+    name: 'pauses of 10 minutes in a file',
+    times: 2,
+    attack: speak({ input: `<speak>a${'<break time="60s"/>'.repeat(9)}a</speak>`, response_format: 'wav' }),
+  },
+  { name: 'a LoRA adapter of views', times: 3, attack: loraOfViews },
+  { name: '`/openapi.json`', times: 300, attack: get('/openapi.json') },
+  {
+    name: '`ref_text` of 480,000 characters',
+    times: 5,
+    attack: speak({ input: 'a', ref_audio: recording, ref_text: 'a '.repeat(240_000) }),
+  },
+  { name: 'a model file that is cut', times: 1, attack: cutModel },
+];
+
+export async function measureHostile(options: readonly string[]): Promise<void> {
+  await inFolder(async (folder) => {
+    const model = join(folder, 'model.gguf');
+    await copyFile('models/demo.gguf', model);
+    const own = ['--voice-dir', folder, '--lora-dir', join(folder, 'loras'), '--disable-auth'];
+    await mkdir(join(folder, 'loras'));
+    const server = await startProcess([
+      ...[...options, ...own, '--model-path', model],
+      ...['--wyoming', `tcp://127.0.0.1:${wyomingPort}`],
+    ]);
+    const probe = fork(join(import.meta.dirname, 'health-probe.ts'), [server.url], { execArgv: ['--import', 'tsx'] });
+    const times = async (): Promise<readonly number[]> => {
+      const answered = once(probe, 'message') as Promise<[readonly number[]]>;
+      probe.send('times');
+      return (await answered)[0];
+    };
+    try {
+      // Loads code, and the model.
+      for (const attack of [speak({ input: 'Hello.' }), overWyoming('Hello.')]) await attack(server, folder);
+      await times();
+      console.log('| beside | answers | `/healthz`: median | slowest | memory |\n|---|---|---|---|---|');
+      for (const { name, attack, times: count } of cases) {
+        const answers = new Map<string | number, number>();
+        await times();
+        for (let time = 0; time < count; time += 1) {
+          const got = await attack(server, folder);
+          answers.set(got, (answers.get(got) ?? 0) + 1);
+        }
+        const taken = await times();
+        const slowest = Math.max(...taken);
+        if (slowest > mostMilliseconds || server.child.exitCode !== null) process.exitCode = 1;
+        const shown = [...answers].map(([got, number]) => (count === 1 ? got : `${got} × ${number}`)).join(', ');
+        const memory = Math.round((await server.memory()) / 2 ** 20);
+        console.log(
+          `| ${name} | ${shown} | ${median(taken).toFixed(1)} ms | ${slowest.toFixed(0)} ms | ${memory} MiB |`,
+        );
+      }
+    } finally {
+      probe.disconnect();
+      await server.stop();
+    }
+  });
+}
