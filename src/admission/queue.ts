@@ -3,9 +3,10 @@
  * for the share of each API key; when too many wait, the next one is refused immediately.
  */
 
-import { followSignal } from '../cancellation.ts';
+import { followSignal, waitFor } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { createDrain, shuttingDown } from './drain.ts';
+import { removeFrom } from './remove-from.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 import type { Share } from './step-turns.ts';
 
@@ -156,7 +157,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     const line = mayBegin() && (turn === 'fresh' || yielding.length === 0) ? fresh : yielding;
     turn = line === fresh ? 'yielding' : 'fresh';
     const next = line === fresh ? fairest() : (line[0] as Entry);
-    line.splice(line.indexOf(next), 1);
+    removeFrom(line, next);
     begun.add(next);
     return next;
   }
@@ -180,21 +181,14 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   /** Resolves when it is the entry's turn; rejects with the abort reason. */
   function waitForTurn(entry: Entry, line: Entry[]): Promise<void> {
     const { signal } = entry.lifetime;
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        const place = line.indexOf(entry);
-        if (place >= 0) line.splice(place, 1);
-        reject(signal.reason);
-        entry.release();
-      };
-      entry.begin = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
+    const begin = (resolve: () => void): void => {
+      entry.begin = resolve;
       line.push(entry);
       advance();
+    };
+    return waitFor(signal, begin, () => {
+      removeFrom(line, entry);
+      if (signal.aborted) entry.release();
     });
   }
 

@@ -4,6 +4,9 @@
  * has had the least for its weight.
  */
 
+import { waitFor } from '../cancellation.ts';
+import { removeFrom } from './remove-from.ts';
+
 /** Whose request it is. */
 export interface Share {
   /** Name of the API key; undefined without keys. */
@@ -79,24 +82,17 @@ export function createStepTurns(places: number): StepTurns {
   }
 
   function wait(entry: Entry, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        waiting.splice(waiting.indexOf(entry), 1);
-        reject(signal.reason);
-      };
+    const begin = (resolve: () => void): void => {
       entry.grant = () => {
-        signal.removeEventListener('abort', end);
-        waiting.splice(waiting.indexOf(entry), 1);
         entry.pieces = 0;
         computing.add(entry);
         resolve();
       };
-      if (signal.aborted) return reject(signal.reason);
-      signal.addEventListener('abort', end, { once: true });
       waiting.push(entry);
       advance();
       if (!computing.has(entry) && rank(entry) < 2) displaceOne();
-    });
+    };
+    return waitFor(signal, begin, () => removeFrom(waiting, entry));
   }
 
   /** The youngest file has the least to lose. */

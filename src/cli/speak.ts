@@ -1,4 +1,5 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
+
 import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { Attempt, Engine, SynthesizeOptions } from '../engine/engine.ts';
@@ -39,6 +40,7 @@ import { printNote } from './output/messages.ts';
 import { type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
+import { round } from './output/round.ts';
 import { createSpeechShare, estimatePatches } from './output/speech-progress.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
 import { formatRtf, formatSeconds } from './output/units.ts';
@@ -365,5 +367,3 @@ const plainAttempt = ({ part, seed, problem, wordErrorRate, transcript, failure 
 });
 
 const seconds = (milliseconds: number): number => round(milliseconds / 1000, 3);
-
-const round = (value: number, digits: number): number => Number(value.toFixed(digits));

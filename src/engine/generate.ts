@@ -4,7 +4,7 @@
  */
 
 import { followSignal, throwIfCancelled } from '../cancellation.ts';
-import { SvcError } from '../errors.ts';
+import { ignore, SvcError } from '../errors.ts';
 import type { AdapterUse, Backend, Prefix, Session, Step, TextPositions } from './backend.ts';
 import type { NoiseSource } from './noise.ts';
 
@@ -144,5 +144,3 @@ function close(run: Run): Promise<void> {
   run.closing ??= Promise.allSettled(run.inFlight).then(() => run.session.close());
   return run.closing;
 }
-
-const ignore = (): void => undefined;

@@ -5,6 +5,7 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { split } from 'shlex';
+import { untilAborted } from '../cancellation.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
@@ -37,7 +38,7 @@ export async function createCommandRecognizer(
   let queue: Promise<void> = Promise.resolve();
   return (audio, signal) => {
     const earlier = queue;
-    const turn = unlessAborted(earlier, signal).then(() => recognize(audio, signal));
+    const turn = untilAborted(signal, earlier).then(() => recognize(audio, signal));
     queue = Promise.allSettled([earlier, turn]).then(() => undefined);
     return turn;
   };
@@ -129,18 +130,6 @@ const withoutSecrets = (environment: Readonly<Record<string, string | undefined>
   Object.fromEntries(
     Object.entries(environment).filter(([name, value = '']) => !secretName.test(name) && !secretUrl.test(value)),
   );
-
-function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void work.then(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-  });
-}
 
 function wordsOf(line: string): readonly string[] {
   try {

@@ -121,7 +121,8 @@ describe('svc doctor', () => {
 
 describe('checks', () => {
   it('takes problem and fix from an error', () => {
-    const error = new SvcError('BACKEND_UNAVAILABLE', 'no b on this machine; install c; or use d');
+    const error = new SvcError('BACKEND_UNAVAILABLE', 'no b on this machine', { remedy: 'install c; or use d' });
+    expect(error.message).toBe('no b on this machine; install c; or use d');
     expect(checkOfError('b', 'missing', error)).toEqual({
       name: 'b',
       status: 'missing',

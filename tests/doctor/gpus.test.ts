@@ -39,10 +39,9 @@ describe('the GPUs of a machine', () => {
 });
 
 describe('a device that does not work', () => {
-  const missing = new SvcError(
-    'BACKEND_UNAVAILABLE',
-    'cannot use backend cuda: its libraries are not installed; install them with: npm install x',
-  );
+  const missing = new SvcError('BACKEND_UNAVAILABLE', 'cannot use backend cuda: its libraries are not installed', {
+    remedy: 'install them with: npm install x',
+  });
   const none = { status: 'missing', remedy: 'nothing to do: svc runs on the CPU' };
 
   it('gets no command without a GPU', () => {

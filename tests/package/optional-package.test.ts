@@ -33,7 +33,7 @@ describe('loadOptional', () => {
     await expect(loadOptional('svc worker', load)).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
       exitCode: 5,
-      message: `svc worker needs bullmq and ioredis: ${prefix} bullmq@6.7.0 ioredis@6`,
+      message: `svc worker needs bullmq and ioredis; install them with: ${prefix} bullmq@6.7.0 ioredis@6`,
     });
   });
 

@@ -181,7 +181,7 @@ describe('an optional package that is missing from a global installation', () =>
     for (const [feature, parameters, variables] of cases) {
       const { code, stderr } = installation.svc(parameters, variables);
       const [, named, command = ''] =
-        /^svc: (?:error: )?(.+) needs .+: (npm install --global .+)\n$/.exec(stderr) ?? [];
+        /^svc: (?:error: )?(.+) needs .+; install (?:it|them) with: (npm install --global .+)\n$/.exec(stderr) ?? [];
       expect([code, named]).toEqual([5, feature]);
       succeed('sh', ['-c', command]);
       expect(installation.svc(parameters, variables).stderr).not.toContain('needs');

@@ -1,6 +1,7 @@
 /** Redis connections of a front end, shared by all its requests: commands, notifications, leases. */
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
+import { waitFor } from '../../cancellation.ts';
 import type { BrokerAddress } from '../shared/address.ts';
 import { type BrokerClient, connectBroker, withBroker } from '../shared/connection.ts';
 import type { ConnectionLog } from '../shared/connection-log.ts';
@@ -128,19 +129,15 @@ export async function openFront(address: BrokerAddress, queueName: string, log: 
       get missed() {
         return entry.missed;
       },
-      news: (signal) =>
-        new Promise((resolve) => {
-          const done = (): void => {
-            const kind = entry.pending ?? 'news';
-            entry.wake = () => undefined;
-            entry.pending = undefined;
-            signal.removeEventListener('abort', done);
-            resolve(kind);
-          };
-          if (entry.pending !== undefined || signal.aborted) return done();
-          entry.wake = done;
-          signal.addEventListener('abort', done, { once: true });
-        }),
+      async news(signal) {
+        const begin = (resolve: () => void): void => {
+          entry.wake = resolve;
+        };
+        if (entry.pending === undefined) await waitFor(signal, begin).catch(() => undefined);
+        const kind = entry.pending ?? 'news';
+        entry.pending = undefined;
+        return kind;
+      },
       wake: () => notify(entry),
       forget: () => {
         entry.missed = 0;

@@ -1,10 +1,12 @@
 /** Speaks the lines of a batch in their voices, with a model that is loaded when the first line needs it. */
+
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions, VoiceOptions } from '../options/options.ts';
+import { round } from '../output/round.ts';
 import type { DoneEntry } from './manifest.ts';
 import type { OutputPlace } from './output-place.ts';
 import { requestOf } from './record.ts';
@@ -90,5 +92,3 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
     },
   };
 }
-
-const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -1,4 +1,5 @@
 /** Counts the outcomes of a batch, shows its progress, and reports its end. */
+
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
@@ -6,6 +7,7 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
+import { round } from '../output/round.ts';
 import { formatDuration, formatRate, formatRtf, formatSeconds } from '../output/units.ts';
 import type { Take } from './studio.ts';
 
@@ -133,5 +135,3 @@ export function nameLine(line: number, id: string | null): string {
   if (id === null) return `line ${line}`;
   return `line ${line} (${id.length > shownLength ? `${id.slice(0, shownLength)}…` : id})`;
 }
-
-const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -1,5 +1,6 @@
 import { delimiter, dirname } from 'node:path';
 import { Command, Option } from 'commander';
+import { aborted } from '../../cancellation.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
@@ -28,7 +29,6 @@ import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../op
 import { readLexicons } from '../options/script-options.ts';
 import { servedModelOptions } from '../options/served-model-options.ts';
 import {
-  aborted,
   drainSecondsOption,
   type LogOptions,
   logFormatOption,

@@ -22,14 +22,10 @@ export interface Report {
 
 type Problem = Exclude<Check['status'], 'ok'>;
 
-/** A check that failed with an error: the message up to its first semicolon is the summary, the rest the remedy. */
+/** @param otherwise the remedy if the error has none */
 export function checkOfError(name: string, status: Problem, thrown: unknown, otherwise?: string): Check {
-  const { code, message } = toSvcError(thrown);
-  const [line = ''] = message.split('\n');
-  const [, needed, command] = /^(.+ needs .+): (npm install .+)$/.exec(line) ?? [];
-  if (needed !== undefined) return { name, status, summary: needed, remedy: `install it with: ${command}`, code };
-  const [summary = line, ...advice] = line.split('; ');
-  const remedy = advice.length > 0 ? advice.join('; ') : otherwise;
+  const { code, problem, remedy = otherwise } = toSvcError(thrown);
+  const [summary = ''] = problem.split('\n');
   return { name, status, summary, remedy, code };
 }
 

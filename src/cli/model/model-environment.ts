@@ -10,8 +10,8 @@ import { parseName } from '../options/options.ts';
 
 export type ModelEnvironment = Pick<ModelRequest, 'cacheFolder' | 'hub' | 'network'>;
 
-/** As in Hugging Face's own clients. */
-const truths = new Set(['1', 'on', 'yes', 'true']);
+/** What switches a setting on in Hugging Face's own clients; `readTruth` knows fewer. */
+const hubTruths = new Set(['1', 'on', 'yes', 'true']);
 
 /** The hub of names that state none: `SVC_HUB`, else Hugging Face. @throws SvcError INVALID_REQUEST */
 export const hubOf = ({ environment }: Pick<Io, 'environment'>): HubName =>
@@ -31,7 +31,7 @@ export function modelEnvironment(
   if (token !== undefined && !/^[\x21-\x7e]+$/.test(token)) {
     throw requestError(`${tokenVariable} must consist of visible ASCII characters`);
   }
-  const isOffline = truths.has(environment.HF_HUB_OFFLINE?.trim().toLowerCase() ?? '');
+  const isOffline = hubTruths.has(environment.HF_HUB_OFFLINE?.trim().toLowerCase() ?? '');
   return {
     cacheFolder: resolve(environment.SVC_CACHE_DIR || systemCacheFolder()),
     hub: { hub, endpoint: parseEndpoint(environment[endpointVariable]?.trim() || endpoint, hub), token, signal },

@@ -1,6 +1,6 @@
 /** Text in, speech out over WebSockets, as at ElevenLabs: one speech per connection, or several at once (contexts). */
 import type { Request } from 'express';
-import { followSignal, type Lifetime } from '../../../cancellation.ts';
+import { aborted, followSignal, type Lifetime } from '../../../cancellation.ts';
 import { createTextFeed, type TextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { parse, requestError } from '../../../validation.ts';
@@ -56,16 +56,13 @@ function serveStream(context: ServerContext, mode: 'one speech' | 'contexts'): S
       query = parse(streamQuery, request.query);
     } catch (error) {
       refuse(context, socket, client, error);
-      return gone(socket);
+      return aborted(socket.signal);
     }
     return serveSession(context, { socket, client, closing, mode, query, voice: voiceOf(request) });
   };
 }
 
 const voiceOf = ({ params }: Request): string => String(params.voice);
-
-const gone = ({ signal }: LiveSocket): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 
 /** A reason has at most 123 bytes. */
 const reasonOf = (message: string): string => Buffer.from(message).subarray(0, 120).toString();
@@ -308,7 +305,7 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   if (closing.aborted) drain();
   closing.addEventListener('abort', drain, { once: true });
 
-  return gone(socket).then(async () => {
+  return aborted(socket.signal).then(async () => {
     closing.removeEventListener('abort', drain);
     const speaking = [...all].map((one) => one.speaking);
     stop();

@@ -1,6 +1,6 @@
 /** Text in, speech out over a WebSocket, in the protocol of vLLM-Omni. */
 
-import { followSignal } from '../../../cancellation.ts';
+import { aborted, followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { show } from '../../../messages.ts';
@@ -278,14 +278,12 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   if (closing.aborted) drain();
   closing.addEventListener('abort', drain, { once: true });
 
-  return new Promise((resolve) => {
-    socket.signal.addEventListener('abort', () => {
-      isClosing = true;
-      clearTimeout(idle);
-      closing.removeEventListener('abort', drain);
-      cancel();
-      void speaking.then(resolve);
-    });
+  return aborted(socket.signal).then(() => {
+    isClosing = true;
+    clearTimeout(idle);
+    closing.removeEventListener('abort', drain);
+    cancel();
+    return speaking;
   });
 }
 
