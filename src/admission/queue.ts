@@ -8,7 +8,7 @@ import { SvcError } from '../errors.ts';
 import { createDrain, shuttingDown } from './drain.ts';
 import { removeFrom } from './remove-from.ts';
 import { createRetryAdvice } from './retry-advice.ts';
-import type { Share } from './step-turns.ts';
+import type { FairShare } from './step-turns.ts';
 
 export interface QueueOptions {
   /** Requests that run at once. */
@@ -30,20 +30,20 @@ export interface Job {
    * Lets waiting jobs run first; resolves when it is this job's turn again, or immediately when none wait. New jobs and
    * jobs that yielded take turns. @throws SvcError CANCELLED
    */
-  yieldSlot(): Promise<void>;
+  yieldToWaiting(): Promise<void>;
   /** Whether a job waits that has had no slot yet and would get this one. */
   readonly hasNewcomers: () => boolean;
   /**
-   * Gives up the slot until `wake` resolves, such as while there is nothing to speak, then lines up like `yieldSlot`. The
-   * job must hold no memory of the engine meanwhile, as any number of jobs may rest. @throws SvcError CANCELLED
+   * Gives up the slot until `wake` resolves, such as while there is nothing to speak, then lines up like `yieldToWaiting`. The
+   * job must hold no memory of the engine meanwhile, as any number of jobs may wait so. @throws SvcError CANCELLED
    */
-  rest(wake: Promise<unknown>): Promise<void>;
-  /** Total time spent in `yieldSlot` and `rest`, in seconds. */
+  releaseSlotUntil(wake: Promise<unknown>): Promise<void>;
+  /** Total time spent in `yieldToWaiting` and `releaseSlotUntil`, in seconds. */
   readonly yieldedSeconds: () => number;
   /** Says that the client has the first audio, which ends its deadline. */
   readonly begun?: (() => void) | undefined;
   /** Whose job it is. */
-  readonly share?: Share | undefined;
+  readonly share?: FairShare | undefined;
   /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
 }
@@ -249,10 +249,10 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
         yielded += (performance.now() - since) / 1000;
       });
     };
-    const yieldSlot = async (): Promise<void> => {
+    const yieldToWaiting = async (): Promise<void> => {
       if (isAwaited()) await leaveSlot(() => waitForTurn(entry, yielding));
     };
-    const rest = async (wake: Promise<unknown>): Promise<void> => {
+    const releaseSlotUntil = async (wake: Promise<unknown>): Promise<void> => {
       if (!active.has(id)) return;
       begun.delete(entry);
       resting.add(entry);
@@ -270,9 +270,9 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       signal: lifetime.signal,
       pause,
       resume,
-      yieldSlot,
+      yieldToWaiting,
       hasNewcomers: mayBegin,
-      rest,
+      releaseSlotUntil,
       yieldedSeconds,
       release: () => release(),
     };

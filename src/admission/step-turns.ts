@@ -8,16 +8,16 @@ import { waitFor } from '../cancellation.ts';
 import { removeFrom } from './remove-from.ts';
 
 /** Whose request it is. */
-export interface Share {
+export interface FairShare {
   /** Name of the API key; undefined without keys. */
   readonly owner: string | undefined;
   /** A key of weight 2 gets twice as much as one of weight 1. */
   readonly weight: number;
 }
 
-export const noShare: Share = { owner: undefined, weight: 1 };
+export const noShare: FairShare = { owner: undefined, weight: 1 };
 
-export interface Claim extends Share {
+export interface TaskPriority extends FairShare {
   readonly priority: 'interactive' | 'batch';
 }
 
@@ -36,15 +36,15 @@ export interface StepTurns {
    * @param displace is called when a listener waits for the place of a file, whose pieces are too long to wait for; the
    *   task should then leave
    */
-  enter(claim: Claim, signal: AbortSignal, displace?: () => void): Promise<Turn>;
+  enter(claim: TaskPriority, signal: AbortSignal, displace?: () => void): Promise<Turn>;
   /** Whether a task that computes would give way to any other, which is quick to tell. */
   mayYield(): boolean;
   /** Whether a task that computes would give way to a new one with this claim. */
-  yieldsTo(claim: Claim): boolean;
+  yieldsTo(claim: TaskPriority): boolean;
 }
 
 interface Entry {
-  readonly claim: Claim;
+  readonly claim: TaskPriority;
   isBegun: boolean;
   /** Pieces since the task last got its place. */
   pieces: number;
@@ -71,7 +71,7 @@ export function createStepTurns(places: number): StepTurns {
   const compare = (a: Entry, b: Entry): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
 
   /** A key that was away has no claim on what the others got meanwhile. */
-  function welcome({ owner }: Share): void {
+  function welcome({ owner }: FairShare): void {
     const others = present().filter(({ claim }) => claim.owner !== owner);
     if (others.length === present().length && others.length > 0) {
       served.set(owner, Math.max(served.get(owner) ?? 0, Math.min(...others.map(servedOf))));

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Share } from '../admission/step-turns.ts';
+import type { FairShare } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/audio.ts';
 import { followSignal, type Lifetime, throwIfCancelled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
@@ -54,7 +54,7 @@ export interface RunOptions {
   /** Cancels the utterance within one step; the call rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
   /** Whose request it is, for a source that shares workers among several; an engine in this process ignores it. */
-  readonly share?: Share | undefined;
+  readonly share?: FairShare | undefined;
 }
 
 export interface PartsOptions extends RunOptions {

@@ -9,7 +9,7 @@ import { untilAborted } from '../cancellation.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
-import { plainLine, quote } from '../messages.ts';
+import { quote, sanitizeLine } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
@@ -93,7 +93,7 @@ export async function createCommandRecognizer(
           resolve(Buffer.concat(output).toString().trim());
           return;
         }
-        const last = plainLine(errors.trim().split('\n').at(-1) ?? '');
+        const last = sanitizeLine(errors.trim().split('\n').at(-1) ?? '');
         const how = code === null ? `was ended by ${name}` : `failed with exit code ${code}`;
         reject(failure(last ? `${how}: ${last}` : how));
       };

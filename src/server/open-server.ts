@@ -29,7 +29,7 @@ import { outputRate } from './speech/output-rate.ts';
 import { createTemporaryFiles } from './speech/temporary-file.ts';
 
 /** Another way in, for clients that don't speak HTTP. */
-export interface Front {
+export interface ProtocolServer {
   /** As `RunningServer.close`. */
   close(milliseconds: number): Promise<void>;
 }
@@ -49,7 +49,7 @@ export interface ServerOptions {
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Transcribes uploaded voices without transcript. */
   readonly recognize?: Recognize | undefined;
-  readonly openFront?: ((context: ServerContext) => Promise<Front>) | undefined;
+  readonly openProtocolServer?: ((context: ServerContext) => Promise<ProtocolServer>) | undefined;
   /** Cancels the start. */
   readonly signal: AbortSignal;
 }
@@ -100,7 +100,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     stallMilliseconds: settings.limits.stallMilliseconds,
     ...options.listen,
   });
-  const front = await options.openFront?.(context).catch(async (error) => {
+  const front = await options.openProtocolServer?.(context).catch(async (error) => {
     await server.close(0);
     throw error;
   });

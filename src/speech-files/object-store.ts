@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { throwIfCancelled } from '../cancellation.ts';
 import { messageOf, SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
-import { plainLine, quote } from '../messages.ts';
+import { quote, sanitizeLine } from '../messages.ts';
 import { loadOptional } from '../package/optional-package.ts';
 import { invalid } from '../validation.ts';
 
@@ -126,8 +126,8 @@ function failureOf(thrown: unknown): string {
   const status = statusOf(thrown);
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return failureOf(thrown.errors[0]);
   if (messageOf(thrown) === 'Region is missing') return 'the region is missing; set AWS_REGION';
-  if (status === undefined) return plainLine(reasonOf(thrown));
+  if (status === undefined) return sanitizeLine(reasonOf(thrown));
   const message = messageOf(thrown);
-  const reason = status === 403 && message === 'UnknownError' ? 'access denied' : plainLine(message);
+  const reason = status === 403 && message === 'UnknownError' ? 'access denied' : sanitizeLine(message);
   return `${reason} (status ${status})`;
 }

@@ -40,6 +40,7 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   'src/cli': { unit: ['tests/cli/arguments.test.ts', 'tests/cli/terminal.test.ts', 'tests/packaging/start.test.ts'] },
   'src/cli/batch': { unit: ['tests/cli/batch'], system: ['tests/system/batch.test'] },
   'src/cli/completion': { system: ['tests/system/completion'] },
+  'src/cli/probe': { unit: ['tests/doctor'], system: ['tests/system/doctor'] },
   'src/cli/doctor': { unit: ['tests/doctor'], system: ['tests/system/doctor'] },
   'src/engine/backends/native': {
     unit: ['tests/native', 'tests/golden/golden.test.ts'],

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { probeVoices } from '../../src/cli/doctor/probes/voices.ts';
+import { probeVoices } from '../../src/cli/probe/probes/voices.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 

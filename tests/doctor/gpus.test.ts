@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkOfDevice, findGpus } from '../../src/cli/doctor/gpus.ts';
+import { checkOfDevice, findGpus } from '../../src/cli/probe/gpus.ts';
 import { SvcError } from '../../src/errors.ts';
 
 let root: string;

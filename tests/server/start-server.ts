@@ -36,7 +36,7 @@ export interface StartOptions {
   readonly openPlayer?: OpenPlayer;
   readonly recognize?: Recognize | undefined;
   readonly playback?: Promise<boolean>;
-  readonly openFront?: ServerOptions['openFront'];
+  readonly openProtocolServer?: ServerOptions['openProtocolServer'];
   /** Writes files before the server starts. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
 }
@@ -103,7 +103,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     signal: new AbortController().signal,
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
     playback: options.playback,
-    openFront: options.openFront,
+    openProtocolServer: options.openProtocolServer,
     recognize: options.recognize,
   });
   const url = `http://127.0.0.1:${server.port}`;

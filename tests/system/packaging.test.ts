@@ -17,7 +17,8 @@ import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
-import type { Check, Report } from '../../src/cli/doctor/check.ts';
+import type { Report } from '../../src/cli/doctor/report.ts';
+import type { Check } from '../../src/cli/probe/check.ts';
 
 /** The package as users get it: packed, installed and run outside this repository. Needs the npm registry. */
 const root = process.cwd();

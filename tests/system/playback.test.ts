@@ -73,7 +73,7 @@ const windowSamples = 640;
 const longestGap = rate;
 
 /**
- * Share of the loud windows of `expected` that occur in `recorded` in order. A machine that is too busy to generate
+ * FairShare of the loud windows of `expected` that occur in `recorded` in order. A machine that is too busy to generate
  * speech in real time pauses between patches, but all audio must be there in order.
  */
 function shareFound(recorded: Int16Array, expected: Int16Array): number {

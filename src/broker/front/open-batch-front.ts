@@ -6,7 +6,7 @@ import type { BrokerAddress } from '../shared/address.ts';
 import { createConnectionLog } from '../shared/connection-log.ts';
 import type { ServedModel } from '../shared/registry.ts';
 import { watchRegistry } from '../shared/watch-registry.ts';
-import { openFront } from './front.ts';
+import { openBrokerClient } from './broker-client.ts';
 import { findModel } from './open-broker-front.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
@@ -35,7 +35,7 @@ const pause = (signal: AbortSignal): Promise<void> => wait(500, undefined, { sig
  * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
  */
 export async function openBatchFront({ address, queue, logger, signal }: BatchFrontOptions): Promise<BatchFront> {
-  const front = await openFront(address, queue, createConnectionLog(logger));
+  const front = await openBrokerClient(address, queue, createConnectionLog(logger));
   try {
     const served = await findModel(front, { queue, logger, signal });
     const registry = watchRegistry(front, served);

@@ -2,7 +2,7 @@
 
 import { waitFor } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
-import type { BrokerClient } from '../shared/connection.ts';
+import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 
 export interface Listener {
@@ -36,7 +36,7 @@ interface Watched {
 }
 
 /** @param isFull whether the worker has no free slot */
-export function createListeners(redis: BrokerClient, keys: BrokerKeys, isFull: () => boolean): Listeners {
+export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: () => boolean): Listeners {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 

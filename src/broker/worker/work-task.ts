@@ -13,7 +13,7 @@ import { isObjectUrl, type ObjectStore } from '../../speech-files/object-store.t
 import { makeSpeechFile, type SpeechFile } from '../../speech-files/speech-file.ts';
 import { noSpan, type Span, startSpan } from '../../tracing/span.ts';
 import { type SpeechTrace, traceSpeech } from '../../tracing/trace-speech.ts';
-import type { BrokerClient } from '../shared/connection.ts';
+import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 import type { TextReceivers } from '../shared/live-text.ts';
 import { unpack } from '../shared/packing.ts';
@@ -30,7 +30,7 @@ import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
 import type { Listener, Listeners } from './listeners.ts';
 
 export interface TaskContext {
-  readonly redis: BrokerClient;
+  readonly redis: RedisClient;
   readonly keys: BrokerKeys;
   readonly engine: SpeechSource;
   readonly answers: AnswerWriter;

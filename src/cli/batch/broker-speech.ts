@@ -22,12 +22,12 @@ const passing: readonly ErrorCode[] = ['BACKEND_UNAVAILABLE', 'OUT_OF_MEMORY', '
 /** @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
 export async function openBrokerSpeech(
   address: BrokerAddress,
-  { options, survey, place }: SpeechChoice,
+  { options, survey, target }: SpeechChoice,
   io: Io,
 ): Promise<BatchSpeech> {
   const { queue = defaultQueue, maxBatch, retries = defaultRetries, quiet, verbose } = options;
-  const { objects } = place;
-  const isRemote = isObjectUrl(place.name);
+  const { objects } = target;
+  const isRemote = isObjectUrl(target.name);
   // Nothing to speak: only the errors are reported.
   if (survey.broken === survey.count) return nothingToSpeak;
   const { openBatchFront } = await loadOptional(

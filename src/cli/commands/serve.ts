@@ -36,7 +36,12 @@ import {
   rangeOption,
 } from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
-import { openWyomingFront, type WyomingOptions, wyomingOptions, wyomingVariables } from '../options/wyoming-options.ts';
+import {
+  openWyomingListener,
+  type WyomingOptions,
+  wyomingOptions,
+  wyomingVariables,
+} from '../options/wyoming-options.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 
@@ -275,10 +280,10 @@ async function serveClients(
         localModels: offered,
         recognize,
         playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
-        openFront:
+        openProtocolServer:
           wyoming &&
           (async (context) => {
-            const front = await openWyomingFront(context, wyoming, options);
+            const front = await openWyomingListener(context, wyoming, options);
             wyomingAddress = front.address;
             return front;
           }),

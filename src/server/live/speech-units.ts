@@ -5,7 +5,7 @@ import type { TextFeed } from '../../engine/live/text-feed.ts';
 import type { TimedWord } from '../../engine/timing/timed-text.ts';
 import type { ServerContext } from '../context.ts';
 import type { SessionConfig } from '../dialects/vllm-omni/speech-stream-schema.ts';
-import { createPatientWriter } from '../speech/slow-client-writer.ts';
+import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
 import type { SpeechPiece } from '../speech/speech.ts';
 import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
@@ -57,7 +57,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
 
   async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
     const patiently = (pass: (bytes: Uint8Array) => Promise<void>): WriteBytes => {
-      const write = createPatientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
+      const write = createSlowClientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
       return (bytes) =>
         write(bytes).catch((error: unknown) => {
           // Nothing else gets through either.

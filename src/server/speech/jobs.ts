@@ -69,7 +69,7 @@ function withoutSlot({ signal }: Client): Job {
     signal,
     pause: nothing,
     resume: nothing,
-    yieldSlot: async () => undefined,
+    yieldToWaiting: async () => undefined,
     hasNewcomers: () => false,
     rest: async (wake) => void (await wake),
     yieldedSeconds: () => 0,
