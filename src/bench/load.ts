@@ -11,10 +11,10 @@ export interface LoadOptions {
   readonly requests: number;
   /** No request starts later. */
   readonly seconds: number;
-  readonly apiKey: string | undefined;
-  /** Fields of each request. */
-  readonly body: { readonly input: string; readonly voice: string; readonly model: string };
-  readonly signal: AbortSignal;
+  readonly apiKey?: string | undefined;
+  /** Fields of a request, counted from 0. */
+  readonly body: (index: number) => object;
+  readonly signal?: AbortSignal;
 }
 
 interface Quantiles {
@@ -96,8 +96,8 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const work = async (): Promise<void> => {
     while (started < requests && performance.now() - began < seconds * 1000) {
       started += 1;
-      const outcome = await listen(options);
-      signal.throwIfAborted();
+      const outcome = await listen(options, started - 1);
+      signal?.throwIfAborted();
       if (typeof outcome === 'string') failures.set(outcome, (failures.get(outcome) ?? 0) + 1);
       else hearings.push(outcome);
     }
@@ -123,14 +123,14 @@ export async function runLoad(options: LoadOptions): Promise<LoadReport> {
 }
 
 /** Sends one request; returns why it failed. */
-async function listen({ server, apiKey, body, signal }: LoadOptions): Promise<Hearing | string> {
+async function listen({ server, apiKey, body, signal }: LoadOptions, index: number): Promise<Hearing | string> {
   const listener = createListener(performance.now());
   try {
     const response = await fetch(`${server.replace(/\/+$/, '')}/v1/audio/speech`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...(apiKey && { Authorization: `Bearer ${apiKey}` }) },
-      body: JSON.stringify({ ...body, response_format: 'pcm' }),
-      signal,
+      body: JSON.stringify({ ...body(index), response_format: 'pcm' }),
+      ...(signal && { signal }),
     });
     if (!response.ok) {
       const { error } = Object(await response.json().catch(() => undefined)) as { readonly error?: unknown };

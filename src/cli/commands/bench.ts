@@ -256,7 +256,7 @@ async function benchServer(server: string, options: BenchOptions, io: Io): Promi
     requests: options.requests ?? (duration === undefined ? streams : Number.POSITIVE_INFINITY),
     seconds: duration ?? Number.POSITIVE_INFINITY,
     apiKey: options.apiKey ?? io.environment.SVC_API_KEY,
-    body: { input, voice, model },
+    body: () => ({ input, voice, model }),
     signal: io.signal,
   });
   io.stdout.write(loadTable(report));
