@@ -1,7 +1,7 @@
 // Threads that compute together: one team per size and process, kept between jobs.
 //
 // A job is a sequence of phases, each divided into units. Every member starts with its own part of the units, which are
-// neighbors in memory, and then takes what others have left, so that a member whose processor is slow delays nobody for
+// neighbors in memory, and then takes what others have left, so that a member whose processor is slow delays no other for
 // longer than the unit it computes. A phase ends when its units are done, whether or not every member has come to it:
 // one that was kept from running skips what is done, and leaves if the job is over.
 //
@@ -54,7 +54,7 @@ private:
         // number of the phase (32 bits), units taken from the front (16) and from the back (16) of the member's part
         std::atomic<uint64_t> taken{0};
         std::atomic<int> thread{-1}, core{-1}; // where the member was when it took a unit
-        std::atomic<bool> needed{false};       // others can't go on without it
+        std::atomic<bool> needed{false};       // others can't continue without it
         // these belong to the member
         double slowness = 1;
         int64_t unit_began = 0;

@@ -1,6 +1,6 @@
 /**
- * Access to the engine: as many requests run at once as share a pass over the weights; others wait, in order of arrival but
- * for the share of each API key; when too many wait, the next one is refused immediately.
+ * Limits concurrent requests to the batch size. The rest wait, first come, first served within each API key's share; when
+ * too many wait, the next one is refused immediately.
  */
 
 import { followSignal, waitFor } from '../cancellation.ts';
@@ -40,9 +40,9 @@ export interface Job {
   releaseSlotUntil(wake: Promise<unknown>): Promise<void>;
   /** Total time spent in `yieldToWaiting` and `releaseSlotUntil`, in seconds. */
   readonly yieldedSeconds: () => number;
-  /** Says that the client has the first audio, which ends its deadline. */
+  /** Reports that the first audio was sent, which ends the deadline. */
   readonly begun?: (() => void) | undefined;
-  /** Whose job it is. */
+  /** Owner and weight. */
   readonly share?: FairShare | undefined;
   /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
@@ -51,7 +51,7 @@ export interface Job {
 export interface EnterOptions {
   /** Another name of the job, for `cancel`. */
   readonly name: string;
-  /** Whose job it is; only the same owner can cancel it. */
+  /** Name of the API key; only the same owner can cancel the job. */
   readonly owner?: string | undefined;
   /** Of the owner: 2 gets twice as many slots as 1, the default. */
   readonly weight?: number | undefined;
@@ -316,4 +316,5 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   };
 }
 
-const unread = (): SvcError => new SvcError('CANCELLED', 'the client read nothing while other requests waited');
+const unread = (): SvcError =>
+  new SvcError('CANCELLED', 'client too slow: it read nothing while other requests waited');

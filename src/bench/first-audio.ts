@@ -7,7 +7,7 @@ import { promptAudio, promptText } from './prompt.ts';
 import { median } from './statistics.ts';
 
 const repeats = 5;
-/** Voices, each heard for the first time once. */
+/** Voices, each new once. */
 const voices = 3;
 
 export interface FirstAudioTimes {
@@ -24,7 +24,7 @@ export interface FirstAudioTimes {
  * Milliseconds from the request to the first samples, through the engine, as applications use it, and between the chunks
  * that follow.
  *
- * @param most chunks to hear
+ * @param most chunks to wait for
  */
 export async function timeChunks(
   open: () => AsyncIterable<{ readonly samples: Float32Array }>,

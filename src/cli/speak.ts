@@ -134,7 +134,7 @@ async function speakRequest(
     if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
       for (const [role, quality] of qualitiesOf(requested)) noteQuality(`${role} audio`, quality, io);
     }
-    warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
+    warner.report([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
       output.kind === 'file' && !options.live
         ? await speakToPath({ engine, request, warner, work }, output, options, io)
@@ -240,7 +240,7 @@ async function speakToPath(
       timestamps,
       signal: io.signal,
       onProgress,
-      onWarnings: warner.tell,
+      onWarnings: warner.report,
       sections,
     };
     const spoken = await speakToFile(speaking);
@@ -267,7 +267,7 @@ async function speakToStream(
     ? engine.stream({ ...request, text: liveText(io) }, running)
     : engine.stream(request, running);
   const { warnings } = stream;
-  warner.tell(warnings);
+  warner.report(warnings);
   const sink = await openSink(output, stream.sampleRate, options, io);
   // Nobody knows how long a live text will be.
   const hasProgress = output.kind === 'loudspeaker' && !options.quiet && !options.live;
@@ -315,13 +315,13 @@ function report(
   // Of what this run has spoken.
   const ownSeconds = (spoken.samples - (spoken.recalledSamples ?? 0)) / sampleRate;
   const rtf = ownSeconds > 0 ? (milliseconds / 1000 / ownSeconds) * (options.speed ?? ranges.speed.default) : undefined;
-  warner.tell(spoken.warnings);
+  warner.report(spoken.warnings);
   if (end === 'limit') {
     const what =
       spoken.parts > 1
         ? 'a part of the speech reached its maximum length'
         : `the speech reached its maximum length of ${patches} patches`;
-    warner.tell([`${what} and may be cut off`]);
+    warner.report([`${what} and may be cut off`]);
   }
   if (options.json) {
     const line = {
@@ -340,7 +340,7 @@ function report(
         : {}),
       ...(options.promptAudio === undefined ? {} : { promptText: request.promptText }),
       ...Object.fromEntries(qualitiesOf(request).map(([role, quality]) => [`${role}Quality`, plainQuality(quality)])),
-      warnings: warner.told,
+      warnings: warner.reported,
     };
     (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {

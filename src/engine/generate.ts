@@ -106,7 +106,7 @@ async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Async
   for (let index = 0; next !== undefined; index += 1) {
     const { patch, stop, attention }: Step = await next;
     throwIfCancelled(signal);
-    // Requested before the next step, so that this patch is heard before the next one is computed.
+    // Requested before the next step, so that this patch is sent before the next one is computed.
     const decoded = decode(run, patch);
     const end: Chunk['end'] = stop && index > minLength ? 'stop' : index + 1 >= maxPatches ? 'limit' : undefined;
     next = end === undefined ? step(run, utterance.noise) : undefined;

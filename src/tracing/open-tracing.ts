@@ -42,7 +42,7 @@ export function tracingProtocol(environment: Environment): (typeof protocols)[nu
 }
 
 /**
- * Turns tracing on when the environment asks for it.
+ * Turns tracing on if the environment requests it.
  *
  * @param environment the process's own: the exporter reads the rest of its variables there itself
  * @param serviceName unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES has one

@@ -119,8 +119,8 @@ interface SchemaRow {
 }
 
 /**
- * Migrates the schema; processes that start at the same time wait for each other. Programs whose schema is older go on
- * with the new one, also when they restart, as long as it is compatible.
+ * Migrates the schema; processes that start at the same time wait for each other. Programs whose schema is older
+ * continue with the new one, also when they restart, as long as it is compatible.
  */
 async function migrate(client: PoolClient, location: string): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);

@@ -1,4 +1,4 @@
-/** The events of a socket, which is read even while they are handled: otherwise, nobody would notice that it is closed. */
+/** The events of a socket, which is read even while they are handled: otherwise, its end would go unnoticed. */
 import type { Socket } from 'node:net';
 import { waitFor } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';

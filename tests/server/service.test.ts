@@ -450,12 +450,12 @@ describe("a client's address", () => {
 });
 
 describe('playback', () => {
-  const fakePlayer = (): AudioSink & { readonly heard: number[]; readonly events: string[] } => {
-    const [heard, events]: [number[], string[]] = [[], []];
+  const fakePlayer = (): AudioSink & { readonly received: number[]; readonly events: string[] } => {
+    const [received, events]: [number[], string[]] = [[], []];
     return {
-      heard,
+      received,
       events,
-      write: async (samples) => void heard.push(samples.length),
+      write: async (samples) => void received.push(samples.length),
       finish: async () => void events.push('finish'),
       abort: async () => void events.push('abort'),
     };
@@ -476,7 +476,7 @@ describe('playback', () => {
         duration_seconds: 0.5,
       },
     ]);
-    expect(player.heard).toEqual([1600, 1600, 1600, 1600, 1600]);
+    expect(player.received).toEqual([1600, 1600, 1600, 1600, 1600]);
     expect(player.events[0]).toBe('finish');
   });
 
@@ -490,7 +490,7 @@ describe('playback', () => {
       backend: { stopAt: undefined as unknown as number },
     });
     const playing = post(`${server.url}/v1/audio/speech/playback`, { input: 'hello there my friend' });
-    await eventually(() => player.heard.length > 0, 'playback has started');
+    await eventually(() => player.received.length > 0, 'playback has started');
     const release = server.backend.hold();
     await post(`${server.url}/v1/audio/speech/cancel`, {});
     release();

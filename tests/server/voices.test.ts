@@ -174,19 +174,23 @@ describe('voices', () => {
       ['fay', 1, undefined],
       ...presets.map((id) => [id, 0, undefined]),
     ]);
-    const heard = async (body: object): Promise<readonly string[]> => {
+    const received = async (body: object): Promise<readonly string[]> => {
       const before = server.backend.texts.length;
       const response = await server.speak({ input: 'gif sql cli', response_format: 'pcm', ...body });
       await response.arrayBuffer();
       expect(response.status).toBe(200);
       return server.backend.texts.slice(before);
     };
-    expect(await heard({})).toEqual(['server server server']);
-    expect(await heard({ prompt_wav_path: 'b.wav', prompt_text: 'b.' })).toEqual(['b.server server server']);
-    expect(await heard({ voice: 'anna' })).toEqual(['anna.anna anna server']);
-    expect(await heard({ voice: 'anna', lexicon: { gif: 'request' } })).toEqual(['anna.request anna server']);
+    expect(await received({})).toEqual(['server server server']);
+    expect(await received({ prompt_wav_path: 'b.wav', prompt_text: 'b.' })).toEqual(['b.server server server']);
+    expect(await received({ voice: 'anna' })).toEqual(['anna.anna anna server']);
+    expect(await received({ voice: 'anna', lexicon: { gif: 'request' } })).toEqual(['anna.request anna server']);
     const script = { input: 'gif sql [voice:anna] gif sql [voice:bert] gif sql', input_format: 'script' };
-    expect(await heard({ ...script, voice: 'fay' })).toEqual(['fay.fay server', 'anna.anna anna', 'bert.server bert']);
+    expect(await received({ ...script, voice: 'fay' })).toEqual([
+      'fay.fay server',
+      'anna.anna anna',
+      'bert.server bert',
+    ]);
   });
 
   it.each([

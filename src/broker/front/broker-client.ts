@@ -89,7 +89,7 @@ export async function openBrokerClient(
     if (entry.pending !== 'news') entry.pending = kind;
     entry.wake();
   };
-  // Messages may have been lost. Of a cluster, one node at a time tells them.
+  // Messages may have been lost. In a cluster, each node publishes its own.
   for (const event of ['ready', '+node', '-node']) {
     subscriber.on(event, () => {
       for (const entry of watched.values()) notify(entry);

@@ -163,17 +163,17 @@ export function createRemoteSource(
 /** The rest of a chunk, from a worker that took over, does not repeat its text and its sentences. */
 async function* toChunks(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<HeardChunk, void, undefined> {
   let begun = -1;
-  let told = -1;
+  let lastStart = -1;
   for await (const piece of pieces) {
     const { text, sentences = [], ...chunk } = toChunk(piece);
-    const untold = sentences.filter(({ start }) => start > told);
+    const fresh = sentences.filter(({ start }) => start > lastStart);
     yield {
       ...chunk,
       ...(text !== undefined && chunk.part > begun && { text }),
-      ...(untold.length > 0 && { sentences: untold }),
+      ...(fresh.length > 0 && { sentences: fresh }),
     };
     if (text !== undefined) begun = chunk.part;
-    told = untold.at(-1)?.start ?? told;
+    lastStart = fresh.at(-1)?.start ?? lastStart;
   }
 }
 

@@ -71,7 +71,7 @@ async function withinLimit(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** @param isConnected whether to go on when no Sentinel answers */
+/** @param isConnected whether to keep trying when no Sentinel answers */
 function openClient(address: BrokerAddress, kind: 'front' | 'worker', isConnected: () => boolean): RedisClient {
   const { nodes, username, password, database, master, sentinelPassword } = address;
   // As ioredis's types are written without undefined.

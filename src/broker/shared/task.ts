@@ -35,7 +35,7 @@ const taskData = taskAddress.extend({
   model: z.string(),
   /** `live`: the text comes in pieces while it is written. */
   text: z.enum(textKinds),
-  /** Whether the answer says when its sentences and words are heard. */
+  /** Whether the answer has the times of its sentences and words. */
   timestamps: z.enum(['none', 'words']),
   priority: z.enum(priorities).default('interactive'),
   /** Whose request it is. */

@@ -1,4 +1,4 @@
-/** Checks whether anyone still listens to the tasks of a worker, in one round trip for all. */
+/** Checks which tasks of a worker still have a listener, in one round trip for all. */
 
 import { waitFor } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
@@ -6,7 +6,7 @@ import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 
 export interface Listener {
-  /** Aborted when nobody listens anymore. */
+  /** Aborted when the listener is gone. */
   readonly signal: AbortSignal;
   /**
    * Resolves when fewer than `most` pieces are unread or the signal is aborted. `outstayed`: nothing was read for a while
@@ -43,7 +43,7 @@ export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: ()
   async function look(): Promise<void> {
     const all = [...watched];
     const full = all.filter(([, { wake }]) => wake !== undefined);
-    // Usually, nobody has left and nobody waits for room: one command tells.
+    // Usually, all listeners are there and no task waits for room: one command is enough.
     if (full.length === 0 && (await countStreams(all.map(([task]) => task))) === all.length) return schedule();
     await lookAt(all);
     schedule();

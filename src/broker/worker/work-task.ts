@@ -44,7 +44,7 @@ export interface TaskContext {
   readonly identity: string;
 }
 
-/** How a task ended and how many values were generated. `left`: nobody listens, or another worker has finished it. */
+/** How a task ended and how many values were generated. `left`: the listener is gone, or another worker has finished it. */
 export interface WorkedTask {
   readonly end: 'done' | 'failed' | 'left';
   readonly made: number;
@@ -66,13 +66,13 @@ export async function workTask(
 ): Promise<WorkedTask> {
   const { answers, listeners } = context;
   const task = parseTaskAddress(data);
-  const heard = await answers.position(task);
-  if (heard === 'gone') return { end: 'left', made: 0 };
+  const received = await answers.position(task);
+  if (received === 'gone') return { end: 'left', made: 0 };
   const listener = listeners.watch(task.task);
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
-  let sent = heard;
+  let sent = received;
   let turn: Turn | undefined;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
@@ -102,14 +102,14 @@ export async function workTask(
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
       throwIfCancelled(lifetime.signal);
       made += piece.samples.length;
-      trace.heard(...progressOf(piece, context.engine.info));
+      trace.record(...progressOf(piece, context.engine.info));
       unsent = [...unsent, ...piece.warnings];
       if (understood.kind === 'file') {
         result = { ...piece.details };
         made = toSpokenFile(result).samples;
       }
       // Another worker has sent it.
-      if (piece.samples.length === 0 || made <= heard) continue;
+      if (piece.samples.length === 0 || made <= received) continue;
       const due = gatherer.add({ ...piece, warnings: unsent });
       unsent = [];
       if ((await send(due)) === 'gone') return { end: 'left', made };
@@ -151,7 +151,7 @@ const spanOf = ({ kind, traceparent }: TaskData): Span =>
 function progressOf(
   { samples, details }: TaskPiece,
   { outputSampleRate }: ModelInfo,
-): Parameters<SpeechTrace['heard']> {
+): Parameters<SpeechTrace['record']> {
   const { part, index = 0, patches } = details as { readonly [name: string]: number | undefined };
   return [part ?? index, samples.length / outputSampleRate, patches];
 }
@@ -176,7 +176,7 @@ async function deliver(
   return listener.signal.aborted ? 'gone' : 'there';
 }
 
-/** Yields the answer from its beginning: a worker that takes over regenerates what was heard and sends only the rest. */
+/** Yields the answer from its beginning: a worker that takes over regenerates what was sent and sends only the rest. */
 async function* makePieces(
   { redis, keys, engine, identity, texts, objects }: TaskContext,
   { task, kind, request, text, model, timestamps }: TaskData,
@@ -225,12 +225,12 @@ async function* makePieces(
       reading: 'in turns',
     });
     // Pieces without audio are not sent.
-    let untold: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};
-    for await (const { samples, index, part, end, text = untold.text, sentences = [] } of chunks) {
-      const timed = [...(untold.sentences ?? []), ...sentences];
-      untold = { text, ...(timed.length > 0 && { sentences: timed }) };
-      yield next(samples, { index, part, end, taken, ...untold }, chunks.warnings);
-      if (samples.length > 0) untold = {};
+    let unsentDetails: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};
+    for await (const { samples, index, part, end, text = unsentDetails.text, sentences = [] } of chunks) {
+      const timed = [...(unsentDetails.sentences ?? []), ...sentences];
+      unsentDetails = { text, ...(timed.length > 0 && { sentences: timed }) };
+      yield next(samples, { index, part, end, taken, ...unsentDetails }, chunks.warnings);
+      if (samples.length > 0) unsentDetails = {};
     }
   }
 }

@@ -54,7 +54,7 @@ export function reportBook(
       backend: device,
       output: output.path,
       chapters,
-      warnings: warner.told,
+      warnings: warner.reported,
     };
     io.stdout.write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {

@@ -40,7 +40,7 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const warner = createWarner(options, io);
   const cover = await chooseCover(options, book);
   const chapters = readableChapters(book, options, warner);
-  warner.tell([...warnings, ...cover.warnings]);
+  warner.report([...warnings, ...cover.warnings]);
   const tags: AudioTags = { title: book.title, artist: book.author, picture: cover.picture };
   // A package that is missing is found before hours of speech.
   (await openTaggedEncoder({ format: output.format, sampleRate: universalRate, samples: 0, tags })).close();
@@ -90,7 +90,7 @@ function readableChapters(book: Book, { textFile }: BookOptions, warner: Warner)
   const chapters: SpokenChapter[] = [];
   for (const chapter of book.chapters.map(sectionsOf)) {
     if ('sections' in chapter) chapters.push(chapter);
-    else warner.tell([`the chapter ${quote(chapter.title)} ${chapter.reason} and is left out`]);
+    else warner.report([`the chapter ${quote(chapter.title)} ${chapter.reason} and is left out`]);
   }
   if (chapters.length === 0) throw requestError(`the book ${quote(textFile)} has nothing to speak`);
   return chapters;

@@ -1,4 +1,4 @@
-/** The values of options and arguments whose placeholder does not tell; marked where they are defined. */
+/** The values of options and arguments whose placeholder does not decide it; marked where they are defined. */
 import type { Argument, Option } from 'commander';
 
 /** Fixed values, or names that have to be looked up. */

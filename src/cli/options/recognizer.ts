@@ -43,7 +43,7 @@ export interface Recording {
 /**
  * The transcript of a recording, shown so that a person can correct it.
  *
- * @throws SvcError INVALID_REQUEST if no words are heard; as the recognizer
+ * @throws SvcError INVALID_REQUEST if there are no words; as the recognizer
  */
 export async function transcribe(
   recognize: Recognize,

@@ -1,7 +1,7 @@
 /** Names files that are no text, with the way to a text. */
 import { encodingOf } from '../../files/unicode-text.ts';
 
-/** Bytes at the beginning that tell what a file is. */
+/** Bytes at the beginning by which the kind of a file is recognized. */
 export const telltaleBytes = 4096;
 
 interface Kind {

@@ -9,7 +9,7 @@ const waitMilliseconds = 15_000;
 
 export interface Waiting {
   readonly signal: AbortSignal;
-  /** Tells the user why nothing happens. */
+  /** Explains the wait to the user. */
   readonly note: (message: string) => void;
 }
 
@@ -46,7 +46,7 @@ export async function withExclusive<Result>(
       return task(locked);
     });
   } catch (error) {
-    // The error of an interrupted wait does not tell why.
+    // The error of an interrupted wait has no reason.
     const { reason } = lifetime.signal;
     throw reason instanceof SvcError && toSvcError(error).code === 'CANCELLED' ? reason : error;
   } finally {

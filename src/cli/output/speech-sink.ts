@@ -9,7 +9,7 @@ import type { OutputOptions } from '../options/options.ts';
 import type { Output } from './output.ts';
 
 /**
- * Loads what format and speed need, so that nobody waits for speech that can't be written.
+ * Loads what format and speed need, before any speech is generated.
  *
  * @throws SvcError BACKEND_UNAVAILABLE when a package is missing
  */

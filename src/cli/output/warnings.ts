@@ -30,7 +30,7 @@ export function warningsBefore(
     ],
     [
       options.retryBadcase === true && (output.kind !== 'file' || options.live === true),
-      '--retry-badcase has no effect on a stream: it cannot take back what was heard',
+      '--retry-badcase has no effect on a stream: audio that was played cannot be replaced',
     ],
     [
       options.checkWith !== undefined && options.promptAudio === undefined && output.kind !== 'file',
@@ -83,19 +83,19 @@ function aboutFormat(output: Output): readonly string[] {
 
 export interface Warner {
   /** Prints new warnings, unless `--quiet` is set. */
-  tell(warnings: readonly string[]): void;
+  report(warnings: readonly string[]): void;
   /** All warnings so far. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, io: Pick<Io, 'stderr' | 'environment'>): Warner {
-  const told: string[] = [];
+  const reported: string[] = [];
   return {
-    told,
-    tell(warnings) {
+    reported,
+    report(warnings) {
       for (const warning of warnings) {
-        if (told.includes(warning)) continue;
-        told.push(warning);
+        if (reported.includes(warning)) continue;
+        reported.push(warning);
         if (!quiet) printWarning(warning, io);
       }
     },

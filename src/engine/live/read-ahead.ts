@@ -1,4 +1,4 @@
-/** Reads a live text ahead of its speech, and tells when its writer pauses. */
+/** Reads a live text ahead of its speech, and reports when its writer pauses. */
 
 import { cancelled } from '../../cancellation.ts';
 import { nextTurn } from '../../event-loop.ts';

@@ -172,5 +172,5 @@ export function createLoadedAdapters(
   };
 }
 
-/** Nobody waits for an adapter that is freed between requests. */
+/** No request waits for an adapter that is freed between requests. */
 const unsupported = (message: string): SvcError => new SvcError('UNSUPPORTED_PARAMETER', message, { param: 'lora' });

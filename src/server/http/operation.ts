@@ -44,6 +44,6 @@ export interface Operation {
   readonly handlers: readonly RequestHandler[];
 }
 
-/** Matches paths of a request; `:id` stands for any segment. As in Express, the case of letters makes no difference. */
+/** Matches paths of a request; `:id` matches any segment. As in Express, the case of letters makes no difference. */
 export const patternOf = (path: string): RegExp =>
   new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i');

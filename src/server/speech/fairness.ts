@@ -6,9 +6,9 @@ const shortestTurn = 0.1;
 
 /**
  * Makes long answers give way to waiting jobs now and then: when the audio is far enough ahead of real time that the
- * listener notices nothing, or slower than real time, so that nobody can listen along. Backpressure doesn't show this,
- * since socket buffers hold megabytes for a client that doesn't read. Turns are shorter while a new job waits, which has a
- * listener who hears nothing yet.
+ * listener notices nothing, or slower than real time, when live playback is impossible anyway. Backpressure doesn't show this,
+ * since socket buffers hold megabytes for a client that doesn't read. Turns are shorter while a new job waits, which has
+ * sent no audio yet.
  */
 export function createFairness(job: Job, limits: ServerLimits): (seconds: number) => Promise<void> {
   const began = performance.now();

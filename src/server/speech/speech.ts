@@ -145,7 +145,7 @@ export async function openSpeech(
         const samples = await pushInSlices(await opening, generated);
         sentences = [...sentences, ...atSpeed(part.sentences ?? [], order.speed)];
         index = 'part' in part ? part.part : part.index;
-        trace.heard(index, generated.length / stream.sampleRate, 'patches' in part ? part.patches : undefined);
+        trace.record(index, generated.length / stream.sampleRate, 'patches' in part ? part.patches : undefined);
         text = part.text ?? text;
         if (samples.length === 0 && (order.live === undefined || sentences.length === 0)) continue;
         yield { samples, part: index, text, sentences };

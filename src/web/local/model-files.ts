@@ -29,7 +29,7 @@ export interface ModelFiles {
 }
 
 /**
- * Reads the manifest of the folder; its files when they are asked for.
+ * Reads the manifest of the folder; its files on demand.
  *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, NETWORK, CANCELLED
  */

@@ -42,7 +42,7 @@ interface Context {
   readonly settings: StreamMessage['voice_settings'];
   /** Undefined until there is text. */
   speaking: Promise<void> | undefined;
-  /** Whether the client has said that all text so far is to be spoken, and no text followed. */
+  /** Whether the client has flushed the text so far, and no text followed. */
   isFlushed: boolean;
 }
 
@@ -67,7 +67,7 @@ const voiceOf = ({ params }: Request): string => String(params.voice);
 /** A reason has at most 123 bytes. */
 const reasonOf = (message: string): string => Buffer.from(message).subarray(0, 120).toString();
 
-/** Tells of an error as ElevenLabs does. */
+/** Reports an error as ElevenLabs does. */
 function report(context: ServerContext, socket: LiveSocket, client: Client, error: unknown, fields = {}) {
   const { status, message, code } = problemOf(error);
   const { requestId } = client;

@@ -146,7 +146,7 @@ interface Upload {
 
 /**
  * Limits concurrent uploads, which are held in memory. All routes with uploads share one handler. When all places are
- * taken, a client that has fewer of them gets that of the slowest upload of the one that has most, so that nobody can keep
+ * taken, a client that has fewer of them gets that of the slowest upload of the one that has most, so that no client can keep
  * the others out.
  */
 export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds): RequestHandler {

@@ -1,4 +1,4 @@
-/** Refuses work beyond what this process can carry before anything else is done for it, as many clients may ask again and again. */
+/** Refuses requests beyond the capacity of this process before any other work, as clients may retry again and again. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { SvcError } from '../../../errors.ts';
@@ -26,7 +26,7 @@ export function refuseExcess(
     const found = patterns.find(({ method, pattern }) => method === request.method && pattern.test(request.path));
     const seconds = found && queue.turnAway();
     if (seconds === undefined) return next();
-    const error = new SvcError('QUEUE_FULL', 'this server has as many requests as it can carry; retry later');
+    const error = new SvcError('QUEUE_FULL', 'the server is at capacity; retry later');
     const problem = problemOf(error, { dialect: found?.dialect });
     log();
     metrics.refused();
@@ -43,7 +43,7 @@ function createCountLog(logger: Pick<Logger, 'warn'>): () => void {
     requests += 1;
     if (requests > 1) return;
     setTimeout(() => {
-      logger.warn({ requests }, 'requests refused: this server carries no more');
+      logger.warn({ requests }, 'refused requests: server at capacity');
       requests = 0;
     }, logMilliseconds).unref();
   };
