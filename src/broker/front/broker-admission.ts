@@ -124,7 +124,7 @@ export async function createBrokerAdmission(
       resume: () => undefined,
       yieldToWaiting: async () => undefined,
       hasNewcomers: () => false,
-      rest: async (wake) => void (await wake),
+      releaseSlotUntil: async (wake) => void (await wake),
       yieldedSeconds: () => 0,
       release() {
         if (!entries.delete(id)) return;

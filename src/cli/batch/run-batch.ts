@@ -105,7 +105,7 @@ async function speakAll(run: Run, io: Io): Promise<void> {
   const synthesizer = createBatchSynthesizer(
     {
       ...options,
-      place,
+      target,
       speech,
       recognize,
       onReady(info, seconds) {

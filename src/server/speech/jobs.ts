@@ -71,7 +71,7 @@ function withoutSlot({ signal }: Client): Job {
     resume: nothing,
     yieldToWaiting: async () => undefined,
     hasNewcomers: () => false,
-    rest: async (wake) => void (await wake),
+    releaseSlotUntil: async (wake) => void (await wake),
     yieldedSeconds: () => 0,
     release: nothing,
   };
