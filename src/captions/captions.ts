@@ -1,5 +1,6 @@
 /** Timed sentences as SubRip, WebVTT or JSON. */
-import type { TimedSentence, TimedWord } from '../engine/timing/timed-text.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { type Cue, type CueLine, type CueWord, cuesOf } from './cues.ts';
 
 export const captionFormats = ['srt', 'vtt', 'json'] as const;
 export type CaptionFormat = (typeof captionFormats)[number];
@@ -9,20 +10,6 @@ export interface CaptionOptions {
   readonly highlight: 'words' | 'none';
 }
 
-/** What a viewer reads at once: two lines of at most so many characters, for at most so many seconds. */
-const lineLength = 42;
-const longestCue = 7;
-/** More than fit two lines: a word has a character. */
-const mostWords = 2 * lineLength + 2;
-const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
-
-interface Cue {
-  readonly start: number;
-  readonly end: number;
-  /** One or two lines of words. */
-  readonly lines: readonly (readonly TimedWord[])[];
-}
-
 /** @param sentences in order of time */
 export function formatCaptions(
   sentences: readonly TimedSentence[],
@@ -30,62 +17,13 @@ export function formatCaptions(
   options: CaptionOptions,
 ): string {
   if (format === 'json') return `${JSON.stringify({ sentences }, undefined, 2)}\n`;
-  const cues = sentences.flatMap(cuesOf);
+  const cues = cuesOf(sentences);
   if (format === 'srt') return cues.map((cue, index) => `${index + 1}\n${subRip(cue)}\n`).join('\n');
   return `WEBVTT\n\n${cues.map((cue) => `${webVtt(cue, options)}\n`).join('\n')}`;
 }
 
-/** A long sentence is cut between words, after punctuation where there is some. */
-function cuesOf({ words }: TimedSentence): readonly Cue[] {
-  const cues: Cue[] = [];
-  for (let start = 0; start < words.length; ) {
-    const cue = fitting(words.slice(start, start + mostWords));
-    cues.push(cue);
-    start += cue.lines.flat().length;
-  }
-  return cues;
-}
-
-/** As many words as fit; if not all do, up to the last punctuation of the second half. */
-function fitting(words: readonly TimedWord[]): Cue {
-  const start = (words[0] as TimedWord).start;
-  let count = 0;
-  while (count < words.length) {
-    const taken = words.slice(0, count + 1);
-    if (count > 0 && (breakLines(taken).length > 2 || (taken.at(-1) as TimedWord).end - start > longestCue)) break;
-    count += 1;
-  }
-  if (count < words.length) {
-    const comma = words.slice(0, count).findLastIndex(({ text }) => /[,;:，；：、–—]$/u.test(text));
-    if (comma + 1 > count / 2) count = comma + 1;
-  }
-  const taken = words.slice(0, count);
-  return { start, end: (taken.at(-1) as TimedWord).end, lines: breakLines(taken) };
-}
-
-function breakLines(words: readonly TimedWord[]): readonly (readonly TimedWord[])[] {
-  const lines: TimedWord[][] = [];
-  for (const word of words) {
-    const last = lines.at(-1);
-    if (last === undefined || joined([...last, word]).length > lineLength) lines.push([word]);
-    else last.push(word);
-  }
-  return lines;
-}
-
-/** Spaces between words, but for scripts without. */
-function joined(words: readonly TimedWord[], say: (word: TimedWord) => string = ({ text }) => text): string {
-  let line = '';
-  for (const [index, word] of words.entries()) {
-    const previous = words[index - 1]?.text.at(-1) ?? '';
-    const isClose =
-      index === 0 ||
-      (unspaced.test(word.text[0] ?? '') &&
-        /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{P}]/u.test(previous));
-    line += (isClose ? '' : ' ') + say(word);
-  }
-  return line;
-}
+const lineText = ({ words }: CueLine, say: (word: CueWord) => string = ({ text }) => text): string =>
+  words.map((word, index) => (index === 0 ? '' : word.space) + say(word)).join('');
 
 function clock(seconds: number, point: ',' | '.'): string {
   const milliseconds = Math.round(seconds * 1000);
@@ -106,17 +44,29 @@ const untagged = (text: string): string =>
     .replaceAll('{', '(')
     .replaceAll('}', ')');
 
-const subRip = ({ start, end, lines }: Cue): string =>
-  `${clock(start, ',')} --> ${clock(end, ',')}\n${lines.map((line) => untagged(joined(line))).join('\n')}`;
+/** Lines of two speakers begin with a hyphen, as subtitles have it. */
+function subRip({ start, end, lines }: Cue): string {
+  const dash = hasTwoVoices(lines) ? '- ' : '';
+  const shown = lines.map((line) => dash + untagged(lineText(line)));
+  return `${clock(start, ',')} --> ${clock(end, ',')}\n${shown.join('\n')}`;
+}
+
+const hasTwoVoices = (lines: readonly CueLine[]): boolean => new Set(lines.map(({ voice }) => voice)).size > 1;
 
 /** `&` and `<` have a meaning in WebVTT, and `-->` ends a cue. */
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 function webVtt({ start, end, lines }: Cue, { highlight }: CaptionOptions): string {
-  const first = lines[0]?.[0];
-  const say = (word: TimedWord): string =>
+  const first = lines[0]?.words[0];
+  const say = (word: CueWord): string =>
     highlight === 'none' || word === first
       ? escaped(word.text)
       : `<${clock(word.start, '.')}><c>${escaped(word.text)}</c>`;
-  return `${clock(start, '.')} --> ${clock(end, '.')}\n${lines.map((line) => joined(line, say)).join('\n')}`;
+  const isDialogue = hasTwoVoices(lines);
+  const shown = lines.map((line, index) => {
+    const spoken = lineText(line, say);
+    if (line.voice === undefined || (index > 0 && !isDialogue)) return spoken;
+    return `<v ${escaped(line.voice).replace(/\s+/gu, ' ')}>${spoken}${isDialogue ? '</v>' : ''}`;
+  });
+  return `${clock(start, '.')} --> ${clock(end, '.')}\n${shown.join('\n')}`;
 }

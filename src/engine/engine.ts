@@ -19,7 +19,7 @@ import {
 } from './live/live-request.ts';
 import { planLive } from './live/plan-live.ts';
 import type { KeptSections } from './long-text/kept-sections.ts';
-import { readSteps, speakableSteps, wordlessSteps } from './long-text/plan.ts';
+import { droppedStyles, readSteps, speakableSteps, wordlessSteps } from './long-text/plan.ts';
 import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
 import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
 import type { AdapterCatalog, CatalogAdapter } from './lora/adapter-catalog.ts';
@@ -216,7 +216,8 @@ function* supported(input: SynthesisRequest, info: ModelInfo) {
   assertSupported(request, info);
   const script = yield* readSteps(request);
   const tags = unsupportedTags(request.text, info);
-  return { request: script.request, warnings: [...new Set([...script.warnings, ...tags])] };
+  const styles = droppedStyles(script.request, info);
+  return { request: script.request, warnings: [...new Set([...script.warnings, ...tags, ...styles])] };
 }
 
 const unsupportedTags = (text: string, { architecture }: ModelInfo): readonly string[] =>

@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { formatCaptions } from '../../src/captions/captions.ts';
+import { wordsOf } from '../../src/engine/text/words.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';
+import { cuesIn } from './read-captions.ts';
 
 /** Words of half a second, one after the other. */
 function sentence(text: string, from: number, split: RegExp = /\s+/): TimedSentence {
@@ -9,6 +11,18 @@ function sentence(text: string, from: number, split: RegExp = /\s+/): TimedSente
     .map((word, index) => ({ text: word, start: from + index / 2, end: from + (index + 1) / 2 }));
   return { text, start: from, end: from + words.length / 2, words, method: 'estimated' };
 }
+
+const said = (text: string, start: number, end: number, voice?: string): TimedSentence => ({
+  text,
+  start,
+  end,
+  words: text.split(' ').map((word, index, { length }) => {
+    const each = (end - start) / length;
+    return { text: word, start: start + index * each, end: start + (index + 1) * each };
+  }),
+  method: 'estimated',
+  ...(voice !== undefined && { voice }),
+});
 
 const none = { highlight: 'none' } as const;
 
@@ -47,7 +61,7 @@ describe('captions', () => {
     const lines = formatCaptions([sentence(text, 0)], 'srt', none).split('\n');
     expect(lines.slice(0, 3)).toEqual([
       '1',
-      '00:00:00,000 --> 00:00:04,000',
+      '00:00:00,000 --> 00:00:03,916',
       'One two three four five six seven eight,',
     ]);
     expect(lines.slice(4, 8)).toEqual([
@@ -69,5 +83,45 @@ describe('captions', () => {
       .filter((line) => line.startsWith('word'));
     expect(lines.join(' ')).toBe(text);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(42);
+  });
+
+  it('keep lines of Chinese within 21 characters', () => {
+    const text = '今天的天气非常好，我们一家人决定去郊外的公园散步，顺便在湖边吃午饭，然后再坐船游览整个湖区的风景。';
+    const words = wordsOf(text).map((word, index) => ({ text: word, start: index * 0.4, end: index * 0.4 + 0.4 }));
+    const shown = cuesIn(formatCaptions([{ text, start: 0, end: 20, words, method: 'estimated' }], 'srt', none));
+    expect(shown.flatMap(({ lines }) => lines).join('')).toBe(text);
+    expect(Math.max(...shown.flatMap(({ lines }) => lines.map(({ length }) => length)))).toBeLessThanOrEqual(21);
+  });
+
+  it('break a word or an address that is longer than a line', () => {
+    const address = `https://example.com/${'folder/'.repeat(12)}file?name=value`;
+    const shown = cuesIn(formatCaptions([sentence(`See ${address} now.`, 0)], 'srt', none));
+    const lines = shown.flatMap((cue) => cue.lines);
+    expect(lines.join('').replace(/ /g, '')).toBe(`See${address}now.`);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(42);
+    expect(lines.filter((line) => line.endsWith('/')).length).toBeGreaterThan(1);
+  });
+
+  it('let a short cue stay in the silence behind it', () => {
+    const quick = [said('Yes.', 0, 0.3), said('Go on, then.', 2, 3)];
+    expect(cuesIn(formatCaptions(quick, 'srt', none))).toEqual([
+      { start: 0, end: 0.8, lines: ['Yes.'] },
+      { start: 2, end: 3, lines: ['Go on, then.'] },
+    ]);
+  });
+
+  it('join short sentences without a silence behind them', () => {
+    const quick = [said('Yes.', 0, 0.3), said('Go.', 0.4, 0.7), said('Why?', 0.8, 1.1)];
+    expect(cuesIn(formatCaptions(quick, 'srt', none))).toEqual([{ start: 0, end: 1.1, lines: ['Yes. Go. Why?'] }]);
+  });
+
+  it('name the speakers of a dialogue in WebVTT', () => {
+    const talk = [said('Hello there, dear Ben.', 0, 2, 'Anna'), said('Good morning.', 2.4, 4, 'Ben <2>')];
+    expect(formatCaptions(talk, 'vtt', none)).toBe(
+      'WEBVTT\n\n00:00:00.000 --> 00:00:02.000\n<v Anna>Hello there, dear Ben.\n\n00:00:02.400 --> 00:00:04.000\n<v Ben &lt;2&gt;>Good morning.\n',
+    );
+    const quick = [said('Yes.', 0, 0.3, 'Anna'), said('No.', 0.4, 1.3, 'Ben')];
+    expect(formatCaptions(quick, 'vtt', none)).toContain('\n<v Anna>Yes.</v>\n<v Ben>No.</v>\n');
+    expect(formatCaptions(quick, 'srt', none)).toContain('\n- Yes.\n- No.\n');
   });
 });

@@ -25,7 +25,7 @@ import { verbalizeChinese } from '../../src/engine/text/verbalize/chinese.ts';
 import { verbalizeEnglish } from '../../src/engine/text/verbalize/english.ts';
 import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
-import { wordsOf } from '../../src/engine/timing/estimate-words.ts';
+import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { timeSentences } from '../../src/engine/timing/time-sentences.ts';
 import { SvcError } from '../../src/errors.ts';

@@ -84,6 +84,7 @@ const timedSentence = z.object({
   ...timedText,
   words: z.array(z.object(timedText)).readonly(),
   method: z.enum(timingMethods),
+  voice: z.string().optional(),
 });
 
 const end = z.enum(['stop', 'limit']);

@@ -29,7 +29,13 @@ export const keptAudioSchema = z.object({
   isCut: z.boolean(),
   /** With captions; in seconds from the beginning of the file. */
   sentences: z
-    .array(timedWord.extend({ words: z.array(timedWord).readonly(), method: z.enum(timingMethods) }))
+    .array(
+      timedWord.extend({
+        words: z.array(timedWord).readonly(),
+        method: z.enum(timingMethods),
+        voice: z.string().optional(),
+      }),
+    )
     .readonly(),
   warnings: z.array(z.string().transform(sanitizeLine)).readonly(),
 });

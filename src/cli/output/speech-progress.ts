@@ -1,17 +1,17 @@
 /** Estimates synthesis progress: the length of the speech is known only at its end. */
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Progress } from '../../engine/engine.ts';
+import { eachSyllabic } from '../../engine/text/writing-systems.ts';
 
 /** Characters of a second of speech, rounded from the demo model's English and VoxCPM's Chinese. */
 const lettersPerSecond = 14;
 const ideographsPerSecond = 4;
-const ideograph = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 
 export function estimatePatches(
   text: string,
   { patchSamples, outputSampleRate }: Pick<ModelInfo, 'patchSamples' | 'outputSampleRate'>,
 ): number {
-  const ideographs = text.match(ideograph)?.length ?? 0;
+  const ideographs = text.match(eachSyllabic)?.length ?? 0;
   const seconds = (text.length - ideographs) / lettersPerSecond + ideographs / ideographsPerSecond;
   return Math.max(1, (seconds * outputSampleRate) / patchSamples);
 }

@@ -4,6 +4,7 @@
  */
 import { atOnce, type Steps } from '../../event-loop.ts';
 import { aroundMarkup } from '../text/markup.ts';
+import { isUnspaced } from '../text/writing-systems.ts';
 
 export interface LexiconEntry {
   /** A word or several; every run of white space matches any other. */
@@ -15,8 +16,6 @@ export interface LexiconEntry {
 /** In UTF-16 code units; also bounds the time that a character of text takes. */
 export const longestEntry = 200;
 
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const wordCharacter = /[\p{L}\p{N}\p{M}_]/u;
 const whiteSpace = /\s/u;
 
@@ -95,7 +94,7 @@ function kindOf(character: string): number {
   const kind =
     (whiteSpace.test(character) ? space : 0) |
     (wordCharacter.test(character) ? inWord : 0) |
-    (unspaced.test(character) ? alone : 0);
+    (isUnspaced(character) ? alone : 0);
   if (kinds.size === mostKinds) kinds.clear();
   kinds.set(character, kind);
   return kind;

@@ -3,6 +3,7 @@ import { requestError } from '../../validation.ts';
 import type { ModelInfo } from '../backend.ts';
 import {
   carriesNothing,
+  droppedStyles,
   type Piece,
   type PlannedPart,
   planPiece,
@@ -43,7 +44,7 @@ export async function* planLive({
       throw requestError('live text cannot be SSML; write plain text, Markdown or a script', 'text');
     }
     const { request: scripted, warnings } = readScript(own, { current, ends });
-    onPiece(text, warnings);
+    onPiece(text, [...warnings, ...droppedStyles(scripted, info, carried)]);
     let last: Piece | undefined;
     for (const piece of planPiece(scripted, info, { ends }, carried)) {
       if (last !== undefined) yield { ...last, index: index++, isLast: false };

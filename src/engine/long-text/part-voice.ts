@@ -3,6 +3,7 @@ import { concatenate } from '../../float-arrays.ts';
 import type { ModelInfo } from '../backend.ts';
 import { type EncodedAudio, joinControls, type ResolvedRequest } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';
+import { ideographic } from '../text/writing-systems.ts';
 import type { PlannedPart, ScriptedRequest } from './plan.ts';
 
 /** Seconds of speech needed to learn a voice. */
@@ -43,8 +44,8 @@ export function requestInVoice<Request extends ScriptedRequest>(request: Request
 }
 
 /**
- * The request of one part. Its style becomes control; after a prompt, which leaves no place for control, it stays in front of
- * the text, as in the official `VoxCPM.generate`.
+ * The request of one part. Its style becomes control. Where speech continues its own beginning, which leaves no place for
+ * control, another style stays in front of the text, as in the official `VoxCPM.generate`.
  */
 export function partRequest<Request extends ResolvedRequest>(
   request: Request,
@@ -53,7 +54,7 @@ export function partRequest<Request extends ResolvedRequest>(
 ): Request {
   const { control, continueBy, ...rest } = request;
   if (beginning === undefined || continueBy === 'reference') {
-    if (request.promptText !== undefined) return { ...request, text: style + text };
+    if (request.promptText !== undefined) return { ...request, text };
     const referenceAudio: Request['referenceAudio'] = beginning
       ? { role: 'reference', patches: beginning.patches }
       : request.referenceAudio;
@@ -70,7 +71,7 @@ export function partRequest<Request extends ResolvedRequest>(
   };
 }
 
-const writtenWithoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}。！？，；：”’」』]/u;
+const writtenWithoutSpaces = new RegExp(`[${ideographic}。！？，；：”’」』]`, 'u');
 
 const separator = (first: string, second: string): string =>
   /\s$/u.test(first) || writtenWithoutSpaces.test(first.at(-1) ?? '') || writtenWithoutSpaces.test(second[0] ?? '')

@@ -263,13 +263,15 @@ interface StyledPassage extends Passage {
 
 /**
  * Separates the style in front of each turn of a voice, which holds until the voice gets another one. Styles are cleaned but
- * not normalized, as they are not spoken. Only VoxCPM 2 supports them.
+ * not normalized, as they are not spoken. Only VoxCPM 2 supports them, and prompt audio leaves no place for them.
  */
 function styled(
-  { passages, clean }: ScriptedRequest,
+  request: ScriptedRequest,
   { architecture }: Pick<ModelInfo, 'architecture'>,
   carried = carriesNothing(),
+  onDropped: (style: string, voice: string | undefined) => void = () => undefined,
 ): readonly StyledPassage[] {
+  const { passages, clean } = request;
   const { styles } = carried;
   return passages.map((passage) => {
     const { voice } = passage;
@@ -277,9 +279,24 @@ function styled(
     const isTurn = carried.previous?.voice !== voice || carried.previous === undefined;
     carried.previous = { voice };
     const { style, text } = isTurn ? splitStyle(passage.text) : { style: '', text: passage.text };
-    if (style !== '') styles.set(voice, clean ? cleanText(style) : style);
+    if (style !== '' && requestInVoice(request, voice).promptText !== undefined) onDropped(style.trim(), voice);
+    else if (style !== '') styles.set(voice, clean ? cleanText(style) : style);
     return { ...passage, text, style: styles.get(voice) ?? '' };
   });
+}
+
+/** One line for each style that prompt audio leaves no place for; with `carried`, of a piece of a live text. */
+export function droppedStyles(
+  request: ScriptedRequest,
+  info: Pick<ModelInfo, 'architecture'>,
+  carried = carriesNothing(),
+): readonly string[] {
+  const warnings = new Set<string>();
+  styled(request, info, { ...carried, styles: new Map() }, (style, voice) => {
+    const whose = voice === undefined ? 'prompt audio' : `voice ${show(voice)}, which is prompt audio`;
+    warnings.add(`the style ${show(style)} has no effect on ${whose}; it is left out`);
+  });
+  return [...warnings];
 }
 
 /** Whether cleaning leaves nothing to speak, such as of a text of emoji or punctuation. */

@@ -36,7 +36,7 @@ export function detectFormat(text: string, voices: readonly string[]): 'ssml' | 
 }
 
 const isSsml = (text: string): boolean =>
-  /^\uFEFF?\s{0,1000}(?:<\?xml[^>]{0,1000}\?>\s{0,1000})?(?:<!--(?:(?!-->)[\s\S]){0,1000}-->\s{0,1000})?<speak[\s>/]/i.test(
+  /^\uFEFF?\s{0,1000}(?:<\?xml[^>]{0,1000}\?>\s{0,1000})?(?:<!--(?:(?!-->)[\s\S]){0,1000}-->\s{0,1000})?(?:<(?:ssml:)?speak[\s>/]|<!DOCTYPE\s{1,9}speak\s)/i.test(
     text,
   );
 

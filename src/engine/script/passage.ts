@@ -11,7 +11,7 @@ export interface Manner {
   readonly voice?: string | undefined;
   /** Speaking rate: 2 is twice as fast, at the same pitch. */
   readonly rate?: number | undefined;
-  /** BCP 47 tag, where the script names one. */
+  /** BCP 47 tag, where the script names one; of a passage, that of its first words. */
   readonly language?: string | undefined;
 }
 
@@ -90,17 +90,25 @@ export function* passageSteps(
     open = undefined;
   }
 
-  for (const segment of segments) {
-    if (segment === undefined) {
+  for (const given of segments) {
+    if (given === undefined) {
       yield;
       continue;
     }
+    let segment = given;
     if (segment.kind === 'pause') {
       const { seconds, from } = segment;
       if (from === 'author') stated = Math.min(longestPause, (stated ?? 0) + seconds);
       // Before the first word the structure suggests nothing.
       else if (open !== undefined || suggested !== undefined) suggested = Math.max(suggested ?? 0, seconds);
       continue;
+    }
+    if (segment.kind === 'text' && (stated !== undefined || (suggested !== undefined && open === undefined))) {
+      const [marks = ''] = leadingMarks.exec(segment.text) ?? [];
+      if (marks !== '') {
+        if (open !== undefined && !endsWithMark.test(open.text)) open.text = open.text.trimEnd() + marks.trim();
+        segment = { ...segment, text: segment.text.slice(marks.length) };
+      }
     }
     if (segment.kind === 'text' && segment.text.trim() === '') {
       if (open !== undefined && stated === undefined && suggested === undefined) open.text += segment.text;
@@ -123,8 +131,13 @@ export function* passageSteps(
   return passages;
 }
 
+/** The end of the words before a pause, such as the period of `Wait <break/>. Go.`; no passage begins with it. */
+const leadingMarks = /^\s*[.,;:!?…。，！？；：、]+\s+(?=\S)/u;
+const endsWithMark = /[.,;:!?…。，！？；：、]\s*$/u;
+
+/** A language alone doesn't end a passage: the model hears it from the words. */
 const sameManner = (one: Manner & { readonly text: string }, other: Manner): boolean =>
-  one.text === '' || (one.voice === other.voice && one.rate === other.rate && one.language === other.language);
+  one.text === '' || (one.voice === other.voice && one.rate === other.rate);
 
 function withoutOuterSpace({ text, marks, ...manner }: Open, pauseSeconds: number | undefined): Passage {
   const start = text.length - text.trimStart().length;

@@ -47,8 +47,17 @@ const spellGroups = (text: string): string =>
     .join(', ')
     .replace('plus, ', 'plus ');
 
+/** `20260922`, and `????0922` for a date without its year. */
+const compactDate = /^\s*(\d{4}|\?{4})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])\s*$/;
+
 /** Order of the parts of a date, as `format` gives them: `mdy`, `dmy`, `ymd`, `md`, `dm`, `ym`, `my`, `y`, `m`, `d`. */
 function sayDate(text: string, format: string | undefined): string | undefined {
+  const [, compactYear = '', compactMonth = '', compactDay = ''] = compactDate.exec(text) ?? [];
+  if (compactMonth !== '') {
+    return compactYear.startsWith('?')
+      ? sayDate(`${compactMonth}-${compactDay}`, 'md')
+      : sayDate(`${compactYear}-${compactMonth}-${compactDay}`, 'ymd');
+  }
   const numbers = [...text.matchAll(/\d+/g)].map(([digits]) => digits);
   const [first = ''] = numbers;
   const order = [
@@ -83,6 +92,35 @@ function sayFraction(text: string): string | undefined {
   return whole === undefined ? fraction : `${sayEnglish(whole)} and ${fraction}`;
 }
 
+/** `1'21"`, `2h30`, or with a format `hms` also `01:18:30`: hours, minutes and seconds. */
+function sayDuration(text: string, format: string | undefined): string | undefined {
+  const marked =
+    /^(?:(\d{1,3})\s?h\s?)?(?:(\d{1,3})\s?(?:['′’]|m(?:in)?)\s?)?(?:(\d{1,3}(?:\.\d{1,3})?)\s?(?:["″”]|''|s)?)?$/i.exec(
+      text.trim(),
+    );
+  const clock = format === undefined ? null : /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})\s*$/.exec(text);
+  const [, hours, minutes, seconds] = clock ?? marked ?? [];
+  if (hours === undefined && minutes === undefined) return undefined;
+  // The last number of `2h30` is of minutes.
+  const values =
+    hours !== undefined && minutes === undefined && !/["″”s]\s*$/i.test(text)
+      ? ([
+          [hours, 'hour'],
+          [seconds, 'minute'],
+        ] as const)
+      : ([
+          [hours, 'hour'],
+          [minutes, 'minute'],
+          [seconds, 'second'],
+        ] as const);
+  const said = values.flatMap(([value, unit]) => (Number(value ?? 0) === 0 ? [] : [counted(value ?? '', unit)]));
+  if (said.length === 0) return 'zero seconds';
+  return said.length === 3 ? `${said[0]}, ${said[1]} and ${said[2]}` : said.join(' and ');
+}
+
+const counted = (value: string, unit: string): string =>
+  `${sayEnglish(String(Number(value)))} ${unit}${Number(value) === 1 ? '' : 's'}`;
+
 /** The text as it is to be spoken; undefined when `interpretAs` is unknown or doesn't fit the text. */
 export function sayAs(text: string, { interpretAs, format, language }: SayAs): string | undefined {
   const chinese = isChinese(language);
@@ -95,6 +133,7 @@ export function sayAs(text: string, { interpretAs, format, language }: SayAs): s
     case 'letters':
       return spell(text);
     case 'digits':
+    case 'number_digit':
       return chinese ? spellChinese(text) : spellEnglish(text);
     case 'cardinal':
     case 'number':
@@ -116,7 +155,12 @@ export function sayAs(text: string, { interpretAs, format, language }: SayAs): s
       return /\d/.test(text) ? spellGroups(text) : undefined;
     case 'date':
       return chinese ? verbalizeText(text) : sayDate(text, format);
+    case 'duration':
+      return sayDuration(text, format ?? 'hms') ?? verbalizeText(text);
     case 'time':
+      return (chinese ? undefined : sayDuration(text, undefined)) ?? verbalizeText(text);
+    case 'name':
+      return text;
     case 'currency':
     case 'unit':
     case 'address':

@@ -40,6 +40,8 @@ const rates = new Map([
 const slowest = 0.25;
 const fastest = 4;
 
+/** Their words are apart from those around them; a name among the voices speaks a turn. */
+const separate = new Set(['par', 'seq', 'media', 'mstts:dialog', 'mstts:turn']);
 /** Nothing of these is spoken. */
 const silent = new Set(['metadata', 'desc', 'title']);
 const ignored = new Set([
@@ -82,6 +84,8 @@ export function* ssmlSegments(
   const warned = new Set<string>();
   const parser = new SaxesParser({ xmlns: false, position: true });
   let sawRoot = false;
+  /** Silence to come at the end of the open voice, or of the document. */
+  const trailing: number[] = [];
 
   const place = (): string => `at line ${parser.line}, column ${parser.column + 1}`;
 
@@ -103,7 +107,7 @@ export function* ssmlSegments(
   }
 
   function begin({ name: written, attributes, isSelfClosing }: SaxesTagPlain): void {
-    const name = written.toLowerCase();
+    const name = written.toLowerCase().replace(/^ssml:/, '');
     const outer = stack.at(-1);
     if (outer === undefined) {
       if (sawRoot || name !== 'speak') throw malformed('the root element must be <speak>');
@@ -127,7 +131,15 @@ export function* ssmlSegments(
         pause(breakSeconds(attributes), 'author');
         return open;
       case 'mark':
-        if (attributes.name !== undefined) emit({ kind: 'mark', name: attributes.name });
+      case 'bookmark': {
+        const mark = attributes[name === 'mark' ? 'name' : 'mark'];
+        if (mark !== undefined) emit({ kind: 'mark', name: mark });
+        return open;
+      }
+      case 'mstts:silence':
+        return silence(open, attributes);
+      case 'mstts:audioduration':
+        warnOnce(name, 'the element <mstts:audioduration> is ignored; use <prosody rate="…">');
         return open;
       case 'audio':
         warnOnce('audio', 'the element <audio> is not supported; it is replaced by silence or by its text');
@@ -152,6 +164,10 @@ export function* ssmlSegments(
       case 'phoneme':
         return collecting(open, (content) => phonemes(content, attributes));
       default:
+        if (separate.has(name)) {
+          pause(structurePauses.sentence, 'structure');
+          return name === 'mstts:turn' ? { ...open, manner: turn(manner, attributes) } : open;
+        }
         if (!ignored.has(name) && !silent.has(name)) {
           warnOnce(name, `unknown SSML element ${show(name)}; its text is read`);
         }
@@ -165,7 +181,36 @@ export function* ssmlSegments(
     if (open.name === 'p' || open.name === 's') {
       pause(structurePauses[open.name === 'p' ? 'paragraph' : 'sentence'], 'structure');
     }
+    if (separate.has(open.name)) pause(structurePauses.sentence, 'structure');
+    if (open.name === 'voice' || open.name === 'speak') {
+      for (const seconds of trailing.splice(0)) pause(seconds, 'author');
+    }
     if (open.finish !== undefined) text(open.finish((open.collected ?? []).join('')));
+  }
+
+  /** As Azure has it: silence in front of the text of a voice, or behind it. */
+  function silence(open: Open, { type = '', value = '' }: Readonly<Record<string, string>>): Open {
+    const seconds = secondsOf(value);
+    if (!(seconds <= longestPause)) {
+      warnOnce(
+        `silence ${value}`,
+        `the value ${show(value)} of <mstts:silence> is not one of up to ${longestPause} s, such as 200ms`,
+      );
+    } else if (/^leading/i.test(type)) pause(seconds, 'author');
+    else if (/^tailing/i.test(type)) trailing.push(seconds);
+    else warnOnce(`silence ${type}`, `the type ${show(type)} of <mstts:silence> is ignored; use Leading or Tailing`);
+    return open;
+  }
+
+  function turn(manner: Manner, { speaker = '' }: Readonly<Record<string, string>>): Manner {
+    if (voices.some((voice) => voice.toLowerCase() === speaker.trim().toLowerCase())) {
+      return { ...manner, voice: voiceOf(speaker, voices, place) };
+    }
+    warnOnce(
+      `turn ${speaker}`,
+      `<mstts:turn> names the unknown voice ${show(speaker)}; its text is read in the voice around it`,
+    );
+    return manner;
   }
 
   function said(content: string, attributes: Readonly<Record<string, string>>, { language }: Manner): string {
@@ -216,8 +261,7 @@ export function* ssmlSegments(
 
   function breakSeconds({ time, strength }: Readonly<Record<string, string>>): number {
     if (time !== undefined) {
-      const [, amount, unit] = /^\s*\+?(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s)\s*$/i.exec(time) ?? [];
-      const seconds = Number(amount) / (unit?.toLowerCase() === 'ms' ? 1000 : 1);
+      const seconds = secondsOf(time);
       if (seconds <= longestPause) return seconds;
       warnOnce(
         `break ${time}`,
@@ -235,8 +279,9 @@ export function* ssmlSegments(
   parser.on('error', (error) => {
     throw malformed(xmlProblem(error));
   });
-  parser.on('doctype', () => {
-    throw malformed('a document type declaration is not allowed');
+  // Entities are declared between brackets; a name and an address alone declare nothing.
+  parser.on('doctype', (declaration) => {
+    if (declaration.includes('[')) throw malformed('a document type declaration is not allowed');
   });
   parser.on('opentag', begin);
   parser.on('closetag', end);
@@ -251,6 +296,12 @@ export function* ssmlSegments(
   }
   parser.close();
   yield* segments;
+}
+
+/** NaN for what is no duration. */
+function secondsOf(text: string): number {
+  const [, amount, unit] = /^\s*\+?(\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(ms|s)\s*$/i.exec(text) ?? [];
+  return Number(amount) / (unit?.toLowerCase() === 'ms' ? 1000 : 1);
 }
 
 /** Text inside an element that is taken as a whole belongs to it. */

@@ -5,7 +5,7 @@ import { parseTurns } from './turns.ts';
 
 const patterns = {
   script: /\[voice:([^[\]\n]{0,100})\]/gi,
-  ssml: /<voice\b[^<>]{0,200}?\bname\s*=\s*(?:"([^"<>]{0,100})"|'([^'<>]{0,100})')/gi,
+  ssml: /<(?:ssml:)?voice\b[^<>]{0,200}?\bname\s*=\s*(?:"([^"<>]{0,100})"|'([^'<>]{0,100})')/gi,
 } as const;
 
 /**

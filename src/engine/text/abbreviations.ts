@@ -14,7 +14,7 @@ export const openAbbreviations = words(
   'mr mrs ms messrs mx dr drs prof sgt capt lt cmdr cpl pvt adm brig rev gov pres amb supt insp',
   'vs e.g i.e cf viz approx incl excl resp jan feb apr aug nov tues thur thurs',
   // Danish and Norwegian
-  'hr frk f.eks bl.a dvs pga mht ifm ift jf ekskl inkl maks evt m.fl.a',
+  'hr frk skt f.eks bl.a dvs pga mht ifm ift jf ekskl inkl maks evt m.fl.a',
   // Dutch
   'dhr mevr mw bijv d.w.z o.a m.b.t t.a.v i.p.v',
   // Finnish
@@ -32,11 +32,11 @@ export const openAbbreviations = words(
   // Italian
   'sig sigg sig.ra sig.na dott dott.ssa prof.ssa avv geom p.es',
   // Polish
-  'inż ul św tj tzn tzw m.in płk ppłk np',
+  'inż ul św tj tzn tzw m.in płk ppłk np napr',
   // Portuguese and Spanish
   'sr sra srta sres sras srs dra dras profa exmo exma ilmo ilma av avda lic p.ej núm',
   // Russian
-  'ул просп пер акад доц тов т.е напр проф им',
+  'ул просп пер акад доц тов т.е напр проф им пгт',
   // Swahili
   'bw dkt mhe k.m k.v',
   // Swedish
@@ -58,6 +58,7 @@ export const capitalizedAbbreviations = words(
 export const numberAbbreviations = words(
   'no nos vol vols p pp pg fig figs eq eqs ch chap sec secs art tab ed ser op mar jun jul sep sept oct dec ca est',
   'nr kl tel tlf tfn abb abs bd str s.l.p klo nro ok godz blz pag pág núm cap séc sect hlm uk nº n°',
+  'rs párr párrf lun mié jue vie sáb dom ext cra app appx',
   'д кв стр рис тел корп ст гл αρ σελ τηλ εικ κεφ रु सं ص س',
 );
 
@@ -87,3 +88,37 @@ export const sentenceStarters = words(`
   from with without as to what who why where how which whose is are was were do does did can could will would should
   not no yes nobody everyone everybody someone some many most all each every both one two let let's please maybe perhaps
 `);
+
+/** Words that begin sentences in other languages, and names in none that a doubtful abbreviation precedes. */
+export const foreignStarters = words(`
+  det den der de hvad hvor hvem hvordan hvorfor jeg vi du han hun min mit vad var hur jag hon
+  die das er sie es wir ihr ich was wer wie wo warum wann ein eine und aber
+  el los las una ellos ella nosotros yo qué cómo dónde pero
+  le les il elle nous vous je où quand comment mais
+  het wij zij ik wat waar hoe maar
+`);
+
+/** Of which a letter may name one: `Fig. A`, `Vol. B`. */
+export const labels = words('fig figs eq eqs vol vols chap app appx abb abs tab рис');
+
+/** Fields and ranks that follow a doctor's or a professor's title in German. */
+export const academicFields = words(`
+  med dent vet rer nat phil jur iur pol oec theol habil mult h c hc e eh ing agr techn tech mont sc paed päd publ disc soc
+  psych em hum biol pharm cult math phys chem h.c e.h
+`);
+
+/** Before a number of a smaller unit: `2 lb. 4 oz.`, `3 Std. 20 Min.` */
+export const unitAbbreviations = words(
+  'lb lbs oz hr hrs min mins sec secs yd yds ft in mi pt pts qt qts gal tbsp tsp std sek',
+);
+
+/** What a time of day or a year may have before it at the beginning of a sentence. */
+export const timeWords = words(`
+  at by around about before after since until till from to on in every each near nearly exactly shortly just only circa ca
+  today tomorrow yesterday tonight this that next last day daily morning evening night afternoon noon the of and or as early
+  late monday tuesday wednesday thursday friday saturday sunday january february march april may june july august september
+  october november december a.m p.m am pm year years
+`);
+
+/** Names that end with an exclamation mark, which ends no sentence before a small letter. */
+export const exclaimedNames = words('yahoo jeopardy yum joomla e panic oliver');

@@ -5,6 +5,7 @@
  */
 
 import { atOnce, type Steps } from '../../event-loop.ts';
+import { syllabic } from './writing-systems.ts';
 
 /** Rules are applied in order. */
 type Rule = (text: string) => string;
@@ -15,7 +16,7 @@ const replace =
     text.replace(pattern, replacement);
 
 /** Han, kana and Hangul with their punctuation. */
-const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\u3001-\u301f\uff00-\uffef]/u;
+const eastAsian = new RegExp(String.raw`[${syllabic}\u3001-\u301f\uff00-\uffef]`, 'u');
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u;
 
 const before = (text: string, offset: number): string => [...text.slice(Math.max(0, offset - 2), offset)].at(-1) ?? '';
@@ -89,15 +90,19 @@ const isAddress = (text: string, offset: number): boolean =>
   /[/\\=@]\S*$/u.test(text.slice(Math.max(0, offset - 64), offset)) ||
   /^\S*[/\\=@]/u.test(text.slice(offset, offset + 64));
 
-/** A dash between words is a pause and becomes a comma; at the edge of a line or quotation it is removed. */
+/**
+ * A dash between words is a pause and becomes a comma; at the edge of a line or quotation it is removed. In dialogue, as in
+ * `— Ты идёшь? — спросила она.`, a hyphen keeps the sentence together.
+ */
 const dashes: Rule = (text) =>
   text.replace(
-    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
+    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=^|[\n\r])[\u2012\u2013]+[ \t]+|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
     (match: string, offset: number) => {
       if (match.startsWith('-') && isAddress(text, offset)) return match;
       const previous = before(text, offset);
       const next = after(text, offset + match.length);
       if (opensLine.test(previous) || opensLine.test(next)) return '';
+      if (/[!?！？]/u.test(previous) && /\p{Ll}/u.test(next)) return ' - ';
       if (punctuation.test(next) && !opening.test(next)) return '';
       const closed = /["']/.test(previous) ? /[ \t]$/.test(match) : !punctuation.test(previous);
       if (/["']/.test(next) && !/^[ \t]/.test(match) && !/[ \t]$/.test(match)) return '';

@@ -1,6 +1,8 @@
 /** Splits sentences that are too long for one part, at the best places first. */
 import { mendMarkup } from './markup.ts';
-import { isAbbreviation } from './sentences.ts';
+import { isAbbreviation } from './periods.ts';
+import { segmentSteps } from './segments.ts';
+import { isUnspaced, southEastAsian } from './writing-systems.ts';
 
 /** The boundary that ends a piece. */
 export type PartEnd = 'word' | 'clause' | 'sentence' | 'paragraph';
@@ -15,8 +17,10 @@ export interface Piece {
  * After clause punctuation and possible sentence ends, before a dash, opening bracket or quote. In scripts without
  * spaces between words, a space ends a phrase.
  */
-const clauseEnds =
-  /[,;:·،؛)\]}"'”’»](?=\s)|[၊៖]|(?<=[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])\s+(?=\S)|[，；：、）】》」』。！？](?![”’"'」』）】》])|(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+/gu;
+const clauseEnds = new RegExp(
+  String.raw`[,;:·،؛)\]}"'”’»](?=\s)|[၊៖]|(?<=[${southEastAsian}])\s+(?=\S)|[，；：、）】》」』。！？](?![”’"'」』）】》])|(?<![.!?…])[.!?…]+["'”’)\]]*(?=\s)|…+|\s(?=[-–—(["“‘«]\S)|\s(?=[-–—]\s)|[–—]+`,
+  'gu',
+);
 
 /** Words before which a speaker may take a breath. */
 const phraseStarts =
@@ -57,17 +61,10 @@ function belongsToWord(text: string, mark: number, stop: number): boolean {
   return /^\p{Lu}$/u.test(word) || isAbbreviation(word, text.slice(stop, stop + 24).trimStart());
 }
 
-/** Scripts without spaces between words. */
-const unspaced =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
-
-/** The segmenter includes dictionaries, so that Chinese and Thai words are kept whole too. */
-const wordSegmenter = new Intl.Segmenter('zh', { granularity: 'word' });
-
 function* wordPieces(text: string): Generator<Piece | undefined> {
   let word = '';
   let previous = '';
-  for (const segment of segmentsOf(text, wordSegmenter)) {
+  for (const segment of segmentSteps(text, 'word')) {
     if (segment === undefined) {
       yield;
       continue;
@@ -87,29 +84,10 @@ function mayBreak(left: string, right: string): boolean {
   if (/^[\s\p{Pe}\p{Pf}\p{Po}%°]/u.test(right) || /[\p{Ps}\p{Pi}]$/u.test(left)) return false;
   // Keep `2026年` and `3.5公里` together.
   if (/[\p{N}\p{Sc}]$/u.test(left)) return false;
-  return unspaced.test(left.at(-1) ?? '') || unspaced.test(right[0] ?? '');
+  return isUnspaced(left.at(-1)) || isUnspaced(right[0]);
 }
-
-const graphemeSegmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
 function* graphemePieces(text: string): Generator<Piece | undefined> {
-  for (const segment of segmentsOf(text, graphemeSegmenter)) {
+  for (const segment of segmentSteps(text, 'grapheme'))
     yield segment === undefined ? undefined : { text: segment, end: 'word' };
-  }
-}
-
-const window = 1024;
-
-/** Segments of a text, one window at a time, as V8 takes quadratic time for a long text. */
-function* segmentsOf(text: string, segmenter: Intl.Segmenter): Generator<string | undefined> {
-  for (let start = 0; start < text.length; ) {
-    yield;
-    const segments = [...segmenter.segment(text.slice(start, start + window))];
-    // The last segment may continue after the window.
-    const complete = start + window < text.length && segments.length > 1 ? segments.slice(0, -1) : segments;
-    for (const { segment } of complete) {
-      yield segment;
-      start += segment.length;
-    }
-  }
 }

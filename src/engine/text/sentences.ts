@@ -3,29 +3,39 @@
  * and "No.", ignores CLDR's suppressions (`-u-ss-standard`) and differs between ICU releases, so this file has its own
  * rules, with tables of cases in the tests (docs/adr/0037-sentences-without-a-language.md).
  */
-import {
-  capitalizedAbbreviations,
-  closingAbbreviations,
-  doubtfulAbbreviations,
-  numberAbbreviations,
-  openAbbreviations,
-  sentenceStarters,
-} from './abbreviations.ts';
+import { exclaimedNames } from './abbreviations.ts';
+import { itemMarkers } from './enumerations.ts';
+import { isAbbreviated, startsLower } from './periods.ts';
+import { isEastAsian } from './writing-systems.ts';
 
 /** Marks that always end a sentence, with or without a space after them. */
 const plainMarks = '؟۔।॥။។៕።፧։';
 /** All marks that may end a sentence, for a character class. */
 export const sentenceMarks = `.!?…。！？｡．${plainMarks}`;
-/** The Greek question mark looks like a semicolon and is canonically equivalent to one. */
-const terminators = new RegExp(String.raw`[${sentenceMarks}]+|(?<=\p{Script=Greek}{2})[;\u037e]`, 'gu');
+/**
+ * A period before an ellipsis with spaces, and such an ellipsis, are marks of their own. The Greek question mark looks like
+ * a semicolon and is canonically equivalent to one; Armenian often has a colon for its full stop.
+ */
+const terminators = new RegExp(
+  String.raw`(?<=[^\s.])\.(?= \. \. \.(?! ?\.))|\.(?: \.)+|[${sentenceMarks}]+|(?<=\p{Script=Greek}{2})[;\u037e]|(?<=\p{Script=Armenian}["»)]?):(?=\s)`,
+  'gu',
+);
+/** `.[1]` and `.¹` refer to notes, as does `.11 12` of a text that has lost its superscripts. */
+const references = String.raw`\[(?:\d{1,3}(?:[,–-] ?\d{1,3}){0,4}|[a-z]|(?:note|nb) \d{1,2}|citation needed)\]|[¹²³⁰⁴-⁹]+|(?<=(?:\p{Ll}{3}|\))\.)\d{1,3}(?:[ ,–-]\d{1,3}){0,4}(?=\s+\p{Lu})`;
 /** `“` and `«` close a quotation in German and Danish, unless a word follows; French has a space before `»`. */
-const closers = /(?:["'”’»›)\]}」』）】》〉〕］｝]|[“‘«‹](?=[\s,.;:!?]|$)|[ \u00a0\u202f]»(?=[\s,.;:!?]|$))*/uy;
+const closers = new RegExp(
+  String.raw`(?:["'”’»›)\]}」』）】》〉〕］｝]|[“‘«‹](?=[\s,.;:!?]|$)|[ \u00a0\u202f]»(?=[\s,.;:!?]|$)|${references})*`,
+  'uy',
+);
+const reference = new RegExp(references, 'gu');
 const wideTerminator = new RegExp(`[。！？｡．${plainMarks}]`, 'u');
-/** Scripts without upper case and mostly without spaces. */
-const eastAsian = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u;
 const openers = /^["'“‘”’„‚«‹»([{（「『《【〈¿¡*_]+/u;
-/** Cannot start a sentence, so the previous one continues: punctuation, and a dash before a lower-case word. */
-const continuation = /^(?:[,;:，；：、)\]}）】」』》]|[’”](?!\p{L})|[—–-]\s?\p{Ll})/u;
+/** Cannot start a sentence, so the previous one continues: punctuation, and a dash or dots before a lower-case word. */
+const continuation = /^(?:[,;:，；：、)\]}）】」』》]|[’”](?!\p{L})|(?:[—–-]{1,2}|\.{2,3}|…)\s?\p{Ll})/u;
+/** More marks, in front of which none ends the sentence. */
+const furtherMark = /^[.!?…]/u;
+const ellipsis = /…|\.\.|\. \./u;
+const spacedDots = /^\. \. \./;
 /** `’s Avonds` and `'t Is` of Dutch begin a sentence in lower case. */
 const clitic = /^['’‘][kmnst]\s+(?=\p{Lu})/u;
 const closingQuote = /["'”’»«“」』]/u;
@@ -58,19 +68,33 @@ export function* sentencesOf(text: string): Generator<Span> {
   let start = 0;
   const insideBrackets = bracketTracker(text);
   const quotes = quoteCounter(text);
+  const items = itemMarkers(text);
+  let nextItem = 0;
+  /** An item of a list begins a sentence. */
+  function* itemsBefore(place: number): Generator<Span> {
+    for (let item = items[nextItem]; item !== undefined && item.start < place; item = items[++nextItem]) {
+      if (!item.begins || text.slice(start, item.start).trim() === '') continue;
+      yield { start, end: item.start };
+      start = item.start;
+    }
+  }
   for (const match of text.matchAll(terminators)) {
     const marksEnd = match.index + match[0].length;
     const end = endOfClosers(text, marksEnd, quotes(marksEnd));
+    yield* itemsBefore(marksEnd);
     if (end >= text.length) break;
+    const isOfItem = match.index < (items[nextItem - 1]?.end ?? 0);
     const mark: Mark = { text, sentenceStart: start, start: match.index, marksEnd, end };
-    if (insideBrackets(match.index, end) || !endsSentence(mark)) continue;
+    if (isOfItem || insideBrackets(match.index, end) || !endsSentence(mark)) continue;
     yield { start, end };
     start = end;
   }
+  yield* itemsBefore(text.length);
   if (start < text.length) yield { start, end: text.length };
 }
 
-interface Mark {
+/** Marks that may end a sentence. */
+export interface Mark {
   readonly text: string;
   readonly sentenceStart: number;
   readonly start: number;
@@ -127,8 +151,9 @@ function endsSentence(mark: Mark): boolean {
   const spaced = /^\s/.test(following);
   const rest = following.trimStart().replace(clitic, '');
   if (rest === '') return true;
-  if (continuation.test(rest)) return false;
-  const quoted = closingQuote.test(text.slice(marksEnd, end));
+  if (continuation.test(rest) || (!spaced && furtherMark.test(rest))) return false;
+  const closed = text.slice(marksEnd, end).replace(reference, '');
+  const quoted = closingQuote.test(closed);
   const next = rest.replace(openers, '');
 
   if (wideTerminator.test(marks)) {
@@ -136,68 +161,30 @@ function endsSentence(mark: Mark): boolean {
     if (marks === '។' && following.startsWith('ល។')) return false;
     if (marks === '．' && /\p{N}/u.test(next[0] ?? '')) return false;
     // A remark in brackets belongs to its sentence, unless it is a separate sentence.
-    const remark = closingBracket.test(text.slice(marksEnd, end));
-    if (remark && !openingBracket.test(text.slice(sentenceStart, sentenceStart + reach))) return false;
+    if (closingBracket.test(closed) && !openingBracket.test(text.slice(sentenceStart, sentenceStart + reach))) {
+      return false;
+    }
     return !(quoted && reportedSpeech.test(rest));
   }
-  // Scripts without capitals don't show whether a sentence begins after it.
-  if (/…|\.\./.test(marks)) return (spaced || quoted) && !/^[\p{Ll}\p{Lo}]/u.test(next);
+  if (marks === '.' && spacedDots.test(rest)) return /^[. ]+["'“‘(]?\p{Lu}/u.test(rest);
+  if (ellipsis.test(marks)) return endsWithEllipsis(mark, next, spaced || quoted);
   if (!spaced) {
     const afterWord = /[\p{L}"')”’]/u.test(text[start - 1] ?? '');
-    return eastAsian.test(next[0] ?? '') && (afterWord || marks !== '.') && !(quoted && reportedSpeech.test(rest));
+    return isEastAsian(next[0]) && (afterWord || marks !== '.') && !(quoted && reportedSpeech.test(rest));
   }
+  if (marks === '!' && startsLower(next) && isExclaimedName(text.slice(Math.max(0, start - reach), start)))
+    return false;
   if (marks !== '.') return !(quoted && startsLower(next));
   return !startsLower(next) && !isAbbreviated(mark, next);
 }
 
-const startsLower = (text: string): boolean => /^\p{Ll}/u.test(text);
-
-const startsUsually = (text: string): boolean =>
-  sentenceStarters.has((/^[\p{L}'’]+/u.exec(text)?.[0] ?? '').toLowerCase().replace('’', "'"));
-
-/** Up to a period, in the scripts whose abbreviations have one. */
-const lastWord =
-  /(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Thai}\p{Script=Lao}\p{M}\p{N}.'’&-]|(?<=\p{Script=Hebrew})["״׳])*$/u;
-/** `3.` in `am 3. Mai` and `das 19. Jahrhundert` of German. */
-const ordinal = /(?<![\p{L}\p{N}.,])\d{1,3}$/u;
-const month =
-  /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember)(?!\p{L})/u;
-const determined =
-  /(?<!\p{L})(?:der|die|das|den|dem|des|am|im|vom|zum|zur|beim|ins|ihr|ihre|ihren|sein|seine|seinen|jeder|jedes|jede)\s\d{1,3}$/iu;
-/** `1990 г.` of Russian and `1990 r.` of Polish; without a number the letter abbreviates another word. */
-const yearAbbreviation = /\d\s?(?:гг?|r|rr)$/u;
-
-/** Whether the period belongs to the word before it; `next` is the following text without opening punctuation. */
-function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mark, next: string): boolean {
-  const from = Math.max(sentenceStart, start - reach);
-  const before = text.slice(from, start);
-  const word = lastWord.exec(before)?.[0] ?? '';
-  if (ordinal.test(before) && (month.test(next) || (determined.test(before) && !startsUsually(next)))) return true;
-  if (yearAbbreviation.test(before)) return false;
-  // `1.`, `a.` and `iv.` before a sentence number it.
-  const alone = before.trim() === word && from === sentenceStart;
-  if (alone && /^(?:\d{1,3}|\p{L}|[ivx]{1,4}|[IVX]{1,4}|\d{1,3}(?:\.\d{1,3})+)$/u.test(word)) return true;
-  if (end > marksEnd) return false;
-  return isAbbreviation(word, next);
+/** Not before small letters and scripts without capitals, which don't show whether a sentence begins, nor before "I". */
+function endsWithEllipsis({ text, sentenceStart, start, marksEnd }: Mark, next: string, isApart: boolean): boolean {
+  if (!isApart || /^(?:[\p{Ll}\p{Lo}]|I(?:['’]\p{Ll}|(?!\p{L})))/u.test(next)) return false;
+  // `[...]` stands for words, and dots begin a sentence that was left out in part.
+  if (/[[(]/.test(text[start - 1] ?? '') && /[\])]/.test(text[marksEnd] ?? '')) return false;
+  return /[\p{L}\p{N}]/u.test(text.slice(Math.max(sentenceStart, start - reach), start));
 }
 
-/** Thai and Lao abbreviate to consonants; their sentences end without a mark. */
-const consonants = /^(?:[ก-ฮ]{1,5}|[ກ-ຮ]{1,5})(?:\.(?:[ก-ฮ]{1,5}|[ກ-ຮ]{1,5}))*$/u;
-/** Initials and letters with periods: `J. R. R.`, `J.-P.`, `U.S.`; a letter alone where there are no capitals. */
-const initials = /^(?:\p{Lu}|[\p{Script=Hebrew}\p{Script=Arabic}]|(?:\p{L}\.-?)+\p{L})$/u;
-/** `s. 5` and `v. 1990`, as pages and years have it in many languages; `z. B.` of German. */
-const lowerLetter = /^\p{Ll}$/u;
-/** `L’avv.` of Italian and French. */
-const elision = /^\p{L}{1,5}['’]/u;
-
-/** Whether `written` before a period is an abbreviation that does not end its sentence. */
-export function isAbbreviation(written: string, next: string): boolean {
-  const word = written.replace(elision, '');
-  const lower = word.toLowerCase();
-  if (openAbbreviations.has(lower) || capitalizedAbbreviations.has(word) || consonants.test(word)) return true;
-  const isDoubtful = doubtfulAbbreviations.has(lower);
-  if (numberAbbreviations.has(lower) || /str$/.test(lower)) return /^[#\d]|^[IVXLC]+(?!\p{L})/u.test(next);
-  if (lowerLetter.test(word) && !isDoubtful) return /^[#\d]|^\p{Lu}\./u.test(next);
-  if (closingAbbreviations.has(lower)) return false;
-  return (initials.test(word) || isDoubtful) && !startsUsually(next);
-}
+const isExclaimedName = (before: string): boolean =>
+  exclaimedNames.has((/\p{L}+$/u.exec(before)?.[0] ?? '').toLowerCase());

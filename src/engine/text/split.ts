@@ -9,6 +9,7 @@ import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { paragraphsOf } from './paragraphs.ts';
 import { sentencesOf } from './sentences.ts';
+import { eachSyllabic } from './writing-systems.ts';
 
 /** Silence between the last sound of a part and the first of the next, in seconds. */
 export const pauseSeconds = { word: 0.06, clause: 0.2, sentence: 0.4, paragraph: 0.9 } as const;
@@ -30,12 +31,10 @@ export interface SplitOptions {
   readonly rewrite?: (paragraph: string) => Steps<string>;
 }
 
-const wide = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
-
 /** Length of a text in letters; see `maxCharacters`. */
 export function speechLength(text: string): number {
   let length = text.length;
-  for (const _ of text.matchAll(wide)) length += 2;
+  for (const _ of text.matchAll(eachSyllabic)) length += 2;
   return length;
 }
 

@@ -1,13 +1,14 @@
 /** How far a transcript is from a text: the word error rate, whatever case, punctuation and spelling of numbers. */
 import { withoutMarkup } from './markup.ts';
 import { verbalizeText } from './verbalize/verbalize.ts';
+import { hangul, unspaced } from './writing-systems.ts';
 
 /** Stands for phonemes, whose spelling is unknown: equal to any token. */
 const anyToken = '\ufffc';
 /** Scripts without spaces, and Hangul, in which recognizers set spaces otherwise than writers. */
-const unspaced = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]`;
+const unseparated = `[${unspaced}${hangul}]`;
 const tokenPattern = new RegExp(
-  String.raw`${anyToken}|(?=[\p{L}\p{N}])${unspaced}\p{M}*|(?:(?!${unspaced})[\p{L}\p{N}\p{M}])+`,
+  String.raw`${anyToken}|(?=[\p{L}\p{N}])${unseparated}\p{M}*|(?:(?!${unseparated})[\p{L}\p{N}\p{M}])+`,
   'gu',
 );
 

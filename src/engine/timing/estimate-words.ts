@@ -2,7 +2,7 @@
  * Word times from the sound alone: the voiced time of a part is shared by the syllables and letters of its words, and the
  * pauses that are heard are put where the punctuation is.
  */
-import { phonemes } from '../text/markup.ts';
+import { wordsOf } from '../text/words.ts';
 import { speechWeight } from './syllables.ts';
 import type { TimedWord } from './timed-text.ts';
 
@@ -48,17 +48,6 @@ export function voicedRuns(samples: Float32Array, sampleRate: number): readonly 
 }
 
 const clauseEnd = /[.,;:!?…–—。，、；：！？）)"”»]$/u;
-
-const unspaced = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}`;
-const words = new RegExp(
-  String.raw`(?:${phonemes}|[${unspaced}])(?:(?![{[])\p{P})*|(?:(?!${phonemes})[^\s${unspaced}])+`,
-  'gu',
-);
-
-/** Words of a text: what white space separates, each character of scripts without spaces, and each group of phonemes. */
-export function wordsOf(text: string): readonly string[] {
-  return text.match(words) ?? [];
-}
 
 /**
  * Times of the words of one part.

@@ -1,7 +1,7 @@
 /** How long words take to say, relative to each other. */
 import { phonemes } from '../text/markup.ts';
+import { eachSyllabic } from '../text/writing-systems.ts';
 
-const syllabic = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/gu;
 const vowels = /[aeiouyæøœıαεηιουωаеёиоуыэюяіїє]+/gu;
 const digits = /\p{Nd}/gu;
 const letters = /[\p{L}\p{M}]/gu;
@@ -31,8 +31,8 @@ export function speechWeight(word: string): number {
   const [group] = notation.exec(word) ?? [];
   if (group !== undefined) return Math.max(0.5, 1.3 * count(group, digits));
   const plain = word.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase();
-  const wide = count(word, syllabic);
-  const narrow = plain.replace(syllabic, '');
+  const wide = count(word, eachSyllabic);
+  const narrow = plain.replace(eachSyllabic, '');
   const written = count(narrow, letters);
   const groups = count(withoutFinalE(narrow), vowels);
   const syllables = written === 0 ? 0 : groups > 0 ? groups : written / lettersPerSyllable;

@@ -2,8 +2,9 @@
 import type { LexiconEntry } from '../lexicon/lexicon.ts';
 import { findSpokenOf } from '../lexicon/written-words.ts';
 import { sentencesOf } from '../text/sentences.ts';
+import { wordsOf } from '../text/words.ts';
 import { alignWords, type Reading } from './align-words.ts';
-import { estimateWords, wordsOf } from './estimate-words.ts';
+import { estimateWords } from './estimate-words.ts';
 import { shownSentence, withWritten } from './shown-words.ts';
 import type { TimedSentence, TimedWord } from './timed-text.ts';
 
@@ -17,6 +18,8 @@ export interface PartAudio {
   readonly rate: number;
   /** How the model read the text, if it says so. */
   readonly reading?: Reading | undefined;
+  /** Name of the voice that speaks it, where a script names one. */
+  readonly voice?: string | undefined;
 }
 
 /**
@@ -25,7 +28,7 @@ export interface PartAudio {
  */
 export function timeSentences(
   text: string,
-  { samples, sampleRate, start, rate, reading }: PartAudio,
+  { samples, sampleRate, start, rate, reading, voice }: PartAudio,
   lexicon: readonly LexiconEntry[] = [],
 ): readonly TimedSentence[] {
   const estimated = estimateWords(text, samples, sampleRate);
@@ -44,7 +47,14 @@ export function timeSentences(
     const [opening] = own;
     const closing = own.at(-1);
     if (opening === undefined || closing === undefined) continue;
-    sentences.push({ text: sentence, start: opening.start, end: closing.end, words: own, method });
+    sentences.push({
+      text: sentence,
+      start: opening.start,
+      end: closing.end,
+      words: own,
+      method,
+      ...(voice !== undefined && { voice }),
+    });
   }
   const findSpoken = findSpokenOf(lexicon);
   return sentences.map((sentence) => withWritten(sentence, findSpoken)).flatMap(shownSentence);

@@ -15,4 +15,6 @@ export type TimingMethod = (typeof timingMethods)[number];
 export interface TimedSentence extends TimedWord {
   readonly words: readonly TimedWord[];
   readonly method: TimingMethod;
+  /** Name of the voice that speaks it, where a script names one. */
+  readonly voice?: string | undefined;
 }

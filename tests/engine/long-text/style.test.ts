@@ -1,7 +1,7 @@
 /** Styles in front of a text: what of them reaches the model in each part. */
 import { describe, expect, it } from '@jest/globals';
 import { initialVoice, learnVoice, partRequest, requestInVoice } from '../../../src/engine/long-text/part-voice.ts';
-import { planParts, readScript } from '../../../src/engine/long-text/plan.ts';
+import { droppedStyles, planParts, readScript } from '../../../src/engine/long-text/plan.ts';
 import { parseRequest, type SynthesisRequest, targetText } from '../../../src/engine/request.ts';
 import { fakeInfo } from '../fake-backend.ts';
 
@@ -53,11 +53,11 @@ describe('a style in front of a text', () => {
     ['has an end', { text: '(calm Hello.' }, ['(calm Hello.']],
     ['is not empty', { text: '() Hello.' }, ['() Hello.']],
     ['is short', { text: `(${'a'.repeat(401)}) Hello.`, split: false }, [`(${'a'.repeat(401)}) Hello.`]],
-    ['stays text after a prompt', { text: '(calm) Hello.', referenceAudio: undefined, ...prompt }, ['(calm) Hello.']],
+    ['has no place after a prompt', { text: '(calm) Hello.', referenceAudio: undefined, ...prompt }, ['Hello.']],
     [
-      'stands in front of each part after a prompt',
-      { text: `(low) ${long}`, referenceAudio: undefined, ...prompt },
-      ['(low) One is the first of the words.', '(low) Two is the next of the words.'],
+      'is read in no part after a prompt',
+      { text: `（low） ${long}`, referenceAudio: undefined, ...prompt },
+      ['One is the first of the words.', 'Two is the next of the words.'],
     ],
     [
       'holds after Markdown',
@@ -76,9 +76,9 @@ describe('a style in front of a text', () => {
       ['(calm)One.', '(low)Two.', '(glad)Three.', '(glad)(aside) Four.'],
     ],
     [
-      'stays text for a voice of the script that is a prompt, and control does not reach it',
+      'has no place in a voice of the script that is a prompt, and control does not reach it',
       { ...dialogue('Anna: (low) One.\nBen: (low) Two.', { Anna: prompt, Ben: reference }), control: 'calm' },
-      ['(low) One.', '(calm, low)Two.'],
+      ['One.', '(calm, low)Two.'],
     ],
   ])('%s', (_what, request, expected) => expect(targets(request)).toEqual(expected));
 
@@ -105,6 +105,19 @@ describe('a style in front of a text', () => {
       return (spoken.promptText ?? '') + targetText(spoken);
     });
     expect(heard).toEqual(['(calm)One.', 'One. Three.', 'One. Three. (glad) Five.']);
+  });
+
+  it('warns where it is left out', () => {
+    const warnings = (request: SynthesisRequest): readonly string[] =>
+      droppedStyles(readScript(parseRequest(request)).request, info);
+    expect(warnings({ text: '(calm) Hello.', ...prompt })).toEqual([
+      'the style "(calm)" has no effect on prompt audio; it is left out',
+    ]);
+    expect(warnings(dialogue('Anna: (low) One.\nBen: (low) Two.', { Anna: prompt, Ben: reference }))).toEqual([
+      'the style "(low)" has no effect on voice "Anna", which is prompt audio; it is left out',
+    ]);
+    expect(warnings({ text: '(calm) Hello.', ...reference })).toEqual([]);
+    expect(warnings({ text: '(iv) Hello.', ...prompt })).toEqual([]);
   });
 
   it('warns where control does not reach a voice', () => {

@@ -41,6 +41,8 @@ describe('the format of a text', () => {
     ['\uFEFF<speak>Hi</speak>', 'Hi'],
     ['<?xml version="1.0" encoding="UTF-8"?>\n<speak>Hi</speak>', 'Hi'],
     ['<!-- a comment --> <speak>Hi</speak>', 'Hi'],
+    ['<ssml:speak xmlns:ssml="http://www.w3.org/2001/10/synthesis">Hi</ssml:speak>', 'Hi'],
+    ['<!DOCTYPE speak PUBLIC "-//W3C//DTD SYNTHESIS 1.0//EN" "http://www.w3.org/x.dtd">\n<speak>Hi</speak>', 'Hi'],
     ['<speaker>Hi</speaker>', '<speaker>Hi</speaker>'],
     ['He said <speak>', 'He said <speak>'],
     ['# Title', '# Title'],
@@ -200,6 +202,47 @@ describe('SSML', () => {
     ['desc', '<audio src="x"><desc>a dog</desc>woof</audio>', 'woof'],
     ['audio', 'a<audio src="x"/>b', 'a|1| b'],
     ['an unknown element', '<mstts:express-as style="sad">a</mstts:express-as>', 'a'],
+    [
+      'an element with the prefix of SSML',
+      '<ssml:s>a</ssml:s><ssml:voice name="anna">b</ssml:voice>',
+      'a|0.4| anna: b',
+    ],
+    [
+      'time in minutes and seconds',
+      `It took <say-as interpret-as="time">1'21"</say-as>.`,
+      'It took one minute and twenty-one seconds.',
+    ],
+    ['time in hours', '<say-as interpret-as="time">2h30</say-as>', 'two hours and thirty minutes'],
+    [
+      'duration',
+      '<say-as interpret-as="duration" format="hms">01:18:30</say-as>',
+      'one hour, eighteen minutes and thirty seconds',
+    ],
+    ['time of day', '<say-as interpret-as="time">9:05</say-as>', 'nine oh five'],
+    ['date without its year', '<say-as interpret-as="date">????0922</say-as>', 'September twenty-second'],
+    [
+      'date of digits alone',
+      '<say-as interpret-as="date">20260922</say-as>',
+      'September twenty-second, twenty twenty-six',
+    ],
+    ['bookmark', 'a <bookmark mark="here"/>b', 'a ^here^b'],
+    [
+      'silence in front and behind',
+      '<mstts:silence type="Leading" value="200ms"/>a<mstts:silence type="Tailing-exact" value="1s"/>b',
+      '|0.2| ab|1|',
+    ],
+    [
+      'sounds one after the other',
+      '<seq><media><speak>Hello</speak></media><media>Bye</media></seq>',
+      'Hello|0.4| Bye',
+    ],
+    [
+      'turns of a dialogue',
+      '<mstts:dialog><mstts:turn speaker="anna">a</mstts:turn>b</mstts:dialog>',
+      'anna: a|0.4| b',
+    ],
+    ['punctuation behind a break', 'Wait <break time="3s"/>. I go<break/>, now.', 'Wait.|3| I go,|0.75| now.'],
+    ['punctuation before and behind a break', 'Wait. <break/>. ... Go.', 'Wait.|0.75| ... Go.'],
     ['an element inside say-as', '<say-as interpret-as="cardinal"><emphasis>12</emphasis></say-as>', 'twelve'],
     ['nothing', '', ''],
   ])('reads %s', (_, content, expected) => expect(said('ssml', speak(content))).toBe(expected));
@@ -247,11 +290,31 @@ describe('SSML', () => {
       'the time "soon" of <break> is not one of up to 60 s, such as 1.5s or 300ms (line 1)',
     ],
     [
+      'silence within the text',
+      '<mstts:silence type="Sentenceboundary" value="200ms"/>a',
+      'the type "Sentenceboundary" of <mstts:silence> is ignored; use Leading or Tailing (line 1)',
+    ],
+    [
+      'silence that is none',
+      '<mstts:silence type="Leading" value="much"/>a',
+      'the value "much" of <mstts:silence> is not one of up to 60 s, such as 200ms (line 1)',
+    ],
+    [
+      'a turn of an unknown voice',
+      '<mstts:turn speaker="carl">a</mstts:turn>',
+      '<mstts:turn> names the unknown voice "carl"; its text is read in the voice around it (line 1)',
+    ],
+    [
       'a voice without a name',
       '<voice gender="female">a</voice>',
       '<voice> without a name is ignored (gender) (line 1)',
     ],
   ])('warns of %s', (_, content, expected) => expect(parsed('ssml', speak(content)).warnings).toEqual([expected]));
+
+  it('does not cut a sentence where a language begins or ends', () => {
+    const { passages } = parsed('ssml', speak('I like <lang xml:lang="fr-FR">Paris</lang> a lot.'));
+    expect(passages.map(({ text }) => text)).toEqual(['I like Paris a lot.']);
+  });
 
   it('warns once of what comes often', () => {
     expect(parsed('ssml', speak('<foo>a</foo>'.repeat(100))).warnings).toHaveLength(1);

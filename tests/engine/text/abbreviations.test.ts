@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 import { cldrModule, cldrWords } from '../../../scripts/cldr-abbreviations.ts';
-import { isAbbreviation } from '../../../src/engine/text/sentences.ts';
+import { isAbbreviation } from '../../../src/engine/text/periods.ts';
 
 it('has the abbreviations of the installed release of CLDR', () => {
   const file = new URL('../../../src/engine/text/cldr-abbreviations.ts', import.meta.url);

@@ -24,6 +24,9 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['"I was—" he said.', '"I was" he said.'],
   ['Stop. — Go', 'Stop. Go'],
   ['the end —', 'the end'],
+  ['— Ты идёшь? — спросила она. — Да.', 'Ты идёшь? - спросила она. Да.'],
+  ['—¿Vienes? —preguntó María.', '¿Vienes? - preguntó María.'],
+  ['– Ты идёшь? – спросила она.\n– Да.', 'Ты идёшь? - спросила она.\nДа.'],
   ['他来了——然后走了', '他来了，然后走了'],
   // Ellipses and repeated punctuation
   ['Wait… what', 'Wait... what'],

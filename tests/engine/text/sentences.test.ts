@@ -27,7 +27,7 @@ const english = [
   'See No. 5.| He said no.| Then he left.',
   'Look at Fig. 3 and pp. 4-5.| Next.',
   'On Jan. 5 it rained.| On Feb. 3 he came.',
-  'At 5 p.m. he left.| At 6 a.m.| Anna came.',
+  'At 5 p.m. he left.| At 6 a.m. Anna came.',
   'Apples, pears, etc.| Then more.',
   'Use tools, e.g. Excel, i.e. Microsoft software.| Fine.',
   'Smith et al. Report this.| Smith et al. wrote it.',
@@ -54,6 +54,53 @@ const english = [
   '¿Qué pasa?| ¡Nada!| Vale.',
   '(1) One thing.| (2) Another thing.',
   'He left.)| Then he came.',
+] as const;
+
+/** Marks inside a sentence, which must not end it, and those beside them that do. */
+const inside = [
+  'Visit e.g. Paris or i.e. The Hague.| Lions vs. Them.',
+  'It starts at 10 a.m. Eastern.| Then more.',
+  'It is 10 a.m. Eastern time, or 11:58 p.m. PDT.| Call me at 5 p.m. Monday.| Bye.',
+  'At 5 a.m. Mr. Smith left.| He was back at 6 P.M.| Mr. Smith slept.',
+  '5 a.m. Mr. Smith',
+  'Meet at 5 p.m.| May I come?',
+  'In 44 B.C. Caesar was killed.| He died in 44 B.C.| Caesar was popular.',
+  'A.D. 79 was bad.| It was 79 A.D.| Rome stood.',
+  'Wir trafen Dr. med. Müller.| Und Prof. Dr. rer. nat. Klein.| Dann Dr. phil. Anna Roth.',
+  'Dr. h. c. Meier kam.| Priv.-Doz. Dr. Bauer auch.| Univ.-Prof. Dr. Groß, Dr.-Ing. Weber.',
+  'See Fig. A and Vol. B here.| He ate a fig.| A man came.',
+  'He said no.| I left.| He said no.| A man came.| No.| I will.| See No. V.',
+  'It weighs 2 lb. 4 oz. in all.| It took 2 Std. 30 Min. mehr.',
+  'You paid Rs. 500.| It is N°. 7.',
+  'Water is wet.[1]| It is cold.[2][3]| Fine.[citation needed]| Yes.¹| No.',
+  'The common cold is common.11,12| Take an example (1987).1| According to it.',
+  'She works at Yahoo! in sales.| Yahoo!| It works.',
+  'Happy! ... no one came.| Happy! -- not me.',
+  'He used "a series [...]" (Smith 55).| Then more.',
+  'He thought . . . about it.| He said . . . I went.',
+  'It was not kept . . . .| Next.',
+  'It was kept.| . . . The rest was not.',
+  '— Ты идёшь? — спросила она.| — Да.',
+  '—¿Vienes? —preguntó María.',
+  'Спросил (... и ушёл).| Вот.',
+  'Er ist im 1. Stock.| Das war im 19. Jahrhundert so.| 1. Weltkrieg.',
+  'Acme Inc. Products sell.| I left Acme Inc.| Der Rest blieb.',
+] as const;
+
+/** Items of a list in one line begin sentences. */
+const lists = [
+  '1. Open the door| 2. Close the door| 3. Go',
+  'Do this.| 1.) Open it| 2.) Close it',
+  '(a) Hello.| (b) world.| (c) again.',
+  'i) one| ii) two| iii) three',
+  'a. Open it b| b. Close it',
+  '• 9. First item| • 10. Second item',
+  '• First item| • Second item',
+  '• 3. Alone.| Not.',
+  'To buy: a) bread, b) milk and c) eggs.| Go.',
+  'Vom 1. bis 2. Mai ist frei.',
+  'He scored 1.| Then 2.| He won.',
+  'Vitamin a. we take b. and c.',
 ] as const;
 
 const chinese = [
@@ -102,6 +149,7 @@ const scripts = [
   'מה שלומך?| טוב.',
   'ሰላም።|እንዴት ነህ?| ደህና።',
   'Բարև։| Ինչպե՞ս ես։| Լավ։',
+  'Բարև Ձեզ:| Իմ անունն Ավա է:',
   // A semicolon after a single Greek letter or another script is not a Greek question mark.
   'Take α; then β; then stop.| Done; nearly.',
 ] as const;
@@ -118,6 +166,8 @@ const expectSentences = (marked: string): void => {
 
 describe('sentencesOf', () => {
   it.each(english)('English: %s', expectSentences);
+  it.each(inside)('a mark inside: %s', expectSentences);
+  it.each(lists)('a list in a line: %s', expectSentences);
   it.each(chinese)('Chinese: %s', expectSentences);
   it.each(mixed)('mixed and others: %s', expectSentences);
   it.each(scripts)('other scripts: %s', expectSentences);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { estimateWords, voicedRuns, wordsOf } from '../../../src/engine/timing/estimate-words.ts';
+import { estimateWords, voicedRuns } from '../../../src/engine/timing/estimate-words.ts';
 import { speechWeight } from '../../../src/engine/timing/syllables.ts';
 
 const rate = 16_000;
@@ -14,13 +14,6 @@ function tones(length: number, ...pairs: readonly (readonly [from: number, to: n
 }
 
 describe('words', () => {
-  it.each([
-    ['Hello, dear friend!', ['Hello,', 'dear', 'friend!']],
-    ['你好，世界。', ['你', '好，', '世', '界。']],
-    ['我爱 TypeScript', ['我', '爱', 'TypeScript']],
-    ['', []],
-  ])('of %j', (text, words) => expect(wordsOf(text)).toEqual(words));
-
   it('weigh by their syllables', () => {
     const weights = ['a', 'cat', 'water', 'banana', 'university'].map(speechWeight);
     expect(weights).toEqual([...weights].sort((one, other) => one - other));

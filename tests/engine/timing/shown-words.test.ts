@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { entriesOf, type LexiconEntry } from '../../../src/engine/lexicon/lexicon.ts';
-import { wordsOf } from '../../../src/engine/timing/estimate-words.ts';
+import { wordsOf } from '../../../src/engine/text/words.ts';
 import { timeSentences } from '../../../src/engine/timing/time-sentences.ts';
 
 const sampleRate = 8000;
@@ -30,7 +30,7 @@ describe('words that are shown', () => {
   it.each([
     ['Take {R UW1 T} 66.', [['Take route 66.', 'Take|route|66.']]],
     ['The {R UW1 T}, ({R UW1 T}) and {HH AH0}.', [['The route, (route) and.', 'The|route,|(route)|and']]],
-    ['我在{chong2}庆，{ni3}{hao3}。', [['我在重庆，你好。', '我|在|重庆，|你好。']]],
+    ['我在{chong2}庆，{ni3}{hao3}。', [['我在重庆，你好。', '我在|重庆，|你好。']]],
     ['{ni3}。', [['你。', '你。']]],
     ['In {N UW1} Yark.', [['In New York.', 'In|New York.']]],
   ])('of %j with a lexicon are %j', (text, expected) => {

@@ -1,0 +1,13 @@
+/** How wide a text is on a screen. */
+import { eastAsianWidth } from 'get-east-asian-width';
+import { segmentsOf } from '../engine/text/segments.ts';
+
+const ascii = /^[\x20-\x7e]*$/;
+
+/** In cells: a Chinese, Japanese or Korean character takes two, and a mark above or below its letter none. */
+export function displayWidth(text: string): number {
+  if (ascii.test(text)) return text.length;
+  let width = 0;
+  for (const grapheme of segmentsOf(text, 'grapheme')) width += eastAsianWidth(grapheme.codePointAt(0) as number);
+  return width;
+}

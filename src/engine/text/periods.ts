@@ -1,0 +1,114 @@
+/** Whether a period belongs to the word before it: to an abbreviation, an initial, an ordinal or the number of an item. */
+import {
+  academicFields,
+  capitalizedAbbreviations,
+  closingAbbreviations,
+  doubtfulAbbreviations,
+  foreignStarters,
+  labels,
+  numberAbbreviations,
+  openAbbreviations,
+  sentenceStarters,
+  timeWords,
+  unitAbbreviations,
+} from './abbreviations.ts';
+import type { Mark } from './sentences.ts';
+
+/** Maximum lookaround, to stay linear in text without spaces. */
+const reach = 48;
+
+export const startsLower = (text: string): boolean => /^\p{Ll}/u.test(text);
+
+const firstWord = (text: string): string => (/^[\p{L}'’]+/u.exec(text)?.[0] ?? '').toLowerCase().replace('’', "'");
+
+const startsUsually = (text: string): boolean => sentenceStarters.has(firstWord(text));
+
+/** Up to a period, in the scripts whose abbreviations have one. */
+const lastWord =
+  /(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Thai}\p{Script=Lao}\p{M}\p{N}.'’&°-]|(?<=\p{Script=Hebrew})["״׳])*$/u;
+/** `3.` in `am 3. Mai` and `das 19. Jahrhundert` of German. */
+const ordinal = /(?<![\p{L}\p{N}.,])\d{1,3}$/u;
+const month =
+  /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhunderts?|Jh|Weltkrieg(?:e?s)?)(?!\p{L})/u;
+const determined =
+  /(?<!\p{L})(?:der|die|das|den|dem|des|am|im|vom|zum|zur|beim|ins|ihr|ihre|ihren|sein|seine|seinen|jeder|jedes|jede)\s\d{1,3}$/iu;
+/** `1990 г.` of Russian and `1990 r.` of Polish; without a number the letter abbreviates another word. */
+const yearAbbreviation = /\d\s?(?:гг?|r|rr)$/u;
+
+/** @param next the following text without opening punctuation */
+export function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mark, next: string): boolean {
+  const from = Math.max(sentenceStart, start - reach);
+  const before = text.slice(from, start);
+  const word = lastWord.exec(before)?.[0] ?? '';
+  if (ordinal.test(before) && (month.test(next) || (determined.test(before) && !startsUsually(next)))) return true;
+  if (yearAbbreviation.test(before)) return false;
+  // `1.`, `a.` and `iv.` before a sentence number it.
+  const alone = before.replace(/^\s*[•⁃◦‣▪●]/u, '').trim() === word && from === sentenceStart;
+  if (alone && /^(?:\d{1,3}|\p{L}|[ivx]{1,4}|[IVX]{1,4}|\d{1,3}(?:\.\d{1,3})+)$/u.test(word)) return true;
+  if (end > marksEnd) return false;
+  if (academicFields.has(word.toLowerCase()) && degree.test(before)) return true;
+  if (measure.test(before) && unitAbbreviations.has(word.toLowerCase())) return /^\d/.test(next);
+  if (clockTime.test(before) || era.test(before)) {
+    const clause = from === sentenceStart ? before : undefined;
+    return (clockTime.test(before) && timeContinuation.test(next)) || opensSentence(clause, next);
+  }
+  return isAbbreviation(word, next);
+}
+
+/** `Dr. med.`, `Prof. Dr. rer. nat.`, `Dr. h. c.`, up to the last word. */
+const degree =
+  /(?<!\p{L})(?:Dr|Drs|Mag|Dipl|Prof|Lic|Cand|cand|Stud|stud)\.(?:[ \u00a0]?-?\p{L}{1,8}\.){0,6}[ \u00a0]?\p{L}{1,8}$/u;
+/** `2 lb.` in `2 lb. 4 oz.` */
+const measure = /\d[ \u00a0]?\p{L}{1,5}$/u;
+const clockTime = /\d[ \u00a0]?[ap]\.?m$/iu;
+const era = /\d[ \u00a0]?(?:b\.c|b\.c\.e|c\.e|a\.d)$/iu;
+/** A time zone, a day or a date belongs to the time before it. */
+const timeContinuation =
+  /^(?:(?:Eastern|Central|Pacific|Mountain|Atlantic)(?=\s*(?:[,.;:!?)]|$|\p{Ll}|[TSD]))|(?:UTC|GMT|[ECMPA][SD]?T|BST|CES?T|EES?T|WES?T|IST|JST|KST|HK?T|SGT|AE[SD]T|Zulu|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)(?!\p{L})|(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber)\s\d)/u;
+
+/** Whether a sentence has only told a time so far, as `At 5 a.m.` or `In 44 B.C.`, so that the words after it belong to it. */
+function opensSentence(clause: string | undefined, next: string): boolean {
+  if (clause === undefined || (startsUsually(next) && !pronoun.test(next))) return false;
+  const words = clause.toLowerCase().match(/[\p{L}\p{N}.:'’]+/gu) ?? [];
+  return words.every((word) => /^\d/.test(word) || closingAbbreviations.has(word) || timeWords.has(word));
+}
+
+const pronoun = /^(?:I|He|She|We|They|It|You|My|His|Her|Our|Their)(?!\p{L})/u;
+
+/** Thai and Lao abbreviate to consonants; their sentences end without a mark. */
+const consonants = /^(?:[ก-ฮ]{1,5}|[ກ-ຮ]{1,5})(?:\.(?:[ก-ฮ]{1,5}|[ກ-ຮ]{1,5}))*$/u;
+/** Initials and letters with periods: `J. R. R.`, `J.-P.`, `U.S.`; a letter alone where there are no capitals. */
+const initials = /^(?:\p{Lu}|[\p{Script=Hebrew}\p{Script=Arabic}]|(?:\p{L}\.-?)+\p{L})$/u;
+/** `Univ.-Prof.`, `Dipl.-Ing.`, `Priv.-Doz.` of German. */
+const compound = /^(?:\p{Lu}\p{L}{0,8}\.-)+\p{L}{1,10}$/u;
+/** `s. 5` and `v. 1990`, as pages and years have it in many languages; `z. B.` of German. */
+const lowerLetter = /^\p{Ll}$/u;
+/** `L’avv.` of Italian and French. */
+const elision = /^\p{L}{1,5}['’]/u;
+const roman = /^[IVXLC]+(?!\p{L})/u;
+const singleCapital = /^\p{Lu}(?![\p{L}'’])/u;
+/** Words of their own, which also begin sentences. */
+const capitalWord = /^[AI](?=\s+\p{Ll})/u;
+
+/** Whether `written` before a period is an abbreviation that does not end its sentence. */
+export function isAbbreviation(written: string, next: string): boolean {
+  const word = written.replace(elision, '');
+  const lower = word.toLowerCase();
+  if (openAbbreviations.has(lower) || capitalizedAbbreviations.has(word) || consonants.test(word)) return true;
+  if (compound.test(word)) return true;
+  const isDoubtful = doubtfulAbbreviations.has(lower);
+  if (numberAbbreviations.has(lower) || /str$/.test(lower)) {
+    if (/^[#№\d]/u.test(next)) return true;
+    // `Fig. A`, but not "He said no. A man came."
+    if (labels.has(lower))
+      return (roman.test(next) || singleCapital.test(next)) && (startsUpper(word) || !capitalWord.test(next));
+    return roman.test(next) && !capitalWord.test(next);
+  }
+  if (lowerLetter.test(word) && !isDoubtful) return /^[#\d]|^\p{Lu}\./u.test(next);
+  if (closingAbbreviations.has(lower)) return lower === 'a.d' && /^\d/.test(next);
+  if (!initials.test(word) && !isDoubtful) return false;
+  // A single letter may be an initial before any name.
+  return !startsUsually(next) && (word.length === 1 || !foreignStarters.has(firstWord(next)));
+}
+
+const startsUpper = (word: string): boolean => /^\p{Lu}/u.test(word);
