@@ -21,19 +21,19 @@ export function followSignal(outer?: AbortSignal): Lifetime {
   else outer?.addEventListener('abort', forward, { once: true });
   return {
     signal: controller.signal,
-    end: (reason) => controller.abort(reason ?? new SvcError('CANCELLED', 'cancelled')),
+    end: (reason) => controller.abort(reason ?? new SvcError('CANCELLED', 'canceled')),
     detach: () => outer?.removeEventListener('abort', forward),
   };
 }
 
 /** The error of a canceled operation: the signal's reason if it is an `SvcError`. */
-export function cancelled(signal: AbortSignal): SvcError {
+export function canceled(signal: AbortSignal): SvcError {
   const reason: unknown = signal.reason;
-  return reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'cancelled', { cause: reason });
+  return reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'canceled', { cause: reason });
 }
 
-export function throwIfCancelled(signal: AbortSignal): void {
-  if (signal.aborted) throw cancelled(signal);
+export function throwIfCanceled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw canceled(signal);
 }
 
 /** Pauses between two slices of a long call and checks the signal. */
@@ -41,9 +41,9 @@ export async function betweenSlices(
   signal: AbortSignal | undefined,
   pause: (() => Promise<void>) | undefined,
 ): Promise<void> {
-  if (signal !== undefined) throwIfCancelled(signal);
+  throwIfCanceled(signal);
   await pause?.();
-  if (signal !== undefined) throwIfCancelled(signal);
+  throwIfCanceled(signal);
 }
 
 /**

@@ -3,7 +3,7 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { throwIfCancelled } from '../cancellation.ts';
+import { throwIfCanceled } from '../cancellation.ts';
 import { messageOf, SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { quote, sanitizeLine } from '../messages.ts';
@@ -94,7 +94,7 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
     upload: (path, url, { signal, mimeType }) =>
       attempt(`cannot write ${url}`, async ({ Upload, client }) => {
         const { size } = await stat(path);
-        throwIfCancelled(signal);
+        throwIfCanceled(signal);
         // A file may grow meanwhile.
         const Body = size === 0 ? '' : createReadStream(path, { end: size - 1 });
         const params = { ...placeOf(url), Body, ...(mimeType === undefined ? {} : { ContentType: mimeType }) };
@@ -104,7 +104,7 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
         try {
           await upload.done();
         } catch (thrown) {
-          throwIfCancelled(signal);
+          throwIfCanceled(signal);
           throw thrown;
         } finally {
           signal.removeEventListener('abort', stop);

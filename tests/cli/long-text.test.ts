@@ -75,7 +75,7 @@ describe('svc tts with a long text', () => {
       },
     });
     const { code, stderr } = await invoke(speak(), { backend: fake, signal: controller.signal });
-    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
     expect(await readdir(folder)).toEqual([]);
     expect(fake.opened.every(({ closed }) => closed)).toBe(true);
   });
@@ -137,7 +137,7 @@ describe('svc tts with an unusual text', () => {
       stdin,
       signal: controller.signal,
     });
-    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
     expect(await readdir(folder)).toEqual([]);
     expect(fake.opened.length).toBeLessThan(20);
   });

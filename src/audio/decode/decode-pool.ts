@@ -3,7 +3,7 @@
  * else and can be terminated.
  */
 import type { Worker } from 'node:worker_threads';
-import { cancelled, throwIfCancelled, waitFor } from '../../cancellation.ts';
+import { canceled, throwIfCanceled, waitFor } from '../../cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { readMachine } from '../../processors/machine.ts';
 import { chooseThreads } from '../../processors/thread-count.ts';
@@ -130,7 +130,7 @@ function ask(thread: Thread, request: DecodeRequest, signal: AbortSignal | undef
 const rejected =
   (signal: AbortSignal | undefined) =>
   (reason: unknown): never => {
-    throw signal?.aborted ? cancelled(signal) : reason;
+    throw signal?.aborted ? canceled(signal) : reason;
   };
 
 function failureOf(error: Error & { readonly code?: string }): SvcError {
@@ -151,7 +151,7 @@ function failureOf(error: Error & { readonly code?: string }): SvcError {
 
 /** Waits for a free slot. */
 async function takePlace(signal: AbortSignal | undefined): Promise<void> {
-  if (signal !== undefined) throwIfCancelled(signal);
+  throwIfCanceled(signal);
   maxThreads ??= countThreads();
   if (working < maxThreads) {
     working += 1;

@@ -1,7 +1,7 @@
 /** Opens what `svc batch --broker` uses instead of an engine: its tasks give way to those of listeners. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import type { BrokerAddress } from '../shared/address.ts';
 import { createConnectionLog } from '../shared/connection-log.ts';
 import type { ServedModel } from '../shared/registry.ts';
@@ -49,7 +49,7 @@ export async function openBatchFront({ address, queue, logger, signal }: BatchFr
       },
       async ready(waiting) {
         for (; registry.workers.length === 0; await pause(waiting)) {
-          throwIfCancelled(waiting);
+          throwIfCanceled(waiting);
           if (!isAbsent) logger.info({ queue }, 'waiting for workers');
           isAbsent = true;
         }

@@ -1,7 +1,7 @@
 /** Opens what `svc serve --broker` uses instead of an engine. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../../errors.ts';
@@ -91,7 +91,7 @@ interface ModelSearch {
 export async function findModel(front: BrokerClient, { queue, logger, signal }: ModelSearch): Promise<ServedModel> {
   const registry = createRegistry(front.redis, front.keys);
   for (let attempt = 0; ; attempt += 1) {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const [worker] = (await registry.overview()).workers;
     const model = worker?.model ?? (await registry.lastModel());
     if (model !== undefined) return model;

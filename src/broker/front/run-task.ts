@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import type { FairShare } from '../../admission/step-turns.ts';
-import { followSignal, throwIfCancelled } from '../../cancellation.ts';
+import { followSignal, throwIfCanceled } from '../../cancellation.ts';
 import type { TextPiece } from '../../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { floatsOf } from '../../float-arrays.ts';
@@ -82,7 +82,7 @@ export async function* runTask(
   async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
     const since = Date.now();
     for (;;) {
-      throwIfCancelled(signal);
+      throwIfCanceled(signal);
       try {
         return await work();
       } catch (thrown) {
@@ -102,7 +102,7 @@ export async function* runTask(
       if (failure !== undefined) throw failure.error;
       const entries = await persist(() => client.answers.read(task, last));
       for (const { id, fields } of entries) {
-        throwIfCancelled(signal);
+        throwIfCanceled(signal);
         const { isOutcome, position } = parseEntryId(id);
         if (isOutcome) {
           const { warnings, result: details } = outcomeOf(fields);

@@ -5,7 +5,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import type { TextPiece } from '../../engine/live/cut-live.ts';
 import { brokerUnreachable, type RedisClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
@@ -119,7 +119,7 @@ export async function createTextReceivers(redis: RedisClient, keys: BrokerKeys):
     signal.addEventListener('abort', notice);
     try {
       for (let index = 0; ; ) {
-        throwIfCancelled(signal);
+        throwIfCanceled(signal);
         hasNews = false;
         const [piece, count] = await redis.hmget(keys.text(task), String(index), countField);
         if (typeof piece === 'string') {

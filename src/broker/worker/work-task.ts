@@ -2,7 +2,7 @@
 
 import type { StepTurns, Turn } from '../../admission/step-turns.ts';
 import type { Audio } from '../../audio/audio.ts';
-import { followSignal, throwIfCancelled } from '../../cancellation.ts';
+import { followSignal, throwIfCanceled } from '../../cancellation.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { TextPiece } from '../../engine/live/cut-live.ts';
@@ -93,14 +93,14 @@ export async function workTask(
     const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
-        throwIfCancelled(lifetime.signal);
+        throwIfCanceled(lifetime.signal);
         if ((await deliver(context, understood, piece, listener, leave)) === 'gone') return 'gone';
         sent = piece.start + piece.samples.length;
       }
       return 'there';
     };
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
       made += piece.samples.length;
       trace.record(...progressOf(piece, context.engine.info));
       unsent = [...unsent, ...piece.warnings];
@@ -115,12 +115,12 @@ export async function workTask(
       if ((await send(due)) === 'gone') return { end: 'left', made };
       if (turn?.isFree() === false && (await send(gatherer.flush())) === 'gone') return { end: 'left', made };
       await turn?.next(partOf(piece));
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
     }
     if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
     const ended = await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) }, sent);
     if (ended === 'behind') leave();
-    throwIfCancelled(lifetime.signal);
+    throwIfCanceled(lifetime.signal);
     return { end: 'done', made };
   } catch (thrown) {
     failure = thrown;

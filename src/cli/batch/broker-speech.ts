@@ -1,7 +1,7 @@
 /** Lines that workers behind a broker speak. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerAddress } from '../../broker/shared/address.ts';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import { type ErrorCode, toSvcError } from '../../errors.ts';
 import { loadOptional } from '../../package/optional-package.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
@@ -59,7 +59,7 @@ export async function openBrokerSpeech(
         const mayPass = passing.includes(code) || (code === 'IO' && isRemote);
         if (!mayPass || attempt >= retries) throw error;
         if (verbose) printNote(`trying a line again: ${message}`, io);
-        await wait(1000 * 2 ** attempt, undefined, { signal }).catch(() => throwIfCancelled(signal));
+        await wait(1000 * 2 ** attempt, undefined, { signal }).catch(() => throwIfCanceled(signal));
       }
     }
   }

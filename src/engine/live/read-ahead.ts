@@ -1,6 +1,6 @@
 /** Reads a live text ahead of its speech, and reports when its writer pauses. */
 
-import { cancelled } from '../../cancellation.ts';
+import { canceled } from '../../cancellation.ts';
 import { nextTurn } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
@@ -127,7 +127,7 @@ export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
   }
 
   function throwIfOver(): void {
-    if (signal.aborted) throw cancelled(signal);
+    if (signal.aborted) throw canceled(signal);
     if (failure !== undefined) throw failure.error;
   }
 

@@ -118,7 +118,7 @@ async function* chunksOf(
 }
 
 function unreachable(what: string, cause: unknown, signal: AbortSignal | undefined): SvcError {
-  if (signal?.aborted) return new SvcError('CANCELLED', 'cancelled', { cause });
+  if (signal?.aborted) return new SvcError('CANCELLED', 'canceled', { cause });
   return new SvcError('NETWORK', `cannot download ${what}: ${messageOf(cause)}`, { cause });
 }
 
