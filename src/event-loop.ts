@@ -1,7 +1,7 @@
 /** Long work that lets others use the event loop. */
 
 /** Waits for the next turn of the event loop: with `setImmediate` in Node.js, with a message in browsers. */
-export const nextTurn: () => Promise<void> =
+export const yieldToEventLoop: () => Promise<void> =
   typeof setImmediate === 'function' ? () => new Promise((resolve) => setImmediate(resolve)) : byMessage();
 
 /** The part of a browser's message port that is missing in Node's types. */
@@ -40,7 +40,7 @@ export function createPace(): () => Promise<void> {
   let since = performance.now();
   return async () => {
     if (performance.now() - since < longestTurn) return;
-    await nextTurn();
+    await yieldToEventLoop();
     since = performance.now();
   };
 }

@@ -33,7 +33,7 @@ export interface OnnxExport {
   readonly output: string;
   readonly types: StagePrecisions;
   readonly layout?: Layout | undefined;
-  /** Fixed in the graphs of layout `variant-c`, an input of the default layout. Default: 10. */
+  /** Fixed in the graphs of layout `voxcpm-onnx`, an input of the default layout. Default: 10. */
   readonly timesteps?: number | undefined;
   /** Guidance scale for `validate`; an input of both layouts. Default: 2. */
   readonly cfg?: number | undefined;

@@ -15,8 +15,8 @@ import {
   buildVoxcpmOnnxStep,
 } from './stages/voxcpm-onnx.ts';
 
-/** `default` is the layout of svc, `variant-c` that of VoxCPM-ONNX. */
-export const layouts = ['default', 'variant-c'] as const;
+/** `default` is the layout of svc, `voxcpm-onnx` that of VoxCPM-ONNX. */
+export const layouts = ['default', 'voxcpm-onnx'] as const;
 export type Layout = (typeof layouts)[number];
 
 export const defaultFiles = {
@@ -55,7 +55,7 @@ export interface BuiltLayout {
 
 export interface LayoutOptions {
   readonly layout: Layout;
-  /** Fixed in the graphs of `variant-c`, an input of the default layout. */
+  /** Fixed in the graphs of `voxcpm-onnx`, an input of the default layout. */
   readonly timesteps: number;
 }
 
@@ -89,7 +89,7 @@ function buildVoxcpmOnnx(config: ModelConfig, { timesteps }: LayoutOptions, begi
   if (config.architecture !== 'voxcpm') {
     throw new SvcError(
       'MODEL_INVALID',
-      `layout variant-c supports only models of architecture voxcpm, not ${config.architecture}`,
+      `layout voxcpm-onnx supports only models of architecture voxcpm, not ${config.architecture}`,
     );
   }
   buildVoxcpmOnnxEncoder(begin(voxcpmOnnxFiles.encoder), config);

@@ -48,14 +48,14 @@ export function workOnCheckpoint(
     architecture: checkpoint.config.architecture,
     layout,
     types: describePrecisions(modelPrecisions.f32),
-    ...(layout === 'variant-c' && { timesteps: String(timesteps) }),
+    ...(layout === 'voxcpm-onnx' && { timesteps: String(timesteps) }),
     ...lorasOf(checkpoint),
   };
   const drafts = graphs.map(({ file, graph }): GraphDraft => {
     const weights = new Map(graph.weights.map(({ value, weight }) => [value.name, weight]));
     return { file, graph: toGraphProto(graph), weights, metadata };
   });
-  if (layout === 'variant-c') return { layout, drafts, texts: voxcpmOnnxTexts(checkpoint, timesteps, limits) };
+  if (layout === 'voxcpm-onnx') return { layout, drafts, texts: voxcpmOnnxTexts(checkpoint, timesteps, limits) };
   const manifest = describeModel(checkpoint, modelPrecisions.f32, states, limits);
   return { layout, drafts, texts: { [defaultFiles.tokenizer]: checkpoint.tokenizerFiles.tokenizer }, manifest };
 }
@@ -99,7 +99,11 @@ export async function workOnFiles(folder: string, step: StepName): Promise<Work>
     throw new SvcError('MODEL_NOT_FOUND', `${folder} has no ONNX files for step ${step}; run the step build first`);
   }
   const { encoder, decoder, prefill, step: decodeStep } = voxcpmOnnxFiles;
-  return { layout: 'variant-c', drafts: await readDrafts(folder, [encoder, decoder, prefill, decodeStep]), texts: {} };
+  return {
+    layout: 'voxcpm-onnx',
+    drafts: await readDrafts(folder, [encoder, decoder, prefill, decodeStep]),
+    texts: {},
+  };
 }
 
 async function readDrafts(folder: string, files: readonly string[]): Promise<GraphDraft[]> {

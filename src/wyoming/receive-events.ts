@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import { waitFor } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { nextTurn } from '../event-loop.ts';
+import { yieldToEventLoop } from '../event-loop.ts';
 import type { WyomingEvent } from './event.ts';
 import { createEventReader, defaultEventLimits, type EventLimits } from './event-reader.ts';
 
@@ -69,7 +69,7 @@ export async function* receiveEvents(
         for (const event of reader.push(bytes)) {
           partSince = undefined;
           yield event;
-          await nextTurn();
+          await yieldToEventLoop();
           signal.throwIfAborted();
         }
       }

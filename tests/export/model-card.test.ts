@@ -37,7 +37,7 @@ describe('the field svc of config.json', () => {
     expect(await readLimits(first)).toEqual(limits);
     await exportGguf({ checkpoint: first, output: again, type: 'f32' });
     expect(await readLimits(again)).toEqual(limits);
-    for (const layout of ['default', 'variant-c'] as const) {
+    for (const layout of ['default', 'voxcpm-onnx'] as const) {
       const output = join(folder, layout);
       await exportOnnx({ checkpoint: again, output, layout, types: modelPrecisions.f32 });
       expect([layout, await readLimits(output)]).toEqual([layout, limits]);

@@ -43,7 +43,7 @@ for path in sys.argv[1:]:
 
 const models: readonly (readonly [model: string, layout: Layout])[] = [
   ['tiny-v1', 'default'],
-  ['tiny-v1', 'variant-c'],
+  ['tiny-v1', 'voxcpm-onnx'],
   ['tiny-v15', 'default'],
   ['tiny-v2', 'default'],
 ];

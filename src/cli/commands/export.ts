@@ -36,7 +36,7 @@ Examples:
   svc export --format onnx --output voxcpm-onnx --type q8 --steps quantize
   svc export --format gguf --model-path VoxCPM-0.5B --lora anna-lora:0.8 \\
     --output anna.gguf
-  svc export --format onnx --layout variant-c --timesteps 10 \\
+  svc export --format onnx --layout voxcpm-onnx --timesteps 10 \\
     --model-path VoxCPM-0.5B --output models
 
 GGUF: types below 8 bits keep the token table in q8_0. Matrices whose rows are
@@ -90,7 +90,10 @@ export function exportCommand(io: Io): Command {
         new Option('--layout <name>', `files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`),
         layouts,
       ),
-      new Option('--timesteps <number>', 'flow-matching steps fixed in the files of --layout variant-c (default: 10)'),
+      new Option(
+        '--timesteps <number>',
+        'flow-matching steps fixed in the files of --layout voxcpm-onnx (default: 10)',
+      ),
       new Option('--cfg-value <number>', 'guidance scale to validate with (default: 2)'),
       suggesting(new Option('--steps <names>', `some of ${stepNames.join(',')} (default: all)`), stepNames),
       new Option('--rtol <number>', 'relative tolerance of validate (default: 1e-3)'),

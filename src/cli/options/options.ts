@@ -142,7 +142,6 @@ export function numberOption(flag: string, range: Range, what: string, otherwise
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
 }
 
-/** Puts options under a heading of the help. */
 /**
  * Refuses an option that was given where it doesn't fit, such as one of a broker that isn't used.
  *
@@ -159,6 +158,7 @@ export function refuseOptions<Options extends object>(
   }
 }
 
+/** Puts options under a heading of the help. */
 export const grouped = (heading: string, options: readonly Option[]): readonly Option[] =>
   options.map((option) => option.helpGroup(heading));
 

@@ -1,7 +1,7 @@
 /**
  * Splits paragraphs into sentences. `Intl.Segmenter` follows Unicode (UAX 29), which ends a sentence after "Dr.", "J."
  * and "No.", ignores CLDR's suppressions (`-u-ss-standard`) and differs between ICU releases, so this file has its own
- * rules, with tables of cases in the tests (docs/adr/0037-sentences-without-a-language.md).
+ * rules, with tables of cases in the tests (docs/adr/0037-sentences-end-alike-in-all-languages.md).
  */
 import { exclaimedNames } from './abbreviations.ts';
 import { itemMarkers } from './enumerations.ts';

@@ -36,7 +36,7 @@ describe('svc export --format onnx', () => {
 
   it('reads the environment, and options before it', async () => {
     const environment = { MODEL_PATH: checkpoint, OUTPUT_DIR: join(folder, 'model'), TIMESTEPS: '4', CFG_VALUE: '1.5' };
-    await run(['--layout', 'variant-c', '--quiet'], environment);
+    await run(['--layout', 'voxcpm-onnx', '--quiet'], environment);
     expect(await readdir(folder)).toEqual(['model']);
     await run(['--output', join(folder, 'other'), '--steps', 'read,build,quantize', '--quiet'], environment);
     expect((await readdir(folder)).sort()).toEqual(['model', 'other']);
@@ -54,7 +54,7 @@ describe('svc export --format onnx', () => {
     ],
     [['--model-path', 'a', '--output', 'b', '--type', 'vae=q4'], ', got "vae=q4"'],
     [['--model-path', 'a', '--output', 'b', '--type', 'lm=q8,lm=q4'], ', got "lm=q8,lm=q4"'],
-    [['--model-path', 'a', '--output', 'b', '--layout', 'd'], '--layout must be one of default, variant-c, got "d"'],
+    [['--model-path', 'a', '--output', 'b', '--layout', 'd'], '--layout must be one of default, voxcpm-onnx, got "d"'],
     [['--model-path', 'a', '--output', 'b', '--steps', 'cook'], 'got "cook"'],
     [['--model-path', 'a', '--output', 'b', '--steps', 'validate', '--type', 'int8'], '--type needs the step quantize'],
     [['--model-path', 'a', '--output', 'b', '--rtol', '-1'], '--rtol must be a number from 0 to 1000, got "-1"'],

@@ -38,7 +38,7 @@ async function contents(path: string): Promise<Record<string, string>> {
 }
 
 describe('steps of svc export --format onnx', () => {
-  describe.each(['default', 'variant-c'])('layout %s', (layout) => {
+  describe.each(['default', 'voxcpm-onnx'])('layout %s', (layout) => {
     const whole = sharedFolder();
     beforeAll(async () => {
       const from = ['--model-path', checkpoint, '--output', join(whole, 'model'), '--layout', layout];

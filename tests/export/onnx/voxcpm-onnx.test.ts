@@ -9,10 +9,10 @@ const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
 const graphs = ['audio_vae_encoder', 'audio_vae_decoder', 'voxcpm_prefill', 'voxcpm_decode_step'];
 
-describe('the layout variant-c', () => {
+describe('the layout voxcpm-onnx', () => {
   const output = sharedFolder();
   beforeAll(async () => {
-    await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, layout: 'variant-c' });
+    await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, layout: 'voxcpm-onnx' });
   });
 
   it.each(graphs)('%s has the names, types and axes of VoxCPM-ONNX', async (name) => {
@@ -27,14 +27,14 @@ describe('the layout variant-c', () => {
 
   it('matches the native engine', async () => {
     const types = modelPrecisions.f32;
-    const { validated } = await exportOnnx({ checkpoint, output, types, layout: 'variant-c', steps: ['validate'] });
+    const { validated } = await exportOnnx({ checkpoint, output, types, layout: 'voxcpm-onnx', steps: ['validate'] });
     expect(Object.keys(validated?.errors ?? {})).toContain('first patch');
     expect(Object.entries(validated?.errors ?? {}).filter(([, error]) => !(error < 1))).toEqual([]);
   });
 
   it('declares its number of timesteps', async () => {
     const folder = join(output, 'four');
-    const settings = { checkpoint, output: folder, types: modelPrecisions.f32, layout: 'variant-c' } as const;
+    const settings = { checkpoint, output: folder, types: modelPrecisions.f32, layout: 'voxcpm-onnx' } as const;
     const { validated } = await exportOnnx({
       ...settings,
       timesteps: 4,
@@ -45,7 +45,7 @@ describe('the layout variant-c', () => {
 
   it('refuses models that VoxCPM-ONNX does not support', async () => {
     const other = join(fixtures, 'tiny-v2', 'checkpoint');
-    const exporting = exportOnnx({ checkpoint: other, output, types: modelPrecisions.f32, layout: 'variant-c' });
+    const exporting = exportOnnx({ checkpoint: other, output, types: modelPrecisions.f32, layout: 'voxcpm-onnx' });
     await expect(exporting).rejects.toMatchObject({ code: 'MODEL_INVALID' });
   });
 });

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../../errors.ts';
-import { nextTurn } from '../../../event-loop.ts';
+import { yieldToEventLoop } from '../../../event-loop.ts';
 import { show } from '../../../messages.ts';
 import { invalid } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
@@ -82,9 +82,9 @@ const parseInTurn =
   (most: number): RequestHandler =>
   (request, _response, next) => {
     const work = async (): Promise<void> => {
-      await nextTurn();
+      await yieldToEventLoop();
       if (typeof request.body === 'string') request.body = parseText(request.body, most);
-      await nextTurn();
+      await yieldToEventLoop();
       next();
     };
     parsed = parsed.then(work).catch(next);
