@@ -22,6 +22,7 @@ import {
   openAccess,
 } from '../options/access-options.ts';
 import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
+import { readVariable } from '../options/environment-variables.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped, lexiconOption, modelOptions, nameOption } from '../options/options.ts';
@@ -314,6 +315,6 @@ async function serveClients(
 
 /** The files of `--lexicon`, else of `SVC_LEXICON`. @throws SvcError INVALID_REQUEST */
 function serverLexicon(options: ServeOptions, io: Io): ReturnType<typeof readLexicons> {
-  const files = options.lexicon ?? io.environment.SVC_LEXICON?.split(delimiter).filter(Boolean);
+  const files = options.lexicon ?? readVariable(io, 'SVC_LEXICON')?.split(delimiter).filter(Boolean);
   return readLexicons({ lexicon: files }, io);
 }
