@@ -4,6 +4,7 @@
  * (ISO/IEC 14496-12; QuickTime File Format, "Chapter lists").
  */
 import { boxesOf, viewOf } from '../mp4-boxes.ts';
+import { u16, u32, u64 } from './big-endian.ts';
 import type { ChapterMark } from './tags.ts';
 
 export interface IndexPlace {
@@ -178,24 +179,6 @@ const fullBox = (type: string, flags: number, ...content: readonly Uint8Array[])
   box(type, u32(flags), ...content);
 
 const text = (value: string): Uint8Array => Buffer.from(value, 'latin1');
-
-function u16(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(2 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, 2 * index);
-  return bytes;
-}
-
-function u32(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
-  return bytes;
-}
-
-function u64(value: number): Uint8Array {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
-  return bytes;
-}
 
 /** The identity. */
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000);
