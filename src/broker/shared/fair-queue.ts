@@ -1,6 +1,6 @@
 /**
  * The order of waiting tasks: start-time fair queuing among keys, in BullMQ's priorities. A task begins where the last one
- * of its key ends, or where the queue is now; keys that ask for much line up behind themselves.
+ * of its key ends, or at the virtual time of the queue: heavy keys queue behind their own requests.
  */
 
 import type { TaskPriority } from '../../admission/step-turns.ts';
@@ -9,14 +9,14 @@ import type { BrokerKeys, taskQueues } from './keys.ts';
 import { defineScript } from './script.ts';
 import type { TaskData } from './task.ts';
 
-/** Length of a task of weight 1 in the line, so that weights of up to 16 have an effect. */
+/** Length of a task of weight 1 in virtual time, so that weights of up to 16 have an effect. */
 const taskLength = 16;
 /** Places of listeners; those of files follow. BullMQ has 2^21. */
 const mostPlaces = 2 ** 20;
 
 /**
- * KEYS: prioritized tasks, line. ARGV: owner, length, first place, last place. An empty line forgets the past after a rest,
- * as tasks that line up together are added later, or far within the range of places; beyond it, order of arrival counts.
+ * KEYS: prioritized tasks, queue. ARGV: owner, length, first place, last place. An empty queue starts anew after a rest, as
+ * tasks that are enqueued together are added later, or far within the range of places; beyond it, order of arrival counts.
  */
 const enqueueScript = `
 local time = tonumber(redis.call('TIME')[1])
@@ -33,7 +33,7 @@ redis.call('HSET', KEYS[2], 'of ' .. ARGV[1], start + ARGV[2])
 redis.call('PEXPIRE', KEYS[2], 3600000)
 return math.min(start + ARGV[3], tonumber(ARGV[4]))`;
 
-/** KEYS: line. ARGV: place. */
+/** KEYS: queue. ARGV: place. */
 const advanceScript = `
 if tonumber(redis.call('HGET', KEYS[1], 'now') or '0') < tonumber(ARGV[1]) then redis.call('HSET', KEYS[1], 'now', ARGV[1]) end`;
 
@@ -50,7 +50,7 @@ return {id, redis.call('HGET', ARGV[1] .. id, 'data')}`;
 export interface FairQueue {
   /** Chooses the priority of a new task in BullMQ; 0, before all others, for a listener without a key. */
   enqueuePriority(claim: TaskPriority, text: keyof typeof taskQueues): Promise<number>;
-  /** Says that a worker has taken the task with this priority. */
+  /** Call when a worker has taken the task with this priority. */
   advanceVirtualTime(priority: number, claim: TaskPriority, text: keyof typeof taskQueues): Promise<void>;
   /** Data of the next task, which may be of any version; undefined if none waits. */
   nextTask(): Promise<unknown>;

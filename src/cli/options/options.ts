@@ -24,7 +24,7 @@ import { type LoraOptions, loraOptions } from './lora-options.ts';
 import { parseModelOrFolder } from './named-model.ts';
 import { checkWithOption, type RecognizerOptions } from './recognizer.ts';
 
-/** Which form of a named model. */
+/** Variant of a named model. */
 export interface NamedModelOptions {
   readonly type?: WeightType | undefined;
   readonly file?: string | undefined;
