@@ -82,19 +82,21 @@ const overWyoming =
     return type;
   };
 
-/** Ask for much, read nothing, for a while. */
-const neverRead: Attack = async ({ url }) => {
-  const sockets = Array.from({ length: stalledClients }, () => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    socket.on('error', () => undefined);
-    socket.pause();
-    socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(50));
-    return socket;
-  });
-  await wait(patienceMilliseconds);
-  for (const socket of sockets) socket.destroy();
-  return `${stalledClients} clients`;
-};
+/** Clients that ask for much at once, and read nothing for a while. */
+const neverRead =
+  (requests: number): Attack =>
+  async ({ url }) => {
+    const sockets = Array.from({ length: stalledClients }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.pause();
+      socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: localhost\r\n\r\n'.repeat(requests));
+      return socket;
+    });
+    await wait(patienceMilliseconds);
+    for (const socket of sockets) socket.destroy();
+    return '';
+  };
 
 /** A checkpoint of 2 MB whose tensors would have 1.6 GB. */
 const loraOfViews: Attack = async ({ url }, folder) => {
@@ -135,11 +137,11 @@ const cases: readonly Case[] = [
   { name: 'open HTML tags in Markdown', times: 5, attack: speak({ input: filled('<a '), input_format: 'markdown' }) },
   { name: 'one paragraph of Markdown', times: 5, attack: speak({ input: filled('a *b* '), input_format: 'markdown' }) },
   {
-    name: 'a lexicon of 1,000 words',
+    name: 'a lexicon of 10,000 words',
     times: 5,
     attack: speak({
       input: filled('a b '),
-      lexicon: Array.from({ length: 1000 }, (_, word) => ({ written: `a ${word}`, spoken: 'b' })),
+      lexicon: Object.fromEntries(Array.from({ length: 10_000 }, (_, word) => [`a ${word}`, 'b'])),
     }),
   },
   {
@@ -163,7 +165,8 @@ const cases: readonly Case[] = [
     times: 3,
     attack: speak(`{"input":"x","ref_audio":"${recording}","junk":[${junk}{}]}`),
   },
-  { name: `${stalledClients} clients that never read`, times: 1, attack: neverRead },
+  { name: `${stalledClients} clients that never read the answers to 8 requests`, times: 1, attack: neverRead(8) },
+  { name: `${stalledClients} clients that never read the answers to 300`, times: 1, attack: neverRead(300) },
   {
     name: 'pauses of 10 hours',
     times: 20,

@@ -18,6 +18,7 @@ import { workerCommand } from './commands/worker.ts';
 import { helpLayout } from './help-layout.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
+import { shortenHelp } from './short-help.ts';
 import { describeUsageError } from './usage-error.ts';
 
 const examples = `
@@ -95,6 +96,7 @@ export function createProgram(io: Io): Command {
   ];
   for (const command of commands.map((create) => create(io))) {
     program.addCommand(command.copyInheritedSettings(program));
+    shortenHelp(command);
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }
   return program;

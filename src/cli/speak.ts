@@ -351,7 +351,7 @@ function report(
   if (spoken.tries.some(({ failure }) => failure !== undefined)) {
     throw new SvcError(
       'IO',
-      `${output.kind === 'file' ? output.path : 'the speech'} is complete, but its words are unchecked`,
+      `${output.kind === 'file' ? output.path : 'the speech'} was written, but the recognizer failed, so its words were not checked`,
     );
   }
 }

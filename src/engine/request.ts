@@ -39,15 +39,15 @@ export const requestFields = {
   control: {
     kind: 'text',
     longest: 4096,
-    help: 'style of the speech in words, such as "calm and slow" (VoxCPM 2; not with a prompt)',
+    help: 'speaking style in words, such as "calm and slow" (VoxCPM 2; not with prompt audio)',
   },
   /** Empty for the model as it is. */
-  lora: { kind: 'text', longest: 256, help: 'name of the LoRA adapter to speak with' },
+  lora: { kind: 'text', longest: 256, help: 'name of the LoRA adapter' },
   loraWeight: {
     kind: 'number',
     minimum: 0,
     maximum: 4,
-    help: 'factor of the LoRA adapter; 1 is as trained',
+    help: 'strength of the LoRA adapter; 1 is as trained',
   },
   cfg: {
     kind: 'number',
@@ -61,7 +61,7 @@ export const requestFields = {
     minimum: 1,
     maximum: 100,
     default: 10,
-    help: 'flow-matching steps; more are finer and slower',
+    help: 'flow-matching steps; more steps are slower and finer',
   },
   seed: { kind: 'integer', minimum: 0, maximum: 0xffff_ffff, help: 'random seed; the same seed gives the same audio' },
   /** The model's stop counts after the patch with this 0-based number. */
@@ -86,7 +86,7 @@ export const requestFields = {
     minimum: 1,
     maximum: 100,
     default: 3,
-    help: 'maximum attempts at each part of a text, including the first',
+    help: 'maximum attempts per part of a text, including the first',
   },
   /** As in the official code, also the maximum length, plus ten patches. */
   retryBadcaseRatioThreshold: {
@@ -94,7 +94,7 @@ export const requestFields = {
     minimum: 0.1,
     maximum: 1000,
     default: 6,
-    help: 'patches per token of the text from which speech is far too long',
+    help: 'patches per text token above which speech counts as far too long',
   },
   retryShort: { kind: 'boolean', default: false, help: 'also regenerate speech that is far too short for its text' },
   retryClipped: { kind: 'boolean', default: false, help: 'also regenerate speech that is clipped' },
@@ -104,20 +104,20 @@ export const requestFields = {
     minimum: 0,
     maximum: 1,
     default: 0.2,
-    help: 'word error rate above which a recognizer has speech regenerated',
+    help: 'word error rate above which speech is regenerated',
   },
   /** `trim_silence_vad` of the official code, which trims recordings only. */
   trimSilence: {
     kind: 'boolean',
     default: false,
-    help: 'shorten silence before and after the words to 0.2 s, in recordings and in the speech',
+    help: 'shorten leading and trailing silence to 0.2 s, in recordings and in the speech',
   },
   /** As a reference, the beginning leaves room for control; only a prompt keeps its pace and mood. */
   continueBy: {
     kind: 'choice',
     choices: ['prompt', 'reference'],
     default: 'prompt',
-    help: 'use of the first words as the voice of the rest, in a long text without a voice: "prompt" continues them, "reference" takes their timbre (VoxCPM 2)',
+    help: 'how later parts of a long text keep the voice of its first part when none is given: "prompt" continues it, "reference" takes its timbre (VoxCPM 2)',
   },
   split: { kind: 'boolean', default: true, help: 'speak a long text in parts, cut at the ends of sentences' },
   /** Unspeakable characters make models emit noise. */
@@ -136,15 +136,15 @@ export const requestFields = {
     kind: 'choice',
     choices: inputFormats,
     default: 'auto',
-    help: 'format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON',
+    help: 'text format: "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON',
   },
   /** Of a text that is still being written. */
   firstClause: {
     kind: 'boolean',
     default: true,
-    help: 'begin live text at its first clause, before its first sentence is complete',
+    help: 'start live text after its first clause instead of its first sentence',
   },
-  readCode: { kind: 'boolean', default: false, help: 'read out the code blocks of Markdown' },
+  readCode: { kind: 'boolean', default: false, help: 'read Markdown code blocks aloud' },
 } as const satisfies Record<string, Field>;
 
 export type FieldName = keyof typeof requestFields;
@@ -155,7 +155,7 @@ export const recordingFields = {
   denoise: {
     kind: 'boolean',
     default: false,
-    help: 'remove noise from the recordings of a voice, and set their loudness to -20 LUFS (at 16 kHz)',
+    help: 'denoise the recordings of a voice and normalize them to -20 LUFS (at 16 kHz)',
   },
 } as const satisfies Record<string, Field>;
 
@@ -246,7 +246,7 @@ const isEntry = (entry: unknown): boolean => {
   return isWord(written) && isWord(spoken) && Object.keys(rest).length === 0;
 };
 
-/** Words that are spoken otherwise than written. */
+/** Pronunciations. */
 export const lexiconField = z.custom<readonly LexiconEntry[]>(
   (entries) => Array.isArray(entries) && entries.length <= mostLexiconEntries && entries.every(isEntry),
   {

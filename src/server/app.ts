@@ -1,4 +1,5 @@
 /** The Express application: everything but the socket. */
+import { createHash } from 'node:crypto';
 import cors from 'cors';
 import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
@@ -131,10 +132,14 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
-  let document: string | undefined;
-  // Written once: it takes longer than most requests, and needs no key.
-  const describe = (): string => {
-    document ??= JSON.stringify(createOpenApi([...served, ...describing], { version: findPackage().version, access }));
+  let document: { readonly bytes: Buffer; readonly tag: string } | undefined;
+  // Written once, with its hash: either takes longer than most requests, and needs no key.
+  const describe = () => {
+    const written = () =>
+      Buffer.from(
+        JSON.stringify(createOpenApi([...served, ...describing], { version: findPackage().version, access })),
+      );
+    document ??= tagged(written());
     return document;
   };
   describing.push(
@@ -144,7 +149,12 @@ function allOperations(context: ServerContext): readonly Operation[] {
       summary: 'Get the OpenAPI document of this API.',
       description: 'OpenAPI 3.1, for code generators and API clients. Requires no API key.',
       answers: { 200: { description: 'The document.', contents: { 'application/json': z.any() } } },
-      handlers: [(_request, response) => void response.type('json').send(describe())],
+      handlers: [
+        (_request, response) => {
+          const { bytes, tag } = describe();
+          response.type('json').set('ETag', tag).send(bytes);
+        },
+      ],
     },
     {
       ...open,
@@ -157,6 +167,8 @@ function allOperations(context: ServerContext): readonly Operation[] {
   );
   return [...served, ...describing];
 }
+
+const tagged = (bytes: Buffer) => ({ bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` });
 
 /** Notes the route pattern, which keeps the labels of metrics few, and the dialect for errors. */
 const mark =

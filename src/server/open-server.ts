@@ -3,6 +3,7 @@
 import type { Logger } from 'pino';
 import { createConcurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';
+import type { AudioFormatName } from '../audio/encode/format.ts';
 import { type OpenPlayer, openPlayer } from '../audio/loudspeaker.ts';
 import { prepareResampling } from '../audio/resample/library-resample.ts';
 import type { SpeechSource } from '../engine/engine.ts';
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly localModels?: readonly LocalModel[] | undefined;
   /** Transcribes uploaded voices without transcript. */
   readonly recognize?: Recognize | undefined;
+  /** Formats whose codec is loaded before a request; default: that of the public API, MP3. */
+  readonly formatsAhead?: readonly AudioFormatName[] | undefined;
   readonly openProtocolServer?: ((context: ServerContext) => Promise<ProtocolServer>) | undefined;
   /** Cancels the start. */
   readonly signal: AbortSignal;
@@ -104,8 +107,8 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     await server.close(0);
     throw error;
   });
-  // The public API's default format, and the resampler of its `pcm`; otherwise the first request would wait for them.
-  context.encoders.prepare('mp3');
+  // With the resampler of the `pcm` of the public API; otherwise the first request would wait for them.
+  for (const format of options.formatsAhead ?? ['mp3']) context.encoders.prepare(format);
   // A request that needs it reports the error.
   prepareResampling().catch(() => undefined);
   return {

@@ -27,6 +27,8 @@ export interface ServerLimits {
   readonly speechSeconds: number;
   /** Maximum size of all temporary files together, in bytes. */
   readonly temporaryBytes: number;
+  /** Minimum of free bytes on the disk of the voices, below which none can be added. */
+  readonly spareDiskBytes: number;
   /** How long a client may leave audio unread before it loses its slot, in milliseconds. */
   readonly pauseMilliseconds: number;
   /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
@@ -99,6 +101,7 @@ export const defaultLimits: ServerLimits = {
   // The longest text takes four hours in Chinese, eight at half the speed.
   speechSeconds: 8 * 3600,
   temporaryBytes: 1024 ** 3,
+  spareDiskBytes: 256 * 1024 ** 2,
   pauseMilliseconds: 1_000,
   turnSeconds: 10,
   newcomerTurnSeconds: 2.5,

@@ -136,7 +136,7 @@ describe.each(['svc-front', 'svc-worker'])('%s', (name) => {
 
   it('uses existing options and a grace period longer than the drain time', async () => {
     const [command, ...settings] = container.args;
-    const { stdout } = await invoke([command as string, '--help']);
+    const { stdout } = await invoke([command as string, '--help', 'all']);
     for (const option of settings.filter((setting) => setting.startsWith('--'))) {
       expect(stdout.toString()).toContain(`${option} <`);
     }

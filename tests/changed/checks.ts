@@ -12,12 +12,14 @@ export interface Checks {
  */
 export const checksByPath: Readonly<Record<string, Checks>> = {
   '.ci': { unit: ['tests/packaging/readme.test.ts'] },
+  '.github': { system: ['tests/system/github'] },
   bin: { unit: ['tests/packaging'] },
   'biome.json': { unit: ['tests/lint'] },
   deploy: { system: ['tests/system/kubernetes', 'tests/system/prometheus'] },
   'compose.yaml': { system: ['tests/system/containers'] },
   Dockerfile: { system: ['tests/system/containers'] },
   'Dockerfile.gpu': { system: ['tests/system/containers'] },
+  docs: { unit: ['tests/packaging/readme.test.ts'] },
   'docs/cli.md': { unit: ['tests/cli/cli-page.test.ts'] },
   'docs/library.md': { unit: ['tests/examples'] },
   'docs/reverse-proxy.md': { system: ['tests/system/reverse-proxy'] },

@@ -9,10 +9,11 @@ export interface ReadmeCommands {
 /** Extracts the commands of the README's section "Two commands". */
 export function readmeCommands(readme: string): ReadmeCommands {
   const section = /^## Two commands\n(.*?)^## /ms.exec(readme)?.[1] ?? '';
-  const [install = '', speak, test] = [...section.matchAll(/^```sh\n(.*?)\n```$/gms)].map(([, block]) => block?.trim());
-  const names = /^sudo apt install (.+)$/m.exec(install)?.[1]?.split(' ');
-  if (names === undefined || speak === undefined || test === undefined) {
-    throw new Error('README.md: the section "Two commands" needs three blocks: sudo apt install, npm ci and npm test');
+  const find = (line: RegExp): string | undefined => line.exec(section)?.[0];
+  const packages = find(/(?<=^sudo apt install ).+$/m)?.split(' ');
+  const [speak, test] = [find(/^npm ci\b.*$/m), find(/^npm test$/m)];
+  if (packages === undefined || speak === undefined || test === undefined) {
+    throw new Error('README.md: the section "Two commands" needs the lines sudo apt install, npm ci and npm test');
   }
-  return { packages: names, speak, test };
+  return { packages, speak, test };
 }

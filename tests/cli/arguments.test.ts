@@ -183,7 +183,7 @@ describe('svc --help', () => {
   });
 
   it.each(['tts', 'clone'])('shows options, defaults and examples of %s', async (command) => {
-    const { code, stdout } = await invoke([command, '--help']);
+    const { code, stdout } = await invoke([command, '--help', 'all']);
     const help = stdout.toString().replace(/\s+/g, ' ');
     expect(code).toBe(0);
     for (const option of [

@@ -80,7 +80,7 @@ describe('checked speech', () => {
         expect.stringMatching(
           /warning: the speech is unchecked: the recognizer "node.*" failed with exit code 1: no model$/,
         ),
-        `svc: error: ${out} is complete, but its words are unchecked`,
+        `svc: error: ${out} was written, but the recognizer failed, so its words were not checked`,
         '',
       ],
     ]);

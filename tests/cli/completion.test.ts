@@ -38,6 +38,10 @@ describe('svc completion suggest', () => {
       ['values', 'show'],
     ],
     [
+      ['tts', '--help', ''],
+      ['values', 'all'],
+    ],
+    [
       ['tts', '--no-s'],
       ['values', '--no-split'],
     ],

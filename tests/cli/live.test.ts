@@ -38,7 +38,8 @@ describe('svc tts --live', () => {
     const output = join(folder, 'out.wav');
     const captions = join(folder, 'out.json');
     const stdin = new PassThrough();
-    const running = invoke(['tts', '--live', '--no-first-clause', '-o', output, '--captions', captions], {
+    const options = ['--no-first-clause', '--captions', captions, '--json'];
+    const running = invoke(['tts', '--live', '-o', output, ...options], {
       stdin,
       backend: speaking(),
     });
@@ -47,8 +48,11 @@ describe('svc tts --live', () => {
       await yieldToEventLoop();
     }
     stdin.end();
-    expect(await running).toMatchObject({ code: 0, stderr: expect.not.stringContaining('error') });
-    expect(decodeWav(await readFile(output)).samples.length).toBeGreaterThan(10_000);
+    const { code, stdout, stderr } = await running;
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('error')]);
+    const { samples, sampleRate } = decodeWav(await readFile(output));
+    expect(samples.length).toBeGreaterThan(10_000);
+    expect(JSON.parse(stdout.toString())).toMatchObject({ audioSeconds: samples.length / sampleRate });
     const { sentences } = JSON.parse(await readFile(captions, 'utf8'));
     expect(sentences.map(({ text }: { text: string }) => text)).toEqual(['One "is" the first.', 'Two is the next.']);
   });

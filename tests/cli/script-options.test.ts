@@ -211,16 +211,16 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
   });
 
   it('explains the options', async () => {
-    const { stdout } = await svc([command, '--help']);
+    const { stdout } = await svc([command, '--help', 'all']);
     const help = stdout.toString().replace(/\s+/g, ' ');
     for (const part of [
-      '--input-format <name> format of the text; "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON (choices: auto, plain, markdown, ssml, script, turns) (default: auto, which with --live is plain, or script with --voices)',
-      '--read-code read out the code blocks of Markdown',
+      '--input-format <name> text format: "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON (choices: auto, plain, markdown, ssml, script, turns) (default: auto; with --live plain, or script with --voices)',
+      '--read-code read Markdown code blocks aloud',
       '--lexicon <file> pronunciations: PLS, or lines of word = respelling; may be repeated',
-      '--voices <pairs> voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
-      '--captions <file> write captions too: .srt, .vtt or .json',
-      '--caption-words with .vtt, mark the time of each word',
-      '--prompt-file <file> UTF-8 text file with the transcript',
+      '--voices <pairs> voices of the speakers in a dialogue, such as Anna=iris,Ben=bruno for lines that begin with "Anna:"',
+      '--captions <file> also write captions, as .srt, .vtt or .json',
+      '--caption-words mark the time of each word (.vtt only)',
+      '--prompt-file <file> transcript of the prompt audio as a text file (UTF-8)',
     ])
       expect(help).toContain(part);
   });

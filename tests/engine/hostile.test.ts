@@ -4,7 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { formatCaptions } from '../../src/captions/captions.ts';
 import { lexiconSteps } from '../../src/engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../src/engine/lexicon/parse-lexicon.ts';
-import { planSteps, readScript } from '../../src/engine/long-text/plan.ts';
+import { planParts, planSteps, readScript } from '../../src/engine/long-text/plan.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { parseScript } from '../../src/engine/script/parse-script.ts';
 import { finePieces } from '../../src/engine/text/fine-pieces.ts';
@@ -34,7 +34,11 @@ it.each([
     process.stdout.write(passages[0].text);`;
   // In a process of its own, which can be stopped: this took longer than the age of the universe.
   const options = { encoding: 'utf8', timeout: 100_000 } as const;
-  const spoken = execFileSync(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], options);
+  const spoken = execFileSync(
+    process.execPath,
+    ['--import', './tests/runner/register.js', '--input-type=module', '--eval', program],
+    options,
+  );
   expect(spoken).toBe(text);
 });
 
@@ -105,4 +109,14 @@ it('looks up words in steps, after it has read the text in steps', () => {
   for (const _ of lexiconSteps([{ written: 'b', spoken: 'd' }])(fill('a'))) steps += 1;
   // Of 4096 characters twice, and of 200.
   expect(steps).toBe(2 * 16 + 327);
+});
+
+it('leaves out marks far beyond the only word of a text', () => {
+  const partsOf = (text: string) => {
+    const { request } = readScript(parseRequest({ text }));
+    return [...planParts(request, { ...fakeInfo, architecture: 'voxcpm2' })].map((part) => part.text.length);
+  };
+  expect(partsOf(`http://x${').'.repeat(100)}`)).toEqual([208]);
+  const [first = longest, ...others] = partsOf(`http://x${').'.repeat(32_000)}`);
+  expect([first < 400, others]).toEqual([true, []]);
 });

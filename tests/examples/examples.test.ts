@@ -70,7 +70,7 @@ describe('examples', () => {
   });
 
   it('stream, with a reader that closes the pipe', async () => {
-    const line = `'${process.execPath}' --import tsx examples/stream.ts 'Hello there.' | head -c 50`;
+    const line = `'${process.execPath}' --import ./tests/runner/register.js examples/stream.ts 'Hello there.' | head -c 50`;
     const { code, stdout, stderr } = await execute('bash', ['-c', line]);
     expect([code, stdout.length, stderr]).toEqual([0, 50, '']);
   });
@@ -116,6 +116,18 @@ describe('examples', () => {
     expect([code, await readdir(folder)]).toEqual([1, []]);
   });
 
+  it('speak, as in README.md', async () => {
+    const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
+    const path = join(folder, 'sample.mts');
+    const source = code
+      .replace("'voxcpm'", JSON.stringify(join(root, 'src', 'index.ts')))
+      .replace('hello.wav', join(folder, 'hello.wav'));
+    await writeFile(path, source);
+    const { code: exit, stderr } = await execute(process.execPath, ['--import', 'tsx', path]);
+    expect([exit, stderr]).toEqual([0, '']);
+    expect(await audibleFile('hello.wav')).toBeGreaterThan(0.3);
+  });
+
   it('are all tested and documented', async () => {
     const [names, source, page] = await Promise.all([
       readdir(join(root, 'examples')),
@@ -134,7 +146,9 @@ describe('examples/ci.sh', () => {
   beforeEach(async () => {
     const svc = join(folder, 'svc');
     const program = `exec '${process.execPath}' '${svcProgram}' "$@"`;
-    await writeFile(svc, `#!/bin/sh\n${program}\n`);
+    // Diagnoses this machine once; then with the exit code that a test gives.
+    const diagnosis = '[ "$1" = doctor ] && [ -n "${DOCTOR:-}" ] && exit "$DOCTOR"';
+    await writeFile(svc, `#!/bin/sh\n${diagnosis}\n${program}\n`);
     await chmod(svc, 0o755);
     variables = { PATH: `${folder}${delimiter}${process.env.PATH}`, SVC_CACHE_DIR: join(folder, 'cache') };
   });
@@ -150,11 +164,16 @@ describe('examples/ci.sh', () => {
     expect(first.stdout.toString()).toContain('svc can speak on this machine.');
     expect(await audibleFile(join('spoken', 'output_001.wav'))).toBeGreaterThan(0.3);
     expect(await audibleFile(join('spoken', 'output_002.wav'))).toBeGreaterThan(0.3);
+    variables.DOCTOR = '0';
     expect(await pipeline(texts, join(folder, 'spoken'))).toMatchObject({ code: 0 });
   });
 
   it('exits with the exit code of svc', async () => {
-    expect(await pipeline(join(folder, 'none.txt'), join(folder, 'spoken'))).toMatchObject({ code: 2 });
+    const speak = () => pipeline(join(folder, 'none.txt'), join(folder, 'spoken'));
+    variables.DOCTOR = '0';
+    expect(await speak()).toMatchObject({ code: 2 });
+    variables.DOCTOR = '5';
+    expect(await speak()).toMatchObject({ code: 5, stderr: '' });
     expect((await pipeline()).stderr).toContain('usage: ci.sh TEXTS FOLDER');
   });
 });

@@ -8,7 +8,7 @@ type Variables = Readonly<Record<string, string>>;
 function foldersOf(variables: Variables, platform: NodeJS.Platform): unknown {
   const script = `import('./src/files/user-folders.ts').then(({ userFolder }) =>
     console.log(JSON.stringify(['data', 'cache'].map((kind) => userFolder(kind, '${platform}')))))`;
-  const settings = ['--import', 'tsx', '--eval', script];
+  const settings = ['--import', './tests/runner/register.js', '--eval', script];
   const { stdout, stderr } = spawnSync(process.execPath, settings, {
     encoding: 'utf8',
     env: { PATH: process.env.PATH ?? '', ...variables },

@@ -9,6 +9,7 @@ import { createRoundRandom, pick } from './random.ts';
 import { loadTarget } from './target.ts';
 import { moduleOf } from './targets.ts';
 
+const loader = './tests/runner/register.js';
 const faulty = new URL('./faulty-target.ts', import.meta.url);
 /** With this seed, twelve rounds hit every fault. */
 const seed = 4;
@@ -21,7 +22,7 @@ afterAll(() => rm(source, { recursive: true, force: true }));
 
 async function campaign(module: URL, count: number, limits = usualLimits) {
   await (await loadTarget(module)).prepare(source);
-  return runCampaign({ module, source, seed, first: 1, end: 1 + count, limits });
+  return runCampaign({ module, source, seed, first: 1, end: 1 + count, limits, loader });
 }
 
 /** A short version of `npm run fuzz`, which runs thousands of rounds. */
@@ -45,7 +46,7 @@ describe('runCampaign', () => {
     expect(new Set(expected).size).toBe(faults.length);
     // The memory of this process doesn't count for its children.
     const ballast = Buffer.alloc(4 * memoryLimit, 1);
-    const result = await campaign(faulty, count, { seconds: 2, memory: memoryLimit });
+    const result = await campaign(faulty, count, { seconds: 1, memory: memoryLimit });
     expect(ballast).toHaveLength(4 * memoryLimit);
     const occurrences = (fault: string): number => expected.filter((each) => each === fault).length;
     expect([result.rounds, result.used, result.refused]).toEqual([count, occurrences('used'), occurrences('refused')]);

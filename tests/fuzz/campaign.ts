@@ -14,6 +14,8 @@ export interface CampaignOptions {
   readonly first: number;
   readonly end: number;
   readonly limits: Limits;
+  /** Module that lets the processes load TypeScript; default: `tsx`. */
+  readonly loader?: string;
   readonly onFailure?: (failure: Failure) => void;
 }
 
@@ -69,11 +71,11 @@ function processorSeconds(pid: number | undefined): number {
 
 /** Runs one process until its rounds are done or one fails. */
 function runChild(options: CampaignOptions, first: number, end: number): Promise<Progress> {
-  const { module, source, seed, limits } = options;
+  const { module, source, seed, limits, loader = 'tsx' } = options;
   const progress: Progress = { used: 0, refused: 0, round: first, failure: undefined };
   const program = new URL('./child.ts', import.meta.url).pathname;
   const given = [module.href, source, seed, first, end].map(String);
-  const child = spawn(process.execPath, ['--import', 'tsx', program, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, ['--import', loader, program, ...given], { stdio: ['ignore', 'pipe', 'pipe'] });
   let change = '';
   let complaint = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {

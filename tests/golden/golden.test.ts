@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runnableKernels } from '../support/kernels.ts';
+import { rounds } from '../support/rounds.ts';
 import { compareGolden } from './compare.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -29,9 +30,11 @@ describe('golden data of the official implementation', () => {
   it.each(models)('$name: the file of VoxCPM.cpp matches every entry', async ({ name, checks }) => {
     const directory = join(fixtures, name);
     const model = join(fixtures, `peer-${name}.gguf`);
-    const comparison = await compareGolden({ directory, model, type: 'f32', backend: 'cpu', threads: 1 });
+    // The tensors are those of the exported checkpoint (tests/export/export-gguf.test.ts).
+    const runs = rounds({ runs: ['cont'] }, {});
+    const comparison = await compareGolden({ directory, model, type: 'f32', backend: 'cpu', threads: 1, ...runs });
     expect(comparison.failures).toEqual([]);
-    expect(comparison.checks.length).toBeGreaterThan(checks);
+    expect(comparison.checks.length).toBeGreaterThan(rounds(checks / 2, checks));
   });
   // Besides the best kernels of this processor, those that every processor has. Complete runs only repeat the stages.
   it.each(['portable', 'ggml'])('%s kernels match every entry', async (kernels) => {
@@ -45,7 +48,7 @@ describe('golden data of the official implementation', () => {
     it.each([...runnableKernels, 'ggml'])('%s kernels match every entry', async (kernels) => {
       const directory = join(fixtures, name);
       // Complete runs are slow without vector instructions and only repeat the stages.
-      const runs = kernels === runnableKernels[0] ? {} : { runs: ['cont'] };
+      const runs = kernels === runnableKernels[0] ? {} : { runs: kernels === 'portable' ? [] : ['cont'] };
       const options = { directory, type: 'f32', backend: 'cpu', threads: 1, kernels, ...runs } as const;
       const comparison = await compareGolden(options);
       expect(comparison.failures).toEqual([]);

@@ -172,9 +172,12 @@ describe('downloadFile', () => {
   });
 
   it('restarts once if the partial file is corrupted', async () => {
-    const all = download('large.bin', large);
+    const progress: number[] = [];
+    const onProgress = (received: number): void => void progress.push(received);
+    const all = download('large.bin', large, { onProgress });
     await writeFile(partPath(all.path, all.hash), randomBytes(50_000));
     await downloadFile(all);
+    expect([progress[0], progress.indexOf(0) > 0, progress.at(-1)]).toEqual([50_000, true, large.length]);
     expect(fromCdn().map(({ range }) => range)).toEqual(['bytes=50000-', undefined]);
     expect(Buffer.compare(await readFile(all.path), large)).toBe(0);
   });

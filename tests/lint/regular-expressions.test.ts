@@ -28,7 +28,6 @@ const short: Readonly<Record<string, readonly RegExp[]>> = {
   'a few characters before a mark': [
     /[/\\=@]\S*$/u,
     /[\p{L}\p{N}.]*$/u,
-    /\p{L}+$/u,
     /(?:[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Devanagari}\p{Script=Thai}\p{Script=Lao}\p{M}\p{N}.'’&°-]|(?<=\p{Script=Hebrew})["״׳])*$/u,
   ],
 };

@@ -37,6 +37,23 @@ function allMetrics(): Registry {
   return metrics.registry;
 }
 
+it('histograms have ascending bounds, close enough to estimate from', async () => {
+  const metrics = createMetrics();
+  metrics.request({ method: 'GET', route: '/', status: '200' }, 0);
+  metrics.loaded('large', 0, 'loaded');
+  const histograms = (await metrics.registry.getMetricsAsJSON()).filter(({ type }) => String(type) === 'histogram');
+  expect(histograms.length).toBeGreaterThan(3);
+  for (const { values } of histograms) {
+    const bounds = values.flatMap(({ labels }) => (typeof labels.le === 'number' ? [labels.le] : []));
+    expect(bounds.length).toBeGreaterThan(5);
+    for (const [index, bound] of bounds.entries()) {
+      const before = bounds[index - 1] ?? 0;
+      expect(bound).toBeGreaterThan(before);
+      if (index > 0) expect(bound / before).toBeLessThanOrEqual(5);
+    }
+  }
+});
+
 it('all metrics follow the naming conventions of Prometheus', async () => {
   const metrics = await allMetrics().getMetricsAsJSON();
   expect(metrics.length).toBeGreaterThan(30);

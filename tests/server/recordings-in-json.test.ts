@@ -174,6 +174,17 @@ describe('large bodies', () => {
     expect((await errorOf(refused)).message).toBe('the body is larger than the limit of 1 MiB');
   });
 
+  it('begin above a MiB, of whatever', async () => {
+    await start();
+    const body = JSON.stringify({ ...pcm, input: 'hello' });
+    const send = async (bytes: number): Promise<number> => {
+      const padded = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: body.padEnd(bytes) });
+      await padded.arrayBuffer();
+      return padded.status;
+    };
+    expect([await send(1024 ** 2), await send(1024 ** 2 + 1)]).toEqual([200, 413]);
+  });
+
   it('are not read when the queue is full', async () => {
     await start({ slots: 1, maxWaiting: 0, backend: { delayMilliseconds: 1 } });
     const release = server.backend.hold();

@@ -37,6 +37,8 @@ export interface StartOptions {
   readonly recognize?: Recognize | undefined;
   readonly playback?: Promise<boolean>;
   readonly openProtocolServer?: ServerOptions['openProtocolServer'];
+  /** Default: none, as loading a codec takes longer than most tests. */
+  readonly formatsAhead?: ServerOptions['formatsAhead'];
   /** Writes files before the server starts. */
   readonly voiceFiles?: (folder: string) => Promise<void>;
 }
@@ -104,6 +106,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
     playback: options.playback,
     openProtocolServer: options.openProtocolServer,
+    formatsAhead: options.formatsAhead ?? [],
     recognize: options.recognize,
   });
   const url = `http://127.0.0.1:${server.port}`;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, statfs, symlink, utimes, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -33,6 +33,17 @@ const send = (path: string, fields: Parameters<typeof form>[0]): Promise<Respons
 const json = async (response: Response | Promise<Response>) =>
   (await (await response).json()) as Record<string, unknown>;
 const names = async (): Promise<unknown> => (await json(fetch(`${server.url}/voices`))).voices;
+
+it('are refused while their disk is almost full', async () => {
+  const { blocks, bsize } = await statfs(tmpdir());
+  // More than is free of any disk, and no more than all of it.
+  await start({ limits: { spareDiskBytes: blocks * bsize } });
+  const refused = await send('/v1/voices', { id: 'anna', text: 'a', audio: wav() });
+  const replaced = await send('/ref_feat', { feat_id: 'anna', prompt_text: 'a', prompt_audio: wav() });
+  expect([refused.status, replaced.status]).toEqual([503, 503]);
+  expect((await errorOf(refused)).message).toMatch(/^no voice can be added: less than \d+ MiB are free where voices/);
+  expect(await names()).toEqual(presets);
+});
 
 describe('uploads', () => {
   const busy = async (): Promise<void> => {

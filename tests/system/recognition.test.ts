@@ -241,7 +241,9 @@ describe('--check-with', () => {
     const line = ['tts', 'The summer was long.', '--output', output, '--seed', '1', '--check-with', command];
     await expect(svc(line, { WHISPER_MODEL: join(folder, 'missing') })).rejects.toMatchObject({
       code: 1,
-      stderr: expect.stringMatching(/the speech is unchecked: .*\n.*is complete, but its words are unchecked\n$/s),
+      stderr: expect.stringMatching(
+        /the speech is unchecked: .*\n.*was written, but the recognizer failed, so its words were not checked\n$/s,
+      ),
     });
     expect(readFileSync(output).subarray(0, 4).toString()).toBe('RIFF');
   });

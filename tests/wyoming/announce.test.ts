@@ -18,7 +18,7 @@ describe('announcement', () => {
       const { end } = announce({ host: '0.0.0.0', port: 1 }, logger);
       await warned;
       await end();`;
-    const argv = ['--import', 'tsx', '--import', hook, '--input-type=module', '--eval', script];
+    const argv = ['--import', './tests/runner/register.js', '--import', hook, '--input-type=module', '--eval', script];
     const { stdout } = await execute(process.execPath, argv, {
       env: { ...process.env, TEST_WITHOUT: '@homebridge/ciao' },
     });

@@ -21,10 +21,11 @@ import {
   voiceOptions,
   waveOptions,
 } from '../options/options.ts';
+import { helpText } from '../short-help.ts';
 
 const retries: Range = { kind: 'integer', minimum: 0, maximum: 20, default: defaultRetries };
 
-const help = `
+const examples = `
 Examples:
   svc batch --input texts.txt --output-dir spoken
   svc batch --input lines.jsonl --output-dir spoken --voice anna --json
@@ -32,8 +33,9 @@ Examples:
   svc batch --input lines.jsonl --broker redis://10.0.0.5 \\
     --output-dir s3://bucket/spoken   (see svc worker --help)
   echo '{"id": "hello", "text": "Hello there.", "seed": 7}' |
-    svc batch --input - --output-dir spoken
+    svc batch --input - --output-dir spoken`;
 
+const details = `
 A line is a text, or a JSON object or table row with "text" and any of these
 fields: id, voice, promptAudio, promptText, referenceAudio, denoise, voices,
 control, seed, cfg, timesteps, minLength, maxLength, format, sampleFormat,
@@ -56,12 +58,14 @@ option overrides it.`;
 
 /** `svc batch`: speaks many texts, one per line. */
 export function batchCommand(io: Io): Command {
-  const command = new Command('batch').description('Speak many texts, one per line.').addHelpText('after', help);
+  const command = new Command('batch')
+    .description('Speak many texts, one per line.')
+    .addHelpText('after', helpText(examples, details));
   const options = [
     ...grouped('Batch:', [
       new Option(
         '--input <file>',
-        'UTF-8 file with one text or JSON object per line, or a table; - for standard input (required)',
+        'file (UTF-8) with one text or JSON object per line, or a table; - for standard input (required)',
       ),
       new Option(
         '--output-dir <folder>',
@@ -69,32 +73,32 @@ export function batchCommand(io: Io): Command {
       ),
       new Option('--manifest <file>', 'manifest (default: manifest.jsonl in a folder; for S3, in the cache folder)'),
       new Option('--check', 'check all lines, voices and recordings without speaking; needs no --output-dir'),
-      nameOption('--input-format', listFormats, 'format of the list (default: by file name or first line)'),
+      nameOption('--input-format', listFormats, 'format of the list', 'from the file name or the first line'),
       numberOption(
         '--max-batch',
         ranges.maxBatch,
-        'utterances generated at once, sharing each pass over the weights; with --broker, lines sent at once, without this option twice as many as the workers can run',
+        'utterances generated at once; with --broker, lines in flight, by default twice what the workers can run',
       ),
     ]),
     ...grouped('Broker:', [
-      brokerOption('Redis or Valkey whose workers speak the lines, as redis://host:6379'),
+      brokerOption('Redis or Valkey, such as redis://host:6379, whose workers speak the lines'),
       ...brokerTlsOptions(),
       queueOption(),
-      numberOption('--retries', retries, 'with --broker, further attempts at a line that a worker could not speak'),
+      numberOption('--retries', retries, 'with --broker, further attempts at a line that failed'),
     ]),
     ...modelOptions(),
     ...loraOptions('may be repeated; a single one applies to lines without "lora"'),
     ...speechOptions(),
     ...scriptOptions(
-      nameOption('--text-format', inputFormats, 'format of each text, as --input-format of svc tts (default: auto)'),
+      nameOption('--text-format', inputFormats, 'format of each text, as --input-format of svc tts', 'auto'),
     ),
     ...voiceOptions(),
     ...grouped('Output:', [
-      nameOption('--response-format', audioFormatNames, 'audio format (default: wav)'),
+      nameOption('--response-format', audioFormatNames, 'audio format', 'wav'),
       ...waveOptions(),
-      nameOption('--captions', captionFormats, 'write captions of this format beside each audio file'),
-      new Option('--caption-words', 'with vtt, mark the time of each word'),
-      new Option('--json', 'print one line of JSON about the run'),
+      nameOption('--captions', captionFormats, 'also write captions in this format, beside each audio file'),
+      new Option('--caption-words', 'mark the time of each word (vtt only)'),
+      new Option('--json', 'print a summary as one line of JSON'),
       ...verbosityOptions(),
     ]),
   ];

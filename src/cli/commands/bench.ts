@@ -20,6 +20,7 @@ import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
 import { loadTable } from '../output/load-table.ts';
 import { printNote, printWarning } from '../output/messages.ts';
+import { helpText } from '../short-help.ts';
 
 interface BenchOptions extends BenchModelOptions {
   readonly keep: boolean;
@@ -59,15 +60,16 @@ const limits = {
   duration: { kind: 'number', minimum: 0.1, maximum: 86_400 },
 } as const satisfies Record<string, Range>;
 
-const help = `
+const examples = `
 Examples:
   svc bench --model-path voxcpm-0.5b-q8_0.gguf
   svc bench --synthetic 0.5b --type q8_0 --threads 1,2 --batch 1,2,4
   svc bench --synthetic 0.5b --engine native,onnx
   svc bench --synthetic 0.5b --kernels avx512,avx2
   svc bench --synthetic 1.5 --threads 2 --json --compare ./voxcpm_tts
-  svc bench --server http://127.0.0.1:8000 --streams 16 --duration 60
+  svc bench --server http://127.0.0.1:8000 --streams 16 --duration 60`;
 
+const details = `
 Each configuration of --engine, --threads, --kernels and --batch runs in a
 process of its own, after a warm-up. Figures are medians of the patches of a run
 and, with --rounds, of the runs. Other work on the machine spoils them: "others
@@ -103,21 +105,24 @@ Environment variables: SVC_API_KEY (same as --api-key).`;
 export function benchCommand(io: Io): Command {
   const command = new Command('bench')
     .description('Measure speed and memory of a model on this machine, or a server under load.')
-    .addHelpText('after', help);
+    .addHelpText('after', helpText(examples, details));
   const shared = modelOptions().filter(({ long }) => long !== '--threads');
   const options = [
     ...shared,
     suggesting(
-      new Option('--synthetic <name>', `model with random weights: ${publishedModels.join(', ')}, in --type`)
+      new Option(
+        '--synthetic <name>',
+        `benchmark random weights of --type in the shape of a published model (choices: ${publishedModels.join(', ')})`,
+      )
         .conflicts(['model', 'modelPath', 'file'])
         .argParser(parseName('--synthetic', publishedModels)),
       publishedModels,
     ),
-    new Option('--no-keep', 'remove the model with random weights afterwards'),
+    new Option('--no-keep', 'delete the model with random weights afterwards'),
     suggesting(
       new Option(
         '--engine <names>',
-        `with --synthetic, one or both of ${benchEngines.join(',')} (default: native)`,
+        `with --synthetic, engines to measure (choices: ${benchEngines.join(', ')}) (default: native)`,
       ).argParser(list(parseName('--engine', benchEngines))),
       benchEngines,
     ),
@@ -128,7 +133,7 @@ export function benchCommand(io: Io): Command {
     suggesting(
       new Option(
         '--kernels <names>',
-        `CPU kernels that this processor runs, of ${kernelNames.join(', ')} (default: the fastest)`,
+        `CPU kernels to measure (choices: ${kernelNames.join(', ')}) (default: the fastest that the processor runs)`,
       ).argParser(list(parseName('--kernels', kernelNames))),
       kernelNames,
     ),
@@ -138,16 +143,16 @@ export function benchCommand(io: Io): Command {
     rangeOption('--patches', limits.patches, 'patches per utterance'),
     new Option(
       '--rounds <number>',
-      `runs of each configuration (default: 1, with --compare ${comparedRounds})`,
+      `runs of each configuration (default: 1; with --compare ${comparedRounds})`,
     ).argParser(parseNumber('--rounds', limits.rounds)),
     new Option('--text <text>', 'text to speak').default(defaultText),
-    rangeOption('--prompt-seconds', limits.promptSeconds, 'seconds of prompt audio (noise)'),
+    rangeOption('--prompt-seconds', limits.promptSeconds, 'length of the prompt audio (noise) in seconds'),
     fieldOption('timesteps'),
     fieldOption('cfg'),
     fieldOption('seed', '1'),
     new Option(
       '--compare <program>',
-      "VoxCPM.cpp's voxcpm_tts, to run in turn with one configuration of the native engine",
+      "VoxCPM.cpp's voxcpm_tts, to alternate with one configuration of the native engine",
     ),
     new Option('--contention', 'also run beside a busy process on the same processors (Linux)'),
     new Option('--server <url>', 'measure a running server, such as http://127.0.0.1:8000').conflicts([
@@ -156,11 +161,11 @@ export function benchCommand(io: Io): Command {
       'compare',
       'contention',
     ]),
-    rangeOption('--streams', limits.streams, 'with --server, requests at once (default: 1)'),
-    new Option('--requests <number>', 'with --server, requests in all').argParser(
+    rangeOption('--streams', limits.streams, 'with --server, concurrent requests', '1'),
+    new Option('--requests <number>', 'with --server, total number of requests').argParser(
       parseNumber('--requests', limits.requests),
     ),
-    new Option('--duration <seconds>', 'with --server, seconds in which requests start').argParser(
+    new Option('--duration <seconds>', 'with --server, stop starting requests after this many seconds').argParser(
       parseNumber('--duration', limits.duration),
     ),
     suggesting(new Option('--voice <name>', 'with --server, voice of the requests').default('default'), 'voices'),

@@ -12,7 +12,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
-import { grouped, parseName, parseWeightType } from '../options/options.ts';
+import { grouped, nameOption, parseWeightType } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
@@ -55,29 +55,23 @@ export function exportCommand(io: Io): Command {
     ...grouped('Model:', [
       new Option(
         '--model-path <path>',
-        'an official checkpoint: a folder with config.json, weights, audio VAE and tokenizer; or a .gguf file by svc or llama.cpp-omni',
+        'official checkpoint (a folder with config.json, weights, audio VAE and tokenizer), or a .gguf file from svc or llama.cpp-omni',
       ),
       lora,
       loraAlpha,
     ]),
     ...grouped('Output:', [
-      suggesting(new Option('--format <name>', formats.join(', ')).argParser(parseName('--format', formats)), formats),
-      new Option('--output <path>', 'the .gguf file or the ONNX folder to write'),
+      nameOption('--format', formats, 'output format, required'),
+      new Option('--output <path>', '.gguf file or ONNX folder to write'),
       suggesting(
         new Option(
           '--type <name>',
-          `type of the matrices: ${weightTypes.join(', ')} (default: q8_0); ` +
-            `with ONNX ${precisions.join(', ')} or stages such as lm=q8,dit=int8,vae=f32 (default: f32)`,
+          `weight type (choices: ${weightTypes.join(', ')}) (default: q8_0); ` +
+            `with ONNX (choices: ${precisions.join(', ')}), also per stage as in lm=q8,dit=int8,vae=f32 (default: f32)`,
         ),
         [...new Set([...weightTypes, ...precisions])],
       ),
-      suggesting(
-        new Option(
-          '--vae-type <name>',
-          `type of the audio VAE: ${vaeTypes.join(', ')} (default: f32 with --type f32, else f16)`,
-        ).argParser(parseName('--vae-type', vaeTypes)),
-        vaeTypes,
-      ),
+      nameOption('--vae-type', vaeTypes, 'weight type of the audio VAE', 'f32 with --type f32, else f16'),
       rangeOption(
         '--max-text-characters',
         textCharacters,
@@ -87,7 +81,10 @@ export function exportCommand(io: Io): Command {
     ]),
     ...grouped('ONNX:', [
       suggesting(
-        new Option('--layout <name>', `files: ${layouts.join(', ')} (VoxCPM-ONNX's) (default: default)`),
+        new Option(
+          '--layout <name>',
+          `layout of the files; voxcpm-onnx is that of VoxCPM-ONNX (choices: ${layouts.join(', ')}) (default: default)`,
+        ),
         layouts,
       ),
       new Option(
@@ -95,7 +92,13 @@ export function exportCommand(io: Io): Command {
         'flow-matching steps fixed in the files of --layout voxcpm-onnx (default: 10)',
       ),
       new Option('--cfg-value <number>', 'guidance scale to validate with (default: 2)'),
-      suggesting(new Option('--steps <names>', `some of ${stepNames.join(',')} (default: all)`), stepNames),
+      suggesting(
+        new Option(
+          '--steps <names>',
+          `steps to run, separated by commas (choices: ${stepNames.join(', ')}) (default: all)`,
+        ),
+        stepNames,
+      ),
       new Option('--rtol <number>', 'relative tolerance of validate (default: 1e-3)'),
       new Option('--atol <number>', 'absolute tolerance of validate (default: 1e-4)'),
       new Option('--num-tests <number>', 'random inputs of validate (default: 5)'),

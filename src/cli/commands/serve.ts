@@ -45,6 +45,7 @@ import {
 } from '../options/wyoming-options.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
+import { helpText } from '../short-help.ts';
 
 interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOptions, LogOptions, RecognizerOptions {
   readonly voiceDir?: string;
@@ -73,7 +74,7 @@ const limits = {
   maxQueue: { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 },
 } as const satisfies Record<string, Range>;
 
-const help = `
+const examples = `
 Examples:
   svc serve
   svc serve --model voxcpm-0.5b --port 8080 --voice-dir voices
@@ -84,8 +85,9 @@ Examples:
   svc serve --wyoming tcp://0.0.0.0:10200   (for Home Assistant)
   svc serve --broker redis://127.0.0.1   (no model here; see svc worker --help)
   curl http://127.0.0.1:8000/v1/audio/speech -o hello.wav \\
-    -d '{"input": "Hello there.", "response_format": "wav"}'
+    -d '{"input": "Hello there.", "response_format": "wav"}'`;
 
+const details = `
 Several API keys, each with a name and perhaps limits, come from a JSON file:
   {"anna": {"key": "…", "rate_limit": 60}, "ben": {"sha256": "…", "weight": 2}}
 
@@ -96,24 +98,9 @@ Recordings in --voice-dir that have a transcript of the same name (anna.wav,
 anna.txt) become voices at startup, and requests may name any recording in it
 as prompt_wav_path. Without --voice-dir, requests can read no files.
 
-Environment variables:
-  SVC_MODELS_DIR    folder with one .gguf file, an ONNX model or a checkpoint
-  SVC_CACHE_DIR     folder for downloaded and converted models
-  SVC_HUB           same as --hub
-  SVC_DEVICE        same as --backend
-  SVC_THREADS       same as --threads
-  SVC_VOICE_DIR     same as --voice-dir
-  SVC_SQLITE_PATH   file that stores voices
-  SVC_DATABASE_URL  PostgreSQL database that stores voices, instead of a file
-  SVC_BROKER_URL    same as --broker
-  SVC_LEXICON       same as --lexicon; several files are separated as in PATH
-  SVC_CHECK_KEY     bearer token for the endpoint of --check-with
-  SVC_API_KEY       same as --api-key
-  SVC_WYOMING       same as --wyoming
-Also SVC_API_KEYS, SVC_PUBLIC_LISTS, SVC_RATE_LIMIT, SVC_CONCURRENCY_LIMIT,
-SVC_CORS_ORIGIN, SVC_TRUST_PROXY, SVC_TLS_CERT, SVC_TLS_KEY, SVC_STRICT,
-SVC_DEFAULT_VOICE and SVC_VOICE_ALIAS (alloy=anna,nova=ben), like the options of
-the same names. OTEL_EXPORTER_OTLP_ENDPOINT and other variables of
+docs/cli.md lists the environment variables that set options, such as
+SVC_API_KEY, SVC_VOICE_DIR, SVC_MODELS_DIR and SVC_BROKER_URL, and svc doctor
+those in effect. OTEL_EXPORTER_OTLP_ENDPOINT and other variables of
 OpenTelemetry turn on traces, see docs/operations.md.
 Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
@@ -121,16 +108,16 @@ Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 export function serveCommand(io: Io): Command {
   const command = new Command('serve')
     .description('Run the HTTP server and the playground.')
-    .addHelpText('after', help);
+    .addHelpText('after', helpText(examples, details));
   const options = [
     ...servedModelOptions(),
     ...modelOptions().filter(({ long }) => long !== '--model'),
     ...grouped('Model:', [
-      new Option('--model-name <name>', 'name of a single model in requests; other names are then refused'),
+      new Option('--model-name <name>', 'name of the only model in requests; other names are refused'),
     ]),
-    ...loraOptions('may be repeated, then requests choose one with the field lora'),
+    ...loraOptions('may be repeated; requests choose one with the field lora'),
     ...grouped('Model:', [
-      new Option('--default-lora <name>', 'LoRA adapter of requests that name none'),
+      new Option('--default-lora <name>', 'default LoRA adapter'),
       new Option('--lora-dir <folder>', 'folder of adapters that requests may load (default: none)'),
     ]),
     ...grouped('Network:', [
@@ -139,7 +126,7 @@ export function serveCommand(io: Io): Command {
       rangeOption(
         '--max-connections',
         limits.maxConnections,
-        'maximum number of open connections, half from one address',
+        'maximum number of open connections, at most half of them from one address',
       ),
       ...wyomingOptions(),
     ]),
@@ -147,15 +134,12 @@ export function serveCommand(io: Io): Command {
     ...grouped('Voices:', [
       new Option(
         '--cache-dir, --voice-dir <folder>',
-        'folder of the voice store, and of recordings that requests may use (default: store in the user data folder, no recordings)',
+        "folder of the voice store and of recordings that requests may use (default: the user's data folder, without recordings)",
       ),
-      suggesting(
-        new Option('--default-voice <name>', 'voice for requests that name none').argParser(parseVoiceId),
-        'voices',
-      ),
+      suggesting(new Option('--default-voice <name>', 'default voice').argParser(parseVoiceId), 'voices'),
       new Option(
         '--voice-alias <alias=name>',
-        'another name of a voice, such as alloy=anna; may be repeated',
+        'another name for a voice, such as alloy=anna; may be repeated',
       ).argParser((text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others)),
       lexiconOption('pronunciations of all voices'),
     ]),
@@ -168,22 +152,24 @@ export function serveCommand(io: Io): Command {
         'default number of flow-matching steps (a request may override it)',
       ),
       new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
-      nameOption('--sse-events', dialects, 'names of server-sent events').default('public'),
+      nameOption('--sse-events', dialects, 'event names of server-sent events').default('public'),
       nameOption(
         '--pcm-rate',
         rateDialects,
-        "rate of pcm from /v1/audio/speech, 24 kHz as the public API or the model's",
+        "sample rate of pcm from /v1/audio/speech: 24 kHz as in the public API, or the model's",
       ).default('public'),
-      checkWithOption('check requests with retry_badcase, and transcribe uploaded voices'),
+      checkWithOption('recognizer to check requests with retry_badcase and to transcribe uploaded voices'),
     ]),
     ...grouped('Models in the browser:', [
-      new Option('--local-model <folder>', 'ONNX model that browsers may run themselves; may be repeated').argParser(
+      new Option('--local-model <folder>', 'ONNX model that browsers may download and run; may be repeated').argParser(
         (folder: string, others: readonly string[] = []) => [...others, folder],
       ),
-      new Option('--no-local', 'leave out the page that speaks in the browser, /local'),
+      new Option('--no-local', 'do not serve /local, the page that speaks in the browser'),
     ]),
     ...grouped('Broker:', [
-      brokerOption('Redis or Valkey whose workers speak, as redis://host:6379; no model is loaded here').conflicts([
+      brokerOption(
+        'Redis or Valkey, such as redis://host:6379; workers generate the speech, and no model is loaded here',
+      ).conflicts([
         'model',
         'modelPath',
         'type',

@@ -72,13 +72,13 @@ export function voicesCommand(io: Io): Command {
     .argument('<name>', '1 to 64 letters, digits, dots, hyphens and underscores')
     .addOption(new Option('--audio <file>', 'the recording (required)'))
     .addOption(new Option('--text <text>', 'transcript of the recording'))
-    .addOption(checkWithOption('transcribe the recording, without --text'))
-    .addOption(new Option('--trim-silence', 'shorten silence before and after the words to 0.2 s'))
+    .addOption(checkWithOption('recognizer to transcribe the recording if --text is not given'))
+    .addOption(new Option('--trim-silence', 'shorten leading and trailing silence to 0.2 s'))
     .addOption(denoiseOption())
-    .addOption(new Option('--reference', 'use it for the timbre (VoxCPM 2)'))
+    .addOption(new Option('--reference', 'use the recording as reference audio, for its timbre (VoxCPM 2)'))
     .addOption(lexiconOption('pronunciations of this voice'))
-    .addOption(new Option('--replace', 'replace the voice of this name'))
-    .addOption(new Option('--discard-recording', 'keep only the recording as encoded by this model'))
+    .addOption(new Option('--replace', 'replace an existing voice of this name'))
+    .addOption(new Option('--discard-recording', 'store only the encoding of the recording by this model'))
     .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
   for (const option of modelOptions()) add.addOption(option);
   const list = new Command('list')

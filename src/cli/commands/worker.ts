@@ -50,11 +50,9 @@ All workers of a queue must serve the same model and LoRA adapters on the same
 kind of device.
 When a worker dies, another one continues its requests where the audio ends.
 
-Environment variables: SVC_BROKER_URL (same as --broker), SVC_BROKER_CA,
-SVC_BROKER_CERT and SVC_BROKER_KEY (same as --broker-…), SVC_MODELS_DIR and
-SVC_CACHE_DIR (folders for models), SVC_HUB (same as --hub), SVC_DEVICE (same as
---backend), SVC_THREADS (same as --threads). Options override them. Variables of
-OpenTelemetry turn on traces, see docs/operations.md.`;
+docs/cli.md lists the environment variables that set options, such as
+SVC_BROKER_URL, SVC_MODELS_DIR and SVC_THREADS; options override them. Variables
+of OpenTelemetry turn on traces, see docs/operations.md.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
@@ -63,7 +61,7 @@ export function workerCommand(io: Io): Command {
     .addHelpText('after', help);
   const options = [
     ...grouped('Broker:', [
-      brokerOption('Redis or Valkey, as redis://host:6379 (required)'),
+      brokerOption('Redis or Valkey, such as redis://host:6379 (required)'),
       ...brokerTlsOptions(),
       queueOption(),
     ]),
@@ -71,11 +69,11 @@ export function workerCommand(io: Io): Command {
     ...loraOptions('may be repeated; the same for all workers of a queue'),
     ...grouped('Speech:', [
       rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
-      checkWithOption('check requests with retry_badcase'),
+      checkWithOption('recognizer to check requests with retry_badcase'),
     ]),
     ...grouped('Process:', [
-      rangeOption('--health-port', healthPort, 'port for GET /healthz and /status (default: none)'),
-      new Option('--health-host <address>', 'address of that port').default('127.0.0.1'),
+      rangeOption('--health-port', healthPort, 'port for GET /healthz and /status', 'none'),
+      new Option('--health-host <address>', 'address of the health port').default('127.0.0.1'),
       drainSecondsOption(),
       logLevelOption(),
       logFormatOption(),

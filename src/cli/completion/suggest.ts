@@ -1,5 +1,5 @@
 /** Completions of an unfinished command line, from commander's definitions. */
-import type { Argument, Command, Option } from 'commander';
+import { type Argument, type Command, Help, type Option } from 'commander';
 import { findOption, findSubcommand } from '../command-tree.ts';
 import { suggestedValues, type Values } from './suggested.ts';
 
@@ -99,9 +99,9 @@ function argumentAt({ command, positionals }: Position): Argument | undefined {
   return known[positionals] ?? (last?.variadic ? last : undefined);
 }
 
+/** All of them, of which `--help` may show a part. */
 const optionsOf = (command: Command): readonly Suggestion[] =>
-  command
-    .createHelp()
+  new Help()
     .visibleOptions(command)
     .map(({ long, short, description }) => ({ value: long ?? short ?? '', description }));
 

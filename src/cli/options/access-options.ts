@@ -27,22 +27,22 @@ export interface AccessOptions {
 }
 
 export const accessOptions = (): readonly Option[] => [
-  new Option('--api-key <key>', 'bearer token that requests must carry'),
-  new Option('--api-keys <file>', 'JSON file of API keys with names and limits; read again when it changes'),
-  new Option('--disable-auth', 'serve everyone who can reach the address').conflicts([
+  new Option('--api-key <key>', 'bearer token that requests must send'),
+  new Option('--api-keys <file>', 'JSON file of API keys with names and limits; reloaded when it changes'),
+  new Option('--disable-auth', 'accept requests without an API key from every machine').conflicts([
     'apiKey',
     'apiKeys',
     'publicLists',
   ]),
   new Option('--public-lists', 'list voices and models without an API key'),
-  rangeOption('--rate-limit', limitRanges.rateLimit, 'requests per minute of each API key'),
-  rangeOption('--concurrency-limit', limitRanges.concurrencyLimit, 'requests of each API key that may run or wait'),
+  rangeOption('--rate-limit', limitRanges.rateLimit, 'maximum requests per minute and API key'),
+  rangeOption('--concurrency-limit', limitRanges.concurrencyLimit, 'maximum running and waiting requests per API key'),
   new Option(
     '--cors-origin <origin>',
-    'web page or browser extension that may call, or * for all; may be repeated',
+    'origin of a web page or browser extension that may call the server, or * for all; may be repeated',
   ).argParser((origins: string, others: readonly string[] = []) => [...others, ...origins.split(',').map(parseOrigin)]),
-  new Option('--trust-proxy <proxies>', 'trusted proxies, for X-Forwarded-For: a number of hops, or addresses'),
-  new Option('--tls-cert <file>', 'certificate chain in PEM, to serve HTTPS; read again when it changes'),
+  new Option('--trust-proxy <proxies>', 'trusted proxies for X-Forwarded-For: a number of hops, or addresses'),
+  new Option('--tls-cert <file>', 'certificate chain in PEM; enables HTTPS, reloaded when it changes'),
   new Option('--tls-key <file>', 'private key of the certificate in PEM'),
 ];
 

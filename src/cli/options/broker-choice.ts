@@ -23,13 +23,13 @@ export const defaultQueue = 'speech';
 export const brokerOption = (what: string): Option => new Option('--broker <url>', what);
 
 export const brokerTlsOptions = (): readonly Option[] => [
-  new Option('--broker-ca <file>', 'authorities that sign the certificates of a rediss:// broker, in PEM'),
+  new Option('--broker-ca <file>', 'CA certificates for a rediss:// broker, in PEM'),
   new Option('--broker-cert <file>', 'client certificate for a rediss:// broker, in PEM'),
   new Option('--broker-key <file>', 'private key of the client certificate, in PEM'),
 ];
 
 export const queueOption = (): Option =>
-  new Option('--queue <name>', `queue at the broker; one for each model (default: "${defaultQueue}")`).argParser(
+  new Option('--queue <name>', `queue at the broker; one for each model (default: ${defaultQueue})`).argParser(
     (text) => {
       if (/^[\w-]{1,64}$/.test(text)) return text;
       throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));

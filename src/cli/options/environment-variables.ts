@@ -39,8 +39,11 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_API_KEY', purpose: 'bearer token that svc serve requires; same as --api-key', secret: true },
   { name: 'SVC_API_KEYS', purpose: 'file of API keys of svc serve; same as --api-keys' },
   { name: 'SVC_PUBLIC_LISTS', purpose: '1 to list voices and models without a key; same as --public-lists' },
-  { name: 'SVC_RATE_LIMIT', purpose: 'requests per minute of each API key; same as --rate-limit' },
-  { name: 'SVC_CONCURRENCY_LIMIT', purpose: 'requests at once of each API key; same as --concurrency-limit' },
+  { name: 'SVC_RATE_LIMIT', purpose: 'maximum requests per minute and API key; same as --rate-limit' },
+  {
+    name: 'SVC_CONCURRENCY_LIMIT',
+    purpose: 'maximum running and waiting requests per API key; same as --concurrency-limit',
+  },
   { name: 'SVC_CORS_ORIGIN', purpose: 'origins that may call svc serve, separated by commas; same as --cors-origin' },
   { name: 'SVC_TRUST_PROXY', purpose: 'proxies in front of svc serve; same as --trust-proxy' },
   { name: 'SVC_TLS_CERT', purpose: 'certificate of svc serve; same as --tls-cert' },

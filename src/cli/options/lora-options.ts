@@ -75,14 +75,11 @@ function parseAlpha(text: string): number {
 export const loraOptions = (what: string): readonly [Option, Option] => [
   new Option(
     '--lora <path>',
-    `LoRA adapter: [NAME=]PATH[:WEIGHT], a path or a repository of --hub (default NAME: its folder); ${what}`,
+    `LoRA adapter as [NAME=]PATH[:WEIGHT]; PATH may be a hub repository, NAME is its folder by default; ${what}`,
   )
     .argParser((text: string, others: readonly LoraArgument[] = []) => [...others, parseLora(text)])
     .helpGroup('Model:'),
-  new Option(
-    '--lora-alpha <number>',
-    'alpha of the adapters, which divided by the rank scales them (default: of lora_config.json)',
-  )
+  new Option('--lora-alpha <number>', 'LoRA alpha; the scale is alpha / rank (default: from lora_config.json)')
     .argParser(parseAlpha)
     .helpGroup('Model:'),
 ];

@@ -135,10 +135,15 @@ export function parseNumber(flag: string, range: Range): (text: string) => numbe
   };
 }
 
-/** @param otherwise the default in words, where the range has none */
-export function numberOption(flag: string, range: Range, what: string, otherwise = ''): Option {
-  const fallback = range.default === undefined ? otherwise : String(range.default);
-  const description = `${what} (${range.minimum} to ${range.maximum}) (default: ${fallback})`;
+/** The help of an option, in the one style of all: `what (values) (default: fallback)`. */
+export const describeOption = (what: string, values: string, fallback?: string | number): string =>
+  `${what} (${values})${fallback === undefined ? '' : ` (default: ${fallback})`}`;
+
+export const describeLimits = ({ minimum, maximum }: Range): string => `${minimum} to ${maximum}`;
+
+/** @param fallback the default in words, where the range has none */
+export function numberOption(flag: string, range: Range, what: string, fallback?: string): Option {
+  const description = describeOption(what, describeLimits(range), range.default ?? fallback);
   return new Option(`${flag} <number>`, description).argParser(parseNumber(flag, range));
 }
 
@@ -170,8 +175,7 @@ export function fieldOption(name: keyof typeof fieldNames, otherwise?: string): 
   const field: Field = requestFields[name];
   if (field.kind === 'text') return new Option(`${flagOf(name)} <text>`, field.help);
   if (field.kind === 'boolean') return new Option(flagOf(name), field.help);
-  if (field.kind === 'choice')
-    return nameOption(flagOf(name), field.choices, `${field.help} (default: ${field.default})`);
+  if (field.kind === 'choice') return nameOption(flagOf(name), field.choices, field.help, field.default);
   return numberOption(flagOf(name), field, field.help, otherwise);
 }
 
@@ -185,30 +189,24 @@ export function parseName<Name extends string>(flag: string, names: readonly Nam
   };
 }
 
-const describeChoices = (what: string, names: readonly string[]): string => {
-  const [, text = what, fallback = ''] = /^(.*?)( \(default: .*\))$/.exec(what) ?? [];
-  return `${text} (choices: ${names.join(', ')})${fallback}`;
-};
-
-/** @param what help, which may end with the default in parentheses; choices are put before it */
-export const nameOption = (flag: string, names: readonly string[], what: string): Option =>
-  suggesting(new Option(`${flag} <name>`, describeChoices(what, names)).argParser(parseName(flag, names)), names);
+/** @param fallback the default in words, unless commander has it */
+export const nameOption = (flag: string, names: readonly string[], what: string, fallback?: string): Option =>
+  suggesting(
+    new Option(`${flag} <name>`, describeOption(what, `choices: ${names.join(', ')}`, fallback)).argParser(
+      parseName(flag, names),
+    ),
+    names,
+  );
 
 /** @throws SvcError INVALID_REQUEST */
 export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
 
 export const hubOption = (): Option =>
-  nameOption('--hub', hubNames, 'where a named model comes from (default: SVC_HUB, or huggingface)');
+  nameOption('--hub', hubNames, 'model hub to download from', 'SVC_HUB, or huggingface');
 
 /** Options of a named model. */
 export const namedModelOptions = (): readonly Option[] => [
-  suggesting(
-    new Option(
-      '--type <name>',
-      'quantization type to convert a named model or checkpoint to (default: q8_0)',
-    ).argParser(parseWeightType),
-    weightTypes,
-  ),
+  nameOption('--type', weightTypes, 'quantization type to convert a named model or checkpoint to', 'q8_0'),
   hubOption(),
   new Option('--file <name>', 'use this .gguf file or ONNX folder of the repository instead of its checkpoint'),
 ];
@@ -222,7 +220,7 @@ const modelNameOption = (): Option =>
   suggesting(
     new Option(
       '--model <name>',
-      `${Object.keys(knownModels).join(', ')} or a repository of --hub, downloaded on first use; or the folder of an official checkpoint`,
+      `model name (${Object.keys(knownModels).join(', ')}) or hub repository, downloaded on first use; or the folder of an official checkpoint`,
     )
       .conflicts('modelPath')
       .argParser((text) => parseModelOrFolder(text, '--model-path')),
@@ -235,35 +233,20 @@ export const modelOptions = (): readonly Option[] =>
     ...namedModelOptions(),
     new Option(
       '--model-path <path>',
-      'a .gguf file, a folder of ONNX files, or an official checkpoint, converted on first use (default: SVC_MODELS_DIR, or the demo model that comes with svc)',
+      '.gguf file, folder of ONNX files, or official checkpoint, which is converted on first use (default: SVC_MODELS_DIR, or the bundled demo model)',
     ).argParser(parseModelPath),
-    suggesting(
-      new Option(
-        '--backend <name>',
-        describeChoices(`device (default: SVC_DEVICE, or ${backendDefault})`, backendNames),
-      ).argParser(parseName('--backend', backendNames)),
-      backendNames,
-    ),
+    nameOption('--backend', backendNames, 'device to run on', `SVC_DEVICE, or ${backendDefault}`),
     numberOption('--threads', ranges.threads, 'CPU threads', 'SVC_THREADS, or one per physical core'),
-    suggesting(
-      new Option(
-        '--dit-type <name>',
-        describeChoices(
-          "LocDiT's Q4_K weights in memory: the faster, 8-bit integers, or as in the file (default: auto)",
-          ditTypes,
-        ),
-      ).argParser(parseName('--dit-type', ditTypes)),
-      ditTypes,
-    ),
+    nameOption('--dit-type', ditTypes, "in-memory format of LocDiT's Q4_K weights; auto picks the faster", 'auto'),
   ]);
 
 const textOptions = (): readonly Option[] =>
   grouped('Text:', [
     new Option('-t, --text <text>', 'text to speak, instead of the argument'),
-    new Option('--text-file <file>', 'UTF-8 text file, or an EPUB (default: standard input)'),
-    new Option('--live', 'speak standard input while it is written, such as by a language model'),
+    new Option('--text-file <file>', 'text file (UTF-8) or EPUB to speak (default: standard input)'),
+    new Option('--live', 'speak standard input as it arrives, for example from a language model'),
     new Option('--first-clause', `${requestFields.firstClause.help} (default with --live)`),
-    new Option('--no-first-clause', 'begin live text when its first sentence is complete'),
+    new Option('--no-first-clause', 'start live text after its first sentence'),
   ]);
 
 /** @param what the file holds */
@@ -281,7 +264,8 @@ const inputFormatOption = (): Option =>
   nameOption(
     '--input-format',
     requestFields.inputFormat.choices,
-    `${requestFields.inputFormat.help} (default: auto, which with --live is plain, or script with --voices)`,
+    requestFields.inputFormat.help,
+    'auto; with --live plain, or script with --voices',
   );
 
 export const scriptOptions = (format = inputFormatOption()): readonly Option[] => [
@@ -289,7 +273,7 @@ export const scriptOptions = (format = inputFormatOption()): readonly Option[] =
   ...grouped('Voice:', [
     new Option(
       '--voices <pairs>',
-      'voices of a dialogue, as in Anna=anna,Ben=ben: lines that begin with "Anna:"',
+      'voices of the speakers in a dialogue, such as Anna=iris,Ben=bruno for lines that begin with "Anna:"',
     ).argParser((names: string, others?: ScriptVoiceNames) => parseVoiceNames(names, '--voices', others)),
   ]),
 ];
@@ -315,7 +299,7 @@ export const speechOptions = (): readonly Option[] => [
     fieldOption('retryBadcaseRatioThreshold'),
     fieldOption('retryShort'),
     fieldOption('retryClipped'),
-    checkWithOption('check the words of the speech, and transcribe prompts'),
+    checkWithOption('recognizer to check the spoken words and to transcribe prompts'),
     fieldOption('maxWordErrors'),
     fieldOption('trimSilence'),
   ]),
@@ -324,7 +308,7 @@ export const speechOptions = (): readonly Option[] => [
 export const voiceDirOption = (): Option =>
   new Option(
     '--voice-dir <folder>',
-    "folder of stored voices (default: in the user's data folder; see svc voices --help)",
+    "folder of stored voices (default: the user's data folder; see svc voices --help)",
   );
 
 function parseTranscript(text: string): string {
@@ -338,10 +322,13 @@ export const voiceOptions = (): readonly Option[] =>
   grouped('Voice:', [
     new Option('--prompt-audio <file>', 'recording to clone, with its transcript in --prompt-text'),
     new Option('--prompt-text <text>', 'transcript of the prompt audio').argParser(parseTranscript),
-    new Option('--prompt-file <file>', 'UTF-8 text file with the transcript').conflicts(['promptText', 'voice']),
-    new Option('--reference-audio <file>', 'recording to clone the timbre of, without a transcript (VoxCPM 2)'),
+    new Option('--prompt-file <file>', 'transcript of the prompt audio as a text file (UTF-8)').conflicts([
+      'promptText',
+      'voice',
+    ]),
+    new Option('--reference-audio <file>', 'recording whose timbre to clone; needs no transcript (VoxCPM 2)'),
     denoiseOption(),
-    suggesting(new Option('--voice <name>', "a stored voice (see 'svc voices list')"), 'voices'),
+    suggesting(new Option('--voice <name>', "name of a voice (see 'svc voices list')"), 'voices'),
     voiceDirOption(),
     fieldOption('control'),
   ]);
@@ -350,26 +337,26 @@ const outputOptions = (): readonly Option[] =>
   grouped('Output:', [
     new Option('-o, --output <file>', 'audio file to write, or - for standard output (default: play the speech)'),
     new Option('--play', 'play the speech; fail if this machine has no audio output'),
-    nameOption('--response-format', audioFormatNames, 'audio format (default: by file name, or wav)'),
+    nameOption('--response-format', audioFormatNames, 'audio format', 'from the file name, or wav'),
     ...waveOptions(),
-    new Option('--captions <file>', 'write captions too: .srt, .vtt or .json'),
-    new Option('--caption-words', 'with .vtt, mark the time of each word'),
-    new Option('--cover <file>', 'JPEG or PNG picture for an audiobook (default: the cover of the book)'),
-    new Option('--no-cover', 'leave the picture of a book out'),
-    new Option('--json', 'print a JSON line about the run (on standard error with --output -)'),
+    new Option('--captions <file>', 'also write captions, as .srt, .vtt or .json'),
+    new Option('--caption-words', 'mark the time of each word (.vtt only)'),
+    new Option('--cover <file>', 'JPEG or PNG cover of an audiobook (default: the cover of the book)'),
+    new Option('--no-cover', 'make the audiobook without a cover'),
+    new Option('--json', 'print a summary as one line of JSON (on standard error with --output -)'),
     ...verbosityOptions(),
   ]);
 
 /** Options of the samples, whatever the format. */
 export const waveOptions = (): readonly Option[] => [
-  nameOption('--sample-format', sampleFormats, 'sample format of WAV (default: s16)'),
-  numberOption('--speed', ranges.speed, 'speaking rate at the same pitch; above 1 is faster'),
+  nameOption('--sample-format', sampleFormats, 'sample format of WAV', 's16'),
+  numberOption('--speed', ranges.speed, 'speaking rate at unchanged pitch; above 1 is faster'),
 ];
 
 /** Options for how much a command prints. */
 export const verbosityOptions = (): readonly Option[] => [
   new Option('--verbose', 'print more details on standard error').conflicts('quiet'),
-  new Option('--quiet', 'print no progress and no warnings'),
+  new Option('--quiet', 'hide progress and warnings'),
 ];
 
 /** Adds the text argument and all options of `tts` and `clone`. */

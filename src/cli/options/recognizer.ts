@@ -11,9 +11,9 @@ export interface RecognizerOptions {
   readonly checkWith?: string | undefined;
 }
 
-/** @param what what the command uses it for */
+/** @param what names the recognizer and its purpose */
 export const checkWithOption = (what: string): Option =>
-  new Option('--check-with <recognizer>', `${what}, by a command that prints the transcript of a WAV file, or a URL`);
+  new Option('--check-with <recognizer>', `${what}: a command that prints the transcript of a WAV file, or a URL`);
 
 /**
  * Opens the recognizer of the options, if there is one.
@@ -43,7 +43,7 @@ export interface Recording {
 /**
  * The transcript of a recording, shown so that a person can correct it.
  *
- * @throws SvcError INVALID_REQUEST if there are no words; as the recognizer
+ * @throws SvcError INVALID_REQUEST if no words are recognized; errors of the recognizer
  */
 export async function transcribe(
   recognize: Recognize,

@@ -71,25 +71,26 @@ export const servedModelOptions = (): readonly Option[] =>
     suggesting(
       new Option(
         '--model <model>',
-        `${Object.keys(knownModels).join(', ')}, a repository of --hub, or NAME=MODEL with one of these, a .gguf file, a folder of ONNX files or an official checkpoint; may be repeated, then models are loaded on first use`,
+        `model name (${Object.keys(knownModels).join(', ')}) or hub repository; or NAME=MODEL with one of these, a .gguf file, a folder of ONNX files or an official checkpoint; may be repeated, then models are loaded on first use`,
       )
         .conflicts('modelPath')
         .argParser((text: string, others: readonly ServedModel[] = []) => [...others, parseServedModel(text)]),
       'models',
     ),
-    new Option('--alias <alias=name>', 'another name of a model, such as tts-1=voxcpm-0.5b; may be repeated').argParser(
-      (text: string, others: ReadonlyMap<string, string> = new Map()) => {
-        const pair = splitPair(text);
-        if (pair === undefined) throw invalid('ALIAS=NAME such as tts-1=voxcpm-0.5b', '--alias', show(text));
-        return new Map([...others, pair]);
-      },
-    ),
+    new Option(
+      '--alias <alias=name>',
+      'another name for a model, such as tts-1=voxcpm-0.5b; may be repeated',
+    ).argParser((text: string, others: ReadonlyMap<string, string> = new Map()) => {
+      const pair = splitPair(text);
+      if (pair === undefined) throw invalid('ALIAS=NAME such as tts-1=voxcpm-0.5b', '--alias', show(text));
+      return new Map([...others, pair]);
+    }),
     new Option(
       '--keep-alive <duration>',
-      'how long a model stays loaded after its last request: 10m, seconds, 0 to unload at once, -1 to keep it (default: 10m for several models, else -1)',
+      'how long to keep an idle model loaded: such as 10m, seconds, 0 to unload at once, -1 for ever (default: 10m for several models, else -1)',
     ).argParser((text) => parseKeepAlive(text, '--keep-alive')),
     new Option(
       '--memory-limit <size>',
-      'memory of the process, such as 2GiB: unload the least recently used models before another one would exceed it',
+      'memory limit of the process, such as 2GiB; the least recently used models are unloaded to stay below it',
     ).argParser(parseMemoryLimit),
   ].map((option) => option.helpGroup('Model:'));

@@ -1,7 +1,7 @@
 /** Options of commands that run until they are interrupted. */
 import { Option } from 'commander';
 import type { Range } from '../../validation.ts';
-import { nameOption, parseNumber } from './options.ts';
+import { describeLimits, describeOption, nameOption, parseNumber } from './options.ts';
 
 export interface LogOptions {
   readonly logLevel: string;
@@ -11,9 +11,12 @@ export interface LogOptions {
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'silent'];
 const drainSeconds: Range = { kind: 'integer', minimum: 0, maximum: 3600, default: 30 };
 
-/** @param flag the long flag, which messages name, after a short one if there is one */
-export function rangeOption(flag: string, range: Range, what: string): Option {
-  const description = `${what} (${range.minimum} to ${range.maximum})`;
+/**
+ * @param flag the long flag, which messages name, after a short one if there is one
+ * @param fallback the default in words, where the range has none
+ */
+export function rangeOption(flag: string, range: Range, what: string, fallback?: string): Option {
+  const description = describeOption(what, describeLimits(range), fallback);
   const option = new Option(`${flag} <number>`, description).argParser(parseNumber(flag.replace(/^-\w, /, ''), range));
   return range.default === undefined ? option : option.default(range.default);
 }
@@ -25,4 +28,4 @@ export const logLevelOption = (): Option =>
   nameOption('--log-level', logLevels, 'log level; logs go to standard error').default('info');
 
 export const logFormatOption = (): Option =>
-  nameOption('--log-format', ['json', 'text'], 'log format (default: text on a terminal, otherwise json)');
+  nameOption('--log-format', ['json', 'text'], 'log format', 'text on a terminal, otherwise json');

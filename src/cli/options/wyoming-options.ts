@@ -14,7 +14,7 @@ export interface WyomingOptions {
 export const wyomingOptions = (): readonly Option[] => [
   new Option(
     '--wyoming <uri>',
-    'also serve Wyoming clients such as Home Assistant, at tcp://HOST:PORT or unix:///PATH; anyone who can reach it can use it',
+    'also serve Wyoming clients such as Home Assistant, at tcp://HOST:PORT or unix:///PATH, without authentication',
   ).argParser(parseWyomingAddress),
   new Option('--no-zeroconf', 'do not announce --wyoming to the local network'),
 ];

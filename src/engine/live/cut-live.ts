@@ -2,6 +2,7 @@
 
 import type { ModelInfo } from '../backend.ts';
 import { lengthLimit, type ScriptedRequest } from '../long-text/plan.ts';
+import { createHiddenText } from '../script/hidden-text.ts';
 import type { ScriptPiece } from '../script/parse-script.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { findCut } from './find-cut.ts';
@@ -39,7 +40,7 @@ export async function* cutLive({
   signal,
   whileWaiting,
 }: CutLive): AsyncGenerator<TextPiece, void, undefined> {
-  const reader = readAhead(text, signal);
+  const reader = readAhead(shownOf(text), signal);
   let isBeginning = request.firstClause;
   try {
     for (let count = 1; ; count += 1) {
@@ -57,6 +58,35 @@ export async function* cutLive({
   }
 }
 
+/** Without what is not to be spoken, such as reasoning. A flush stays. */
+function shownOf(text: LiveText): LiveText {
+  const hidden = createHiddenText();
+  const iterator = text[Symbol.asyncIterator]();
+  let isOver = false;
+  return {
+    [Symbol.asyncIterator]: () => ({
+      async next() {
+        if (isOver) return { done: true, value: undefined };
+        for (;;) {
+          const result = await iterator.next();
+          isOver = result.done === true;
+          if (typeof result.value === 'string' && result.value !== '') {
+            const shown = hidden.push(result.value);
+            if (shown !== '') return { done: false, value: shown };
+            continue;
+          }
+          const rest = isOver ? hidden.end() : '';
+          return rest === '' ? result : { done: false, value: rest };
+        }
+      },
+      async return() {
+        await iterator.return?.();
+        return { done: true, value: undefined };
+      },
+    }),
+  };
+}
+
 /** Waits for the next piece that can be spoken; undefined at the end. */
 async function nextPiece(
   reader: ReadAhead,
@@ -64,7 +94,7 @@ async function nextPiece(
   info: ModelInfo,
   least: 'clause' | 'sentence',
 ): Promise<TextPiece | undefined> {
-  const markup = inputFormat === 'markdown' ? 'markdown' : 'none';
+  const markup = inputFormat === 'markdown' || inputFormat === 'auto' ? 'markdown' : 'none';
   const maxCharacters = lengthLimit(info);
   for (;;) {
     await reader.settle();

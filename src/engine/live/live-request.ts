@@ -59,7 +59,7 @@ export function resolveLive<Text>(
   const { inputFormat: format } = parse(formatSchema, request);
   if (!request.split) throw requestError('live text is always split; leave out split', 'split');
   const isScript = format === 'auto' && Object.keys(request.voices ?? {}).length > 0;
-  const inputFormat = format !== 'auto' ? format : isScript ? 'script' : 'plain';
+  const inputFormat = isScript ? 'script' : format;
   const seed = request.seed ?? randomSeed();
   return { request: { ...request, inputFormat, seed, text: '', passages: [] }, text };
 }

@@ -1,4 +1,4 @@
-/** Blocks of Markdown that are read as a whole: code and tables. */
+/** Blocks of Markdown that are read or left out as a whole: code, tables, notes, and settings in front of the text. */
 
 export interface Block {
   readonly start: number;
@@ -11,10 +11,13 @@ export interface Block {
 
 const fence = /^[ \t]*(`{3,}|~{3,}(?!~))[^`\n]*$/;
 const row = /^[ \t]*\|/;
+const note = /^\[\^[^\]\s]{1,60}\]:/;
+const frontMatter = /^(---|\+\+\+)[ \t]*\r?\n[\w-]{1,60}[ \t]*[:=]/;
 
-/** In linear time. Only code between fences and tables whose rows begin with a bar. */
+/** In linear time. Only code between fences, tables whose rows begin with a bar, and notes up to a blank line. */
 export function blocksOf(text: string): readonly Block[] {
   const blocks: Block[] = [];
+  const [, settings = ''] = frontMatter.exec(text) ?? [];
   let open: { readonly start: number; readonly marks: string; readonly opener: string } | undefined;
   for (let start = 0; start < text.length; ) {
     const lineEnd = text.indexOf('\n', start);
@@ -22,14 +25,21 @@ export function blocksOf(text: string): readonly Block[] {
     const line = text.slice(start, end).trimEnd();
     const marks = fence.exec(line)?.[1];
     const isRow = row.test(line);
-    if (open?.marks === '|' && !isRow) {
+    const [noteMark] = note.exec(line.slice(0, 80)) ?? [];
+    if ((open?.marks === '|' && !isRow) || (open?.marks === '^' && (line === '' || noteMark !== undefined))) {
       blocks.push({ start: open.start, end: start, isOpen: false, opener: '' });
       open = undefined;
     }
     if (open === undefined) {
-      if (marks !== undefined) open = { start, marks, opener: `${marks}\n` };
+      if (start === 0 && settings !== '') open = { start, marks: settings, opener: `${settings}\nx: ` };
+      else if (noteMark !== undefined) open = { start, marks: '^', opener: `${noteMark} ` };
+      else if (marks !== undefined) open = { start, marks, opener: `${marks}\n` };
       else if (isRow) open = { start, marks: '|', opener: '' };
-    } else if (marks?.startsWith(open.marks) && line.trim() === marks && lineEnd !== -1) {
+    } else if (
+      line.trim() === (open.marks === settings ? settings : marks) &&
+      line.trim().startsWith(open.marks) &&
+      lineEnd !== -1
+    ) {
       blocks.push({ start: open.start, end, isOpen: false, opener: '' });
       open = undefined;
     }

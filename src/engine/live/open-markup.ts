@@ -22,10 +22,12 @@ const always: readonly Opening[] = [
 
 const ofMarkdown: readonly Opening[] = [
   opening(/\]\(/g, ')', 300),
+  opening(/\$\$/g, '$$', 1000),
+  opening(/\\\[/g, '\\]', 1000),
   opening(/<(?=[\p{L}/!]|$)/gu, '>', 300),
-  ...['***', '**', '*', '___', '__', '_', '~~', '```', '``', '`'].map((marks) =>
+  ...['***', '**', '*', '___', '__', '_', '~~', '==', '```', '``', '`'].map((marks) =>
     opening(
-      new RegExp(String.raw`(?<![\p{L}\p{N}*_~\x60\\])${marks.replaceAll('*', String.raw`\*`)}(?![\s*_~\x60])`, 'gu'),
+      new RegExp(String.raw`(?<![\p{L}\p{N}*_~=\x60\\])${marks.replaceAll('*', String.raw`\*`)}(?![\s*_~=\x60])`, 'gu'),
       marks,
       300,
     ),

@@ -175,6 +175,9 @@ function splitOptions(request: ScriptedRequest, info: ModelInfo): (voice: string
 export const planParts = (request: ScriptedRequest, info: ModelInfo): Generator<PlannedPart> =>
   withoutSteps(planSteps(request, info));
 
+/** Of a text of one part: a longer one is mostly marks, which no model takes. */
+const longestUnchanged = 4096;
+
 /** The same in steps: also yields undefined where other work may go first. */
 export function* planSteps(
   request: ScriptedRequest,
@@ -192,7 +195,8 @@ export function* planSteps(
     pending = piece;
   }
   const [only] = passages;
-  if (passages.length === 1 && only !== undefined && index === 0) {
+  const isMostlyWordless = request.split && pending !== undefined && (only?.text.length ?? 0) > longestUnchanged;
+  if (passages.length === 1 && only !== undefined && index === 0 && !isMostlyWordless) {
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
     yield {
       index: 0,

@@ -1,28 +1,50 @@
 /**
- * Markdown (CommonMark with tables and strikethrough) as what a reader would say. Headings, items of lists, rows of tables
- * and rules get their pauses; mark-up, addresses of links, raw HTML and front matter are not spoken.
+ * Markdown (CommonMark with tables, strikethrough, notes and what else READMEs and language models write) as what a reader
+ * would say. Headings, items of lists, rows of tables and rules get their pauses; mark-up, addresses of links, tags of HTML,
+ * notes and front matter are not spoken.
  */
 import MarkdownIt from 'markdown-it';
+import mark from 'markdown-it-mark';
+import { htmlTagOf } from '../text/html-tags.ts';
+import { sayFormula } from './formula.ts';
+import { addMarkdownRules } from './markdown-rules.ts';
 import { type Segment, structurePauses } from './passage.ts';
 import { tameHtml } from './tame-html.ts';
 
 export interface MarkdownOptions {
   /** Whether blocks of code are left out or read. Code within a sentence is always read. */
   readonly code: 'skip' | 'read';
+  /** What four spaces in front of a line mean: in a text that only looks like Markdown, nothing (default: code). */
+  readonly indented?: 'code' | 'text' | undefined;
+  /** The list in which a piece of a live text begins, and then that in which it ends. */
+  readonly list?: CurrentList | undefined;
 }
 
-const parser = new MarkdownIt({ html: true, linkify: false, typographer: false });
+export interface CurrentList {
+  /** The number of its last item; undefined outside a list with numbers. */
+  number: number | undefined;
+}
+
+const parser = new MarkdownIt({ html: true, linkify: false, typographer: false }).use(mark);
 /** Levels of quotes and lists, of which a list takes two. Each line is read once per level, 100 by default. */
 parser.options.maxNesting = 20;
+// Tags between blocks are read as those within a line.
+parser.block.ruler.disable('html_block');
 tameHtml(parser);
+addMarkdownRules(parser);
 /** What is between the blocks of a document is parsed block by block. */
 const inlineRules = parser.core.ruler.getRules('').slice(2);
 parser.core.ruler.enableOnly(['normalize', 'block']);
 
 type Token = ReturnType<typeof parser.parse>[number];
 
-const frontMatter = /^\uFEFF?---[ \t]*\r?\n[\s\S]{0,20000}?\r?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/;
+const frontMatter =
+  /^\uFEFF?(?:---[ \t]*\r?\n[\s\S]{0,20000}?\r?\n(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n[\s\S]{0,20000}?\r?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
 const task = /^\[[ xX]\]\s+/;
+/** `[!NOTE]` at the beginning of a quotation, with a title of its own. */
+const alert = /^\[![A-Za-z-]{1,30}\][+-]?[ \t]*(?:([^\n]{1,200})\n|\n)?/;
+const address = /\b(?:https?:\/\/|www\.)[^\s<>"]+/giu;
+const han = /\p{Script=Han}/u;
 
 const pause = (kind: keyof typeof structurePauses): Segment => ({
   kind: 'pause',
@@ -45,31 +67,38 @@ const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
 /** In time linear in the text: markdown-it has limits for what nests. Yields undefined where other work may go first. */
 export function* markdownSegments(
   markdown: string,
-  { code }: MarkdownOptions,
+  { code, indented = 'code', list }: MarkdownOptions,
 ): Generator<Segment | undefined, void, undefined> {
   const environment: Record<string, unknown> = {};
   const tokens = parser.parse(markdown.replace(frontMatter, ''), environment);
   /** Numbers of the ordered lists that are open; undefined for a bullet list. */
   const lists: (number | undefined)[] = [];
   let cell = 0;
+  let quotes = 0;
+  const html: OpenHtml = { silent: undefined, cells: 0, code };
   for (const token of tokens) {
+    const isFirst = token === tokens[0];
+    if (list !== undefined && token.level === 0 && token.nesting >= 0 && !isFirst) list.number = undefined;
     switch (token.type) {
       case 'bullet_list_open':
       case 'ordered_list_open':
         // A list within an item begins on its own line.
         if (lists.length > 0) yield pause('item');
-        lists.push(token.type === 'bullet_list_open' ? undefined : Number(token.attrGet('start') ?? 1));
+        lists.push(
+          token.type === 'bullet_list_open' ? undefined : firstNumber(token, isFirst ? list?.number : undefined),
+        );
         break;
       case 'bullet_list_close':
       case 'ordered_list_close':
+        if (list !== undefined && lists.length === 1 && lists[0] !== undefined) list.number = lists[0] - 1;
         lists.pop();
         if (lists.length === 0) yield pause('paragraph');
         break;
       case 'list_item_open': {
-        const number = lists.at(-1);
-        if (number === undefined) break;
-        yield text(`${number}. `);
-        lists[lists.length - 1] = number + 1;
+        const own = lists.at(-1);
+        if (own === undefined) break;
+        yield text(`${own}. `);
+        lists[lists.length - 1] = own + 1;
         break;
       }
       case 'heading_open':
@@ -88,13 +117,19 @@ export function* markdownSegments(
         break;
       case 'fence':
       case 'code_block':
-        if (code === 'read') yield text(token.content);
+        if (token.type === 'code_block' && indented === 'text') yield text(token.content.replace(/\s+/gu, ' '));
+        else if (code === 'read') yield text(token.content);
         yield pause('paragraph');
         break;
+      case 'blockquote_open':
+      case 'blockquote_close':
+        quotes += token.nesting;
+        break;
       case 'inline':
+        if (quotes > 0) token.content = token.content.replace(alert, (_, title) => (title ? `${title}\\\n` : ''));
         parseInline(token, environment);
         yield;
-        yield* inlineSegments(token.children ?? []);
+        yield* inlineSegments(token.children ?? [], html, han.test(token.content));
         break;
     }
     // A tight list has hidden paragraphs; its items end by themselves.
@@ -109,15 +144,64 @@ function parseInline(token: Token, environment: Record<string, unknown>): void {
   for (const rule of inlineRules) rule(state);
 }
 
-function* inlineSegments(children: readonly Token[]): Generator<Segment> {
+/** Elements of HTML that are open from one block to the next. */
+interface OpenHtml {
+  /** Name of one of which nothing is spoken. */
+  silent: string | undefined;
+  /** Cells of the open row. */
+  cells: number;
+  readonly code: 'skip' | 'read';
+}
+
+function* inlineSegments(children: readonly Token[], html: OpenHtml, isChinese: boolean): Generator<Segment> {
   let first = true;
   for (const { type, content } of children) {
-    if (type === 'text') yield text(first ? content.replace(task, '') : content);
+    if (type === 'html_inline') {
+      yield* tagSegments(content, html);
+      continue;
+    }
+    if (html.silent !== undefined) continue;
+    if (type === 'text') yield text((first ? content.replace(task, '') : content).replace(address, hostOf));
     else if (type === 'code_inline') yield text(content);
     else if (type === 'softbreak') yield text(' ');
-    else if (type === 'hardbreak' || (type === 'html_inline' && /^<br\b/i.test(content))) yield pause('line');
+    else if (type === 'hardbreak') yield pause('line');
     // The description of an image is spoken where it has one.
     else if (type === 'image') yield text(content);
+    else if (type === 'formula') yield* formulaSegments(content, isChinese);
     first = false;
   }
 }
+
+function* tagSegments(written: string, html: OpenHtml): Generator<Segment> {
+  const tag = htmlTagOf(written);
+  if (tag === undefined) return;
+  const { name, isEnd, kind } = tag;
+  if (html.silent !== undefined) {
+    if (isEnd && name === html.silent) html.silent = undefined;
+    return;
+  }
+  if (!isEnd && (kind === 'silent' || (name === 'pre' && html.code === 'skip')) && !written.endsWith('/>')) {
+    html.silent = name;
+  }
+  if (name === 'tr') html.cells = 0;
+  if (tag.pause !== undefined) yield pause(tag.pause);
+  else if (!isEnd && (name === 'td' || name === 'th') && html.cells++ > 0) yield text(', ');
+  else if (kind === 'unknown') yield text(' ');
+}
+
+/** The name of the page's server, which is all that a listener can follow. */
+function hostOf(found: string): string {
+  const [marks = ''] = /[.,;:!?'")\]]{0,9}$/u.exec(found) ?? [];
+  const place = found.slice(0, found.length - marks.length).replace(/^(?:https?:\/\/)?(?:www\.)?/i, '');
+  return place.slice(0, place.search(/[/?#]|$/)) + marks;
+}
+
+/** Of a formula that can't be said in a few words, and in Chinese of any but a name, nothing is spoken. */
+function* formulaSegments(latex: string, isChinese: boolean): Generator<Segment> {
+  const said = sayFormula(latex);
+  if (said !== undefined && (!isChinese || /^[A-Za-z\d.]+$/.test(said))) yield text(said);
+}
+
+/** A list that goes on from the piece of the text before counts up, whatever numbers are written, as in a whole text. */
+const firstNumber = (token: Token, last: number | undefined): number =>
+  last === undefined ? Number(token.attrGet('start') ?? 1) : last + 1;

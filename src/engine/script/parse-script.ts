@@ -1,7 +1,9 @@
 /** A text in one of the formats that can be spoken, as passages. */
 import { SvcError } from '../../errors.ts';
 import { atOnce, type Steps, withoutSteps } from '../../event-loop.ts';
-import { markdownSegments } from './markdown.ts';
+import { withoutHidden } from './hidden-text.ts';
+import { looksLikeMarkdown } from './looks-like-markdown.ts';
+import { type MarkdownOptions, markdownSegments } from './markdown.ts';
 import { passageSteps, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
 import { unreadTags } from './tag-hints.ts';
@@ -23,16 +25,20 @@ export interface ScriptOptions {
 }
 
 /** What a piece of a live text needs to know of the text around it. */
-export interface ScriptPiece {
+export interface ScriptPiece extends Omit<MarkdownOptions, 'code'> {
   readonly current: CurrentVoice;
   /** Where it ends: before other text of its paragraph, before another paragraph, or with the text. */
   readonly ends: 'in paragraph' | 'paragraph' | 'text';
 }
 
-/** What `auto` means: SSML for a text that begins as such a document, else a script if the request names voices. */
-export function detectFormat(text: string, voices: readonly string[]): 'ssml' | 'script' | 'plain' {
+/**
+ * What `auto` means: SSML for a text that begins as such a document, else a script if the request names voices, else Markdown
+ * for a text with its structure.
+ */
+export function detectFormat(text: string, voices: readonly string[]): 'ssml' | 'script' | 'markdown' | 'plain' {
   if (isSsml(text)) return 'ssml';
-  return voices.length === 0 ? 'plain' : 'script';
+  if (voices.length > 0) return 'script';
+  return looksLikeMarkdown(withoutHidden(text)) ? 'markdown' : 'plain';
 }
 
 const isSsml = (text: string): boolean =>
@@ -51,23 +57,36 @@ export const parseScript = (text: string, options: ScriptOptions): Script => atO
 export function* scriptSteps(text: string, { format, voices, code, piece }: ScriptOptions): Steps<Script> {
   const warnings: string[] = [];
   const chosen = format === 'auto' ? detectFormat(text, voices) : format;
+  const unread = format === 'auto' && (chosen === 'plain' || chosen === 'markdown') ? unreadTags(text) : undefined;
+  if (unread !== undefined) warnings.push(unread);
   // A plain text is spoken as it is, its white space included.
   if (chosen === 'plain') {
-    const unread = format === 'auto' ? unreadTags(text) : undefined;
-    return { passages: [{ text, marks: [] }], statedSeconds: 0, warnings: unread === undefined ? [] : [unread] };
+    return { passages: [{ text: withoutHidden(text), marks: [] }], statedSeconds: 0, warnings };
   }
+  const indented = format === 'auto' ? 'text' : 'code';
   let statedSeconds = 0;
   const onStated = (seconds: number): void => {
     statedSeconds += seconds;
   };
   if (piece !== undefined) {
-    const segments = segmentsOf(text, chosen, { voices, code, warnings, current: piece.current });
+    const segments = segmentsOf(text, chosen, {
+      voices,
+      code,
+      warnings,
+      indented: piece.indented,
+      current: piece.current,
+      list: piece.list,
+    });
     const passages = yield* passageSteps(segments, piece.ends === 'paragraph' ? 'structure' : 'author', onStated);
     return { passages, statedSeconds, warnings };
   }
-  const key = JSON.stringify([chosen, code, ...voices]);
+  const key = JSON.stringify([chosen, format === 'auto', code, ...voices]);
   if (last?.text === text && last.key === key) return last.script;
-  const passages = yield* passageSteps(segmentsOf(text, chosen, { voices, code, warnings }), 'author', onStated);
+  const passages = yield* passageSteps(
+    segmentsOf(text, chosen, { voices, code, warnings, indented }),
+    'author',
+    onStated,
+  );
   if (chosen === 'script' && voices.length > 0) {
     warnings.push(...unknownSpeakers(text, voices, new Set(passages.map(({ voice }) => voice))));
   }
@@ -81,7 +100,7 @@ let last: { readonly text: string; readonly key: string; readonly script: Script
 /** In UTF-16 code units: any text of an HTTP request. */
 const longestRemembered = 131_072;
 
-interface Reading extends Omit<ScriptOptions, 'format' | 'piece'> {
+interface Reading extends Omit<ScriptOptions, 'format' | 'piece'>, Omit<MarkdownOptions, 'code'> {
   readonly current?: CurrentVoice | undefined;
   /** Receives what is ignored. */
   readonly warnings: string[];
@@ -92,17 +111,17 @@ function segmentsOf(
   format: Exclude<InputFormat, 'auto'>,
   reading: Reading,
 ): Iterable<Segment | undefined> {
-  const { voices, code, warnings, current } = reading;
+  const { voices, code, warnings, current, indented, list } = reading;
   const warn = (warning: string): void => void warnings.push(warning);
   switch (format) {
     case 'plain':
-      return [{ kind: 'text', text }];
+      return [{ kind: 'text', text: withoutHidden(text) }];
     case 'ssml':
       return ssmlSegments(text, { voices, warn });
     case 'markdown':
-      return markdownSegments(text, { code });
+      return markdownSegments(withoutHidden(text), { code, indented, list });
     case 'script':
-      return tagSegments(text, { voices, warn, current });
+      return tagSegments(withoutHidden(text), { voices, warn, current });
     case 'turns':
       return turnSegments(text, reading);
   }

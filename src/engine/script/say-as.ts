@@ -94,16 +94,17 @@ function sayFraction(text: string): string | undefined {
 
 /** `1'21"`, `2h30`, or with a format `hms` also `01:18:30`: hours, minutes and seconds. */
 function sayDuration(text: string, format: string | undefined): string | undefined {
+  const written = text.trim();
   const marked =
-    /^(?:(\d{1,3})\s?h\s?)?(?:(\d{1,3})\s?(?:['′’]|m(?:in)?)\s?)?(?:(\d{1,3}(?:\.\d{1,3})?)\s?(?:["″”]|''|s)?)?$/i.exec(
-      text.trim(),
+    /^(?:(\d{1,3}) ?h ?)?(?:(\d{1,3}) ?(?:['′’]|m(?:in)?) ?)?(?:(\d{1,3}(?:\.\d{1,3})?)(?: ?(?:["″”]|''|s))?)?$/i.exec(
+      written,
     );
-  const clock = format === undefined ? null : /^\s*(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})\s*$/.exec(text);
+  const clock = format === undefined ? null : /^(?:(\d{1,3}):)?(\d{1,2}):(\d{1,2})$/.exec(written);
   const [, hours, minutes, seconds] = clock ?? marked ?? [];
   if (hours === undefined && minutes === undefined) return undefined;
   // The last number of `2h30` is of minutes.
   const values =
-    hours !== undefined && minutes === undefined && !/["″”s]\s*$/i.test(text)
+    hours !== undefined && minutes === undefined && !/["″”s]$/i.test(written)
       ? ([
           [hours, 'hour'],
           [seconds, 'minute'],

@@ -5,6 +5,7 @@
  */
 
 import { atOnce, type Steps } from '../../event-loop.ts';
+import { htmlTagOf } from './html-tags.ts';
 import { syllabic } from './writing-systems.ts';
 
 /** Rules are applied in order. */
@@ -19,6 +20,9 @@ const replace =
 const eastAsian = new RegExp(String.raw`[${syllabic}\u3001-\u301f\uff00-\uffef]`, 'u');
 const wordCharacter = /[\p{L}\p{N}\p{M}]/u;
 
+const opensLine = /^[\n\r\u0085\u2028\u2029]?$/;
+const punctuation = /[\p{Po}\p{Pe}\p{Pf}"']/u;
+
 const before = (text: string, offset: number): string => [...text.slice(Math.max(0, offset - 2), offset)].at(-1) ?? '';
 const after = (text: string, offset: number): string => [...text.slice(offset, offset + 2)][0] ?? '';
 
@@ -32,6 +36,49 @@ const controlCharacters = replace(
   /[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\ufffc\ufffd]|\p{Surrogate}|\p{Private_Use}|\p{Noncharacter_Code_Point}/gu,
   '',
 );
+
+/** Tags of HTML and comments. Other words in such brackets, and comparisons, are text. */
+const htmlTags: Rule = (text) =>
+  text
+    .replace(/<!--(?:(?!-->)[\s\S]){0,1000}-->/g, '')
+    .replace(/<\/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[\w:-]{1,40}=[^<>]{0,300})?\s?\/?>/g, (written) => {
+      const kind = htmlTagOf(written)?.kind;
+      return kind === undefined || kind === 'unknown' ? written : kind === 'inline' ? '' : ' ';
+    });
+
+/** References to notes and sources behind a mark, as encyclopedias and language models have them. */
+const references: Rule = (text) =>
+  text
+    .replace(/[ \t]?【[^【】\n]{0,60}†[^【】\n]{0,60}】/gu, '')
+    .replace(
+      /(?<=[.,;:!?。，；：！？]["'”’)]?)(?:\[(?:\d{1,3}(?:[,–-] ?\d{1,3}){0,4}|citation needed)\])+(?=[\s\p{Lo}]|$)/gu,
+      '',
+    )
+    .replace(/(?<=[.,!?]["'”’)]?)[¹²³⁰⁴-⁹]+(?=\s|$)/gu, '');
+
+/** `:smile:`, as chats write emoji. */
+const shortcodes: Rule = (text) =>
+  text.replace(/(?<![\p{L}\p{N}:/])(?::(?:[a-z+-][a-z0-9_+-]{1,30}|100):)+(?![\p{L}\p{N}:/])/gu, '');
+
+/** Arrows, frames, boxes, stars, ticks, bullets, marks of trade. */
+const sign = String.raw`[\u2190-\u21ff\u2300-\u23ff\u2500-\u2775\u2794-\u27bf\u27f0-\u297f\u2b00-\u2bff•‣◦⁃∙†‡¶©®™℠]`;
+const bullet = /^[ \t]*[•‣◦⁃∙▪●◆■][ \t]*$/u;
+
+/** Signs without sound. A bullet between words separates them. */
+const signRuns = new RegExp(`(?<![ \\t])[ \\t]*${sign}(?:[ \\t]*${sign})*[ \\t]*`, 'gu');
+
+const silentSigns: Rule = (text) =>
+  text.replace(signRuns, (signs, offset: number) => {
+    const previous = before(text, offset);
+    const next = after(text, offset + signs.length);
+    if (opensLine.test(previous) || (opensLine.test(next) && !/[ \t]$/.test(signs))) return '';
+    if (bullet.test(signs) && wordCharacter.test(previous) && wordCharacter.test(next)) {
+      // `2.` behind it numbers an item, and begins a sentence.
+      return /^\d{1,3}[.)]/.test(text.slice(offset + signs.length, offset + signs.length + 4)) ? ' ' : ', ';
+    }
+    if (/[ \t]/.test(signs)) return punctuation.test(next) ? '' : ' ';
+    return wordCharacter.test(previous) && wordCharacter.test(next) ? ' ' : '';
+  });
 
 /** Characters with emoji presentation, joined emoji and flags. A keycap becomes its key. */
 const emoji: Rule = (text) =>
@@ -81,8 +128,6 @@ const hyphens: Rule = (text) =>
     .replace(/(?<=\d)[ \u00a0]?[\u2012-\u2015][ \u00a0]?(?=\d)/g, '-')
     .replace(/(?<=[\p{L}\p{N}])[\u2012\u2013](?=[\p{L}\p{N}])/gu, '-');
 
-const opensLine = /^[\n\r\u0085\u2028\u2029]?$/;
-const punctuation = /[\p{Po}\p{Pe}\p{Pf}"']/u;
 const opening = /["'\p{Ps}¿¡]/u;
 
 /** Two hyphens in a path or an address are not a dash. */
@@ -126,7 +171,11 @@ const repetitions: Rule = (text) =>
 const rules: readonly Rule[] = [
   escapeSequences,
   controlCharacters,
+  htmlTags,
+  references,
+  shortcodes,
   emoji,
+  silentSigns,
   invisibleCharacters,
   // Canonical only: compatibility forms change the meaning, such as m² to m2.
   (text) => text.normalize('NFC'),

@@ -187,4 +187,4 @@ function endsWithEllipsis({ text, sentenceStart, start, marksEnd }: Mark, next: 
 }
 
 const isExclaimedName = (before: string): boolean =>
-  exclaimedNames.has((/\p{L}+$/u.exec(before)?.[0] ?? '').toLowerCase());
+  exclaimedNames.has((/\p{L}{1,12}$/u.exec(before)?.[0] ?? '').toLowerCase());

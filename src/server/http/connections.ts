@@ -1,5 +1,5 @@
 /** Limits the connections of a server, so that one client can't shut out the others. */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 export interface ConnectionLimits {
@@ -67,6 +67,28 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
       if (open.get(peer) === connection && open.delete(peer)) open.set(peer, connection);
     });
   });
+}
+
+/** Requests of one connection that may be open at once: clients send the next when they have the answer, or a few ahead. */
+const mostPipelined = 8;
+
+/**
+ * Serves requests, but cuts a connection that sends many ahead: all of those that arrive together would be served in one turn
+ * of the event loop, and each of their answers takes memory and perhaps an open file before the first one is read.
+ */
+export function limitPipelining(serve: RequestListener): RequestListener {
+  const open = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    const count = (open.get(socket) ?? 0) + 1;
+    if (count > mostPipelined || socket.destroyed) {
+      socket.destroy();
+      return;
+    }
+    open.set(socket, count);
+    response.once('close', () => open.set(socket, (open.get(socket) ?? 1) - 1));
+    serve(request, response);
+  };
 }
 
 /** With TLS, requests have another socket than the connection, with the same addresses. */

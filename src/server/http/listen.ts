@@ -7,7 +7,7 @@ import type { AdmissionQueue } from '../../admission/queue.ts';
 import { listenFailure, type PortOption } from '../../network-errors.ts';
 import type { Sockets } from '../live/sockets.ts';
 import { defaultLimits } from '../settings.ts';
-import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections, limitPipelining } from './connections.ts';
 import { cutStalled } from './stalled-connections.ts';
 import type { TlsFiles } from './tls-files.ts';
 
@@ -54,8 +54,9 @@ export async function listen(app: Express, queue: AdmissionQueue, options: Liste
     keepAliveTimeout: options.idleMilliseconds ?? 10_000,
     connectionsCheckingInterval: options.checkMilliseconds ?? 5_000,
   };
-  if (tls === undefined) return begin(createServer(limits, app), queue, options);
-  const server = createTlsServer({ ...limits, ...tls.pair, handshakeTimeout: headersMilliseconds }, app);
+  const serve = limitPipelining(app);
+  if (tls === undefined) return begin(createServer(limits, serve), queue, options);
+  const server = createTlsServer({ ...limits, ...tls.pair, handshakeTimeout: headersMilliseconds }, serve);
   const running = await begin(server, queue, options);
   const unfollow = tls.follow((pair) => server.setSecureContext(pair));
   return {

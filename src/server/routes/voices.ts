@@ -19,6 +19,7 @@ import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { readUpload } from '../recordings/recordings.ts';
+import { assertSpareDisk } from '../recordings/spare-disk.ts';
 import {
   canBeReference,
   lexiconOf,
@@ -332,8 +333,14 @@ async function storeFeatures(context: ServerContext, request: Request, response:
 }
 
 /** Resolves when the voice is on disk. */
-const add = ({ voices }: ModelContext, recording: VoiceRecording, options: AddVoiceOptions): Promise<CatalogVoice> =>
-  voices.add(recording, options);
+async function add(
+  { voices, settings }: ModelContext,
+  recording: VoiceRecording,
+  options: AddVoiceOptions,
+): Promise<CatalogVoice> {
+  await assertSpareDisk(settings);
+  return voices.add(recording, options);
+}
 
 /** What may make the voice sound poor. */
 const aboutRecording = (

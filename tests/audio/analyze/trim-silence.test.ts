@@ -91,6 +91,13 @@ describe('speech as it is generated', () => {
     for (const piece of [1, 7, 160, 1280, 5000]) expect(trimmed(samples, piece)).toEqual(whole);
   });
 
+  it('begins with sound above -50 dBFS', () => {
+    // Of a tone, the peak is 3 dB above the level.
+    const [quiet, audible] = [-50.5, -49.5].map((level) => tone(1, Math.SQRT2 * 10 ** (level / 20)));
+    expect(secondsOf(trimmed(quiet as Float32Array))).toBeCloseTo(0.2);
+    expect(trimmed(audible as Float32Array)).toEqual(audible);
+  });
+
   it('loses a hum after the words', () => {
     const hum = tone(5, 0.5 * 10 ** (-40 / 20));
     expect(secondsOf(trimmed(concatenate([tone(1), hum])))).toBeCloseTo(1.2);

@@ -94,8 +94,10 @@ describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
   });
 
   it('opus keeps its exact duration, whatever the length of the last page', async () => {
-    for (const packets of [1, 3, 5, 6, 20, 21]) {
-      for (const rest of [0, 100, 700]) {
+    // Resampling comes before the pages, which are the same at every rate.
+    const isAll = sampleRate === 48_000;
+    for (const packets of isAll ? [1, 3, 5, 6, 20, 21] : [1, 6]) {
+      for (const rest of isAll ? [0, 100, 700] : [100, 700]) {
         const length = Math.round(((packets * 960 + rest) * sampleRate) / 48_000);
         const { streamed } = await encode('opus', sampleRate, [tone(220, length / sampleRate, sampleRate)]);
         const expected = (length * 48_000) / sampleRate;
@@ -164,6 +166,14 @@ describe('raw PCM', () => {
     const { patched } = await encode('pcm', 16_000, [Float32Array.of(0, 0.5, -1, 2)]);
     expect(patched.toString('hex')).toBe('00000040' + '0080ff7f');
     expect([...encodePcm(Float32Array.of(0.25), 'f32')]).toEqual([0, 0, 128, 62]);
+  });
+});
+
+describe('MP3', () => {
+  it('declares its constant bit rate, as revision 0 of the tag', async () => {
+    const { patched } = await encode('mp3', 16_000, [Float32Array.of(0.5)]);
+    const tag = patched.indexOf('LAME3.100');
+    expect([tag, patched[tag + 9]]).toEqual([expect.any(Number), 1]);
   });
 });
 

@@ -37,4 +37,17 @@ describe('bit rates', () => {
     expect((length * 8) / seconds / bitRate).toBeGreaterThan(0.95);
     expect((length * 8) / seconds / bitRate).toBeLessThan(format === 'opus' ? 1.5 : 1.05);
   });
+
+  it.each([7_999, 320_001])('are refused if they are %i', async (bitRate) => {
+    await expect(openEncoder({ format: 'mp3', sampleRate: 48_000, bitRate })).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: `bitRate must be an integer from 8000 to 320000, got ${bitRate}`,
+    });
+  });
+
+  it('may be the highest of MP3', async () => {
+    expect(
+      (await encodeAudio(samples, { format: 'mp3', sampleRate: 48_000, bitRate: 320_000 })).length,
+    ).toBeGreaterThan(0);
+  });
 });

@@ -22,7 +22,7 @@ import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { createWavFile, createWavStream } from '../../../src/audio/encode/format.ts';
-import { type AudioSink, through } from '../../../src/audio/encode/sink.ts';
+import { type AudioSink, createStreamWriter, through } from '../../../src/audio/encode/sink.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { createConverter } from '../../../src/audio/resample/convert.ts';
 import { tone } from '../tone.ts';
@@ -190,6 +190,16 @@ describe('createWavFile', () => {
     expect(await readdir(folder)).toEqual(['pipe']);
   });
 
+  it('closes a pipe whose speech is given up', async () => {
+    const pipe = join(folder, 'pipe');
+    await promisify(execFile)('mkfifo', [pipe]);
+    const reading = readFile(pipe);
+    const sink = await createWavFile(pipe, 16_000);
+    await sink.write(speech);
+    await sink.abort();
+    expect((await reading).length).toBeLessThanOrEqual(44 + 2 * speech.length);
+  });
+
   it('leaves nothing behind if the disk is full', async () => {
     const path = join(folder, 'speech.wav');
     const sink = await createWavFile(path, 16_000);
@@ -260,6 +270,13 @@ describe('createWavStream', () => {
     const writing = rejection(createWavStream(stream, 16_000).write(speech));
     stream.destroy();
     expect(await writing).toMatchObject({ code: 'CANCELLED' });
+  });
+
+  it('does not take a write for done whose stream is closed', async () => {
+    const stream = new Writable({ write: () => undefined });
+    const writing = rejection(createStreamWriter(stream)(Uint8Array.of(1)));
+    stream.destroy();
+    expect(await writing).toMatchObject({ code: 'CANCELLED', message: 'the reader of the audio is gone' });
   });
 
   it('survives an error after the last write', async () => {

@@ -179,6 +179,16 @@ describe('lines of JSON', () => {
       '{"text": "b", "promptAudio": "/no", "promptText": "c"}',
       `cannot read the audio file "/no": ${reasonOf({ code: 'ENOENT' })}`,
     ],
+    [
+      'a missing recording of one letter',
+      '{"text": "b", "promptAudio": "n", "promptText": "c"}',
+      `cannot read the audio file "n": ${reasonOf({ code: 'ENOENT' })}`,
+    ],
+    [
+      'an empty path',
+      '{"text": "b", "promptAudio": "", "promptText": "c"}',
+      'promptAudio must be the path of an audio file, got ""',
+    ],
     ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: default, alma, bruno,'],
   ])('with %s fail individually', async (_, line, message) => {
     const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };

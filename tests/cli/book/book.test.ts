@@ -2,8 +2,10 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { SingleBar } from 'cli-progress';
 import { parseFile } from 'music-metadata';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { png, writeEpub } from '../../book/write-epub.ts';
 import { createFakeBackend, type FakeOptions } from '../../engine/fake-backend.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -92,6 +94,25 @@ describe('a single file', () => {
     await speak('out.ogg', flag === '--cover' ? [flag, at('other.png')] : [flag]);
     const { common } = await parseFile(at('out.ogg'));
     expect(common.picture?.map(({ data }) => Buffer.from(data))).toEqual(flag === '--cover' ? [other] : undefined);
+  });
+
+  it('is shown as it grows, chapter by chapter', async () => {
+    const phases = new Map<string, number[]>();
+    jest.spyOn(SingleBar.prototype, 'update').mockImplementation((percent, payload?: { readonly label: string }) => {
+      if (payload !== undefined)
+        phases.set(payload.label, [...(phases.get(payload.label) ?? []), percent as unknown as number]);
+    });
+    await speak('out.mp3', [], { terminal: 'stderr' });
+    const labels = ['chapter 1 of 3', 'chapter 2 of 3', 'chapter 3 of 3', `writing ${at('out.mp3')}`];
+    expect([...phases.keys()]).toEqual(labels);
+    const [first = [], second = [], third = [], writing = []] = phases.values();
+    expect([first[0], third.at(-1), writing.at(-1)]).toEqual([0, 100, 100]);
+    expect([second[0], third[0]]).toEqual([first.at(-1), second.at(-1)]);
+    const spoken = [...first, ...second, ...third];
+    for (const shares of [spoken, writing]) expect(shares).toEqual([...shares].sort((one, other) => one - other));
+    expect(first.at(-1)).toBeGreaterThan(40);
+    expect(second.at(-1)).toBeLessThan(100);
+    expect(writing[0]).toBeLessThan(100);
   });
 
   it('is spoken at --speed, its pauses too', async () => {
@@ -268,6 +289,19 @@ describe('a run that ends early', () => {
 });
 
 describe('the voice', () => {
+  it('of a short recording is warned about', async () => {
+    await writeFile(
+      at('short.wav'),
+      encodeWav(
+        Float32Array.from({ length: 8_000 }, (_, n) => Math.sin(n / 9) / 2),
+        16_000,
+      ),
+    );
+    const recorded = ['--prompt-audio', at('short.wav'), '--prompt-text', 'Said.'];
+    const { code, stderr } = await speak('out.mp3', recorded);
+    expect([code, stderr]).toEqual([0, expect.stringContaining('warning: the prompt audio is only 0.50 seconds long')]);
+  });
+
   it('is that of the first words where a model would choose one for each chapter', async () => {
     const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
     const { code, stderr, backend } = await speak('out.mp3', ['--quiet'], { backend: own });

@@ -1,5 +1,6 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { createTaggedFile } from '../../../src/audio/encode/tagged-file.ts';
 import { markChapters, writeChapters } from '../../../src/cli/book/write-book.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
 import { freshFolder } from '../../support/test-folder.ts';
@@ -53,6 +54,21 @@ describe('writeChapters', () => {
       message: expect.stringMatching(/^cannot write .*missing\/out\.wav: /),
     });
   });
+});
+
+it('reserves the index of an audiobook for the samples that come', async () => {
+  const work = await openWorkFolder(folder.join('work'), 'hash', 'book');
+  const length = 8_000;
+  for (const name of ['chapter-001', 'chapter-002'])
+    await writeFile(work.path(`${name}.pcm`), new Uint8Array(2 * length));
+  const setting = { work, sampleRate: 16_000, format: 'mp4', signal: new AbortController().signal } as const;
+  const tags = { title: 'Book' };
+  await writeChapters(folder.join('out.m4b'), { indexes: [0, 1], samples: 2 * length, tags }, setting, () => undefined);
+  const samples = 2 * length + 1.5 * 16_000;
+  const file = await createTaggedFile(folder.join('exact.m4b'), { format: 'mp4', sampleRate: 16_000, samples, tags });
+  await file.write(new Float32Array(samples));
+  await file.finish();
+  expect(await readFile(folder.join('out.m4b'))).toEqual(await readFile(folder.join('exact.m4b')));
 });
 
 describe('markChapters', () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { compileLexicon, overlayLexicon } from '../../../src/engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../../src/engine/lexicon/parse-lexicon.ts';
+import { parseRequest } from '../../../src/engine/request.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 
 const counted = await countedCopy<typeof import('../../../src/engine/lexicon/lexicon.ts')>(
@@ -67,6 +68,10 @@ describe('a lexicon', () => {
 
   it('is compiled once for the same entries, in time that the text decides', () => {
     const many = Array.from({ length: 100_000 }, (_, index) => ({ written: `word ${index}`, spoken: String(index) }));
+    expect(parseRequest({ text: 'a', lexicon: many }).lexicon).toHaveLength(100_000);
+    expect(() => parseRequest({ text: 'a', lexicon: [...many, ...many.slice(0, 1)] })).toThrow(
+      /^lexicon must be at most 100000 entries of two texts/,
+    );
     const voice = [{ written: 'b', spoken: 'c' }];
     expect(compileLexicon(overlayLexicon(many, voice))).toBe(compileLexicon(overlayLexicon(many, voice)));
     expect(compileLexicon(many)('word 99999, word 99 and word')).toBe('99999, 99 and word');

@@ -51,6 +51,15 @@ describe('a live text that is all there', () => {
 
   it.each([
     ['markdown', '# One\n\nTwo is **bold. Very** bold.\n\n```\ncode. Here\n```\n\n1. Three\n2. Four\n'],
+    [
+      'markdown',
+      '---\ntitle: x. Y\n---\n\nOne is here. Two.[^1] Three is [[P|here]].\n\n[^1]: A note. More. Of it.\n\nFour is.\n',
+    ],
+    ['markdown', 'Do this:\n\n1. One is. It is.\n1. Two is.\n\n1. Three is.\n\nThen:\n\n1. Four is.\n1. Five is.\n'],
+    [
+      'markdown',
+      '<think>No. Not this. Never.</think>\n\n## One\n\nTwo is. <tool_call>{"a": "x. y"}</tool_call>Three is.',
+    ],
     ['script', 'One is. [pause:1s] Two is. [voice:ann] Three is.\nBen: Four is.\n\nFive is. [voice:default] Six.'],
   ] as const)('is read as %s', async (inputFormat, script) => {
     const request = { inputFormat, seed: 1, voices: { ann: {}, ben: {} } };
@@ -59,6 +68,20 @@ describe('a live text that is all there', () => {
     const { engine, backend } = setUp();
     await collect(engine.stream({ ...request, text: tokens(script) }));
     expect(backend.texts).toEqual(expected.backend.texts);
+  });
+
+  it.each([1, 3, 7, 1000])('is found to be Markdown by its structure, in tokens of %d', async (size) => {
+    const script = '## One\n\nTwo is **bold. Very** bold.\n\n- Three is.\n- Four is.\n\n1. Five\n1. Six\n';
+    const { engine, backend } = setUp();
+    await collect(engine.stream({ text: tokens(script, size), seed: 1, firstClause: false }));
+    expect(partsOf(backend.texts)).toEqual([
+      'One',
+      'Two is bold. Very bold.',
+      'Three is.',
+      'Four is.',
+      '1. Five',
+      '2. Six',
+    ]);
   });
 
   it('lets other work go first before each of its pieces', async () => {

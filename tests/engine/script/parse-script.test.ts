@@ -48,6 +48,17 @@ describe('the format of a text', () => {
     ['# Title', '# Title'],
   ])('of %j is found out', (text, expected) => expect(said('auto', text)).toBe(expected));
 
+  it.each([
+    ['# Title', 'Title'],
+    ['So **very** good.', 'So very good.'],
+    ['So * very good.', 'So * very good.'],
+    ['<think>Hm.</think>\n\n- one\n- two', 'one|0.5| two'],
+    ['## A\n\n    Indented prose.', 'A|1| Indented prose.'],
+  ])('of %j is found out without voices', (text, expected) => {
+    const { passages } = parseScript(text, { format: 'auto', voices: [], code: 'skip' });
+    expect(passages.map(short).join(' ')).toBe(expected);
+  });
+
   it('is a script for a request with voices, else plain text', () => {
     const text = 'anna: Hello.\nBen: Hi [pause:1s] there.';
     expect(said('auto', text)).toBe(said('script', text));
@@ -72,7 +83,9 @@ describe('Markdown', () => {
     ['strikethrough', 'Was ~~old~~ new.', 'Was old new.'],
     ['a link', 'See [the page](https://example.com "title").', 'See the page.'],
     ['a link by reference', 'See [the page][1].\n\n[1]: https://example.com', 'See the page.'],
-    ['an address in brackets', 'Go to <https://example.com>.', 'Go to https://example.com.'],
+    ['an address in brackets', 'Go to <https://example.com/a>.', 'Go to example.com.'],
+    ['a bare address', 'See https://www.example.com/a/b?c=d, then www.x.org.', 'See example.com, then x.org.'],
+    ['a link with its address', '[https://x.org/a](https://x.org/a)', 'x.org'],
     ['an image', 'Look: ![a black cat](cat.png)', 'Look: a black cat'],
     ['an image without a description', 'Look. ![](cat.png)', 'Look.'],
     ['code in a sentence', 'Run `npm test` now.', 'Run npm test now.'],
@@ -93,7 +106,30 @@ describe('Markdown', () => {
     ['a rule', 'One.\n\n---\n\nTwo.', 'One.|1.2| Two.'],
     ['stars as a rule', 'One.\n\n* * *\n\nTwo.', 'One.|1.2| Two.'],
     ['HTML in a line', 'A <b>bold</b> word.', 'A bold word.'],
-    ['a block of HTML', '<div class="x">\nhidden\n</div>\n\nText.', 'Text.'],
+    ['a block of HTML', '<div class="x">\nshown\n</div>\n\nText.', 'shown|0.9| Text.'],
+    ['a heading of HTML', '<h1 align="center">Title</h1>\n<p align="center">Text.</p>', 'Title|1| Text.'],
+    ['details of HTML', '<details><summary>More</summary>\n\nIn **it**.\n\n</details>', 'More|0.9| In it.'],
+    ['blocks of HTML in a line', 'One.<p>Two.</p>Three', 'One.|0.9| Two.|0.9| Three'],
+    ['a rule of HTML', 'Hi<hr>there', 'Hi|1.2| there'],
+    ['items of HTML', 'yes</li><li>no', 'yes|0.5| no'],
+    ['a table of HTML', '<table><tr><td>a</td><td>b</td></tr><tr><td>c</td></tr></table>', 'a, b|0.5| c'],
+    ['an unknown tag', 'one<foo>two', 'one two'],
+    ['a script of HTML', '<script>\nlet a;\n\nlet b;\n</script>\n\nText.', 'Text.'],
+    ['tags inside a word', 'un<b>believ</b>able x<sup>2</sup>', 'unbelievable x2'],
+    ['a note', 'A fact.[^1] More.^[inside]\n\n[^1]: One.\n    Two.\n\nAfter.', 'A fact. More.|0.9| After.'],
+    ['an alert', '> [!NOTE]\n> Useful.', 'Useful.'],
+    ['an alert with a title', '> [!tip]- My title\n> Useful.', 'My title|0.4| Useful.'],
+    ['marked words', 'A ==marked **word**==.', 'A marked word.'],
+    ['links of wikis', '[[Page]] [[Page#Part|words]] ![[file.png]]', 'Page words'],
+    ['attributes', '# Title {#id}\n\nText{.cls}', 'Title|1| Text'],
+    ['a container', '::: warning\nCareful.\n:::\nDone.', 'Careful.|0.9| Done.'],
+    ['front matter in TOML', '+++\ntitle = "x"\n+++\nText.', 'Text.'],
+    ['a simple formula', 'Energy is $E = mc^2$.', 'Energy is E equals m c squared.'],
+    ['a formula in brackets', 'Half is \\(\\frac{1}{2}\\).', 'Half is 1 over 2.'],
+    ['a formula that is not simple', 'So $$\\int_0^1 x\\,dx$$ it is.', 'So  it is.'],
+    ['formulas in Chinese', '能量$E=mc^2$是$x$。', '能量是x。'],
+    ['prices', 'It cost $5 and $10, not $5/$6.', 'It cost $5 and $10, not $5/$6.'],
+    ['reasoning', '<think>Hm.</think># Title', 'Title'],
     ['a comment', 'One.\n\n<!-- hidden -->\n\nTwo.', 'One.|0.9| Two.'],
     ['entities', 'A &amp; B &copy; &#169;', 'A & B © ©'],
     ['an escape', '\\*not emphasis\\*', '*not emphasis*'],

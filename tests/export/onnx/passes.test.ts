@@ -8,6 +8,7 @@ import { toGraphProto } from '../../../export/onnx/model-proto.ts';
 import { optimizeOffline } from '../../../export/onnx/offline-optimization.ts';
 import { dropUseless } from '../../../export/onnx/optimize.ts';
 import { parsePrecisions } from '../../../export/onnx/precision.ts';
+import { blockQuantized, columnQuantized } from '../../../export/onnx/quantize.ts';
 import { quantizeGraph } from '../../../export/onnx/quantize-graph.ts';
 import { readDraft } from '../../../export/onnx/read-draft.ts';
 import { readOnnxModel } from '../../../export/onnx/read-model.ts';
@@ -155,4 +156,25 @@ describe('passes over a graph', () => {
     });
     await expect(readDraft(folder, 'other.onnx')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });
+});
+
+it.each([
+  ['columns', (matrix: Weight) => columnQuantized(matrix)],
+  ['blocks', (matrix: Weight) => blockQuantized(matrix, { bits: 4, block: 16 })],
+])('a matrix of quantized %s is read once for its values and scales, and not kept', async (_, quantized) => {
+  let reads = 0;
+  const matrix = weight('matrix', [inputs, outputs], 0.37);
+  const counted: Weight = {
+    ...matrix,
+    async *data() {
+      reads += 1;
+      yield* matrix.data();
+    },
+  };
+  const { values, scales } = quantized(counted);
+  const write = async () => {
+    for (const each of [values, scales]) for await (const part of each.data()) expect(part.length).toBeGreaterThan(0);
+    return reads;
+  };
+  expect([await write(), await write()]).toEqual([1, 2]);
 });

@@ -2,7 +2,9 @@ import { cp, mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fromBinary, toBinary } from '@bufbuild/protobuf';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { openCheckpoint } from '../../../export/checkpoint.ts';
 import { productError } from '../../../export/onnx/check-products.ts';
+import { checkQuantization } from '../../../export/onnx/check-quantization.ts';
 import { weightError } from '../../../export/onnx/check-weights.ts';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import type { Weight } from '../../../export/onnx/graph.ts';
@@ -18,6 +20,7 @@ import {
   type StoredWeight,
   storedWeights,
 } from '../../../export/onnx/stored-weights.ts';
+import { workOnFiles } from '../../../export/onnx/work.ts';
 import { rounds } from '../../support/rounds.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
@@ -120,6 +123,13 @@ describe('validation of weights below float32', () => {
         new RegExp(`^weight "${tensor.replace('.scales', '')}" of ${name} is not a weight of the checkpoint`),
       ),
     });
+  });
+
+  it('ends when it is canceled, before the next weight', async () => {
+    const work = await workOnFiles(join(folder, 'q8'), 'validate');
+    await using opened = await openCheckpoint(checkpoint);
+    const settings = { checkpoint: opened, timesteps: 10, signal: AbortSignal.abort() };
+    await expect(checkQuantization(work, settings)).rejects.toMatchObject({ code: 'CANCELLED' });
   });
 
   it.each(['q4'])('of %s fails if a float32 weight is wrong', async (type) => {

@@ -1,12 +1,13 @@
 /** Terminates Node.js worker threads while their models compute. */
 import { expect, it } from '@jest/globals';
+import { rounds } from '../../support/rounds.ts';
 import { fixture, runChild } from './child.ts';
 
 it.each([
-  [50, 'threads only'],
-  [50, 'main too'],
-])('survives %d worker.terminate() during steps, and frees the models (addon in %s)', async (rounds, where) => {
-  const outcome = await runChild('terminate.mjs', [fixture('tiny-v2'), rounds, where]);
+  [rounds(20, 50), 'threads only'],
+  [rounds(20, 50), 'main too'],
+])('survives %d worker.terminate() during steps, and frees the models (addon in %s)', async (count, where) => {
+  const outcome = await runChild('terminate.mjs', [fixture('tiny-v2'), count, where]);
   expect(outcome).toMatchObject({ code: 0, stderr: '' });
   const { early, late } = JSON.parse(outcome.stdout);
   // A model and its session take 4 MB.

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type Socket } from 'node:net';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import type { BrokerWorker } from '../../../src/broker/worker/broker-worker.ts';
 import { openHealthServer } from '../../../src/cli/worker/health-server.ts';
 import { beginListening } from '../../../src/server/http/listen.ts';
@@ -63,6 +63,33 @@ it('a connection with a running request is never closed to make room', async () 
   release();
   for (const response of await Promise.all(speaking)) expect((await response.arrayBuffer()).byteLength).toBe(40);
   expect(await isHealthy(server.port)).toBe(true);
+});
+
+describe('requests ahead of their answers', () => {
+  const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
+  const served = ({ log }: TestServer): number => log.filter((line) => line.includes('"path":"/healthz"')).length;
+
+  it('are answered, if there are a few', async () => {
+    await using server = await startServer();
+    const socket = await open(server.port);
+    let answers = '';
+    socket.on('data', (part: Buffer) => {
+      answers += part;
+    });
+    for (let round = 1; round <= 3; round += 1) {
+      socket.write(request.repeat(8));
+      await eventually(() => answers.split('{"status":"ok"}').length === 8 * round + 1, 'all are answered');
+    }
+  });
+
+  it('end the connection, if there are many', async () => {
+    await using server = await startServer();
+    const socket = await open(server.port);
+    socket.write(request.repeat(500));
+    await once(socket.resume(), 'close');
+    expect(await isHealthy(server.port)).toBe(true);
+    expect(served(server)).toBeLessThanOrEqual(8 + 1);
+  });
 });
 
 it("a worker's health server answers despite idle connections", async () => {

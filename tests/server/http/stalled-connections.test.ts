@@ -19,26 +19,25 @@ afterEach(() => {
 
 const limits = { stallMilliseconds: 300 };
 
-/** Sends more requests at once than the buffers of both ends hold answers, reads none, and goes on sending. */
-function flood(socket: Socket, path: string, requests = 300): void {
+/** Several answers, which are more than the buffers of both ends hold. */
+const path = '/docs/swagger-ui-bundle.js';
+
+/** Sends as many requests at once as may be open, reads no answer, and goes on sending the head of another one. */
+function flood(socket: Socket): void {
   sockets.push(socket.on('error', () => undefined));
   socket.pause();
-  const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-  socket.write(request.repeat(requests));
-  const more = setInterval(() => socket.write(request), 20);
+  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n`;
+  socket.write(`${head}\r\n`.repeat(8) + head);
+  const more = setInterval(() => socket.write('X-More: a\r\n'), 20);
   socket.once('close', () => clearInterval(more));
 }
 
 const disconnected = ({ log }: TestServer): boolean =>
   log.some((line) => line.includes('"msg":"request aborted"') || line.includes('"msg":"request errored"'));
 
-it.each([
-  ['/openapi.json', 300],
-  ['/docs/swagger-ui-bundle.js', 300],
-  ['/no-such-page', 8000],
-])('pipelined requests for %s end without a reader', async (path, requests) => {
+it('pipelined requests end without a reader', async () => {
   await using server = await startServer({ limits });
-  flood(connect(server.port, '127.0.0.1'), path, requests);
+  flood(connect(server.port, '127.0.0.1'));
   await eventually(() => disconnected(server), 'the connection is cut');
 });
 
@@ -47,10 +46,7 @@ it('over TLS too', async () => {
   const tls = await openTlsFiles({ cert: file('one.crt'), key: file('one.key') }, pino({ level: 'silent' }));
   await using server = await startServer({ limits, listen: { tls } });
   const ca = readFileSync(file('one.crt'));
-  flood(
-    connectTls({ port: server.port, host: '127.0.0.1', ca, checkServerIdentity: () => undefined }),
-    '/openapi.json',
-  );
+  flood(connectTls({ port: server.port, host: '127.0.0.1', ca, checkServerIdentity: () => undefined }));
   await eventually(() => disconnected(server), 'the connection is cut');
 });
 

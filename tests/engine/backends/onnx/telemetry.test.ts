@@ -22,7 +22,7 @@ it.each(['main', 'thread'])('is off where a model is opened in a %s thread', asy
   const script = join(process.cwd(), 'tests', 'engine', 'backends', 'onnx', 'speak-once.ts');
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['--import', 'tsx', script, join(folder, 'model'), place],
+    ['--import', './tests/runner/register.js', script, join(folder, 'model'), place],
     { env: { ...environment, HOME: home } },
   );
   expect(stdout).toBe('1\n');

@@ -1,0 +1,57 @@
+/** `--help` of commands with many options lists those that most users need; `--help all` lists every one. */
+import { type AddHelpTextContext, type Command, CommanderError, Help, Option } from 'commander';
+import { show } from '../messages.ts';
+import { invalid } from '../validation.ts';
+import { suggesting } from './completion/suggested.ts';
+
+const speaking = 'voice model model-path backend threads response-format speed seed quiet';
+
+/** By command, the options that `--help` lists, in any order. */
+export const shortHelp: Readonly<Record<string, string>> = {
+  tts: `text text-file live normalize voices control output play captions ${speaking}`,
+  clone: `text text-file prompt-audio prompt-text reference-audio denoise output play ${speaking}`,
+  batch: `input output-dir check max-batch broker queue lora json ${speaking}`,
+  serve: `model alias model-path backend threads lora host port wyoming api-key api-keys disable-auth cors-origin tls-cert
+    tls-key voice-dir default-voice max-queue max-batch broker queue log-level`,
+  bench: 'synthetic model-path model type backend threads batch text server streams json',
+};
+
+const namesOf = (command: Command): readonly string[] | undefined => shortHelp[command.name()]?.split(/\s+/);
+
+const showsAll = (command: Command): boolean => namesOf(command) === undefined || command.opts().help === 'all';
+
+const standard = Help.prototype;
+
+/** For commander's `configureHelp`. */
+export function visibleOptions(this: Help, command: Command): Option[] {
+  const options = standard.visibleOptions.call(this, command);
+  const names = namesOf(command) ?? [];
+  return showsAll(command)
+    ? options
+    : options.filter(({ long }) => long === '--help' || names.includes(`${long}`.slice(2)));
+}
+
+/** The end of the help: examples, and details that only the full help has. */
+export const helpText =
+  (examples: string, details: string) =>
+  ({ command }: AddHelpTextContext): string =>
+    showsAll(command) ? `${examples}\n${details}` : examples;
+
+/** Lets `--help` of a command in the table take `all`. */
+export function shortenHelp(command: Command): void {
+  if (namesOf(command) === undefined) return;
+  const path = `svc ${command.name()}`;
+  const help = new Option('-h, --help [all]', `show this help; ${path} --help all lists all options`).argParser(
+    (text) => {
+      if (text === 'all') return text;
+      throw invalid('all, or nothing', '--help', show(text));
+    },
+  );
+  command
+    .helpOption(false)
+    .addOption(suggesting(help, ['all']))
+    .on('option:help', () => {
+      command.outputHelp();
+      throw new CommanderError(0, 'commander.helpDisplayed', '(outputHelp)');
+    });
+}

@@ -1,0 +1,113 @@
+/** What writers of Markdown use beyond CommonMark, as rules of markdown-it: notes, links of wikis, formulas, containers, attributes. */
+import type MarkdownIt from 'markdown-it';
+
+type Parser = InstanceType<typeof MarkdownIt>;
+type InlineRule = Parameters<Parser['inline']['ruler']['before']>[2];
+type BlockRule = Parameters<Parser['block']['ruler']['before']>[2];
+
+/** `[^1]`, and `^[a note in the line]`. */
+const note = /\[\^[^\]\s]{1,60}\]|\^\[[^\]\n]{0,500}\]/y;
+/** `[[Page]]`, `[[Page#Part|words]]`, and `![[file]]`, which is left out. */
+const wikiLink = /(!?)\[\[([^[\]|#\n]{0,200})(?:#[^[\]|\n]{0,200})?(?:\|([^[\]\n]{0,200}))?\]\]/y;
+/** `{#id}`, `{.class}` and `{: .class}`. */
+const attributes = /[ \t]*\{[#.:][^{}\n]{1,100}\}/y;
+
+const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+  pattern.lastIndex = at;
+  return pattern.exec(text);
+};
+
+/** Leaves out what matches. */
+const leavingOut =
+  (pattern: RegExp): InlineRule =>
+  (state) => {
+    const found = matchAt(pattern, state.src, state.pos);
+    if (found === null) return false;
+    state.pos += found[0].length;
+    return true;
+  };
+
+const wikiLinks: InlineRule = (state, silent) => {
+  const found = matchAt(wikiLink, state.src, state.pos);
+  if (found === null) return false;
+  const [all, embeds, page = '', alias] = found;
+  if (!silent && embeds === '') state.push('text', '', 0).content = alias ?? page;
+  state.pos += all.length;
+  return true;
+};
+
+interface Delimiters {
+  readonly open: string;
+  readonly close: string;
+  /** Longest formula. */
+  readonly most: number;
+}
+
+const delimiters: readonly Delimiters[] = [
+  { open: '$$', close: '$$', most: 1000 },
+  { open: '$', close: '$', most: 200 },
+  { open: '\\(', close: '\\)', most: 200 },
+  { open: '\\[', close: '\\]', most: 1000 },
+];
+/** What `$…$` holds, lest prices such as `$5 and $10` are taken for one. */
+const isFormula = (latex: string): boolean =>
+  /^\S(?:[^\n]*\S)?$/.test(latex) &&
+  (/[\\^_=+*/<>{}]|[A-Za-z]\([A-Za-z]/.test(latex) || /^[A-Za-zα-ωΑ-Ω]$/u.test(latex));
+
+const formulas: InlineRule = (state, silent) => {
+  const { src, pos } = state;
+  for (const { open, close, most } of delimiters) {
+    if (!src.startsWith(open, pos)) continue;
+    const from = pos + open.length;
+    const length = src.slice(from, from + most + close.length).indexOf(close);
+    if (length < 1) continue;
+    const latex = src.slice(from, from + length);
+    const next = src[from + length + 1] ?? '';
+    if (open === '$' && (!isFormula(latex) || /\w/.test(next) || /[\w$\\]/.test(src[pos - 1] ?? ''))) continue;
+    if (!silent) state.push('formula', '', 0).content = latex;
+    state.pos = from + length + close.length;
+    return true;
+  }
+  return false;
+};
+
+const lineOf = (state: Parameters<BlockRule>[0], line: number): string =>
+  state.src.slice((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0), state.eMarks[line]);
+
+const noteDefinition = /^\[\^[^\]\s]{1,60}\]:/;
+
+/** `[^1]: A note.` with the lines that belong to it is left out. */
+const noteDefinitions: BlockRule = (state, start, end, silent) => {
+  if (!noteDefinition.test(lineOf(state, start).slice(0, 80))) return false;
+  if (silent) return true;
+  let line = start + 1;
+  for (let blank = false; line < end; line += 1) {
+    if (state.isEmpty(line)) {
+      blank = true;
+      continue;
+    }
+    const isIndented = (state.sCount[line] ?? 0) >= state.blkIndent + 4;
+    if (blank ? !isIndented : noteDefinition.test(lineOf(state, line).slice(0, 80))) break;
+    blank = false;
+  }
+  state.line = line;
+  return true;
+};
+
+/** `:::` and `::: note` stand around a block. */
+const containers: BlockRule = (state, start, _end, silent) => {
+  if (!/^:{3,}[ \t]*(?:$|[\w{[])/.test(lineOf(state, start).slice(0, 80))) return false;
+  if (!silent) state.line = start + 1;
+  return true;
+};
+
+const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
+
+export function addMarkdownRules({ inline, block }: Parser): void {
+  inline.ruler.before('escape', 'formula', formulas);
+  inline.ruler.before('link', 'note', leavingOut(note));
+  inline.ruler.before('link', 'attributes', leavingOut(attributes));
+  inline.ruler.before('link', 'wiki_link', wikiLinks);
+  block.ruler.before('reference', 'note_definition', noteDefinitions, interrupting);
+  block.ruler.before('fence', 'container', containers, interrupting);
+}

@@ -1,0 +1,55 @@
+/** What tags of HTML mean to a listener, in Markdown and in text that was pasted. */
+
+type Pause = 'line' | 'item' | 'paragraph' | 'heading' | 'rule';
+
+const pauses = new Map<string, Pause>([
+  ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((name) => [name, 'heading'] as const),
+  ...['li', 'dt', 'dd', 'tr', 'figcaption', 'summary', 'option', 'caption'].map((name) => [name, 'item'] as const),
+  ...`p div section article header footer main aside blockquote pre figure ul ol dl table address details center form fieldset
+  thead tbody tfoot nav body html hgroup dialog menu`
+    .trim()
+    .split(/\s+/)
+    .map((name) => [name, 'paragraph'] as const),
+  ['hr', 'rule'],
+  ['br', 'line'],
+]);
+const inline = new Set(
+  `a b i em strong span code u s sub sup small big mark kbd del ins q cite abbr var font tt strike samp time data label dfn
+  bdi bdo wbr ruby rb rt rp button output meter progress img input picture source map area td th col colgroup acronym`
+    .trim()
+    .split(/\s+/),
+);
+/** Nothing inside is spoken. */
+const silent = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'math',
+  'head',
+  'iframe',
+  'object',
+  'audio',
+  'video',
+]);
+
+export interface HtmlTag {
+  readonly name: string;
+  readonly isEnd: boolean;
+  /** What it suggests; undefined inside a line. */
+  readonly pause: Pause | undefined;
+  readonly kind: 'block' | 'inline' | 'silent' | 'unknown';
+}
+
+/** @returns undefined for a comment and what else is no tag */
+export function htmlTagOf(written: string): HtmlTag | undefined {
+  const [, slash = '', given = ''] = /^<(\/?)([A-Za-z][A-Za-z0-9-]{0,20})/.exec(written) ?? [];
+  if (given === '') return undefined;
+  const name = given.toLowerCase();
+  const isEnd = slash !== '';
+  const pause = pauses.get(name);
+  const kind = silent.has(name) ? 'silent' : pause !== undefined ? 'block' : inline.has(name) ? 'inline' : 'unknown';
+  // What comes before a heading is a paragraph of its own.
+  return { name, isEnd, pause: pause === 'heading' && !isEnd ? 'paragraph' : pause, kind };
+}

@@ -1,0 +1,24 @@
+import { statfs } from 'node:fs/promises';
+import { SvcError } from '../../errors.ts';
+import type { ServerSettings } from '../settings.ts';
+
+/**
+ * Keeps clients from filling the disk with voices. A store that is elsewhere, such as in PostgreSQL, has limits of its own.
+ *
+ * @throws SvcError BACKEND_UNAVAILABLE
+ */
+export async function assertSpareDisk({
+  voiceFolder,
+  limits,
+}: Pick<ServerSettings, 'voiceFolder' | 'limits'>): Promise<void> {
+  const disk = await statfs(voiceFolder).catch(() => undefined);
+  if (disk === undefined) return;
+  const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
+  // A small disk was made for the voices, and some tell no size.
+  if (free >= limits.spareDiskBytes || total < limits.spareDiskBytes) return;
+  const spare = `${Math.round(limits.spareDiskBytes / 1024 ** 2)} MiB`;
+  throw new SvcError(
+    'BACKEND_UNAVAILABLE',
+    `no voice can be added: less than ${spare} are free where voices are stored; remove voices or other files`,
+  );
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from '@jest/globals';
+import { speakChapter } from '../../../src/cli/book/speak-chapter.ts';
+import type { SpeakOptions } from '../../../src/cli/options/options.ts';
+import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
+import { createEngineOver } from '../../../src/engine/engine.ts';
+import { createFakeBackend } from '../../engine/fake-backend.ts';
+import { freshFolder } from '../../support/test-folder.ts';
+
+const folder = freshFolder();
+/** A tenth of a second a patch. */
+const info = { patchSamples: 1_600, maxLength: 100_000 };
+const section = (text: string, pauseSeconds: number) => ({
+  text: `<speak>${text}</speak>`,
+  characters: text.length,
+  pauseSeconds,
+});
+const sections = [section('The first words are here.', 0.5), section('And more.', 0)];
+
+/** Speaks two sections, until the step of this number fails. */
+async function speak(failAt = Number.POSITIVE_INFINITY) {
+  let steps = 0;
+  const onCall = ({ kind }: { readonly kind: string }): void => {
+    if (kind === 'step' && ++steps === failAt) throw new Error('out of luck');
+  };
+  const engine = createEngineOver(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info, onCall }), { maxBatch: 1 });
+  const work = await openWorkFolder(folder.join('work'), 'hash', 'book');
+  await work.seed(1);
+  const progress: number[] = [];
+  const spoken: number[] = [];
+  const speaking = {
+    engine,
+    request: { seed: 1 },
+    work,
+    options: {} as SpeakOptions,
+    onProgress: (characters: number) => void progress.push(characters),
+    onSpoken: (samples: number) => void spoken.push(samples),
+  };
+  const io = { signal: new AbortController().signal } as Parameters<typeof speakChapter>[3];
+  const chapter = speakChapter({ title: 'One', sections }, 0, speaking, io);
+  const result = await chapter.catch((error: Error) => error.message);
+  return { result, progress, spoken };
+}
+
+describe('speakChapter', () => {
+  it('tells how many characters are spoken, section by section, and the samples', async () => {
+    const { result, progress, spoken } = await speak();
+    expect([progress[0], progress.at(-1)]).toEqual([0, 34]);
+    expect(progress).toEqual([...progress].sort((one, other) => one - other));
+    // The end of the first section, and the beginning of the second.
+    expect(progress.filter((characters) => characters === 25)).toHaveLength(2);
+    // Steps of both are between.
+    expect(progress.some((characters) => characters > 0 && characters < 25)).toBe(true);
+    expect(progress.some((characters) => characters > 25 && characters < 34)).toBe(true);
+    expect(spoken).toEqual([8_000, 8_000]);
+    expect(result).toMatchObject({ patches: 10, parts: 2, isCut: false });
+  });
+
+  it('does not count again what an earlier run has spoken', async () => {
+    expect(await speak(7)).toMatchObject({ result: 'out of luck', spoken: [8_000] });
+    const { progress, spoken } = await speak();
+    expect([progress[0], progress.at(-1)]).toEqual([25, 34]);
+    expect(spoken).toEqual([8_000]);
+  });
+});
