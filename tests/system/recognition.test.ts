@@ -86,7 +86,7 @@ const countOf = (text: string): number => text.split(' ').length;
 function errorRate(group: string): number {
   const all = recordings.filter((recording) => recording.group === group);
   for (const recording of all)
-    if (errorsIn(recording) > 0) console.log(`${group}: ${recording.said} -> ${transcript(recording.heard)}`);
+    if (errorsIn(recording) > 0) console.log(`${group}: ${recording.said} -> ${transcript(recording.received)}`);
   const rate = sum(all.map(errorsIn)) / sum(all.map(({ said }) => countOf(said)));
   console.log(`${group}: ${(100 * rate).toFixed(1)} % word errors`);
   return rate;
