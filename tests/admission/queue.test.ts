@@ -80,7 +80,7 @@ describe('createQueue', () => {
   it('alternates between new jobs and jobs that yielded', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const first = await enter(queue, 'first');
-    await first.yieldToWaiting(); // nobody waits
+    await first.yieldToWaiting(); // no other job waits
     const order: string[] = [];
     const jobs = ['a', 'b', 'c'].map(async (name) => {
       const job = await enter(queue, name);
@@ -91,7 +91,7 @@ describe('createQueue', () => {
     await jobs[0];
     expect([queue.active, queue.waiting]).toEqual([1, 3]);
     const a = await (jobs[0] as (typeof jobs)[0]);
-    // The yielding job waits too, so nobody keeps the slot.
+    // The yielding job waits too, so no job keeps the slot.
     void a.yieldToWaiting().then(() => void order.push('a again'));
     await back;
     first.release();

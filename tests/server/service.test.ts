@@ -61,14 +61,14 @@ describe('service routes', () => {
   });
 
   it.each([true, false])('reports whether there is an audio output once known: %s', async (found) => {
-    let tell = (_: boolean): void => undefined;
+    let answer = (_: boolean): void => undefined;
     await start({
       playback: new Promise((resolve) => {
-        tell = resolve;
+        answer = resolve;
       }),
     });
     expect(await (await get('/health')).json()).toMatchObject({ playback: null });
-    tell(found);
+    answer(found);
     expect(await (await get('/health')).json()).toMatchObject({ playback: found });
   });
 
@@ -323,7 +323,7 @@ describe('access', () => {
     expect(await ask(browser, '/health')).toBe(200);
   });
 
-  it('lets pages name this server to itself, and to nobody else', async () => {
+  it('lets pages name this server to itself, and to no other', async () => {
     await start();
     for (const path of ['/', '/docs']) expect((await get(path)).headers.get('referrer-policy')).toBe('same-origin');
   });

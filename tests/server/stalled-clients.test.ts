@@ -80,7 +80,7 @@ it('are disconnected when there are too many, longest stalled first', async () =
   );
 });
 
-it('keep their slot while nobody else needs it, until they are disconnected', async () => {
+it('keep their slot while no other needs it, until they are disconnected', async () => {
   await start({ slots: 1, limits: { stallMilliseconds: 100 } });
   ask();
   await opened(1);

@@ -7,7 +7,7 @@ import { errorOf, post, type StartOptions, startServer, type TestServer } from '
 let server: TestServer;
 afterEach(() => server.close());
 
-/** Voices of different lengths, by which the backend tells them apart. */
+/** Voices of different lengths, by which the backend distinguishes them. */
 const patchesOf = { anna: 40, ben: 80 } as const;
 
 async function addVoices(): Promise<void> {

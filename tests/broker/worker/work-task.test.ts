@@ -104,7 +104,7 @@ describe('workTask', () => {
     expect(answers.received).toEqual(await direct());
   });
 
-  it('computes nothing when nobody listens or the task has ended', async () => {
+  it('computes nothing when the listener is gone or the task has ended', async () => {
     for (const end of [(answers: MemoryAnswers) => answers.leave(), (answers: MemoryAnswers) => finish(answers)]) {
       const answers = createMemoryAnswers();
       end(answers);

@@ -22,7 +22,7 @@ const limits = { stallMilliseconds: 300 };
 /** Several answers, which are more than the buffers of both ends hold. */
 const path = '/docs/swagger-ui-bundle.js';
 
-/** Sends as many requests at once as may be open, reads no answer, and goes on sending the head of another one. */
+/** Sends as many requests at once as may be open, reads no answer, and keeps sending the head of another one. */
 function flood(socket: Socket): void {
   sockets.push(socket.on('error', () => undefined));
   socket.pause();
