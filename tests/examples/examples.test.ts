@@ -147,7 +147,7 @@ describe('examples/ci.sh', () => {
     const svc = join(folder, 'svc');
     const program = `exec '${process.execPath}' '${svcProgram}' "$@"`;
     // Diagnoses this machine once; then with the exit code that a test gives.
-    const diagnosis = '[ "$1" = doctor ] && [ -n "${DOCTOR:-}" ] && exit "$DOCTOR"';
+    const diagnosis = '[ "$1" = doctor ] && [ -n "$DOCTOR" ] && exit "$DOCTOR"';
     await writeFile(svc, `#!/bin/sh\n${diagnosis}\n${program}\n`);
     await chmod(svc, 0o755);
     variables = { PATH: `${folder}${delimiter}${process.env.PATH}`, SVC_CACHE_DIR: join(folder, 'cache') };
