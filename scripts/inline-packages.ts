@@ -14,7 +14,6 @@ const inlined = [
   '@mediabunny/aac-encoder',
   'csv-parse',
   'mediabunny',
-  'n2words',
 ];
 
 const root = dirname(import.meta.dirname);

@@ -8,7 +8,7 @@
  * with a bound that follows from the number of bits, and together they leave nothing unchecked:
  *
  * 1. every weight is that of the checkpoint, rounded (`check-weights.ts`: half a step)
- * 2. onnxruntime multiplies by each quantized matrix as by its dequantized values (`check-products.ts`: float32)
+ * 2. onnxruntime multiplies by each quantized matrix as by the values that it represents (`check-products.ts`: float32)
  * 3. the same graphs with the checkpoint's float32 weights instead equal the native engine, within the same tolerances
  *    as float32 files
  *

@@ -1,5 +1,5 @@
 /**
- * Limits concurrent requests to the batch size. The rest wait, first come, first served within each API key's share; when
+ * Limits concurrent requests to the batch size; the rest wait, first come first served within each API key's share. When
  * too many wait, the next one is refused immediately.
  */
 
@@ -316,5 +316,4 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   };
 }
 
-const unread = (): SvcError =>
-  new SvcError('CANCELLED', 'client too slow: it read nothing while other requests waited');
+const unread = (): SvcError => new SvcError('CANCELLED', 'client too slow: read nothing while other requests waited');

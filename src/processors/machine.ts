@@ -5,7 +5,7 @@ import { readSystemFile } from './system-file.ts';
 import type { Core, Machine } from './thread-count.ts';
 
 /**
- * How much faster a performance core is than an efficient one, where the system reports only which are which: in vector
+ * How much faster a performance core is than an efficient one, where the system only reports which are which: in vector
  * products, which run at half the width and at a lower clock.
  */
 export const fasterBy = 3;

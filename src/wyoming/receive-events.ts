@@ -1,4 +1,4 @@
-/** The events of a socket, which is read even while they are handled: otherwise, its end would go unnoticed. */
+/** The events of a socket, which is read even while they are handled, so that its closing is noticed. */
 import type { Socket } from 'node:net';
 import { waitFor } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';

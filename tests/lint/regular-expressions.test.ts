@@ -57,7 +57,7 @@ it('finds those that take quadratic or exponential time', () => {
 });
 
 it('literals are linear, or see only short texts', () => {
-  expect(literals.length).toBeGreaterThan(300);
+  expect(literals.length).toBeGreaterThan(450);
   const superlinear = literals.filter(({ expression }) => isSuperlinear(expression));
   const others = superlinear.filter(({ expression }) => !isShort.has(String(expression)));
   expect(others.map(({ path, expression }) => `${path}: ${expression}`)).toEqual([]);
@@ -66,7 +66,7 @@ it('literals are linear, or see only short texts', () => {
 });
 
 it('those built at the start are linear', async () => {
-  const built = [...sources].filter(([, source]) => /new RegExp\(|\brule\(/.test(source)).map(([path]) => path);
+  const built = [...sources].filter(([, source]) => /new RegExp\(/.test(source)).map(([path]) => path);
   const made: RegExp[] = [];
   const record = (...[source, flags]: ConstructorParameters<typeof RegExp>): RegExp => {
     made.push(new RegExp(source, flags));
@@ -92,6 +92,6 @@ it('those built at the start are linear', async () => {
     Reflect.deleteProperty(globalThis, 'recordedRegExp');
     await rm(folder, { recursive: true });
   }
-  expect(made.length).toBeGreaterThan(50);
+  expect(made.length).toBeGreaterThan(40);
   expect(made.filter(isSuperlinear).map(String)).toEqual([]);
 });

@@ -89,7 +89,7 @@ export async function openBrokerClient(
     if (entry.pending !== 'news') entry.pending = kind;
     entry.wake();
   };
-  // Messages may have been lost. In a cluster, each node publishes its own.
+  // Messages may have been lost. A cluster reports them one node at a time.
   for (const event of ['ready', '+node', '-node']) {
     subscriber.on(event, () => {
       for (const entry of watched.values()) notify(entry);

@@ -1,6 +1,6 @@
 /**
  * The order of waiting tasks: start-time fair queuing among keys, in BullMQ's priorities. A task begins where the last one
- * of its key ends, or at the virtual time of the queue: heavy keys queue behind their own requests.
+ * of its key ends, or where the queue is now; heavy keys queue behind their own requests.
  */
 
 import type { TaskPriority } from '../../admission/step-turns.ts';

@@ -36,7 +36,7 @@ export function watchRegistry(client: BrokerClient, { identity, info }: ServedMo
     if (workers.length > 0 || overview === undefined) servedAt = Date.now();
   }
 
-  const noWorker = (): SvcError =>
+  const unserved = (): SvcError =>
     new SvcError('BACKEND_UNAVAILABLE', `no worker is running for model ${info.name}; retry later`);
 
   const timer = setInterval(() => void refresh(), refreshMilliseconds);
@@ -52,10 +52,10 @@ export function watchRegistry(client: BrokerClient, { identity, info }: ServedMo
     },
     assertReachable() {
       if (overview === undefined) throw brokerUnreachable();
-      if (workers.length === 0) throw noWorker();
+      if (workers.length === 0) throw unserved();
     },
     assertServed() {
-      if (Date.now() - servedAt > absenceMilliseconds) throw noWorker();
+      if (Date.now() - servedAt > absenceMilliseconds) throw unserved();
     },
     refresh,
     stop: () => clearInterval(timer),

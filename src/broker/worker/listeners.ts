@@ -6,7 +6,7 @@ import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 
 export interface Listener {
-  /** Aborted when the listener is gone. */
+  /** Aborted when no listener is left. */
   readonly signal: AbortSignal;
   /**
    * Resolves when fewer than `most` pieces are unread or the signal is aborted. `outstayed`: nothing was read for a while
@@ -43,7 +43,7 @@ export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: ()
   async function look(): Promise<void> {
     const all = [...watched];
     const full = all.filter(([, { wake }]) => wake !== undefined);
-    // Usually, all listeners are there and no task waits for room: one command is enough.
+    // Usually, no listener has left or waits for room; one command shows that.
     if (full.length === 0 && (await countStreams(all.map(([task]) => task))) === all.length) return schedule();
     await lookAt(all);
     schedule();

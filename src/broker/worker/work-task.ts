@@ -44,7 +44,7 @@ export interface TaskContext {
   readonly identity: string;
 }
 
-/** How a task ended and how many values were generated. `left`: the listener is gone, or another worker has finished it. */
+/** How a task ended and how many values were generated. `left`: the listener has gone, or another worker has finished it. */
 export interface WorkedTask {
   readonly end: 'done' | 'failed' | 'left';
   readonly made: number;

@@ -9,7 +9,7 @@ const waitMilliseconds = 15_000;
 
 export interface Waiting {
   readonly signal: AbortSignal;
-  /** Explains the wait to the user. */
+  /** Explains to the user why nothing happens. */
   readonly note: (message: string) => void;
 }
 

@@ -9,7 +9,7 @@ import type { OutputOptions } from '../options/options.ts';
 import type { Output } from './output.ts';
 
 /**
- * Loads what format and speed need, before any speech is generated.
+ * Loads what format and speed need, so that a missing package fails early.
  *
  * @throws SvcError BACKEND_UNAVAILABLE when a package is missing
  */

@@ -1,4 +1,4 @@
-/** Maps lexicon phonemes back to the written words, for captions. */
+/** Maps lexicon phonemes back to the written words for captions. */
 import { phonemes } from '../text/markup.ts';
 import type { LexiconEntry } from './lexicon.ts';
 

@@ -1,12 +1,6 @@
 /** `<say-as>` of SSML: a text read in a stated way. Numbers are said in Chinese where the language is, else in English. */
-import {
-  sayChinese,
-  sayEnglish,
-  sayEnglishOrdinal,
-  sayEnglishYear,
-  spellChinese,
-  spellEnglish,
-} from '../text/verbalize/number-words.ts';
+import { sayChinese, spellChinese } from '../text/verbalize/languages/chinese.ts';
+import { sayEnglish, sayEnglishOrdinal, sayEnglishYear, spellEnglish } from '../text/verbalize/languages/english.ts';
 import { verbalizeText } from '../text/verbalize/verbalize.ts';
 
 export interface SayAs {

@@ -15,10 +15,10 @@ const sound =
   '(?:(?:A[AEHOWXY]|AXR|E[HRY]|I[HXY]|O[WY]|U[HWX])[0-2]?|CH|D[HX]?|E[LMN]|HH?|JH|N[GX]?|SH?|TH?|WH?|ZH?|[BFGKLMPQRVY])';
 /** Source of a pattern for a group of phonemes. */
 export const phonemes = String.raw`\{(?=[^{}]{1,80}\})\s*(?:(?:${syllable}\s*)+|${sound}(?:\s+${sound})*\s*)\}`;
-const markup = new RegExp(`${tag}|${phonemes}`, 'gu');
+export const markupPattern = new RegExp(`${tag}|${phonemes}`, 'gu');
 
 /** Private-use characters replace markup, so those in the text are masked too. */
-const masked = new RegExp(String.raw`${markup.source}|[\u{f0000}-\u{10fffd}]`, 'gu');
+const masked = new RegExp(String.raw`${markupPattern.source}|[\u{f0000}-\u{10fffd}]`, 'gu');
 const firstMask = 0xf_0000;
 const mostMasks = 0xff_fe;
 
@@ -41,7 +41,7 @@ export function* aroundMarkup(text: string, rewrite: (text: string) => Steps<str
 
 /** The text without its tags, and with `phoneme` in place of each group of phonemes. */
 export const withoutMarkup = (text: string, phoneme = ' '): string =>
-  text.replace(markup, (found) => (found.startsWith('{') ? phoneme : ' '));
+  text.replace(markupPattern, (found) => (found.startsWith('{') ? phoneme : ' '));
 
 const onlyTags = new RegExp(String.raw`^(?:${tag}|[\s\p{P}])*$`, 'u');
 
@@ -53,7 +53,7 @@ export function* mendMarkup<Piece extends { readonly text: string }>(
   text: string,
   pieces: Iterable<Piece | undefined>,
 ): Generator<Piece | undefined> {
-  const marks = text.matchAll(markup);
+  const marks = text.matchAll(markupPattern);
   let mark = marks.next();
   let held = '';
   let end = 0;

@@ -237,7 +237,7 @@ const speakWritten =
     await speak(context, { ...parse(textQuery, request.query), written }, request, response);
   };
 
-/** Explains how to stream plain text. A body with a length is read as JSON. */
+/** Explains how to stream plain text: a text body with a length is read as JSON like any other. */
 const explainingText =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>

@@ -20,13 +20,13 @@ const scope = globalThis as unknown as WorkerScope;
 /** onnxruntime's own files are beside this script. */
 const runtimeFiles = new URL('./ort/', import.meta.url).href;
 
-type SendReport = (report: Report) => void;
+type Send = (report: Report) => void;
 
 let engine: Engine | undefined;
 let encoded: { readonly number: number; readonly role: string; readonly audio: EncodedAudio } | undefined;
 const running = new Map<number, AbortController>();
 
-async function load({ address, device }: LoadOrder, send: SendReport, signal: AbortSignal): Promise<Outcome> {
+async function load({ address, device }: LoadOrder, send: Send, signal: AbortSignal): Promise<Outcome> {
   await engine?.close();
   engine = undefined;
   encoded = undefined;
@@ -44,7 +44,7 @@ async function load({ address, device }: LoadOrder, send: SendReport, signal: Ab
 async function openBackend(
   files: ModelFiles,
   device: LoadOrder['device'],
-  send: SendReport,
+  send: Send,
 ): Promise<{ readonly backend: Backend; readonly shown: string }> {
   const runtime = await openWebRuntime(device, runtimeFiles);
   try {
@@ -57,7 +57,7 @@ async function openBackend(
   }
 }
 
-async function speak(order: SpeakOrder, send: SendReport, signal: AbortSignal): Promise<Outcome> {
+async function speak(order: SpeakOrder, send: Send, signal: AbortSignal): Promise<Outcome> {
   if (engine === undefined) throw new SvcError('INTERNAL', 'no model is loaded');
   const { text, inputFormat, seed, cfg, timesteps, recording, transcript } = order;
   const audio = recording && (await encode(engine, recording, send, signal));
@@ -73,10 +73,10 @@ async function speak(order: SpeakOrder, send: SendReport, signal: AbortSignal): 
     },
     { signal },
   );
-  let sentWarnings = 0;
+  let sent = 0;
   const warn = (): void => {
-    for (const message of speech.warnings.slice(sentWarnings)) send({ kind: 'warning', message });
-    sentWarnings = speech.warnings.length;
+    for (const message of speech.warnings.slice(sent)) send({ kind: 'warning', message });
+    sent = speech.warnings.length;
   };
   warn();
   for await (const { samples } of speech) {
@@ -89,7 +89,7 @@ async function speak(order: SpeakOrder, send: SendReport, signal: AbortSignal): 
 async function encode(
   { info, encode: encodeAudio }: Engine,
   { number, role, samples, sampleRate }: Recording,
-  send: SendReport,
+  send: Send,
   signal: AbortSignal,
 ): Promise<EncodedAudio> {
   const audio = { samples, sampleRate, channels: 1 };

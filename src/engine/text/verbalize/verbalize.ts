@@ -1,54 +1,95 @@
 /**
  * Replaces digits and symbols by words. The official code uses WeTextProcessing, which has no JavaScript port, and no
- * maintained library covers the whole task. So number words come from a library, and rules here find expressions in a
- * text; everything else stays.
+ * maintained library covers the whole task. So classes here find what isn't read as it is written, and languages say it
+ * (docs/adr/0065-text-is-classified-then-spoken.md).
  */
 import { atOnce, type Steps } from '../../../event-loop.ts';
-import { aroundMarkup } from '../markup.ts';
-import { verbalizeChinese } from './chinese.ts';
-import { verbalizeEnglish } from './english.ts';
+import { markupPattern } from '../markup.ts';
+import { type SpokenSegment, segmentsOf, spokenText } from './classify.ts';
+import { languageOf } from './detect-language.ts';
+import type { Language } from './language.ts';
+import { chinese } from './languages/chinese.ts';
+import { english } from './languages/english.ts';
+import { findLanguage } from './languages/other-languages.ts';
 
-const han = /\p{Script=Han}/u;
-const withoutHan = /[^\p{Script=Han}。，！？；：、（）《》“”]+/gu;
-/** Letters of scripts other than Latin and Chinese. */
-const otherScript =
-  /[\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]|(?![\p{Script=Latin}\p{Script=Han}\p{Script=Common}\p{Script=Inherited}\p{Script=Greek}])\p{L}/u;
+export interface VerbalizeOptions {
+  /** A BCP 47 tag; without it, each paragraph's language is detected. Unknown languages are as without it. */
+  readonly language?: string | undefined;
+}
 
 /**
- * Replaces numbers, dates, times, units, currencies and abbreviations of a paragraph by words: Chinese in a text with
- * Chinese, except in its English phrases; otherwise English. Text in another script stays unchanged; other languages in
- * Latin script cannot be told from English. Tags and phonemes stay unchanged.
+ * Replaces numbers, dates, times, units, currencies and abbreviations of a text by words: in its language, and English
+ * phrases between Chinese words in English. Tags and phonemes stay unchanged.
  *
  * @example
  * verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'
  * verbalizeText('长3.5公里。') // '长三点五公里。'
  */
-export const verbalizeText = (text: string): string => atOnce(verbalizeSteps(text));
+export const verbalizeText = (text: string, options: VerbalizeOptions = {}): string =>
+  atOnce(verbalizeSteps(text, options));
 
 /** The same in steps. */
-export const verbalizeSteps = (text: string): Steps<string> => aroundMarkup(text, verbalizeWords);
+export const verbalizeSteps = (text: string, options: VerbalizeOptions = {}): Steps<string> =>
+  spokenText(text, segmentSteps(text, options));
 
-function* verbalizeWords(text: string): Steps<string> {
-  if (otherScript.test(text)) return text;
-  if (!han.test(text)) return yield* verbalizeEnglish(text);
-  let done = '';
-  let chinese = '';
-  let end = 0;
-  for (const { index, 0: stretch } of text.matchAll(withoutHan)) {
-    chinese += text.slice(end, index);
-    end = index + stretch.length;
-    if (!isEnglish(stretch)) {
-      chinese += stretch;
-      continue;
-    }
-    done += yield* verbalizeChinese(chinese);
-    done += yield* verbalizeEnglish(stretch);
-    chinese = '';
+/**
+ * The stretches of a text that are spoken in other words than they are written, in their order: places in UTF-16 code units.
+ *
+ * @example verbalizeSegments('It cost $5.') // [{ start: 8, end: 10, spoken: 'five dollars' }]
+ */
+export function verbalizeSegments(text: string, options: VerbalizeOptions = {}): readonly SpokenSegment[] {
+  return [...segmentSteps(text, options)].filter((segment) => segment !== undefined);
+}
+
+/** Digits of other scripts, one for one. */
+const otherDigits = /(?![0-9])[\p{Nd}]/gu;
+const asciiDigit = (digit: string): string => {
+  if (digit.length > 1) return digit;
+  const code = digit.charCodeAt(0);
+  // Blocks of digits begin at their zero.
+  let zero = code;
+  while (zero > code - 9 && /\p{Nd}/u.test(String.fromCharCode(zero - 1))) zero -= 1;
+  return String(Math.min(9, code - zero));
+};
+
+const withoutHan = /[^\p{Script=Han}。，！？；：、（）《》“”]+/gu;
+
+/** The segments, and `undefined` where other work may go first. */
+export function* segmentSteps(
+  written: string,
+  { language }: VerbalizeOptions = {},
+): Generator<SpokenSegment | undefined> {
+  const text = written.replace(markupPattern, (mark) => '\ue000'.repeat(mark.length)).replace(otherDigits, asciiDigit);
+  const named = language === undefined ? undefined : findLanguage(language);
+  if (named !== undefined) return yield* segmentsIn(named, text, 0, text.length);
+  const whole = languageOf(text);
+  let start = 0;
+  for (const { index } of text.matchAll(/\n|$/g)) {
+    // A paragraph of numbers alone is in the language of the others.
+    const tag = languageOf(text.slice(start, index)) ?? whole ?? 'en';
+    const found = findLanguage(tag);
+    if (found !== undefined) yield* segmentsIn(found, text, start, index);
+    start = index;
   }
-  return done + (yield* verbalizeChinese(chinese + text.slice(end)));
+}
+
+function segmentsIn(language: Language, text: string, from: number, to: number): Generator<SpokenSegment | undefined> {
+  return language === chinese ? mixedSegments(text, from, to) : segmentsOf(text, language, from, to);
+}
+
+/** Chinese, except in phrases of English. */
+function* mixedSegments(text: string, from: number, to: number): Generator<SpokenSegment | undefined> {
+  let start = from;
+  for (const { index, 0: stretch } of text.slice(from, to).matchAll(withoutHan)) {
+    if (!isPhrase(stretch)) continue;
+    yield* segmentsOf(text, chinese, start, from + index);
+    start = from + index + stretch.length;
+    yield* segmentsOf(text, english, from + index, start);
+  }
+  yield* segmentsOf(text, chinese, start, to);
 }
 
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */
-const isEnglish = (stretch: string): boolean =>
+const isPhrase = (stretch: string): boolean =>
   (stretch.match(/[A-Za-z']+/g) ?? []).length >= 3 ||
   (stretch.match(/(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])/g) ?? []).length >= 2;

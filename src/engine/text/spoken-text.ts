@@ -1,0 +1,47 @@
+/** A text as it is spoken, and where it was written otherwise, such as `$5` for "five dollars". */
+import { collapseWhitespace } from './normalize.ts';
+
+export interface WrittenStretch {
+  /** In the spoken text, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  readonly written: string;
+}
+
+export interface SpokenText {
+  readonly text: string;
+  /** In their order, without overlaps. */
+  readonly stretches: readonly WrittenStretch[];
+}
+
+/** A stretch of a text that is spoken in other words. */
+export interface SpokenSegment {
+  /** In the text as written, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  readonly spoken: string;
+}
+
+/** Replaces segments, which are in their order, by what is spoken. */
+export function spokenText(text: string, segments: readonly SpokenSegment[]): SpokenText {
+  let spoken = '';
+  let end = 0;
+  const stretches: WrittenStretch[] = [];
+  for (const segment of segments) {
+    spoken += text.slice(end, segment.start);
+    const written = text.slice(segment.start, segment.end);
+    stretches.push({ start: spoken.length, end: spoken.length + segment.spoken.length, written });
+    spoken += segment.spoken;
+    end = segment.end;
+  }
+  return { text: spoken + text.slice(end), stretches };
+}
+
+/** What a part of a spoken text has of its stretches, in the text of the part, whose white space is collapsed. */
+export function stretchesWithin({ text, stretches }: SpokenText, from: number, to: number): readonly WrittenStretch[] {
+  const whole = stretches.filter(({ start, end }) => start >= from && end <= to);
+  if (whole.length === 0) return whole;
+  const piece = text.slice(from, to);
+  const place = (at: number): number => collapseWhitespace(piece.slice(0, at - from)).trimStart().length;
+  return whole.map(({ start, end, written }) => ({ start: place(start), end: place(end), written }));
+}

@@ -1,0 +1,65 @@
+/** Addresses of the web and of mail, bare domains, handles and hashtags. */
+import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+/** Names of top-level domains that are no file's ending and no word behind a missing space. */
+const domains =
+  'com|org|net|edu|gov|mil|int|info|biz|io|ai|app|dev|xyz|online|store|shop|blog|cloud|tech|site|eu|uk|de|fr|es|nl|pl|ru|cn|jp|kr|au|ca|br|mx|se|dk|fi|nz|za|gr|cz|hu|ro|ua|tr|il|ae|hk|sg|tw|vn|th|ph|my|id|ar|cl|co|tv|fm|gg|ly|cc|ch|at|be|it|me|us|in|is';
+/** Also words, so that only what else an address has tells. */
+const wordDomains = /\.(?:at|be|it|me|us|in|is|id|my|co|ca|es|fm)$/i;
+
+const scheme = /(?:https?|ftp):\/\/[^\s<>"\ue000]+|www\.[^\s<>"\ue000]+/iuy;
+const mail = /[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,8}/y;
+const domain = new RegExp(
+  String.raw`((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,61}[\p{L}\p{N}])?\.){1,6}(?:${domains}))(?![\p{L}\p{N}_-]|\.[\p{L}\p{N}])(?::\d{2,5}(?!\d))?(/[^\s<>"\ue000]{0,2000})?`,
+  'uy',
+);
+const closing = new Set('.,;:!?)]\'"');
+
+/** Without the marks of the sentence behind it. */
+function endOf(text: string, start: number, end: number): number {
+  let last = end;
+  while (last > start && closing.has(text[last - 1] ?? '')) last -= 1;
+  return last;
+}
+
+const isWordLike = (written: string): boolean =>
+  wordDomains.test(written) && written.split('.').length < 3 && !/[\d-]/.test(written);
+
+export const addresses: SemioticClass = {
+  name: 'address',
+  begins: ['letter', 'digit'],
+  find(place) {
+    const { text, start } = place;
+    if (!place.isBorder || /[@.]$/.test(place.before)) return undefined;
+    // Most words are no address.
+    const cursor = cursorAt(place);
+    take(cursor, /[\p{L}\p{N}_+-]{1,64}/uy);
+    if (!isNext(text, cursor.at, /[.:@]/y)) return undefined;
+    cursor.at = start;
+    const found = take(cursor, scheme) ?? take(cursor, mail);
+    if (found !== undefined) {
+      cursor.at = endOf(text, start, cursor.at);
+      return foundAt(cursor, { kind: 'address', text: text.slice(start, cursor.at) });
+    }
+    const [, host = '', path] = take(cursor, domain) ?? [];
+    if (host === '' || (path === undefined && isWordLike(host)) || !/\p{L}/u.test(host.slice(0, host.lastIndexOf('.'))))
+      return undefined;
+    cursor.at = endOf(text, start, cursor.at);
+    return foundAt(cursor, { kind: 'address', text: text.slice(start, cursor.at) });
+  },
+};
+
+const handle = /@([A-Za-z_]\w{0,39})(?![\w@.]*\.\w)/y;
+const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
+
+/** `@user_name` and `#TextToSpeech`. */
+export const socialNames: SemioticClass = {
+  name: 'social name',
+  begins: ['sign'],
+  find(place) {
+    if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    const match = take(cursor, handle) ?? take(cursor, hashtag);
+    return match === undefined ? undefined : foundAt(cursor, { kind: 'address', text: match[0] });
+  },
+};

@@ -1,0 +1,272 @@
+/** Dates, years, eras and decades. */
+import type { Language } from '../language.ts';
+import { type Cursor, cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { endsSentence } from '../sentence-ends.ts';
+
+const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;
+const ends = (cursor: Cursor): boolean => isNext(cursor.text, cursor.at, stop);
+const isDay = (day: number): boolean => day >= 1 && day <= 31;
+const isMonth = (month: number): boolean => month >= 1 && month <= 12;
+const isYear = (year: string): boolean => /^(?:1\d|20|21)\d\d$/.test(year);
+
+const yearFirst =
+  /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|\.\d))/uy;
+const yearLast =
+  /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|[.,]\d)/uy;
+const spacedYearLast = /(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d|[.,]\d)/y;
+
+/** A year of two digits: within the last eighty years or the next twenty. */
+const fullYear = (year: string): string => (year.length === 4 ? year : Number(year) < 45 ? `20${year}` : `19${year}`);
+
+/** `2026-11-21`, `21.11.2026`, `11/21/26`: by the language's order where both could be the month. */
+export const numericDates: SemioticClass = {
+  name: 'date',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, year, , month, day] = take(cursor, yearFirst) ?? [];
+    if (year !== undefined) {
+      if (!isYear(year) || !isMonth(Number(month)) || !isDay(Number(day))) return undefined;
+      if (isNext(place.text, cursor.at, /T\d/y)) cursor.at += 1;
+      return foundAt(cursor, { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' });
+    }
+    const match = take(cursor, yearLast) ?? take(cursor, spacedYearLast);
+    if (match === undefined) return undefined;
+    const groups = match.slice(1).filter((group) => /^\d+$/.test(group));
+    const mark = match[2] ?? '.';
+    const [first = 0, second = 0] = groups.map(Number);
+    const last = groups[2] ?? '';
+    // `1.2.34` is a version, `10-12-14` a code.
+    if (last.length === 2 && mark !== '/' && !(mark === '.' && /^\d\d\.\d\d\.\d\d$/.test(match[0]))) return undefined;
+    if (last.length === 4 && !isYear(last)) return undefined;
+    const isDayFirst = mark === '.' || !isMonth(first) || (place.language.dateOrder !== 'mdy' && isMonth(second));
+    const [day1, month1] = isDayFirst ? [first, second] : [second, first];
+    if (!isMonth(month1) || !isDay(day1)) return undefined;
+    const order = mark === '.' ? 'day first' : 'numeric';
+    return foundAt(cursor, { kind: 'date', year: fullYear(last), month: month1, day: day1, order });
+  },
+};
+
+const letters = /[\p{L}\p{M}]{1,20}/uy;
+const words = /[\p{L}\p{M}]{1,20}(?:[ -][\p{L}\p{M}]{1,20})?/uy;
+
+/** A month by its name, with the period of an abbreviation. */
+function readMonth(cursor: Cursor, { months }: Language): number | undefined {
+  const start = cursor.at;
+  for (const pattern of [words, letters]) {
+    const [name] = take(cursor, pattern) ?? [];
+    if (name === undefined) break;
+    const month = months.get(name.toLowerCase());
+    if (month !== undefined) {
+      take(cursor, /\.(?=[ \u00a0]?\d|,)/y);
+      return month;
+    }
+    cursor.at = start;
+  }
+  return undefined;
+}
+
+const dayNumber = /(\d{1,2})(?:st|nd|rd|th|ste|de|er|ère|º|ª)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[.,:]\d)/uy;
+/** The point of German ordinals. */
+const dayPoint = /\.(?=[ \u00a0]\p{L})/uy;
+const gap = /[ \u00a0]/y;
+const dayRange = /[ ]?[-–—~][ ]?(?=\d)/y;
+const beforeYear = /,? (?=\d{4}(?!\d))|[ ](?=['’]\d\d(?!\d))/y;
+const yearDigits = /\d{4}(?!\d|[.,]\d|[-–]\d)|['’]\d\d(?!\d)/y;
+const ofMonth = /[ \u00a0-]?(?:of |de |di |da |d['’])?/y;
+
+const readYear = (cursor: Cursor): string | undefined => {
+  const end = cursor.at;
+  if (take(cursor, beforeYear) === undefined) return undefined;
+  const [year] = take(cursor, yearDigits) ?? [];
+  if (year !== undefined && (year.length === 3 || isYear(year))) return fullYear(year.replace(/\D/, ''));
+  cursor.at = end;
+  return undefined;
+};
+
+const readDay = (cursor: Cursor): number | undefined => {
+  const end = cursor.at;
+  const [, day] = take(cursor, dayNumber) ?? [];
+  if (day !== undefined && isDay(Number(day))) return Number(day);
+  cursor.at = end;
+  return undefined;
+};
+
+/** A name that is also a word, when it is written in lower case. */
+const isVerb = (name: string): boolean =>
+  name === 'may' || name === 'march' || name === 'mar' || name === 'sat' || name === 'sun';
+
+function readWeekday(cursor: Cursor, { weekdays }: Language): string | undefined {
+  const start = cursor.at;
+  const [name = ''] = take(cursor, letters) ?? [];
+  const weekday = weekdays.get(name.toLowerCase());
+  if (weekday !== undefined && !isVerb(name)) {
+    take(cursor, /\./y);
+    if (take(cursor, /,? /y) !== undefined) return weekday;
+  }
+  cursor.at = start;
+  return undefined;
+}
+
+/** `Nov. 21, 2026`, `Jan 5-7`, `June 1905`. */
+function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefined): Found | undefined {
+  const start = cursor.at;
+  const month = readMonth(cursor, place.language);
+  if (month === undefined) return undefined;
+  const name = place.text.slice(start, cursor.at);
+  if (take(cursor, gap) === undefined && !isNext(place.text, cursor.at, /\d/y)) return undefined;
+  const dayStart = cursor.at;
+  let day = readDay(cursor);
+  const isOrdinal = /\p{L}$/u.test(place.text.slice(dayStart, cursor.at));
+  let [lastDay, lastMonth]: (number | undefined)[] = [];
+  if (day !== undefined) {
+    const end = cursor.at;
+    if (take(cursor, dayRange) !== undefined) lastDay = readDay(cursor);
+    else if (take(cursor, / ?[-–] ?(?=\p{L})/uy) !== undefined) {
+      lastMonth = readMonth(cursor, place.language);
+      if (lastMonth !== undefined && take(cursor, gap) !== undefined) lastDay = readDay(cursor);
+    }
+    if (lastDay === undefined) {
+      cursor.at = end;
+      lastMonth = undefined;
+    }
+  }
+  let year = day === undefined ? undefined : readYear(cursor);
+  if (day === undefined) {
+    const [digits] = take(cursor, yearDigits) ?? [];
+    if (digits === undefined || !isYear(digits)) return undefined;
+    year = digits;
+  } else if (!ends(cursor) && year === undefined) return undefined;
+  if (isVerb(name) && year === undefined && !isOrdinal) return undefined;
+  if (!isNext(place.text, cursor.at, /(?!\d)/y)) day = undefined;
+  return foundAt(cursor, { kind: 'date', weekday, month, day, lastDay, lastMonth, year, order: 'month first' });
+}
+
+/** `21 November 2026`, `the 4th of July`, `5-7 May`. */
+function readDayFirst(cursor: Cursor, place: Place, weekday: string | undefined): Found | undefined {
+  const day = readDay(cursor);
+  if (day === undefined) return undefined;
+  take(cursor, dayPoint);
+  let lastDay: number | undefined;
+  const end = cursor.at;
+  if (take(cursor, dayRange) !== undefined) lastDay = readDay(cursor);
+  if (lastDay === undefined) cursor.at = end;
+  const [between = ''] = take(cursor, ofMonth) ?? [];
+  if (between === '') return undefined;
+  const start = cursor.at;
+  const month = readMonth(cursor, place.language);
+  const name = place.text.slice(start, cursor.at);
+  if (month === undefined || isNext(place.text, cursor.at, /[\p{L}\d]/uy)) return undefined;
+  const monthEnd = cursor.at;
+  take(cursor, /(?:-| de | del |,? )(?=\d{4}(?!\d))/y);
+  let year: string | undefined;
+  if (cursor.at !== monthEnd) {
+    const [digits] = take(cursor, yearDigits) ?? [];
+    if (digits !== undefined && isYear(digits)) year = digits;
+    else cursor.at = monthEnd;
+  }
+  if (isVerb(name) && year === undefined && !/of $/.test(between)) return undefined;
+  return foundAt(cursor, { kind: 'date', weekday, month, day, lastDay, year, order: 'day first' });
+}
+
+export const namedDates: SemioticClass = {
+  name: 'date',
+  begins: ['letter', 'digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    if (/\d/.test(place.text[place.start] ?? '')) return readDayFirst(cursor, place, undefined);
+    const weekday = readWeekday(cursor, place.language);
+    const afterWeekday = cursor.at;
+    const found = readMonthFirst(cursor, place, weekday);
+    if (found !== undefined || weekday === undefined) return found;
+    cursor.at = afterWeekday;
+    return readDayFirst(cursor, place, weekday);
+  },
+};
+
+const shortYear = /['’](\d\d)(?!['’\p{L}\d]|[.,]\d|%)/uy;
+
+/** `'55` of a year, but not of an amount in quotation marks. */
+export const shortYears: SemioticClass = {
+  name: 'year',
+  begins: ['sign'],
+  find(place) {
+    if (!/(?:^|\s|[(–-])$/.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    const [, digits] = take(cursor, shortYear) ?? [];
+    return digits === undefined ? undefined : foundAt(cursor, { kind: 'year', first: digits });
+  },
+};
+
+const era = /[ \u00a0]?(B\.? ?C\.? ?E\.?|B\.? ?C\.?|C\.? ?E\.?|A\.? ?D\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+const eraFirst = /(A\.? ?D\.?|B\.?C\.?)[ \u00a0](\d{1,4})(?!\d|[.,]\d)/y;
+const yearRange =
+  /(\d{3,4})[ \u00a0]?[-–—~][ \u00a0]?(\d{2,4})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[-–—.,/:]\d|%)/uy;
+
+/** Letters of an era one by one, with the period of a sentence that they end. */
+const sayEra = (written: string): string => written.replace(/[. ]/g, '');
+
+/** Years that their surroundings tell: `1939-45`, `44 B.C.`, `in 1066`. */
+export const years: SemioticClass = {
+  name: 'year',
+  begins: ['digit', 'letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, eraBefore, of] = take(cursor, eraFirst) ?? [];
+    if (eraBefore !== undefined && of !== undefined) {
+      return foundAt(cursor, { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' });
+    }
+    const [, first, last] = take(cursor, yearRange) ?? [];
+    const rangeEnd = cursor.at;
+    if (first !== undefined && last !== undefined) {
+      const [, behind] = take(cursor, era) ?? [];
+      if (behind !== undefined)
+        return foundAt(cursor, { kind: 'year', first, last, era: sayEra(behind), eraPlace: 'after' });
+      const full = last.length === 4 ? last : first.slice(0, 4 - last.length) + last;
+      const isRange = isYear(first) && isYear(full) && Number(first) < Number(full);
+      if (isRange && last.length !== 3 && place.language.isYear?.(place, rangeEnd, full) !== false) {
+        return foundAt(cursor, { kind: 'year', first, last });
+      }
+      cursor.at = place.start;
+    }
+    const [digits] = take(cursor, /\d{1,4}(?!\d|[.,]\d)/y) ?? [];
+    if (digits === undefined) return undefined;
+    const end = cursor.at;
+    const [written = '', behind] = take(cursor, era) ?? [];
+    if (behind !== undefined && !/^[CA]\.?$/.test(behind)) {
+      if (written.endsWith('.') && endsSentence(place.text, cursor.at, 'typical word')) cursor.at -= 1;
+      return foundAt(cursor, { kind: 'year', first: digits, era: sayEra(behind), eraPlace: 'after' });
+    }
+    cursor.at = end;
+    if (digits.length !== 4 || isNext(place.text, end, /[-–/:]\d|[\p{L}_%]/uy)) return undefined;
+    return place.language.isYear?.(place, end, digits) === true
+      ? foundAt(cursor, { kind: 'year', first: digits })
+      : undefined;
+  },
+};
+
+const decade = /(?:(1\d|20)(\d)0['’]?s|['’]?([2-9])0['’]?s)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+
+export const decades: SemioticClass = {
+  name: 'decade',
+  begins: ['digit', 'sign'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const decades: (readonly [string, string])[] = [];
+    while (decades.length < 2) {
+      const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
+      if (written === '') break;
+      // `wait 30s`
+      if (decades.length === 0 && /^\d{2}s/.test(written) && !place.language.cues.decade?.test(place.before))
+        return undefined;
+      decades.push([century, ten ?? alone]);
+      if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
+      cursor.at += 1;
+    }
+    return decades.length === 0 ? undefined : foundAt(cursor, { kind: 'decade', decades });
+  },
+};

@@ -1,0 +1,88 @@
+/** Numbers that name something: orders, cards, PINs, postal codes, ISBNs, versions and addresses of machines. */
+import { readNumeral } from '../numerals.ts';
+import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?!\d|[-,.]\d)/y;
+const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
+const socialSecurity = /(\d{3})-(\d{2})-(\d{4})(?!\d|[-,.]\d)/y;
+const chain = /\d{1,12}(?:[-–]\d{1,12}){2,8}(?:-[X])?(?![\d\p{L}]|[.,]\d)/uy;
+const isbn = /97[89][- ]?\d{1,5}[- ]?\d{1,7}[- ]?\d{1,7}[- ]?[\dX](?!\d)/y;
+const groupsOfDigits = /\d{1,20}(?:[ -]\d{1,20}){0,5}(?![\d\p{L}]|[.,]\d)/uy;
+const run = /\d{1,40}(?![\d\p{L}]|[.,]\d)/uy;
+
+/** Digits one by one, behind words such as "order" and in layouts such as that of cards. */
+export const identifiers: SemioticClass = {
+  name: 'identifier',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const layout =
+      take(cursor, card) ??
+      take(cursor, amex) ??
+      take(cursor, socialSecurity) ??
+      take(cursor, chain) ??
+      take(cursor, isbn);
+    if (layout !== undefined) {
+      if (isNext(place.text, cursor.at, /[ ]?=/y)) return undefined;
+      return foundAt(cursor, { kind: 'digits', groups: layout[0].split(/[ –-]/) });
+    }
+    const { identifier, shortIdentifier } = place.language.cues;
+    const isShort = shortIdentifier?.test(place.before) ?? false;
+    if (isShort || identifier?.test(place.before)) {
+      const [written] = take(cursor, groupsOfDigits) ?? [];
+      const length = written?.replace(/\D/g, '').length ?? 0;
+      const isRange = /^\d{1,4}-\d{1,4}$/.test(written ?? '');
+      if (written !== undefined && !isRange && length >= (isShort ? 3 : 5) && !isNext(place.text, cursor.at, /[%°]/y)) {
+        return foundAt(cursor, { kind: 'digits', groups: written.split(/[ -]/) });
+      }
+      cursor.at = place.start;
+    }
+    const [digits] = take(cursor, run) ?? [];
+    // An amount of ten digits is written with separators; `007` is none.
+    const isName =
+      digits !== undefined &&
+      (/^0\d/.test(digits) || (digits.length > 10 && !digits.endsWith('000')) || digits.length > 15);
+    return isName ? foundAt(cursor, { kind: 'digits', groups: [digits] }) : undefined;
+  },
+};
+
+const address = /(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|\.\d)/uy;
+const version = /[vV]?\.?[ ]?(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
+const marked = /[vV](?:er)?\.?(\d{1,8}(?:\.\d{1,8}){0,5})(?![\d]|\.\d)/y;
+
+/** `v1.2.3`, `10.4.1` and `192.168.1.1:8000`. */
+export const versions: SemioticClass = {
+  name: 'version',
+  begins: ['digit', 'letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, machine, port] = take(cursor, address) ?? [];
+    if (machine !== undefined) return foundAt(cursor, { kind: 'version', parts: machine.split('.'), port });
+    const [, named] = take(cursor, marked) ?? [];
+    if (named !== undefined) return foundAt(cursor, { kind: 'version', parts: named.split('.'), named: true });
+    if (/\D/.test(place.text[place.start] ?? '')) return undefined;
+    const [, numbers] = take(cursor, version) ?? [];
+    if (numbers === undefined) return undefined;
+    // `1.234.567` is an amount.
+    const numeral = readNumeral(cursorAt(place), place.language);
+    if (numeral?.grouped) return undefined;
+    return foundAt(cursor, { kind: 'version', parts: numbers.split('.') });
+  },
+};
+
+const separated = /-(?=\d)/y;
+
+/** The hyphen of `COVID-19`, between a name and its number, and of `3.1-8B`. */
+export const hyphens: SemioticClass = {
+  name: 'hyphen',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (take(cursor, separated) === undefined) return undefined;
+    const isInName = /\p{L}$/u.test(place.before);
+    const isBetween = /\d$/.test(place.before);
+    return isInName || isBetween ? foundAt(cursor, { kind: 'words', spoken: ' ' }) : undefined;
+  },
+};

@@ -1,0 +1,80 @@
+/** Signs of mathematics between and before numbers and names, and powers behind them. */
+import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+/** Read wherever they are; others only next to a number. */
+const always = new Set('≈≠≥≤±√∞÷×∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫');
+const operator = /[ \u00a0]?(>=|<=|!=|==|~=|[-−+=×÷*<>≈≠≥≤±√∞∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫·⋅])[ \u00a0]?/y;
+const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L})[ \u00a0]?$/u;
+const operandBehind = /[-−]?(?:[\d(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
+
+export const operators: SemioticClass = {
+  name: 'operator',
+  begins: ['sign'],
+  find(place) {
+    const { text, start, before } = place;
+    const cursor = cursorAt(place);
+    const [, sign = ''] = take(cursor, operator) ?? [];
+    if (sign === '') return undefined;
+    const isBehindOperand = operandBefore.test(before);
+    const isBeforeOperand = isNext(text, cursor.at, operandBehind);
+    const isNumeric = /[\d%)²³][ \u00a0]?$/.test(before) || isNext(text, cursor.at, /[-−]?[\d√]|\p{Sc}\d/uy);
+    const found = foundAt(cursor, { kind: 'operator', sign });
+    if (always.has(sign))
+      return isBehindOperand || isBeforeOperand || isNext(text, cursor.at, /[\p{L}\p{N}]/uy) ? found : undefined;
+    if (sign === '<' || sign === '>') {
+      return isNumeric && isNext(text, cursor.at, /[-−]?[\d.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy)
+        ? found
+        : undefined;
+    }
+    if (sign === '*' || sign === '·' || sign === '⋅')
+      return /[\d)][ \u00a0]?$/.test(before) && isNext(text, cursor.at, /[\d(]/y) ? found : undefined;
+    if (sign === '-' || sign === '−') {
+      const isMinus = /[\d)²³] ?$/.test(before) && isNext(text, cursor.at, /[\d(]/y);
+      if (isMinus && (isNext(text, cursor.at, equation) || /[=+×÷*] ?[\d.,]{1,12} ?$/.test(before))) return found;
+      return sign === '−' && isBeforeOperand && isBehindOperand ? found : undefined;
+    }
+    // `5+ years`, `18+`
+    if (sign === '+' && /\d$/.test(before) && isNext(text, start, /\+(?=[ \u00a0]\p{L}|$|[,.;:!?)])/uy)) {
+      return { end: start + 1, meaning: { kind: 'words', spoken: ' plus' } };
+    }
+    // A hyphenated or quoted `=` or `+` is none.
+    if (sign === '+' || sign === '=') {
+      const isBetween = isBehindOperand && isBeforeOperand;
+      const isAssigned =
+        sign === '=' && /[\p{L}\d)] $/u.test(before) && /^[ \u00a0]?= /.test(text.slice(start, start + 3));
+      return (isBetween && isNumeric) ||
+        (isBetween && /\s/.test(text[start - 1] ?? ' ')) ||
+        isAssigned ||
+        (isNumeric && isBeforeOperand && sign === '+')
+        ? found
+        : undefined;
+    }
+    return isBehindOperand || isBeforeOperand ? found : undefined;
+  },
+};
+const equation = /\d{1,20}(?:\.\d{1,20})?(?: ?[-+×÷*/] ?\d{1,20}(?:\.\d{1,20})?){0,4} ?[=≈]/y;
+
+const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
+const raised =
+  /([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,6}|\^(?:[-−+]?\d{1,6}|\{[-−+]?\d{1,6}\}|\([-−+]?\d{1,6}\)|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])))(?!\d)/uy;
+
+/** `x²`, `10^-3`, `10⁶`. */
+export const powers: SemioticClass = {
+  name: 'power',
+  begins: ['sign', 'digit'],
+  find(place) {
+    if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    const [, written] = take(cursor, raised) ?? [];
+    if (written === undefined) return undefined;
+    // A note's number behind a word is none.
+    if (!written.startsWith('^') && /\p{L}{3}$/u.test(place.before)) return undefined;
+    const exponent = [...written.replace(/[\^{}()]/g, '')]
+      .map((character) => {
+        const digit = superscripts.indexOf(character);
+        return digit === -1 ? character.replace('⁻', '-').replace('−', '-').replace('⁺', '') : String(digit);
+      })
+      .join('');
+    return foundAt(cursor, { kind: 'power', exponent });
+  },
+};

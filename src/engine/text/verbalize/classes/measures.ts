@@ -1,0 +1,383 @@
+/** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
+import type { Language } from '../language.ts';
+import { isEquation, readCounted, readNumeral } from '../numerals.ts';
+import { type Cursor, cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
+
+const prefixes = {
+  p: 'pico',
+  n: 'nano',
+  µ: 'micro',
+  μ: 'micro',
+  u: 'micro',
+  m: 'milli',
+  c: 'centi',
+  d: 'deci',
+  h: 'hecto',
+  k: 'kilo',
+  M: 'mega',
+  G: 'giga',
+  T: 'tera',
+  P: 'peta',
+} as const;
+type Prefix = keyof typeof prefixes;
+
+/** Symbols that take these prefixes. */
+const prefixed: readonly (readonly [symbol: string, id: string, prefixes: string])[] = [
+  ['m', 'meter', 'pnµμumcdk'],
+  ['g', 'gram', 'nµμumk'],
+  ['l', 'liter', 'µμumcdh'],
+  ['L', 'liter', 'µμumcdh'],
+  ['s', 'second', 'pnµμum'],
+  ['Hz', 'hertz', 'mkMGT'],
+  ['W', 'watt', 'µμmkMGT'],
+  ['Wh', 'watt-hour', 'mkMGT'],
+  ['V', 'volt', 'µμmkM'],
+  ['A', 'ampere', 'nµμmk'],
+  ['Ah', 'ampere-hour', 'mk'],
+  ['J', 'joule', 'mkMG'],
+  ['N', 'newton', 'mkM'],
+  ['Pa', 'pascal', 'hkMG'],
+  ['bar', 'bar', 'm'],
+  ['B', 'byte', 'kMGTP'],
+  ['bit', 'bit', 'kMGT'],
+  ['b', 'bit', 'MGT'],
+  ['cal', 'calorie', 'k'],
+  ['Ω', 'ohm', 'mkMG'],
+  ['F', 'farad', 'pnµμm'],
+  ['eV', 'electronvolt', 'kMGT'],
+  ['mol', 'mole', 'nµμmk'],
+  ['t', 'tonne', 'kM'],
+  ['px', 'pixel', 'M'],
+];
+
+/** Symbols of all languages. */
+const plain = {
+  m: 'meter',
+  g: 'gram',
+  l: 'liter',
+  L: 'liter',
+  s: 'second',
+  sec: 'second',
+  Hz: 'hertz',
+  W: 'watt',
+  Wh: 'watt-hour',
+  V: 'volt',
+  J: 'joule',
+  N: 'newton',
+  Pa: 'pascal',
+  bar: 'bar',
+  bit: 'bit',
+  cal: 'calorie',
+  Ω: 'ohm',
+  eV: 'electronvolt',
+  mol: 'mole',
+  t: 'tonne',
+  px: 'pixel',
+  A: 'ampere',
+  Ah: 'ampere-hour',
+  h: 'hour',
+  hr: 'hour',
+  hrs: 'hour',
+  min: 'minute',
+  mins: 'minute',
+  KB: 'kilobyte',
+  Kb: 'kilobit',
+  ha: 'hectare',
+  '°': 'degree',
+  º: 'degree',
+  '°C': 'celsius',
+  '°F': 'fahrenheit',
+  '℃': 'celsius',
+  '℉': 'fahrenheit',
+  ºC: 'celsius',
+  ºF: 'fahrenheit',
+  '° C': 'celsius',
+  '° F': 'fahrenheit',
+  '°K': 'kelvin',
+  dB: 'decibel',
+  dBA: 'decibel',
+  lx: 'lux',
+  lm: 'lumen',
+  cd: 'candela',
+  rad: 'radian',
+  dpi: 'dot-per-inch',
+  ppi: 'pixel-per-inch',
+  fps: 'frame-per-second',
+  rpm: 'revolution-per-minute',
+  bpm: 'beat-per-minute',
+  ppm: 'part-per-million',
+  ppb: 'part-per-billion',
+  bps: 'bit-per-second',
+  kbps: 'kilobit-per-second',
+  Kbps: 'kilobit-per-second',
+  Mbps: 'megabit-per-second',
+  Gbps: 'gigabit-per-second',
+  Tbps: 'terabit-per-second',
+  'kbit/s': 'kilobit-per-second',
+  mph: 'mile-per-hour',
+  kph: 'kilometer-per-hour',
+  kmh: 'kilometer-per-hour',
+  'km/h': 'kilometer-per-hour',
+  'Km/h': 'kilometer-per-hour',
+  mpg: 'mile-per-gallon',
+  psi: 'pound-force-per-square-inch',
+  atm: 'atmosphere',
+  mmHg: 'millimeter-ofhg',
+  hp: 'horsepower',
+  kt: 'knot',
+  kts: 'knot',
+  kn: 'knot',
+  Km: 'kilometer',
+  KM: 'kilometer',
+  Kg: 'kilogram',
+  KG: 'kilogram',
+  ML: 'milliliter',
+  mi: 'mile',
+  yd: 'yard',
+  yds: 'yard',
+  ft: 'foot',
+  lb: 'pound',
+  lbs: 'pound',
+  oz: 'ounce',
+  gal: 'gallon',
+  qt: 'quart',
+  tsp: 'teaspoon',
+  tbsp: 'tablespoon',
+  'fl oz': 'fluid-ounce',
+  'fl. oz': 'fluid-ounce',
+  'sq ft': 'square-foot',
+  'sq. ft': 'square-foot',
+  'sq mi': 'square-mile',
+  'sq. mi': 'square-mile',
+  'sq m': 'square-meter',
+  'sq km': 'square-kilometer',
+  'sq in': 'square-inch',
+  'cu ft': 'cubic-foot',
+  'cu. ft': 'cubic-foot',
+  sqft: 'square-foot',
+  sqm: 'square-meter',
+  'm²': 'square-meter',
+  '㎡': 'square-meter',
+  '㎥': 'cubic-meter',
+  '㎞': 'kilometer',
+  '㎝': 'centimeter',
+  '㎜': 'millimeter',
+  '㎏': 'kilogram',
+  '㎎': 'milligram',
+  '㎖': 'milliliter',
+  '㎢': 'square-kilometer',
+  cc: 'cubic-centimeter',
+  yr: 'year',
+  yrs: 'year',
+  wk: 'week',
+  wks: 'week',
+} as const satisfies Record<string, string>;
+
+const symbols = new Map<string, string>(Object.entries(plain));
+for (const [symbol, id, allowed] of prefixed) {
+  for (const prefix of allowed) symbols.set(prefix + symbol, `${prefixes[prefix as Prefix]}${id}`);
+}
+/** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
+const glued = new Set(['A', 'kn', 'hr', 'h', 'cd', 'rad', 'hp', 'ML', 'KM', 'u']);
+const unitSymbol =
+  /(?:° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
+const powers: Readonly<Record<string, number>> = {
+  '²': 2,
+  '³': 3,
+  '^2': 2,
+  '^3': 3,
+  '⁻¹': -1,
+  '⁻²': -2,
+  '^-1': -1,
+  '^-2': -2,
+};
+const power = /[²³]|⁻[¹²]|\^-?[1-3](?!\d)/y;
+const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}.,])/uy;
+
+function readSimpleUnit(cursor: Cursor, language: Language): Unit | undefined {
+  const start = cursor.at;
+  const [symbol = ''] = take(cursor, unitSymbol) ?? [];
+  const id = language.units.get(symbol) ?? symbols.get(symbol);
+  if (id === undefined || id === '') {
+    cursor.at = start;
+    return undefined;
+  }
+  const [raised] = take(cursor, power) ?? [];
+  // `m2`, but not the name of a thing.
+  const digit =
+    raised === undefined && /^(?:meter|kilometer|centimeter|millimeter)$/.test(id)
+      ? take(cursor, digitPower)?.[0]
+      : undefined;
+  const exponent = raised === undefined ? Number(digit ?? 1) : powers[raised];
+  return exponent === undefined || exponent === 1 ? { id } : { id, power: exponent };
+}
+
+const perSign = /[/∕·⋅*](?=\p{L})/uy;
+const afterUnit = /[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_²³]|[/'’](?=\p{sc=Latn})/uy;
+
+/** A unit behind a number. */
+export function readUnit(
+  cursor: Cursor,
+  language: Language,
+  space: RegExp = /[ \u00a0\u202f-]?/y,
+): CompoundUnit | undefined {
+  const start = cursor.at;
+  const [gap = ''] = take(cursor, space) ?? [];
+  const at = cursor.at;
+  const of = readSimpleUnit(cursor, language);
+  if (of === undefined) {
+    cursor.at = start;
+    return undefined;
+  }
+  const symbol = cursor.text.slice(at, cursor.at);
+  const end = cursor.at;
+  let unit: CompoundUnit = { of };
+  const [joined] = take(cursor, perSign) ?? [];
+  if (joined !== undefined) {
+    const per = readSimpleUnit(cursor, language);
+    const isPer = joined === '/' || joined === '∕' || (per?.power ?? 0) < 0;
+    if (per === undefined || !isPer) cursor.at = end;
+    else unit = { of, per: per.power !== undefined && per.power < 0 ? { id: per.id, power: -per.power } : per };
+  }
+  const isUnit =
+    !isNext(cursor.text, cursor.at, afterUnit) &&
+    (gap === '' || unit.per !== undefined || !glued.has(symbol)) &&
+    // `5 in a row`, `5-m` of a name.
+    !(
+      language.units.get(symbol) === 'inch' &&
+      symbol === 'in' &&
+      !isNext(
+        cursor.text,
+        cursor.at,
+        /[²³]|\.?(?:$|[,;:!?)]|\.\s|\s*[x×])|\s(?:of|by|wide|tall|long|high|deep|thick|x)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
+      )
+    );
+  if (!isUnit) {
+    cursor.at = start;
+    return undefined;
+  }
+  return unit;
+}
+
+const labels =
+  /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
+const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)])/uy;
+
+export const measures: SemioticClass = {
+  name: 'measure',
+  begins: ['digit', 'sign'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const amount = readCounted(
+      cursor,
+      place,
+      /[ \u00a0]?(?:[°º] ?[CF]?|[\p{L}²³/]{1,6})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy,
+    );
+    if (amount === undefined) return undefined;
+    const isJoined = place.text[cursor.at] === '-';
+    const at = cursor.at;
+    const unit = readUnit(cursor, place.language);
+    if (unit === undefined) return undefined;
+    // `Gate 5A`
+    if (
+      /^[A-Z]$/.test(place.text.slice(at, cursor.at)) &&
+      /(?<!\p{L})\p{L}{3,12} $/u.test(place.before) &&
+      labels.test(place.before)
+    )
+      return undefined;
+    if (/\p{L}/u.test(place.text[cursor.at - 1] ?? '')) take(cursor, abbreviationPeriod);
+    return foundAt(cursor, { kind: 'measure', amount, unit, ...(isJoined ? { use: 'attribute' } : {}) });
+  },
+};
+
+const feet =
+  /(\d{1,3})[ \u00a0]?['′’](?:[ \u00a0]?(\d{1,2}(?:\.\d{1,2})?)[ \u00a0]?(?:["″”]|''|′′)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]))?/uy;
+const inches = /[ \u00a0]?(?:["″]|′′)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+const arc =
+  /(\d{1,3}(?:\.\d{1,8})?)[ \u00a0]?[°º][ \u00a0]?(?:(\d{1,2}(?:\.\d{1,8})?)[ \u00a0]?['′’][ \u00a0]?(?:(\d{1,2}(?:\.\d{1,8})?)[ \u00a0]?(?:["″”]|''|′′))?)?(?:[ \u00a0]?([NSEW])(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]))?/uy;
+const numeralOf = (digits: string): Numeral => {
+  const [whole = '', fraction] = digits.split('.');
+  return { whole, fraction };
+};
+
+/** Whether a `"` here closes a quotation that began a little before. */
+const isQuoted = ({ text, start }: Place): boolean => {
+  const line = text.slice(Math.max(0, start - 200), start);
+  const opening = line.match(/(?<![^\s([])"/g)?.length ?? 0;
+  const closing = line.match(/(?<=[^\s\d([])"/g)?.length ?? 0;
+  return opening > closing;
+};
+
+/** `6'2"`, `27"`, `40°26′46″N`. */
+export const marks: SemioticClass = {
+  name: 'marks',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
+    if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
+      const written = [degrees, minutes, seconds];
+      const units = ['degree', 'arc-minute', 'arc-second'] as const;
+      const parts = units.flatMap((unit, index) => {
+        const digits = written[index];
+        return digits === undefined ? [] : [[numeralOf(digits), unit] as const];
+      });
+      return foundAt(cursor, { kind: 'measures', parts, ...(side === undefined ? {} : { rest: side }) });
+    }
+    cursor.at = place.start;
+    const [written = '', foot, inch] = take(cursor, feet) ?? [];
+    if (foot !== undefined && inch !== undefined) {
+      return foundAt(cursor, {
+        kind: 'measures',
+        parts: [
+          [{ whole: foot }, 'foot'],
+          [numeralOf(inch), 'inch'],
+        ],
+      });
+    }
+    if (written.endsWith('′')) return foundAt(cursor, { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] });
+    cursor.at = place.start;
+    const number = readNumeral(cursor, place.language);
+    if (number === undefined || take(cursor, inches) === undefined) return undefined;
+    if (place.text[cursor.at - 1] === '"' && isQuoted(place)) return undefined;
+    return foundAt(cursor, { kind: 'measures', parts: [[number, 'inch']] });
+  },
+};
+
+const by = /[ \u00a0]?[xX×*][ \u00a0]?(?=\d)/y;
+const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″])(?=[ \u00a0]?[xX×])/y;
+
+/** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
+export const dimensions: SemioticClass = {
+  name: 'dimensions',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const first = readNumeral(cursor, place.language);
+    if (first === undefined) return undefined;
+    const numbers = [first];
+    let byLetter = false;
+    while (numbers.length < 5) {
+      const afterNumber = cursor.at;
+      take(cursor, unitBetween);
+      const [mark] = take(cursor, by) ?? [];
+      const next = mark === undefined ? undefined : readNumeral(cursor, place.language);
+      if (mark === undefined || next === undefined) {
+        cursor.at = afterNumber;
+        break;
+      }
+      byLetter ||= /[xX]/.test(mark);
+      numbers.push(next);
+    }
+    if (numbers.length < 2) return undefined;
+    const unit = readUnit(cursor, place.language);
+    if (unit === undefined && isNext(place.text, cursor.at, /[\p{L}\d]/uy)) return undefined;
+    const isProduct = unit === undefined && isEquation(place, cursor.at);
+    if (unit === undefined && !byLetter) return undefined;
+    return foundAt(cursor, { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) });
+  },
+};

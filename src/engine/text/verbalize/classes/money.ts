@@ -1,0 +1,209 @@
+/** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
+import type { Language } from '../language.ts';
+import { magnitudeWord, readAmount, readMagnitude, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
+import { type Cursor, cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Amount } from '../semiotic.ts';
+
+/** `$` and `¥` stand for themselves: whose they are is not written. */
+const signs: Readonly<Record<string, string>> = {
+  US$: 'USD',
+  A$: 'AUD',
+  AU$: 'AUD',
+  C$: 'CAD',
+  CA$: 'CAD',
+  CAD$: 'CAD',
+  NZ$: 'NZD',
+  HK$: 'HKD',
+  S$: 'SGD',
+  SG$: 'SGD',
+  NT$: 'TWD',
+  MX$: 'MXN',
+  R$: 'BRL',
+  AR$: 'ARS',
+  J$: 'JMD',
+  'CN¥': 'CNY',
+  'JP¥': 'JPY',
+  $: '$',
+  '€': 'EUR',
+  '£': 'GBP',
+  '¥': '¥',
+  '￥': '¥',
+  '＄': '$',
+  '￡': 'GBP',
+  '₹': 'INR',
+  '₩': 'KRW',
+  '￦': 'KRW',
+  '₽': 'RUB',
+  '₺': 'TRY',
+  '₴': 'UAH',
+  '₫': 'VND',
+  '₦': 'NGN',
+  '₱': 'PHP',
+  '฿': 'THB',
+  '₪': 'ILS',
+  '₡': 'CRC',
+  '₲': 'PYG',
+  '₵': 'GHS',
+  '₸': 'KZT',
+  '₿': 'BTC',
+  '₮': 'MNT',
+  '₭': 'LAK',
+  '៛': 'KHR',
+  '₼': 'AZN',
+  '₾': 'GEL',
+  '¢': 'cent',
+  '￠': 'cent',
+};
+/** Abbreviations that are written like words. */
+const abbreviations: Readonly<Record<string, string>> = {
+  kr: 'kr',
+  zł: 'PLN',
+  Kč: 'CZK',
+  Ft: 'HUF',
+  Rs: 'INR',
+  'Rs.': 'INR',
+  RM: 'MYR',
+  Rp: 'IDR',
+  'Fr.': 'CHF',
+  SFr: 'CHF',
+  'SFr.': 'CHF',
+  RMB: 'CNY',
+  BTC: 'BTC',
+  ETH: 'ETH',
+  руб: 'RUB',
+  'руб.': 'RUB',
+  TL: 'TRY',
+  ДИН: 'RSD',
+};
+const codes = new Set(
+  `USD EUR GBP JPY CNY CHF CAD AUD NZD HKD SGD TWD KRW INR BRL MXN RUB TRY SEK NOK DKK PLN CZK HUF RON BGN UAH ZAR NGN
+  KES EGP AED SAR QAR KWD ILS THB VND IDR MYR PHP PKR BDT LKR ARS CLP COP PEN ISK KZT GEL MAD TND JOD BHD OMR TWD MMK
+  KHR LAK TZS UGX GHS ETB IRR IQD HRK RSD`.split(/\s+/),
+);
+/** Also words, so that a number behind them is something else. */
+const words = new Set(['TRY', 'COP', 'PEN', 'MAD', 'LAK', 'TOP', 'GEL']);
+
+const sign = new RegExp(
+  `(?:[A-Z]{1,3}[$¥]|[${Object.keys(signs)
+    .filter((key) => key.length === 1)
+    .join('')}])`,
+  'uy',
+);
+const word = /[\p{L}\p{M}]{1,4}\.?/uy;
+const space = /[ \u00a0\u202f]?/y;
+
+function readCurrency(cursor: Cursor, { currencies }: Language): string | undefined {
+  const start = cursor.at;
+  const [mark] = take(cursor, sign) ?? [];
+  if (mark !== undefined) {
+    const currency = signs[mark];
+    if (currency === undefined) cursor.at = start;
+    return currency;
+  }
+  const [name = ''] = take(cursor, word) ?? [];
+  for (const written of [name, name.replace(/\.$/, '')]) {
+    const currency = currencies.get(written) ?? abbreviations[written] ?? (codes.has(written) ? written : undefined);
+    if (currency === undefined) continue;
+    cursor.at = start + written.length;
+    // `5 kronor` is written out, `EURUSD` is no code.
+    if (!isNext(cursor.text, cursor.at, /[A-Za-zÀ-ɏ\p{Script=Cyrillic}]/uy)) return currency;
+  }
+  cursor.at = start;
+  return undefined;
+}
+
+/** Letters stand right behind the amount, words may have a space before them. */
+function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefined {
+  const letters = readMagnitude(
+    cursor,
+    language.moneyMagnitudes,
+    /([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy,
+  );
+  return letters ?? readMagnitude(cursor, language.magnitudes, magnitudeWord);
+}
+
+const per = /\/[ ]?(\p{L}{1,12}\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d/])/uy;
+const readPer = (cursor: Cursor): string | undefined => take(cursor, per)?.[1];
+
+function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency: string }) | undefined {
+  const { language, text } = place;
+  const outer = take(cursor, /[-−+~≈](?=[A-Z]{0,3}\p{Sc})/uy) ?? take(cursor, /[-−](?=[A-Z]{3} ?\d)/y);
+  const start = cursor.at;
+  const currency = readCurrency(cursor, language);
+  if (currency === undefined || currency === 'cent') return undefined;
+  const written = text.slice(start, cursor.at);
+  if (words.has(written)) return undefined;
+  if (!place.isBorder && outer === undefined && /\p{sc=Latn}$/u.test(place.before)) return undefined;
+  take(cursor, space);
+  const inner = readSign(cursor);
+  const first = readNumeral(cursor, language);
+  if (first === undefined) return undefined;
+  const sign = inner ?? (outer === undefined ? undefined : outer[0] === '+' ? '+' : /[~≈]/.test(outer[0]) ? '~' : '-');
+  let magnitude = readMoneyMagnitude(cursor, language);
+  const end = cursor.at;
+  if (
+    takeRangeMark(cursor) ||
+    take(cursor, /[-‐‑‒–—~～](?=[A-Z]{0,3}\p{Sc})|[ \u00a0][-–—][ \u00a0](?=[A-Z]{0,3}\p{Sc})/uy) !== undefined
+  ) {
+    const again = readCurrency(cursor, language);
+    if (again !== undefined) take(cursor, space);
+    const last = again === undefined || again === currency ? readNumeral(cursor, language) : undefined;
+    if (last !== undefined && !isNext(text, cursor.at, /[-–]\d/y)) {
+      magnitude = readMoneyMagnitude(cursor, language) ?? magnitude;
+      return { sign, first, last, magnitude, currency };
+    }
+    cursor.at = end;
+  }
+  return { sign, first, magnitude, currency };
+}
+
+const cents = /[ \u00a0](\d\d)(?=$|[,;:!?)]|\.(?!\d))/y;
+
+function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency: string }) | undefined {
+  const { language, text } = place;
+  const amount = readAmount(
+    cursor,
+    language,
+    new RegExp(/[ \u00a0]?(?:[$€£¥₹₩₽]|[A-Z]{3})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy),
+  );
+  if (amount === undefined) return undefined;
+  const magnitude = readMoneyMagnitude(cursor, language);
+  const [gap = ''] = take(cursor, space) ?? [];
+  const start = cursor.at;
+  const currency = readCurrency(cursor, language);
+  if (currency === undefined) return undefined;
+  const isMark = isNext(text, start, /\p{Sc}/uy);
+  // `5 $10 bills`, `10 kr` and not `10K`.
+  if (isNext(text, cursor.at, /\d/y) && (gap !== '' || !isMark)) return undefined;
+  if (isMark && currency !== 'cent' && amount.first.fraction === undefined && amount.last === undefined) {
+    const [, fraction] = take(cursor, cents) ?? [];
+    if (fraction !== undefined) return { ...amount, first: { ...amount.first, fraction }, magnitude, currency };
+  }
+  return { ...amount, magnitude, currency };
+}
+
+/** `$ 3.50`, `3,50 €`, `USD 5`, `-£5`, `$5-10 million`, `$20/mo`. A code behind the sign belongs to it. */
+export const money: SemioticClass = {
+  name: 'money',
+  begins: ['digit', 'sign', 'letter'],
+  find(place) {
+    if (!place.isBorder && !/\p{Sc}/u.test(place.text[place.start] ?? '')) return undefined;
+    const cursor = cursorAt(place);
+    const isBehind =
+      /[\d.]/.test(place.text[place.start] ?? '') ||
+      /^[-−+~±≈][\d.]/.test(place.text.slice(place.start, place.start + 2));
+    const read = isBehind ? readBehind(place, cursor) : readBefore(place, cursor);
+    if (read === undefined) return undefined;
+    const { currency: written, ...amount } = read;
+    let currency = written;
+    if (currency === '$' || currency === '¥') {
+      const end = cursor.at;
+      take(cursor, space);
+      const [code = ''] = take(cursor, /[A-Z]{3}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy) ?? [];
+      if (codes.has(code)) currency = code;
+      else cursor.at = end;
+    }
+    if (!isBehind && place.language.currencyAgain !== undefined) take(cursor, place.language.currencyAgain);
+    return foundAt(cursor, { kind: 'money', amount, currency, per: readPer(cursor) });
+  },
+};

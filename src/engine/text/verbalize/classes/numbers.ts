@@ -1,0 +1,155 @@
+/** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
+import { isEquation, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
+import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+const longDigits = /\d{16,}/y;
+export const cardinals: SemioticClass = {
+  name: 'cardinal',
+  begins: ['digit', 'sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (take(cursor, longDigits) !== undefined) {
+      return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
+    }
+    if (!place.isBorder && !/\d/.test(place.text[place.start] ?? '')) return undefined;
+    let amount = readCounted(cursor, place);
+    if (amount === undefined) return undefined;
+    if (amount.last !== undefined && isEquation(place, cursor.at)) {
+      cursor.at = place.start;
+      const sign = readSign(cursor);
+      const first = readNumeral(cursor, place.language);
+      if (first === undefined) return undefined;
+      amount = { sign, first };
+    }
+    if (!place.isBorder) return foundAt(cursor, { kind: 'code', number: amount.first });
+    return foundAt(cursor, { kind: 'cardinal', amount });
+  },
+};
+
+const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
+
+export const percentages: SemioticClass = {
+  name: 'percent',
+  begins: ['digit', 'sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const amount = readAmount(cursor, place.language, /[ \u00a0\u202f]?[%％‰](?=[ \u00a0]?[-‐‑‒–—~～〜])/y);
+    const [, mark] = take(cursor, percentSign) ?? [];
+    if (amount === undefined || mark === undefined || !place.isBorder) return undefined;
+    return foundAt(cursor, { kind: 'percent', amount, mark });
+  },
+};
+
+/** `4x faster`, `1.5×`; but not `4x4` or `0x1F`. */
+const timesSign = /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-])/uy;
+
+export const multipliers: SemioticClass = {
+  name: 'multiplier',
+  begins: ['digit', 'sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
+    if (amount === undefined || !place.isBorder || take(cursor, timesSign) === undefined) return undefined;
+    return foundAt(cursor, { kind: 'multiplier', amount });
+  },
+};
+
+const colon = /[ \u00a0]?[:：∶][ \u00a0]?(?=\d)/y;
+
+export const ratios: SemioticClass = {
+  name: 'ratio',
+  begins: ['digit'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const numbers = [];
+    for (let next = readNumeral(cursor, place.language); next !== undefined && numbers.length < 6; ) {
+      numbers.push(next);
+      next = take(cursor, colon) === undefined ? undefined : readNumeral(cursor, place.language);
+    }
+    if (numbers.length < 2 || !place.isBorder || isNext(place.text, cursor.at, /[:：]/y)) return undefined;
+    return foundAt(cursor, { kind: 'ratio', numbers });
+  },
+};
+
+const fractionSigns: Readonly<Record<string, readonly [above: string, below: string]>> = {
+  '½': ['1', '2'],
+  '⅓': ['1', '3'],
+  '⅔': ['2', '3'],
+  '¼': ['1', '4'],
+  '¾': ['3', '4'],
+  '⅕': ['1', '5'],
+  '⅖': ['2', '5'],
+  '⅗': ['3', '5'],
+  '⅘': ['4', '5'],
+  '⅙': ['1', '6'],
+  '⅚': ['5', '6'],
+  '⅐': ['1', '7'],
+  '⅛': ['1', '8'],
+  '⅜': ['3', '8'],
+  '⅝': ['5', '8'],
+  '⅞': ['7', '8'],
+  '⅑': ['1', '9'],
+  '⅒': ['1', '10'],
+};
+const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
+const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?![\d/⁄.,]?\d|[/⁄])/y;
+const mixedSlash = /(\d{1,6})(?:[ \u00a0-]| and )(\d{1,3})[/⁄∕](\d{1,3})(?![\d/⁄.,]?\d|[/⁄])/y;
+
+const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
+
+export const fractions: SemioticClass = {
+  name: 'fraction',
+  begins: ['digit', 'sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (!place.isBorder) return undefined;
+    const sign = readSign(cursor);
+    const afterSign = cursor.at;
+    const [, whole, above = '', below = ''] = take(cursor, mixedSlash) ?? [];
+    // `1 3/4` and not `12 13/14`: the part is less than one.
+    if (whole !== undefined && Number(above) < Number(below)) {
+      return foundAt(cursor, { kind: 'fraction', sign, whole, above, below });
+    }
+    cursor.at = afterSign;
+    const [, upper, lower] = take(cursor, slash) ?? [];
+    if (upper !== undefined && lower !== undefined) {
+      return foundAt(cursor, { kind: 'fraction', sign, above: upper, below: lower });
+    }
+    const [, rated = '', best] = take(cursor, rating) ?? [];
+    if (best !== undefined) {
+      const [units = '', fraction] = rated.split(/[.,]/);
+      return foundAt(cursor, { kind: 'ratio', numbers: [{ whole: units, fraction }, { whole: best }], of: 'rating' });
+    }
+    const [digits] = take(cursor, /\d{1,12}/y) ?? [];
+    const [, mark = ''] = take(cursor, fractionSign) ?? [];
+    const parts = fractionSigns[mark];
+    if (parts === undefined) return undefined;
+    return foundAt(cursor, { kind: 'fraction', sign, whole: digits, above: parts[0], below: parts[1] });
+  },
+};
+
+/** Ordinals by what is written behind their digits. */
+export const ordinalsWith = (suffix: RegExp): SemioticClass => ({
+  name: 'ordinal',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const read = (): string | undefined => {
+      const numeral = readNumeral(cursor, place.language);
+      return numeral === undefined || numeral.fraction !== undefined ? undefined : numeral.whole;
+    };
+    const first = read();
+    if (first === undefined) return undefined;
+    const firstMark = take(cursor, suffix);
+    const end = cursor.at;
+    if (takeRangeMark(cursor)) {
+      const last = read();
+      const mark = take(cursor, suffix);
+      if (last !== undefined && mark !== undefined)
+        return foundAt(cursor, { kind: 'ordinal', first, last, mark: mark[0] });
+    }
+    cursor.at = end;
+    return firstMark === undefined ? undefined : foundAt(cursor, { kind: 'ordinal', first, mark: firstMark[0] });
+  },
+});

@@ -1,0 +1,112 @@
+/** Roman numerals of chapters, wars, kings and years. */
+import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+
+const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
+const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d'’]|[-–]\p{L})/uy;
+const wellFormed = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
+
+export function romanValue(letters: string): number | undefined {
+  if (letters === '' || !wellFormed.test(letters)) return undefined;
+  let total = 0;
+  for (const [index, letter] of [...letters].entries()) {
+    const value = values[letter] ?? 0;
+    total += value < (values[letters[index + 1] ?? ''] ?? 0) ? -value : value;
+  }
+  return total;
+}
+
+/** `(ii)` and `II.` before an item of a list. */
+const itemNumeral = /(?<=\()(?:[ivx]{2,5}|i|v)(?=\))|(?<=^|\n|^\s)[IVX]{1,5}(?=\.\s+\p{Lu})/uy;
+
+export interface RomanCues {
+  /** What stands before a numeral that counts: chapters, wars. */
+  readonly counted: RegExp;
+  /** Before a numeral of one letter, `I` above all, which is also a word. */
+  readonly countedLetter: RegExp;
+  /** Names of rulers, and titles before any name. */
+  readonly ruler: RegExp;
+  readonly rulerLetter: RegExp;
+  readonly century: RegExp;
+}
+
+/** Words and names of letters that are also numerals. */
+const otherWords = new Set([
+  'CD',
+  'MIX',
+  'DI',
+  'DC',
+  'MD',
+  'MC',
+  'MM',
+  'CC',
+  'CV',
+  'LL',
+  'MI',
+  'ID',
+  'IM',
+  'DIM',
+  'DM',
+  'XL',
+  'LI',
+  'CM',
+  'CI',
+  'XX',
+  'XXX',
+  'L',
+  'C',
+  'D',
+  'M',
+  'XXL',
+  'CL',
+  'ML',
+  'DL',
+  'CX',
+  'LV',
+  'IV',
+  'DIX',
+  'LX',
+  'CIV',
+]);
+const name = /(?<![\p{L}\p{M}])\p{Lu}\p{Ll}{2,24}\s$/u;
+
+const meaningOf = (
+  place: Place,
+  letters: string,
+  end: number,
+  cues: RomanCues,
+): 'cardinal' | 'ordinal' | 'year' | undefined => {
+  const { before, text } = place;
+  const value = romanValue(letters) ?? 0;
+  if (isNext(text, end, cues.century)) return 'ordinal';
+  if (letters.length === 1) {
+    if (cues.countedLetter.test(before)) return 'cardinal';
+    if (letters !== 'I' && 'VX'.includes(letters) && cues.ruler.test(before)) return 'ordinal';
+    return cues.rulerLetter.test(before) ? 'ordinal' : undefined;
+  }
+  if (cues.counted.test(before) || cues.countedLetter.test(before)) return 'cardinal';
+  if (cues.ruler.test(before)) return 'ordinal';
+  if (letters.length >= 4 && value >= 1000 && value <= 2100) return 'year';
+  if (otherWords.has(letters)) return undefined;
+  // `Rocky II`; in a line of capitals it is more often a word.
+  if (name.test(before) && value < 100) return 'cardinal';
+  return letters.length >= 4 && value < 100 ? 'cardinal' : undefined;
+};
+
+export const romansWith = (cues: RomanCues): SemioticClass => ({
+  name: 'roman',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [item] = take(cursor, itemNumeral) ?? [];
+    const isItem = /(?:^|\s)\($/.test(place.before) || (item?.length ?? 0) > 1;
+    const itemValue = item === undefined || !isItem ? undefined : romanValue(item.toUpperCase());
+    if (itemValue !== undefined) return foundAt(cursor, { kind: 'roman', value: itemValue, form: 'cardinal' });
+    cursor.at = place.start;
+    const [letters] = take(cursor, numeral) ?? [];
+    const value = letters === undefined ? undefined : romanValue(letters);
+    if (letters === undefined || value === undefined) return undefined;
+    const form = meaningOf(place, letters, cursor.at, cues);
+    return form === undefined ? undefined : foundAt(cursor, { kind: 'roman', value, form });
+  },
+});

@@ -1,0 +1,89 @@
+/** Telephone numbers, by their layout or by the words before them. */
+import { type Cursor, cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+const group = /\d{1,12}/y;
+const separator = /\)?[ \u00a0]?[-‐‑–./][ \u00a0]?(?=\d)|\)?[ \u00a0](?=[\d(])|\)?(?=\()|\)[ \u00a0]?[-./]?(?=\d)/y;
+const tail = /(?![\p{N}_]|[-/:]\d|[.,]\d|\p{Script=Latin})/uy;
+
+interface Layout {
+  readonly groups: readonly string[];
+  readonly separators: readonly string[];
+  readonly plus: boolean;
+  readonly parenthesis: boolean;
+}
+
+/** Groups of digits with separators between them. */
+function readLayout(cursor: Cursor): Layout | undefined {
+  const plus = take(cursor, /\+ ?(?=[\d(])/y) !== undefined;
+  const groups: string[] = [];
+  const separators: string[] = [];
+  let parenthesis = false;
+  let total = 0;
+  while (groups.length < 8) {
+    const isOpen = take(cursor, /\((?=\d{1,5}\))/y) !== undefined;
+    parenthesis ||= isOpen;
+    const [digits] = take(cursor, group) ?? [];
+    if (digits === undefined) break;
+    groups.push(digits);
+    total += digits.length;
+    const end = cursor.at;
+    if (isOpen) take(cursor, /\)/y);
+    const closed = cursor.at;
+    const [mark = isOpen && isNext(cursor.text, closed, /\d/y) ? '' : undefined] = take(cursor, separator) ?? [];
+    if (mark === undefined || total >= 15) {
+      cursor.at = isOpen ? closed : end;
+      break;
+    }
+    separators.push(mark);
+  }
+  return groups.length === 0
+    ? undefined
+    : { groups, separators: separators.slice(0, groups.length - 1), plus, parenthesis };
+}
+
+const shape = ({ groups }: Layout): string => groups.map(({ length }) => length).join('-');
+/** Layouts of North America, and of mobile numbers of China. */
+const northAmerican = /^(?:1-|\d-)?3-3-4$/;
+const isAlike = (marks: readonly string[]): boolean => new Set(marks.map((mark) => mark.trim())).size === 1;
+
+function isTelephone(layout: Layout): boolean {
+  const { groups, separators, plus, parenthesis } = layout;
+  const total = groups.join('').length;
+  if (total < 7 || total > 15) return false;
+  const form = shape(layout);
+  const marks = separators.join('');
+  if (plus) return total >= 8 && !marks.includes('/');
+  if (parenthesis) return groups.length >= 2 && (groups[0] ?? '').length >= 2;
+  if (groups.length === 1) return false;
+  if (northAmerican.test(form)) return isAlike(separators) || groups.length === 4;
+  if (form === '3-4') return marks === '-' || marks === '.';
+  if (form === '3-4-4' && (/^1[3-9]/.test(groups[0] ?? '') || isAlike(separators))) return true;
+  // Service numbers of many countries.
+  if (/^(?:[48]00|1[38]00|0800)$/.test(groups[0] ?? '') && total >= 9 && total <= 11) return !marks.includes('.');
+  if ((groups[0] ?? '').startsWith('0') && !marks.includes('.')) {
+    return (
+      /^0\d/.test(groups[0] ?? '') &&
+      total >= 8 &&
+      groups.slice(1).every(({ length }) => length >= 2) &&
+      !/^0\d[-/]\d\d[-/]\d{2,4}$/.test(groups.join('-'))
+    );
+  }
+  return false;
+}
+
+export const telephones: SemioticClass = {
+  name: 'telephone',
+  begins: ['digit', 'sign'],
+  find(place) {
+    if (!place.isBorder && place.text[place.start] !== '(') return undefined;
+    const cursor = cursorAt(place);
+    const isCued = place.language.cues.telephone?.test(place.before) ?? false;
+    const layout = readLayout(cursor);
+    if (layout === undefined || !isNext(place.text, cursor.at, tail)) return undefined;
+    const total = layout.groups.join('').length;
+    const isBare = layout.groups.length === 1 && !layout.plus;
+    if (isCued && (isBare ? total >= 3 : total >= 5))
+      return foundAt(cursor, { kind: 'telephone', groups: layout.groups });
+    return isTelephone(layout) ? foundAt(cursor, { kind: 'telephone', groups: layout.groups }) : undefined;
+  },
+};

@@ -1,0 +1,122 @@
+/** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
+import { type Cursor, cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+import type { Clock } from '../semiotic.ts';
+
+const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;
+const withPoint = /(\d{1,2})\.([0-5]\d)(?!\d|[.,]\d)/y;
+const hourAlone = /(\d{1,2})(?![\d.,:]\d|\d)/y;
+const half = /[ \u00a0\u202f]?([AaPp])(?:\.[ ]?[Mm]\.?|[Mm]\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+const zone =
+  /[ \u00a0]?((?:[ECMP][SD]?T|UTC|GMT|CES?T|BST|IST|JST|AES[DT]|AEST|KST|HKT|SGT|MSK|WES?T|EES?T|Z)(?:[+-]\d{1,2}(?::?\d\d)?)?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+const rangeMark = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
+
+const clockOf = (hour: string, minute?: string, second?: string): Clock | undefined =>
+  Number(hour) > 24
+    ? undefined
+    : {
+        hour: Number(hour),
+        minute: minute === undefined ? undefined : Number(minute),
+        second: second === undefined ? undefined : Number(second),
+      };
+
+/** AM or PM. The period of `a.m.` may be that of the sentence, and then stays. */
+function readHalf(cursor: Cursor): 'AM' | 'PM' | undefined {
+  const [written, letter = ''] = take(cursor, half) ?? [];
+  if (written === undefined) return undefined;
+  if (written.endsWith('.') && endsSentence(cursor)) cursor.at -= 1;
+  return letter.toLowerCase() === 'a' ? 'AM' : 'PM';
+}
+
+/** Names that follow a time without ending its sentence. */
+const follower =
+  /\s+(?:Eastern|Pacific|Central|Mountain|Standard|Daylight|London|New York|(?:[ECMP][SD]?T|UTC|GMT|BST|CES?T)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:Mr|Mrs|Ms|Dr|Prof)\.)/uy;
+const sentenceEnd = /\s*$|\s+["'“‘(]?\p{Lu}/uy;
+const endsSentence = ({ text, at }: Cursor): boolean => isNext(text, at, sentenceEnd) && !isNext(text, at, follower);
+
+function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'minutes' | 'point' | 'hour' } | undefined {
+  const start = cursor.at;
+  for (const [pattern, form] of [
+    [withMinutes, 'minutes'],
+    [withPoint, 'point'],
+    [hourAlone, 'hour'],
+  ] as const) {
+    const [, hour = '', minute, second] = take(cursor, pattern) ?? [];
+    const clock = hour === '' ? undefined : clockOf(hour, minute, second);
+    if (clock !== undefined) {
+      const named = readHalf(cursor);
+      if (named === undefined || clock.hour <= 12) return { clock: { ...clock, half: named }, form };
+    }
+    cursor.at = start;
+  }
+  return undefined;
+}
+
+export const times: SemioticClass = {
+  name: 'time',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const first = readClock(cursor);
+    if (first === undefined) return undefined;
+    const isNamed = first.clock.half !== undefined;
+    const firstEnd = cursor.at;
+    if (first.form === 'minutes' || isNamed || first.form === 'hour') {
+      if (take(cursor, rangeMark) !== undefined) {
+        const last = readClock(cursor);
+        const isRange =
+          last !== undefined &&
+          (last.clock.half !== undefined || (first.form === 'minutes' && last.form === 'minutes')) &&
+          !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
+        if (isRange) {
+          return foundAt(cursor, { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] });
+        }
+        cursor.at = firstEnd;
+      }
+    }
+    if (first.form !== 'minutes' && !isNamed) {
+      // `11.30 GMT`
+      const isCued = first.form === 'point' && place.language.cues.time?.test(place.before);
+      if (isCued) return foundAt(cursor, { kind: 'time', first: first.clock });
+      const [, named] = first.form === 'point' ? (take(cursor, zone) ?? []) : [];
+      return named === undefined ? undefined : foundAt(cursor, { kind: 'time', first: first.clock, zone: named });
+    }
+    const [, named] = take(cursor, zone) ?? [];
+    if (
+      named === undefined &&
+      isNext(place.text, cursor.at, /[\p{L}\d]/uy) &&
+      !isNext(
+        place.text,
+        cursor.at,
+        /[\p{scx=Han}\p{scx=Thai}\p{scx=Hangul}\p{scx=Hiragana}\p{scx=Khmer}\p{scx=Lao}\p{scx=Myanmar}]|h(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
+      )
+    ) {
+      return undefined;
+    }
+    return foundAt(cursor, { kind: 'time', first: first.clock, zone: named });
+  },
+};
+
+const hours =
+  /(\d{1,3})[ ]?h(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?m(?:in)?(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+
+/** `1h30`, `2h 5m 10s`, `3m20s`. */
+export const durations: SemioticClass = {
+  name: 'duration',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const long = take(cursor, hours);
+    const short = long === undefined ? take(cursor, minutes) : undefined;
+    const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
+    const numbers = (long ?? short)?.slice(1) ?? [];
+    if (numbers.length === 0) return undefined;
+    const parts = units.flatMap((unit, index) => {
+      const number = numbers[index];
+      return number === undefined ? [] : [[String(Number(number)), unit] as const];
+    });
+    return foundAt(cursor, { kind: 'duration', parts });
+  },
+};

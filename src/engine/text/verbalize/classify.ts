@@ -1,0 +1,134 @@
+/**
+ * Finds the tokens of a text that aren't read as they are written, and says them: at each border, the class that matches most
+ * wins, and among those the first. No class sees what another has made of the text.
+ */
+import type { Steps } from '../../../event-loop.ts';
+import type { Language } from './language.ts';
+import { type Found, type Place, reachBefore, type SemioticClass } from './place.ts';
+
+/** A stretch of the text as written, and how it is spoken. */
+export interface SpokenSegment {
+  readonly start: number;
+  readonly end: number;
+  readonly spoken: string;
+}
+
+/** Scripts whose words follow each other without spaces. */
+const unspacedScripts = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`;
+/** Where a token may begin: at a word, a digit or a sign. */
+const token = new RegExp(
+  String.raw`((?:(?![${unspacedScripts}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspacedScripts}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|[('’](?=\d)`,
+  'gu',
+);
+/** Letters of scripts with spaces between words, which a token is not part of. */
+const joins = /[\p{L}\p{M}\p{N}_]$/u;
+const unspaced = new RegExp(`[${unspacedScripts}]$`, 'u');
+const spacedWord = /^[\p{L}\p{N}]/u;
+
+const tokensPerStep = 400;
+
+const byBeginning = new WeakMap<Language, Readonly<Record<'digit' | 'letter' | 'sign', readonly SemioticClass[]>>>();
+function classesOf(language: Language): Readonly<Record<'digit' | 'letter' | 'sign', readonly SemioticClass[]>> {
+  const known = byBeginning.get(language);
+  if (known !== undefined) return known;
+  const of = (beginning: 'digit' | 'letter' | 'sign') =>
+    language.classes.filter(({ begins }) => begins.includes(beginning));
+  const classes = { digit: of('digit'), letter: of('letter'), sign: of('sign') };
+  byBeginning.set(language, classes);
+  return classes;
+}
+
+function longest(classes: readonly SemioticClass[], place: Place): Found | undefined {
+  let best: Found | undefined;
+  for (const { find } of classes) {
+    const found = find(place);
+    if (found !== undefined && found.end > place.start && (best === undefined || found.end > best.end)) best = found;
+  }
+  return best;
+}
+
+const say = (found: Found, place: Place): string | undefined => {
+  const { meaning } = found;
+  const saying = place.language.say[meaning.kind] as (
+    meaning: Found['meaning'],
+    place: Place,
+    end: number,
+  ) => string | undefined;
+  return saying(meaning, place, found.end);
+};
+
+/** Spaces between the words of a token and those that it touches. */
+function separated(
+  spoken: string,
+  text: string,
+  start: number,
+  end: number,
+  isUnspaced: boolean,
+  isAdjacent: boolean,
+): string {
+  if (isUnspaced || spoken === '') return spoken;
+  const [previous, next] = [text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1)];
+  const left = !isAdjacent && joins.test(previous) && !unspaced.test(previous) && spacedWord.test(spoken) ? ' ' : '';
+  const right = spacedWord.test(next) && !unspaced.test(next) && joins.test(spoken) ? ' ' : '';
+  return left + spoken + right;
+}
+
+/** The tokens between two places of a text, in their order. */
+export function* segmentsOf(
+  text: string,
+  language: Language,
+  from = 0,
+  to = text.length,
+): Generator<SpokenSegment | undefined> {
+  const classes = classesOf(language);
+  const run = { end: -1, isWords: false };
+  token.lastIndex = from;
+  let count = 0;
+  let at = from;
+  let lastEnd = -1;
+  while (at < to) {
+    // The pattern is shared by texts in turns.
+    token.lastIndex = at;
+    const match = token.exec(text);
+    if (match === null || match.index >= to) return;
+    const start = match.index;
+    at = start + match[0].length;
+    const beginning = match[1] !== undefined ? 'letter' : match[2] !== undefined ? 'digit' : 'sign';
+    count += 1;
+    if (count % tokensPerStep === 0) yield undefined;
+    const before = text.slice(Math.max(from, start - reachBefore), start);
+    const isBorder = (start === lastEnd && beginning !== 'sign') || !joins.test(before) || unspaced.test(before);
+    const place: Place = { text, start, language, before, isBorder, run };
+    const found = longest(classes[beginning], place);
+    if (found === undefined || found.end > to) continue;
+    const spoken = say(found, place);
+    if (spoken === undefined) {
+      // What the language has no words for stays as it is written.
+      at = found.end;
+      continue;
+    }
+    const isAdjacent = start === lastEnd;
+    at = found.end;
+    lastEnd = at;
+    yield {
+      start,
+      end: found.end,
+      spoken: separated(spoken, text, start, found.end, /^(?:zh|ko)$/.test(language.tag), isAdjacent),
+    };
+  }
+}
+
+/** The text with its tokens as they are spoken. */
+export function* spokenText(text: string, segments: Iterable<SpokenSegment | undefined>): Steps<string> {
+  let spoken = '';
+  let end = 0;
+  for (const segment of segments) {
+    if (segment === undefined) {
+      yield;
+      continue;
+    }
+    spoken += text.slice(end, segment.start) + segment.spoken;
+    end = segment.end;
+  }
+  return spoken + text.slice(end);
+}

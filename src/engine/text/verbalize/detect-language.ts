@@ -1,0 +1,131 @@
+/**
+ * Tells the language of a paragraph: by its script where only one of VoxCPM 2's languages has it, else by small words and
+ * letters. Detectors from npm need longer texts, and take Norwegian for Danish and Indonesian for Malay
+ * (docs/adr/0065-text-is-classified-then-spoken.md).
+ */
+
+/** Scripts of one language each. */
+const scripts: readonly (readonly [language: string, letters: RegExp])[] = [
+  ['ja', /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
+  ['ko', /\p{Script=Hangul}/gu],
+  ['zh', /\p{Script=Han}|[，。：；！？、（）￥]/gu],
+  ['ar', /\p{Script=Arabic}/gu],
+  ['he', /\p{Script=Hebrew}/gu],
+  ['hi', /\p{Script=Devanagari}/gu],
+  ['th', /\p{Script=Thai}/gu],
+  ['lo', /\p{Script=Lao}/gu],
+  ['km', /\p{Script=Khmer}/gu],
+  ['my', /\p{Script=Myanmar}/gu],
+  ['el', /\p{Script=Greek}/gu],
+  ['ru', /\p{Script=Cyrillic}/gu],
+];
+const latin = /\p{Script=Latin}/gu;
+/** Other letters: those of a language that isn't known here. */
+const otherLetters =
+  /(?![\p{Script=Latin}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Arabic}\p{Script=Hebrew}\p{Script=Devanagari}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}\p{Script=Inherited}])\p{L}/gu;
+/** Letters of other languages in these scripts: Ukrainian, Belarusian, Serbian; Persian, Urdu. */
+const foreignLetters = /[іїєґўјљњћђџѓќ]|[پچژگڤٹڈڑے]/iu;
+
+const lists: Readonly<Record<string, string>> = {
+  da: 'og det er en et den til på de med for ikke der han hun som jeg du vi har var fra af kan vil skal men om eller efter også hvad her nu dag måned mødet begynder kl måneden katte hunde minutter prisen sig sin deres blev være bliver år uge koster prisen hvor når meget mange dette denne ud op ind hos siden både fik',
+  nb: 'og det er en et den til på de med for ikke der han hun som jeg du vi har var fra av kan vil skal men om eller etter også hva her nå dag måned måneden møtet begynner kl katter hunder minutter prisen seg sin deres ble være blir år uke koster prisen hvor når mye mange dette denne ut opp inn hos siden både fikk ei noe bare hver desember gå går',
+  sv: 'och det är en ett den till på de med för inte där han hon som jag du vi har var från av kan vill ska men om eller efter också vad här nu dag månad månaden mötet börjar kl tåget minuter katter hundar vi ses sig sin deras blev vara blir år vecka kostar priset hur när mycket många detta denna ut upp in hos sedan både fick något bara varje gick går att',
+  nl: 'de het een en van is in op te dat die niet met voor zijn aan er ook als bij naar om maar wel uit dan nog door over tot of wat worden wordt heeft had hebben hij zij ze wij je ik u mijn deze dit geen kost per maand uur begint om jaar dag hoe waar meer veel alle was worden haar hun ons',
+  de: 'der die das und ist in zu den mit von für auf nicht sich des ein eine einen einem einer auch es an als wie bei wird sind aus nach am im um uhr hat haben war er sie wir ich du ihr noch nur so über vor zum zur oder aber dass man kann werden wurde durch pro bis beträgt kostet jahr jahre monat euro etwa rund unter mehr sehr kein keine',
+  en: 'the of and to in is that it was for on are as with his they at be this have from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would like so these her long make see him two has look more day could go come did my no most who over know than call first people may down been now find any new take get made where after back only me our under a i you he at starts costs leaves am pm page chapter number no',
+  fr: 'le la les de des du un une et est en que qui dans pour pas sur avec au aux ce il elle nous vous je tu ils elles se ne plus par sont mais ou où son sa ses leur cette ces été être avoir a ont fait comme tout tous très bien aussi y on mon ma mes votre notre deux fois ans euros mois jour heures rendez coûte prix part commence',
+  es: 'el la los las de del un una y es en que por para con no se lo su al más como pero sus le ya o este sí porque esta entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante todos uno les ni contra otros ese eso ante ellos e esto mí antes algunos qué unos yo otro otras otra él tanto esa estos mucho nada muchos cual poco ella estar estas tengo cuesta mes precio años día son fue ser tiene empieza sale nos vemos',
+  it: 'il lo la i gli le di del della dei delle un una e è in che per con non si da al alla come ma anche ho ha sono più su nel nella o se questo questa mi ci ti vi tra fra quando dove chi cosa molto tutto tutti essere avere fatto suo sua loro noi voi lui lei io tu dal dalla sul ai anni euro mese ore inizia parte costa prezzo totale vediamo',
+  pt: 'o a os as de do da dos das um uma e é em que por para com não se no na nos nas ao à às mais como mas foi ele ela seu sua ou ser quando muito há já está eu também só pelo pela até isso entre era depois sem mesmo aos ter seus quem me esse eles estão você tinha foram essa num nem suas meu minha têm numa pelos tenho custa mês preço começa parte anos dia reunião são',
+  pl: 'i w na z do się nie to jest że o jak po co za od ale tak dla przez ma by go był już tylko jego jej ich ten ta te być są przy bez czy mam może oraz lub tym tego które który która także gdy kiedy gdzie bardzo będzie było była ze we ja ty on ona my wy cena wynosi zaczyna rok roku miesięcznie kosztuje zobaczenia godz',
+  fi: 'ja on ei se että en oli hän olen mutta ovat niin kuin tai myös jos joka mikä mitä minä sinä me te he minulla sinulla hänellä ole olla kun nyt vain sitten tämä tuo jo kaikki hyvin vielä hinta klo maksaa nähdään kuluttua kuukaudessa alkaa lähtee vuotta vuonna noin yli kanssa jälkeen ennen mukaan sekä',
+  id: 'yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ke saya kami kita mereka dia ada oleh juga atau bisa sudah karena bahwa seperti lebih telah harus hanya punya anda para sebuah pukul jam bulan tahun hari harganya biayanya dapat rapat dimulai sampai jumpa desember mobil uang kantor kereta berangkat belum sangat orang saat secara',
+  ms: 'yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ialah ke saya kami kita mereka dia ada oleh juga atau boleh sudah kerana bahawa seperti lebih telah harus hanya anda para sebuah pukul bulan tahun hari harganya kosnya ekor sebanyak mesyuarat bermula petang pagi malam lagi disember kereta bertolak wang pejabat sangat orang sebulan kepada ringgit',
+  sw: 'na ya wa ni kwa katika la za kuwa hii hiyo huo huu si au lakini pia kama baada kabla yake wake sana watu mtu mimi wewe yeye sisi wao nina una ana tuna bei mwezi mwaka siku saa dakika tarehe leo kesho kila hadi zaidi cha vya ina mbwa paka inaondoka unaanza inagharimu tutaonana mkutano shilingi alikuwa ilikuwa',
+  tl: 'ang ng sa mga na ay at ito si ni kay para hindi ko mo niya natin namin nila siya ako ikaw tayo kami sila may mayroon akong bawat loob buwan taon araw oras din rin lang pa po kung nang isang ng iyon dito doon presyo aalis magsisimula magkita nagkakahalaga pulong tren minuto kita',
+  tr: 've bir bu da de için ile çok daha ne var yok ben sen biz siz onlar mı mi mu mü ama gibi kadar sonra önce olarak olan olduğu değil her şey en o şu ya veya ki saat gün ay yıl ayda fiyatı tutuyor kalkıyor başlıyor toplantı köpeğim kedim görüşürüz dakika diye göre',
+  vi: 'là và của có không được cho một những các với trong này đó đã sẽ đang tôi bạn anh chị em nó họ chúng ta ở từ đến khi thì mà cũng như về người ngày tháng năm giờ phút giá đồng lúc sau mỗi con hẹn gặp bắt đầu rất hay nhiều',
+};
+/** Words by the languages that have them. */
+const languagesOfWord = new Map<string, readonly string[]>();
+for (const [language, words] of Object.entries(lists)) {
+  for (const word of new Set(words.split(' ')))
+    languagesOfWord.set(word, [...(languagesOfWord.get(word) ?? []), language]);
+}
+
+/** Letters that few languages have, with the weight of a word. */
+const letters: readonly (readonly [letters: RegExp, languages: readonly string[], weight: number])[] = [
+  [/ß/gu, ['de'], 2],
+  [/(?<!\p{L})(?:j|qu|jusqu)['’](?=\p{L})/giu, ['fr'], 2],
+  [/(?<!\p{L})(?:l|d|c|n|s|m|t)['’](?=\p{L})/giu, ['fr', 'it'], 0.5],
+  [/[äöü]/giu, ['de', 'sv', 'fi', 'tr'], 0.3],
+  [/ä/giu, ['de', 'sv', 'fi'], 0.5],
+  // Thousands are grouped by spaces in Norwegian, by points in Danish.
+  [/\d[ \u00a0]\d{3}(?!\d)/gu, ['nb', 'sv', 'fi', 'pl', 'fr'], 0.3],
+  [/\d\.\d{3}(?!\d)/gu, ['da', 'de', 'nl', 'es', 'it', 'pt', 'id', 'tr', 'vi'], 0.3],
+  [/å/giu, ['da', 'nb', 'sv'], 0.8],
+  [/[æø]/giu, ['da', 'nb'], 0.8],
+  [/[ñ¿¡]/giu, ['es'], 1.5],
+  [/[ãõ]/giu, ['pt', 'vi'], 0.8],
+  [/[çêèâîûœëï]/giu, ['fr', 'pt'], 0.3],
+  [/[œèù]/giu, ['fr', 'it'], 0.4],
+  [/[òì]/giu, ['it', 'vi'], 0.4],
+  [/[áíóú]/giu, ['es', 'pt', 'vi'], 0.3],
+  [/[łąęśźżćń]/giu, ['pl'], 1.5],
+  [/[ğış]|İ/gu, ['tr'], 1.2],
+  [/[đơưăạảấầẩẫậắằẳẵặẹẻẽếềểễệỉịọỏốồổỗộớờởỡợụủứừửữựỳỵỷỹ]/giu, ['vi'], 1.5],
+  // Languages that aren't spoken here: Czech, Hungarian, Romanian, Croatian, Baltic ones, Icelandic.
+  [/[řěů]/giu, ['cs'], 2],
+  [/[őű]/giu, ['hu'], 2],
+  [/[țșţ]/giu, ['ro'], 1.5],
+  [/[čž]/giu, ['cs', 'hr', 'sl', 'lt', 'lv'], 0.8],
+  [/[ēīņķļģ]/giu, ['lv'], 1],
+  [/[ėįųū]/giu, ['lt'], 1],
+  [/[þð]/giu, ['is'], 2],
+];
+
+const word = /[\p{L}\p{M}]+/gu;
+/** Enough to tell the language of a long paragraph. */
+const sampleLength = 4000;
+
+function latinLanguage(text: string): string | undefined {
+  const scores = new Map<string, number>();
+  const add = (language: string, score: number): void => {
+    scores.set(language, (scores.get(language) ?? 0) + score);
+  };
+  // Addresses have letters, but no words.
+  const words = text.split(/\s+/u).filter((token) => !/[@/]|\.\p{L}/u.test(token));
+  for (const [written] of words.join(' ').matchAll(word)) {
+    const languages = languagesOfWord.get(written.toLowerCase()) ?? [];
+    for (const language of languages) add(language, 0.4 + 0.6 / languages.length);
+  }
+  for (const [pattern, languages, weight] of letters) {
+    const count = Math.min(20, text.match(pattern)?.length ?? 0);
+    if (count > 0) for (const language of languages) add(language, weight * count ** 0.7);
+  }
+  // English, where nothing tells: its small words are left out of headings.
+  add('en', 0.45);
+  const [best, second] = [...scores].sort(([, one], [, other]) => other - one);
+  if (best === undefined) return undefined;
+  return best[0] === 'en' && best[1] < 0.5 && second === undefined ? undefined : best[0];
+}
+
+/** A BCP 47 tag, also of a language that isn't spoken here; undefined if nothing tells. */
+export function languageOf(text: string): string | undefined {
+  const sample = text.slice(0, sampleLength);
+  const counts = scripts.map(([language, pattern]) => [language, sample.match(pattern)?.length ?? 0] as const);
+  const count = (language: string): number => counts.find(([name]) => name === language)?.[1] ?? 0;
+  // Japanese and Korean may have more Chinese characters than their own.
+  if (count('ja') > 0 && count('ja') * 10 >= count('zh')) return 'ja';
+  if (count('ko') > 0 && count('ko') * 3 >= count('zh')) return 'ko';
+  if (count('zh') > 0) return 'zh';
+  const [language, most] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
+  const latinLetters = sample.match(latin)?.length ?? 0;
+  const others = sample.match(otherLetters)?.length ?? 0;
+  if (others > most && others >= latinLetters) return 'und';
+  // Letters of Greek name quantities in other languages.
+  if (most > 0 && (most >= latinLetters || (language !== 'el' && most * 2 >= latinLetters))) {
+    return foreignLetters.test(sample) ? 'und' : language;
+  }
+  return latinLetters === 0 ? undefined : latinLanguage(sample);
+}

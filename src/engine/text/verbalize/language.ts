@@ -1,0 +1,47 @@
+/** What a language brings to the classes: how its texts are written, and how each kind of token is said. */
+import type { Place, SemioticClass } from './place.ts';
+import type { Amount, CompoundUnit, Kind, Meaning, Numeral } from './semiotic.ts';
+
+export type Sayings = {
+  readonly [Name in Kind]: (meaning: Meaning<Name>, place: Place, end: number) => string | undefined;
+};
+
+export interface Language {
+  /** A BCP 47 tag. */
+  readonly tag: string;
+  readonly decimalMark: '.' | ',';
+  /** Order of `11/12/2026`. */
+  readonly dateOrder: 'mdy' | 'dmy' | 'ymd';
+  /** Months by their names and abbreviations in lower case. */
+  readonly months: ReadonlyMap<string, number>;
+  /** Weekdays as said, by their names and abbreviations in lower case. */
+  readonly weekdays: ReadonlyMap<string, string>;
+  /** Words and letters behind a number that multiply it, and how they are said. */
+  readonly magnitudes: ReadonlyMap<string, string>;
+  /** Letters behind an amount of money that multiply it. */
+  readonly moneyMagnitudes: ReadonlyMap<string, string>;
+  /** Currencies by what stands before or behind an amount, beyond the signs and codes of all languages. */
+  readonly currencies: ReadonlyMap<string, string>;
+  /** Names of currencies behind an amount whose sign says it already, as in `￥5元`. */
+  readonly currencyAgain?: RegExp | undefined;
+  /** Ids of CLDR by symbols, beyond those of all languages. */
+  readonly units: ReadonlyMap<string, string>;
+  /** Whether a number here is a year, by what stands around it; undefined if that doesn't tell. */
+  readonly isYear?: (place: Place, end: number, digits: string) => boolean | undefined;
+  /** How the digits of a number are grouped when it is dialled or identifies something, by what stands before it. */
+  readonly cues: {
+    readonly telephone?: RegExp | undefined;
+    readonly identifier?: RegExp | undefined;
+    readonly shortIdentifier?: RegExp | undefined;
+    /** Before times such as `14.30`. */
+    readonly time?: RegExp | undefined;
+    /** Before `30s` that are no seconds. */
+    readonly decade?: RegExp | undefined;
+  };
+  /** In the order of their priority among tokens of equal length. */
+  readonly classes: readonly SemioticClass[];
+  readonly say: Sayings;
+  readonly sayNumeral: (numeral: Numeral, gender?: string) => string;
+  readonly sayAmount: (amount: Amount, place?: Place) => string;
+  readonly sayUnit: (amount: Amount, unit: CompoundUnit, use?: 'attribute') => string | undefined;
+}

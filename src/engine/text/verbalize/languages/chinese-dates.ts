@@ -1,0 +1,166 @@
+/** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
+import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+
+const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
+const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s?([日号號]))?/y;
+const monthDay = /(\d{1,2})\s?月\s?(\d{1,2})\s?([日号號])?(?!\d|\.\d)/y;
+const monthRange = /(\d{1,2})\s?[-–~～至到]\s?(\d{1,2})\s?月(?!\d|之)/y;
+const monthOnly = /(\d{1,2})\s?月(?=份|[初末中底上下旬]|$|[^\d个])/y;
+const slashes = /(\d{2}|\d{4})\/(\d{1,2})\/(\d{1,2})\s?[日号號]/y;
+const yearMonth = /([12]\d{3})[-/.](0[1-9]|1[0-2])(?![\d]|[-/.]\d|\p{L}(?<!\p{Script=Han}))/uy;
+
+const isMonth = (month = ''): boolean => Number(month) >= 1 && Number(month) <= 12;
+const isDay = (day = ''): boolean => Number(day) >= 1 && Number(day) <= 31;
+
+const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({ kind: 'words', spoken });
+
+/** What Chinese says of digits, which depends on nothing else here. */
+export interface ChineseDigits {
+  readonly spell: (digits: string) => string;
+  readonly count: (digits: string) => string;
+}
+
+/** Before a number of years that are counted, and behind it. */
+const counted =
+  /(?:有|近|约|約|大约|长达|長達|超过|超過|了|每|隔|达|達|历经|歷經|历时|整整|至少|最多|将近|将|已|共|过去|過去|前后|经过|经历|持续|距今|超|逾|不到|满|再过|多于|少于|小于|大于|几乎|差不多|晚|早|相差|最长|平均|享年|寿命|延续|存续|绵延|跨越|相距|不足|接近|高达|仅|只|花|用|等|活|住|坐牢|判)\s?$/u;
+const countedBehind =
+  /\s?年(?:的?(?:历史|歷史|时间|時間|光阴|岁月|寿命|生命|跨度|统治|传统|古树|古刹|老)|之久|之间|以上|以下|左右|有余|多|来(?!自)|內|间|间隔|后的今天|一遇|如一日|前的文)/uy;
+
+export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
+  name: 'Chinese date',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const plain = (digits = ''): string => count(String(Number(digits)));
+    const full = take(cursor, fullDate);
+    if (full !== undefined && isMonth(full[2]) && (full[3] === undefined || isDay(full[3]))) {
+      const day = full[3] === undefined ? '' : `${plain(full[3])}${full[4]}`;
+      return foundAt(cursor, wordsOf(`${spell(full[1] ?? '')}年${plain(full[2])}月${day}`));
+    }
+    cursor.at = place.start;
+    const [, year, monthOfYear, dayOfYear] = take(cursor, slashes) ?? [];
+    if (year !== undefined && isMonth(monthOfYear) && isDay(dayOfYear)) {
+      return foundAt(cursor, wordsOf(`${spell(year)}年${plain(monthOfYear)}月${plain(dayOfYear)}日`));
+    }
+    cursor.at = place.start;
+    const [, firstMonth, lastMonth] = take(cursor, monthRange) ?? [];
+    if (isMonth(firstMonth) && isMonth(lastMonth))
+      return foundAt(cursor, wordsOf(`${plain(firstMonth)}到${plain(lastMonth)}月`));
+    cursor.at = place.start;
+    const [, month, day, mark = ''] = take(cursor, monthDay) ?? [];
+    if (isMonth(month) && isDay(day)) {
+      const end = cursor.at;
+      // `3月5-8日`
+      if (take(cursor, rangeMark) !== undefined) {
+        const [, lastDay, lastMark = ''] = take(cursor, /(\d{1,2})\s?([日号號])/y) ?? [];
+        if (isDay(lastDay))
+          return foundAt(cursor, wordsOf(`${plain(month)}月${plain(day)}${mark}到${plain(lastDay)}${lastMark}`));
+      }
+      cursor.at = end;
+      if (mark !== '') return foundAt(cursor, wordsOf(`${plain(month)}月${plain(day)}${mark}`));
+    }
+    cursor.at = place.start;
+    const [, alone] = take(cursor, monthOnly) ?? [];
+    if (isMonth(alone)) return foundAt(cursor, wordsOf(`${plain(alone)}月`));
+    cursor.at = place.start;
+    const [, digits, number] = take(cursor, yearMonth) ?? [];
+    return digits === undefined ? undefined : foundAt(cursor, wordsOf(`${spell(digits)}年${plain(number)}月`));
+  },
+});
+
+const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?年)/y;
+const year = /([12]\d{3})(?=\s?年)/y;
+const shortYear = /(\d{2})(?=\s?[年级届](?![代龄]))/uy;
+const decade = /(\d{2}|\d{4})\s?(后|後)(?=\p{Script=Han}|$|[，。、！？,.!?”"])(?!来|面|期|续|天|边|者|退|方|悔)/uy;
+const ages = /([12]\d{2}0)\s?年代/y;
+const century = /世纪\s?$|世紀\s?$/u;
+
+const isCounted = (place: Place, end: number): boolean =>
+  counted.test(place.before) || isNext(place.text, end, countedBehind);
+
+export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
+  name: 'Chinese year',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, agesYear] = take(cursor, ages) ?? [];
+    if (agesYear !== undefined && !century.test(place.before))
+      return foundAt(cursor, wordsOf(`${spell(agesYear)}年代`));
+    cursor.at = place.start;
+    const [, first = '', last = ''] = take(cursor, yearRange) ?? [];
+    if (first !== '') {
+      const isAmount = isCounted(place, cursor.at) || Number(first) > 2200 || last.length === 2;
+      if (!isAmount) return foundAt(cursor, wordsOf(`${spell(first)}到${spell(last)}`));
+      if (last.length === 2) return foundAt(cursor, wordsOf(`${spell(first)}到${spell(last)}`));
+      return foundAt(cursor, wordsOf(`${count(first)}到${count(last)}`));
+    }
+    const [, digits] = take(cursor, year) ?? [];
+    if (digits !== undefined)
+      return foundAt(cursor, wordsOf(isCounted(place, cursor.at) ? count(digits) : spell(digits)));
+    // `90后`, and not `30后来`.
+    const [, generation, after] = take(cursor, decade) ?? [];
+    if (generation !== undefined && /0$|[5-9]\d$/.test(generation) && !/第|[十百千]$/.test(place.before)) {
+      return foundAt(cursor, wordsOf(spell(generation) + after));
+    }
+    cursor.at = place.start;
+    const [, short] = take(cursor, shortYear) ?? [];
+    // `98年` is a year, `12年` more often a time.
+    const isYear =
+      short !== undefined &&
+      /^[05-9]\d$/.test(short) &&
+      /年/.test(place.text.slice(cursor.at, cursor.at + 2)) &&
+      !isCounted(place, cursor.at);
+    return isYear && /^(?:0\d|[89]\d)$/.test(short) ? foundAt(cursor, wordsOf(spell(short))) : undefined;
+  },
+});
+
+const cue =
+  /(?:电话|電話|拨打|撥打|拨|致电|致電|报警|報警|匪警|火警|急救|热线|熱線|客服|邮编|邮政编码|验证码|驗證碼|尾号|后四位|QQ|QQ号|QQ群|微信|微信号|航班|班次|编号|編號|卡号|账号|帐号|学号|工号|车牌|车牌号|密码|密碼|号码|號碼|号|號|单号|订单|订单号|身份证|身份证号|查询|传真|傳真|手机|手機|短信|拨通|代码|代碼|股票代码|识别码|邀请码|取件码|提取码|序列号|房间|口令|打|发送|转|分机|ID|id|Id)(?:[是为為：: ]{0,3}|号码?(?:[是为為：: ]{0,3}))$/u;
+const weakCue = /(?:打|号|號|转|查询|订单|房间|发送)$/u;
+const service =
+  /(?:110|112|114|119|120|122|123(?:05|06|15|18|20|33|45|48|66|80)|100(?:00|01|10|86)|125(?:80|90)|95\d{3}|96\d{3,4})(?![\d.,])/y;
+const serviceBehind = /\s?(?:热线|熱線|电话|電話|平台|客服|服务|服務|报警|急救|短信|查询|$|[，。、！？；,!?;”"）)/])/uy;
+const unitBehind = /\s?(?:[元块米个岁人年月日天次度分斤克吨升章页题名位件条倍层]|[%℃°]|[a-zA-Z])/uy;
+const digitsOnly = /(\d{3,20})(?:([ -])(\d{3,8}))?(?:\2(\d{3,8}))?(?![\d\p{Script=Latin}]|[.,]\d|:\d)/uy;
+const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌照|编号|型号)[号：: ]?\p{Script=Han}?[A-Z]{1,3}$/u;
+
+/** Numbers to dial, and codes, digit by digit. */
+export const dialled: SemioticClass = {
+  name: 'Chinese code',
+  begins: ['digit'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (codeLetters.test(place.before) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) {
+      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
+    }
+    if (!place.isBorder) return undefined;
+    const isService =
+      take(cursor, service) !== undefined &&
+      isNext(place.text, cursor.at, serviceBehind) &&
+      /(?:^|[\s，。、（(“"/是])$|\p{Script=Han}$/u.test(place.before);
+    const isBare = /^(?:|.{0,47}[\s，。、（(“"/])$/u.test(place.before);
+    const isNamed = isNext(place.text, cursor.at, /\s?(?:热线|熱線|电话|電話|客服|服务平台|平台|报警|急救)/uy);
+    if (
+      isService &&
+      (isNamed ||
+        (isBare && cursor.at - place.start > 3) ||
+        (place.before === '' && cursor.at === place.text.length) ||
+        (isBare && /[/、]/.test(place.text[cursor.at] ?? '')) ||
+        /[/、]$/.test(place.before))
+    ) {
+      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
+    }
+    cursor.at = place.start;
+    if (!cue.test(place.before)) return undefined;
+    const match = take(cursor, digitsOnly);
+    if (match === undefined) return undefined;
+    if (isNext(place.text, cursor.at, unitBehind) && (weakCue.test(place.before) || (match[1] ?? '').length < 5))
+      return undefined;
+    // `第3号100`, `3号200`
+    if (/\d[号號]$/.test(place.before)) return undefined;
+    const groups = [match[1], match[3], match[4]].filter((group) => group !== undefined);
+    return foundAt(cursor, { kind: 'telephone', groups });
+  },
+};

@@ -1,0 +1,1166 @@
+/**
+ * The other languages of VoxCPM 2: numbers and units from CLDR, months and currencies from `Intl`, and what neither has from
+ * the table here.
+ */
+import { addresses } from '../classes/addresses.ts';
+import { namedDates, numericDates, years } from '../classes/dates.ts';
+import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
+import { operators } from '../classes/maths.ts';
+import { dimensions, marks, measures } from '../classes/measures.ts';
+import { money } from '../classes/money.ts';
+import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } from '../classes/numbers.ts';
+import { romansWith } from '../classes/romans.ts';
+import { telephones } from '../classes/telephones.ts';
+import { durations, times } from '../classes/times.ts';
+import { unitNames } from '../cldr-units.ts';
+import type { Language } from '../language.ts';
+import { numberOf } from '../numerals.ts';
+import { cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Amount, Clock, CompoundUnit, Meaning, Numeral, Sign } from '../semiotic.ts';
+import { hasForm, minusOf, pluralCategory, pointOf, spellOut } from '../spell-out.ts';
+import { chinese } from './chinese.ts';
+import { english } from './english.ts';
+
+/** What CLDR and `Intl` don't tell. */
+interface Settings {
+  /** Between the ends of a range. */
+  readonly to: string;
+  /** The language's form of the day in dates, by CLDR; cardinal without. */
+  readonly dayForm?: string | ((before: string) => string);
+  /** The first day of the month alone is an ordinal. */
+  readonly firstDay?: string;
+  readonly yearForm?: string | ((text: string, end: number) => string | undefined);
+  readonly point?: string;
+  readonly minus?: string;
+  /** Between units of money and hundredths. */
+  readonly cents?: string;
+  /** A time of day with minutes; hours alone are counted. */
+  readonly clock?: (hour: string, minute: string) => string;
+  readonly hourForm?: string;
+  readonly hour?: (hour: string) => string;
+  /** Behind a time as written, which the spoken time has already. */
+  readonly clockWord?: RegExp;
+  readonly date?: (day: string, month: string, year: string | undefined) => string;
+  readonly over?: string;
+  readonly by?: string;
+  readonly times?: string;
+  readonly plus?: string;
+  readonly equals?: string;
+  readonly dateOrder?: 'mdy' | 'ymd';
+  /** Marks of ordinals behind their digits, and the form that they mark. */
+  readonly ordinals?: RegExp;
+  readonly ordinalForm?: (mark: string, before: string) => string;
+  readonly magnitudes?: Readonly<Record<string, string>>;
+  /** What `.`, `@` and `/` are called in addresses. */
+  readonly address?: readonly [dot: string, at: string, slash: string];
+  readonly moneyGender?: string;
+  readonly half?: string;
+  readonly decimal?: (whole: string, fraction: string) => string | undefined;
+  /** The form of a number before some nouns. */
+  readonly counted?: (text: string, end: number, number: number) => string | undefined;
+  readonly countedRomans?: string;
+  readonly currencies?: Readonly<Record<string, string>>;
+}
+
+const latin = String.raw`\p{sc=Latn}`;
+const germanDay = (before: string): string =>
+  /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|der|ihrem|seinem|unserem|ihren|seinen)\s$/iu.test(
+    before,
+  )
+    ? /(?<!\p{L})der\s$/iu.test(before)
+      ? 'ordinal'
+      : 'ordinal-n'
+    : /(?<!\p{L})(?:die|das)\s$/iu.test(before)
+      ? 'ordinal'
+      : 'ordinal-r';
+const dutchMarks = new RegExp(String.raw`(?:ste|de|e)(?![${latin}\d])`, 'uy');
+/** `3.` before a noun, behind an article. */
+const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
+
+const settings: Readonly<Record<string, Settings>> = {
+  ar: {
+    address: ['نقطة', 'آت', 'شرطة مائلة'],
+    half: 'نصف',
+    to: 'إلى',
+    cents: 'و',
+    clock: (h, m) => `${h} و${m}`,
+    over: 'على',
+    plus: 'زائد',
+    equals: 'يساوي',
+    point: 'فاصلة',
+  },
+  my: { to: 'မှ', clock: (h, m) => `${h}နာရီ${m}မိနစ်` },
+  da: {
+    address: ['punktum', 'snabel-a', 'skråstreg'],
+    half: 'en halv',
+    moneyGender: 'common',
+    to: 'til',
+    dayForm: 'ordinal-common',
+    yearForm: 'numbering-year',
+    cents: 'og',
+    plus: 'plus',
+    equals: 'er lig med',
+    times: 'gange',
+    by: 'gange',
+    over: 'over',
+    ordinals: ordinalPoint,
+    ordinalForm: () => 'ordinal-common',
+    magnitudes: {
+      mio: 'millioner',
+      mia: 'milliarder',
+      million: 'million',
+      millioner: 'millioner',
+      milliarder: 'milliarder',
+      t: '',
+    },
+  },
+  nl: {
+    address: ['punt', 'apenstaartje', 'slash'],
+    half: 'een half',
+    to: 'tot',
+    yearForm: 'numbering-year',
+    clock: (h, m) => `${h} uur ${m}`,
+    hour: (h) => `${h} uur`,
+    clockWord: /[ \u00a0]?(?:uur|u)(?!\p{L})/uy,
+    plus: 'plus',
+    equals: 'is',
+    times: 'keer',
+    by: 'bij',
+    over: 'gedeeld door',
+    ordinals: dutchMarks,
+    ordinalForm: () => 'ordinal',
+    magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
+  },
+  fi: {
+    address: ['piste', 'ät', 'kauttaviiva'],
+    half: 'puoli',
+    to: 'viiva',
+    dayForm: 'ordinal',
+    plus: 'plus',
+    equals: 'on',
+    times: 'kertaa',
+    by: 'kertaa',
+    over: 'jaettuna',
+    magnitudes: { milj: 'miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardia' },
+  },
+  fr: {
+    address: ['point', 'arobase', 'barre oblique'],
+    half: 'un demi',
+    to: 'à',
+    firstDay: 'ordinal-masculine',
+    yearForm: 'numbering',
+    clock: (h, m) => `${h} heures ${m}`,
+    hourForm: 'cardinal-feminine',
+    hour: (h) => `${h} ${h === 'une' ? 'heure' : 'heures'}`,
+    plus: 'plus',
+    equals: 'égale',
+    times: 'fois',
+    by: 'par',
+    over: 'sur',
+    ordinals: new RegExp(String.raw`(?:ère|ère|re|er|nde|nd|ème|eme|e)(?![${latin}\d])`, 'uy'),
+    ordinalForm: (mark) => (/^(?:re|ère|nde)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+    magnitudes: {
+      M: 'millions',
+      Md: 'milliards',
+      Mds: 'milliards',
+      million: 'million',
+      millions: 'millions',
+      milliard: 'milliard',
+      milliards: 'milliards',
+      k: 'mille',
+    },
+    countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
+  },
+  de: {
+    address: ['Punkt', 'at', 'Schrägstrich'],
+    half: 'ein halb',
+    to: 'bis',
+    dayForm: germanDay,
+    yearForm: 'numbering-year',
+    clock: (h, m) => `${h} Uhr ${m}`,
+    hour: (h) => `${h} Uhr`,
+    hourForm: 'cardinal-masculine',
+    clockWord: /[ \u00a0]?(?:Uhr|h)(?!\p{L})/uy,
+    plus: 'plus',
+    equals: 'gleich',
+    times: 'mal',
+    by: 'mal',
+    over: 'durch',
+    ordinals: ordinalPoint,
+    ordinalForm: (_, before) => germanDay(before),
+    counted: (text, end, number) =>
+      number === 1 && isNext(text, end, /\s\p{Lu}/uy) ? 'cardinal-masculine' : undefined,
+    magnitudes: {
+      Mio: 'Millionen',
+      Mrd: 'Milliarden',
+      Tsd: 'tausend',
+      Millionen: 'Millionen',
+      Million: 'Million',
+      Milliarden: 'Milliarden',
+      Milliarde: 'Milliarde',
+      Bio: 'Billionen',
+    },
+    countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
+  },
+  el: {
+    address: ['τελεία', 'παπάκι', 'κάθετος'],
+    half: 'μισό',
+    moneyGender: 'neuter',
+    to: 'έως',
+    clock: (h, m) => `${h} και ${m}`,
+    hourForm: 'cardinal-feminine',
+    cents: 'και',
+    plus: 'συν',
+    equals: 'ίσον',
+    times: 'φορές',
+    by: 'επί',
+    over: 'διά',
+    ordinals: /(?:ος|ου|ον|η|ης|ο|α)(?!\p{L})/uy,
+    ordinalForm: (mark) =>
+      /^η/.test(mark) ? 'ordinal-feminine' : /^(?:ο|α)$/.test(mark) ? 'ordinal-neuter' : 'ordinal-masculine',
+    magnitudes: { εκατ: 'εκατομμύρια', δισ: 'δισεκατομμύρια' },
+    countedRomans: 'κεφάλαιο|τόμος|μέρος',
+  },
+  he: {
+    address: ['נקודה', 'שטרודל', 'לוכסן'],
+    half: 'חצי',
+    to: 'עד',
+    cents: 'ו',
+    clock: (h, m) => `${h} ו${m}`,
+    over: 'חלקי',
+    plus: 'ועוד',
+    equals: 'שווה',
+  },
+  hi: {
+    address: ['डॉट', 'एट', 'स्लैश'],
+    half: 'आधा',
+    to: 'से',
+    clock: (h, m) => `${h} बजकर ${m} मिनट`,
+    hour: (h) => `${h} बजे`,
+    clockWord: /[ \u00a0]?(?:बजे)/uy,
+    over: 'बटा',
+    plus: 'जमा',
+    equals: 'बराबर',
+  },
+  id: {
+    address: ['titik', 'at', 'garis miring'],
+    half: 'setengah',
+    to: 'sampai',
+    clock: (h, m) => `${h} lewat ${m}`,
+    plus: 'tambah',
+    equals: 'sama dengan',
+    times: 'kali',
+    by: 'kali',
+    over: 'per',
+    minus: 'minus',
+    magnitudes: { juta: 'juta', miliar: 'miliar', triliun: 'triliun', ribu: 'ribu', jt: 'juta', rb: 'ribu' },
+    countedRomans: 'bab|jilid|bagian|babak',
+  },
+  it: {
+    address: ['punto', 'chiocciola', 'barra'],
+    half: 'un mezzo',
+    to: 'a',
+    firstDay: 'ordinal-masculine',
+    yearForm: 'numbering',
+    clock: (h, m) => `${h} e ${m}`,
+    hourForm: 'cardinal-feminine',
+    hour: (h) => h,
+    cents: 'e',
+    plus: 'più',
+    equals: 'uguale',
+    times: 'volte',
+    by: 'per',
+    over: 'fratto',
+    ordinals: /[º°ª](?![\p{L}\d])/uy,
+    ordinalForm: (mark) => (mark === 'ª' ? 'ordinal-feminine' : 'ordinal-masculine'),
+    magnitudes: {
+      mln: 'milioni',
+      mld: 'miliardi',
+      milioni: 'milioni',
+      milione: 'milione',
+      miliardi: 'miliardi',
+      miliardo: 'miliardo',
+      mila: 'mila',
+    },
+    countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo',
+  },
+  ja: {
+    address: ['ドット', 'アットマーク', 'スラッシュ'],
+    to: 'から',
+    clock: (h, m) => `${h}時${m}分`,
+    hour: (h) => `${h}時`,
+    date: (d, m, y) => `${y === undefined ? '' : `${y}年`}${m}月${d}日`,
+    point: '点',
+    dateOrder: 'ymd',
+    by: 'かける',
+    times: '倍',
+    over: '分の',
+    plus: '足す',
+    equals: 'イコール',
+    magnitudes: { 万: '万', 億: '億', 兆: '兆', 千: '千' },
+    currencies: { '¥': 'JPY', 円: 'JPY' },
+  },
+  km: { to: 'ដល់', clock: (h, m) => `ម៉ោង${h}${m}នាទី` },
+  ko: {
+    address: ['점', '골뱅이', '슬래시'],
+    to: '에서',
+    clock: (h, m) => `${h} 시 ${m} 분`,
+    hour: (h) => `${h} 시`,
+    hourForm: 'cardinal-native-attributive',
+    date: (d, m, y) => `${y === undefined ? '' : `${y}년 `}${m === '육' ? '유' : m === '십' ? '시' : m}월 ${d}일`,
+    dateOrder: 'ymd',
+    by: '곱하기',
+    times: '배',
+    plus: '더하기',
+    equals: '는',
+    over: '분의',
+    magnitudes: { 만: '만', 억: '억', 조: '조', 천: '천' },
+    counted: (text, end, number) =>
+      number > 0 &&
+      number < 100 &&
+      isNext(
+        text,
+        end,
+        /\s?(?:개(?!월|년)|명|마리|살|번(?!지|째\s?줄|호)|시(?!간대)|시간|장|권|대(?!\s?[0-9])|잔|병|송이|그루|켤레|채|가지|사람|군데|달|벌|줄|판|통|쌍|자루|배(?!율))/uy,
+      )
+        ? 'cardinal-native-attributive'
+        : undefined,
+  },
+  lo: { to: 'ຫາ', clock: (h, m) => `${h}ໂມງ${m}ນາທີ` },
+  ms: {
+    address: ['titik', 'at', 'garis miring'],
+    half: 'setengah',
+    to: 'hingga',
+    clock: (h, m) => `${h} ${m}`,
+    plus: 'tambah',
+    equals: 'sama dengan',
+    times: 'kali',
+    by: 'kali',
+    over: 'per',
+    minus: 'negatif',
+    magnitudes: { juta: 'juta', bilion: 'bilion', ribu: 'ribu' },
+    countedRomans: 'bab|jilid|bahagian',
+  },
+  nb: {
+    address: ['punktum', 'krøllalfa', 'skråstrek'],
+    half: 'en halv',
+    to: 'til',
+    dayForm: 'ordinal-masculine',
+    yearForm: 'numbering-year',
+    cents: 'og',
+    plus: 'pluss',
+    equals: 'er lik',
+    times: 'ganger',
+    by: 'ganger',
+    over: 'over',
+    ordinals: ordinalPoint,
+    ordinalForm: () => 'ordinal-masculine',
+    magnitudes: {
+      mill: 'millioner',
+      mrd: 'milliarder',
+      millioner: 'millioner',
+      milliarder: 'milliarder',
+      million: 'million',
+    },
+  },
+  pl: {
+    address: ['kropka', 'małpa', 'ukośnik'],
+    half: 'pół',
+    to: 'do',
+    dayForm: 'ordinal-masculine-genitive',
+    yearForm: 'numbering-year',
+    clock: (h, m) => `${h} ${m}`,
+    hourForm: 'ordinal-feminine',
+    hour: (h) => h,
+    plus: 'plus',
+    equals: 'równa się',
+    times: 'razy',
+    by: 'na',
+    over: 'przez',
+    magnitudes: {
+      mln: 'milionów',
+      mld: 'miliardów',
+      tys: 'tysięcy',
+      milionów: 'milionów',
+      miliony: 'miliony',
+      milion: 'milion',
+      miliardów: 'miliardów',
+    },
+    countedRomans: 'rozdział|tom|część|akt|scena|księga',
+  },
+  pt: {
+    counted: agreeing,
+    address: ['ponto', 'arroba', 'barra'],
+    half: 'um meio',
+    to: 'a',
+    firstDay: 'ordinal-masculine',
+    clock: (h, m) => `${h} e ${m}`,
+    hourForm: 'cardinal-feminine',
+    cents: 'e',
+    plus: 'mais',
+    equals: 'igual a',
+    times: 'vezes',
+    by: 'por',
+    over: 'sobre',
+    ordinals: /\.?[ºªoa](?![\p{L}\d])/uy,
+    ordinalForm: (mark) => (/[ªa]/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+    magnitudes: {
+      mi: 'milhões',
+      bi: 'bilhões',
+      milhões: 'milhões',
+      milhão: 'milhão',
+      bilhões: 'bilhões',
+      bilhão: 'bilhão',
+      mil: 'mil',
+    },
+    countedRomans: 'capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século',
+  },
+  ru: {
+    address: ['точка', 'собака', 'слэш'],
+    half: 'одна вторая',
+    to: '-',
+    dayForm: 'ordinal-neuter-genitive',
+    yearForm: russianYear,
+    decimal: russianDecimal,
+    point: 'запятая',
+    plus: 'плюс',
+    equals: 'равно',
+    times: 'раз',
+    by: 'на',
+    over: 'дробь',
+    ordinals: /-?(?:ый|ий|ой|й|ая|я|ое|е|ого|го|ом|м)(?!\p{L})/uy,
+    ordinalForm: (mark) =>
+      /я$/.test(mark)
+        ? 'ordinal-feminine'
+        : /е$/.test(mark)
+          ? 'ordinal-neuter'
+          : /го$/.test(mark)
+            ? 'ordinal-masculine-genitive'
+            : /м$/.test(mark)
+              ? 'ordinal-masculine-prepositional'
+              : 'ordinal-masculine',
+    magnitudes: {
+      млн: 'миллионов',
+      млрд: 'миллиардов',
+      тыс: 'тысяч',
+      миллионов: 'миллионов',
+      миллиона: 'миллиона',
+      миллион: 'миллион',
+      миллиардов: 'миллиардов',
+      тысяч: 'тысяч',
+    },
+    countedRomans: 'глава|том|часть|раздел|акт|сцена',
+  },
+  es: {
+    counted: agreeing,
+    address: ['punto', 'arroba', 'barra'],
+    half: 'un medio',
+    to: 'a',
+    yearForm: 'numbering',
+    clock: (h, m) => `${h} ${m}`,
+    hourForm: 'cardinal-feminine',
+    cents: 'con',
+    plus: 'más',
+    equals: 'igual a',
+    times: 'veces',
+    by: 'por',
+    over: 'sobre',
+    ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
+    ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+    magnitudes: { mill: 'millones', millones: 'millones', millón: 'millón', mil: 'mil', M: 'millones' },
+    countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo',
+  },
+  sw: {
+    address: ['nukta', 'at', 'mkwaju'],
+    half: 'nusu',
+    to: 'hadi',
+    clock: (h, m) => `${h} na dakika ${m}`,
+    plus: 'jumlisha',
+    equals: 'sawa na',
+    over: 'kwa',
+  },
+  sv: {
+    address: ['punkt', 'snabel-a', 'snedstreck'],
+    half: 'en halv',
+    to: 'till',
+    dayForm: 'ordinal-masculine',
+    yearForm: 'numbering-year',
+    cents: 'och',
+    plus: 'plus',
+    equals: 'är lika med',
+    times: 'gånger',
+    by: 'gånger',
+    over: 'genom',
+    dateOrder: 'ymd',
+    ordinals: /:[ae](?!\p{L})/uy,
+    ordinalForm: () => 'ordinal-reale',
+    magnitudes: {
+      mn: 'miljoner',
+      md: 'miljarder',
+      mkr: 'miljoner kronor',
+      miljoner: 'miljoner',
+      miljarder: 'miljarder',
+      miljon: 'miljon',
+    },
+  },
+  tl: {
+    address: ['tuldok', 'at', 'slash'],
+    half: 'kalahati',
+    to: 'hanggang',
+    clock: (h, m) => `${h} ${m}`,
+    dateOrder: 'mdy',
+    plus: 'plus',
+    equals: 'ay',
+  },
+  th: {
+    address: ['จุด', 'แอท', 'ทับ'],
+    half: 'ครึ่ง',
+    to: 'ถึง',
+    clock: (h, m) => `${h}นาฬิกา${m}นาที`,
+    hour: (h) => `${h}นาฬิกา`,
+    clockWord: /[ \u00a0]?(?:น\.|นาฬิกา)/uy,
+    over: 'ส่วน',
+    plus: 'บวก',
+    equals: 'เท่ากับ',
+    currencies: { บาท: 'THB' },
+  },
+  tr: {
+    address: ['nokta', 'et', 'bölü'],
+    half: 'yarım',
+    to: 'ila',
+    clock: (h, m) => `${h} ${m}`,
+    plus: 'artı',
+    equals: 'eşittir',
+    times: 'kat',
+    by: 'çarpı',
+    over: 'bölü',
+    ordinals: /['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
+    ordinalForm: () => 'ordinal',
+    magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
+    countedRomans: 'bölüm|cilt|kısım',
+  },
+  vi: {
+    address: ['chấm', 'a còng', 'gạch chéo'],
+    to: 'đến',
+    clock: (h, m) => `${h} giờ ${m} phút`,
+    hour: (h) => `${h} giờ`,
+    clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
+    date: (d, m, y) => `${d} tháng ${m}${y === undefined ? '' : ` năm ${y}`}`,
+    plus: 'cộng',
+    equals: 'bằng',
+    times: 'lần',
+    by: 'nhân',
+    over: 'phần',
+    magnitudes: { triệu: 'triệu', tỷ: 'tỷ', tỉ: 'tỉ', nghìn: 'nghìn', ngàn: 'ngàn' },
+    currencies: { đ: 'VND', Đ: 'VND' },
+    countedRomans: 'chương|phần|tập',
+  },
+};
+
+/** `3,5` to "три целых пять десятых". */
+function russianDecimal(whole: string, fraction: string): string | undefined {
+  const parts = ['десят', 'сот', 'тысячн'];
+  const part = parts[fraction.length - 1];
+  if (part === undefined || whole.length > 15) return undefined;
+  const number = (digits: string): string => spellOut('ru', 'cardinal-feminine', Number(digits));
+  const isOneOf = (digits: string): boolean => pluralCategory('ru', Number(digits)) === 'one';
+  return `${number(whole)} ${isOneOf(whole) ? 'целая' : 'целых'} ${number(fraction)} ${part}${isOneOf(fraction) ? 'ая' : 'ых'}`;
+}
+
+/** Spanish and Portuguese numbers agree with their nouns, which mostly show their gender. */
+function agreeing(text: string, end: number): string | undefined {
+  if (isNext(text, end, /\s\p{L}{2,20}as?(?!\p{L})/uy)) return 'cardinal-feminine';
+  return isNext(text, end, /\s\p{L}{4}/uy) ? 'cardinal-masculine' : undefined;
+}
+
+const russianUnits = [
+  ['км', 'kilometer'],
+  ['м', 'meter'],
+  ['см', 'centimeter'],
+  ['мм', 'millimeter'],
+  ['кг', 'kilogram'],
+  ['г', 'gram'],
+  ['мг', 'milligram'],
+  ['л', 'liter'],
+  ['мл', 'milliliter'],
+  ['т', 'tonne'],
+  ['ч', 'hour'],
+  ['мин', 'minute'],
+  ['с', 'second'],
+  ['сек', 'second'],
+  ['га', 'hectare'],
+  ['кВт', 'kilowatt'],
+  ['Вт', 'watt'],
+  ['ГБ', 'gigabyte'],
+  ['МБ', 'megabyte'],
+  ['Гц', 'hertz'],
+] as const;
+
+/** `2025 года`, `в 2025 году` */
+function russianYear(text: string, end: number): string | undefined {
+  if (isNext(text, end, /\s(?:года|г\.)(?!\p{L})/uy)) return 'ordinal-masculine-genitive';
+  if (isNext(text, end, /\sгоду(?!\p{L})/uy)) return 'ordinal-masculine-prepositional';
+  return isNext(text, end, /\sгод(?!\p{L})/uy) ? 'ordinal-masculine' : undefined;
+}
+
+const icuTag = (tag: string): string => (tag === 'tl' ? 'fil' : tag);
+const unspacedLanguages = new Set(['ja', 'th', 'lo', 'km', 'my']);
+
+interface UnitName {
+  readonly gender?: string | undefined;
+  readonly patterns: ReadonlyMap<string, string>;
+}
+function parseUnits(tag: string): ReadonlyMap<string, UnitName> {
+  const units = new Map<string, UnitName>();
+  for (const line of (unitNames[tag] ?? '').trim().split('\n')) {
+    const space = line.indexOf(' ');
+    const parts = line.slice(space + 1).split('|');
+    const gender = parts[0]?.startsWith('@') ? parts.shift()?.slice(1) : undefined;
+    const patterns = new Map(
+      parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const),
+    );
+    units.set(line.slice(0, space), {
+      gender,
+      patterns: line.startsWith('per ') ? new Map([['other', line.slice(4)]]) : patterns,
+    });
+  }
+  return units;
+}
+
+function monthsOf(tag: string): { readonly names: readonly string[]; readonly written: ReadonlyMap<string, number> } {
+  const names: string[] = [];
+  const written = new Map<string, number>();
+  const date = (month: number): Date => new Date(Date.UTC(2025, month, 15));
+  const form = (options: Intl.DateTimeFormatOptions, month: number): string =>
+    new Intl.DateTimeFormat(icuTag(tag), { calendar: 'gregory', numberingSystem: 'latn', timeZone: 'UTC', ...options })
+      .formatToParts(date(month))
+      .find(({ type }) => type === 'month')?.value ?? '';
+  for (let month = 0; month < 12; month += 1) {
+    const inDate = form({ day: 'numeric', month: 'long', year: 'numeric' }, month);
+    names.push(inDate);
+    for (const name of [
+      inDate,
+      form({ month: 'long' }, month),
+      form({ day: 'numeric', month: 'short', year: 'numeric' }, month),
+      form({ month: 'short' }, month),
+    ]) {
+      const key = name.replace(/\.$/, '').toLowerCase();
+      if (/^[\p{L}\p{M}]{3,}$/u.test(key) && !written.has(key)) written.set(key, month + 1);
+    }
+  }
+  return { names, written };
+}
+
+/** A number before a noun in Tagalog. */
+const linker = (said: string): string =>
+  /[aeiou]$/.test(said) ? `${said}ng` : /n$/.test(said) ? `${said}g` : `${said} na`;
+
+/** The language's own currency, whose country isn't said: the first or the last word of its name. */
+const home: Readonly<Record<string, readonly [currency: string, word: 'first' | 'last']>> = {
+  pl: ['PLN', 'first'],
+  ru: ['RUB', 'last'],
+  id: ['IDR', 'first'],
+  ms: ['MYR', 'first'],
+  tl: ['PHP', 'first'],
+  sv: ['SEK', 'last'],
+  da: ['DKK', 'last'],
+  nb: ['NOK', 'last'],
+  hi: ['INR', 'last'],
+  vi: ['VND', 'first'],
+  ko: ['KRW', 'last'],
+  tr: ['TRY', 'last'],
+};
+const feminineEnding: Readonly<Record<string, RegExp>> = {
+  es: /^\p{L}*a(?:s)?(?:\s|$)/u,
+  pt: /^\p{L}*a(?:s)?(?:\s|$)/iu,
+  it: /^\p{L}*(?:a|ine|one)(?:\s|$)/u,
+  fr: /^(?:livre|couronne|roupie|lire|roupies|livres|couronnes)/u,
+  de: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
+  ru: /а(?:\s|$)|рупи|лир|крон|гривн|йен|иен/u,
+  pl: /(?:a|y|ów)$/u,
+};
+
+function createLanguage(tag: string): Language {
+  const own = settings[tag] as Settings;
+  const isUnspaced = unspacedLanguages.has(tag);
+  const gap = isUnspaced ? '' : ' ';
+  const join = (...words: readonly string[]): string => words.filter((word) => word !== '').join(gap);
+  const numberFormat = new Intl.NumberFormat(icuTag(tag), { numberingSystem: 'latn' });
+  const decimalMark = numberFormat.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value === ',' ? ',' : '.';
+  let units: ReadonlyMap<string, UnitName> | undefined;
+  const { names: monthNames, written: months } = monthsOf(tag);
+  const base = hasForm(tag, 'numbering') ? 'numbering' : 'cardinal';
+  const firstForm = (...forms: readonly string[]): string => forms.find((form) => hasForm(tag, form)) ?? base;
+  const minus = own.minus ?? minusOf(tag) ?? 'minus';
+  const point = own.point ?? pointOf(tag) ?? '.';
+  const digitNames = Array.from({ length: 10 }, (_, digit) => spellOut(tag, base, digit));
+
+  // CLDR has the older spelling of tens.
+  const tidy = (said: string): string =>
+    tag === 'tl'
+      ? said
+          .replace(/ong pu/g, 'umpu')
+          .replace(/ang pu/g, 'ampu')
+          .replace(/ na pu/g, 'napu')
+      : said;
+  const spell = (digits: string): string =>
+    [...digits.replace(/\D/g, '')].map((digit) => digitNames[Number(digit)] ?? '').join(isUnspaced ? '' : ' ');
+  const whole = (digits: string, form: string): string =>
+    digits.length > 15 || /^0\d/.test(digits) ? spell(digits) : tidy(spellOut(tag, firstForm(form), Number(digits)));
+  const say = ({ whole: digits, fraction }: Numeral, form = base): string => {
+    const decimal = fraction === undefined ? undefined : own.decimal?.(digits === '' ? '0' : digits, fraction);
+    if (decimal !== undefined) return decimal;
+    const said = whole(digits === '' ? '0' : digits, fraction === undefined ? form : base);
+    return fraction === undefined ? said : join(said, point, spell(fraction));
+  };
+  const signs: Readonly<Record<Sign, string>> = { '-': minus, '+': own.plus ?? '', '±': '±', '~': '' };
+  const signed = (sign: Sign | undefined, said: string): string =>
+    sign === undefined ? said : join(signs[sign], said);
+  const range = (first: string, last: string): string =>
+    own.to === '-' ? `${first}-${last}` : tag === 'ko' ? `${first}에서 ${last}` : join(first, own.to, last);
+  const sayAmount = ({ sign, first, last, lastSign, magnitude = '' }: Amount, form = base): string => {
+    const start = signed(sign, say(first, last === undefined ? form : base));
+    const said = last === undefined ? start : range(start, signed(lastSign, say(last, form)));
+    return join(said, magnitude);
+  };
+  const formOf = (gender: string | undefined): string =>
+    firstForm(
+      ...(gender === undefined ? [] : [`cardinal-${gender}`]),
+      ...(gender === 'common' ? ['cardinal-reale'] : []),
+      'cardinal-masculine',
+      'cardinal',
+      'cardinal-sinokorean',
+    );
+  /** The plural category of an amount's last number. */
+  const categoryOf = ({ first, last, magnitude }: Amount): string => {
+    const { whole: digits, fraction } = last ?? first;
+    if (magnitude !== undefined) return pluralCategory(icuTag(tag), 1_000_000);
+    const value = numberOf({ whole: digits, fraction });
+    return fraction === undefined
+      ? pluralCategory(icuTag(tag), value)
+      : new Intl.PluralRules(icuTag(tag), { minimumFractionDigits: fraction.length }).select(value);
+  };
+  const nounPattern = (id: string, amount: Amount): string | undefined => {
+    units ??= parseUnits(tag);
+    const { patterns } = units.get(id) ?? {};
+    return patterns?.get(categoryOf(amount)) ?? patterns?.get('other');
+  };
+  /** Units that CLDR joins by a slash are one after the other. */
+  const withPattern = (pattern: string, said: string): string => {
+    const words = pattern
+      .replace('/', tag === 'vi' ? ' trên ' : ' ')
+      .replace('{0}', said)
+      .trim();
+    return tag === 'ja' ? words.replaceAll(' ', '') : words;
+  };
+  const sayUnit = (amount: Amount, { of, per }: CompoundUnit): string | undefined => {
+    const id = of.power === 2 ? `square-${of.id}` : of.power === 3 ? `cubic-${of.id}` : of.id;
+    units ??= parseUnits(tag);
+    const compound = per === undefined ? id : `${id}-per-${per.power === 2 ? `square-${per.id}` : per.id}`;
+    const known = units.has(compound) ? compound : id;
+    const pattern = nounPattern(known, amount);
+    if (pattern === undefined) return undefined;
+    const { gender } = units.get(known) ?? {};
+    // A unit that says the number in its own words has no place for it.
+    const said = pattern.includes('{0}') ? withPattern(pattern, sayAmount(amount, formOf(gender))) : pattern;
+    if (per === undefined || known === compound) return said;
+    const perPattern = units
+      .get(per.power === undefined ? per.id : `${per.power === 2 ? 'square' : 'cubic'}-${per.id}`)
+      ?.patterns.get('per');
+    if (perPattern !== undefined) return perPattern.replace('{0}', said);
+    const below = nounPattern(per.id, { first: { whole: '1' } })
+      ?.replace('{0}', '')
+      .trim();
+    const between = units.get('per')?.patterns.get('other') ?? '{0}/{1}';
+    return below === undefined || between === '{0}/{1}'
+      ? undefined
+      : between.replace('{0}', said).replace('{1}', below);
+  };
+  const currencyFormats = new Map<string, Intl.NumberFormat>();
+  const currencyName = (code: string, amount: Amount): string => {
+    const currency = { $: 'USD', '¥': 'JPY', kr: tag === 'sv' ? 'SEK' : tag === 'nb' ? 'NOK' : 'DKK' }[code] ?? code;
+    if (!/^[A-Z]{3}$/.test(currency)) return code === 'cent' ? 'cent' : code;
+    const format =
+      currencyFormats.get(currency) ??
+      new Intl.NumberFormat(icuTag(tag), {
+        style: 'currency',
+        currency,
+        currencyDisplay: 'name',
+        minimumFractionDigits: 0,
+      });
+    currencyFormats.set(currency, format);
+    const counted = amount.last ?? amount.first;
+    // Hundredths are said behind the name.
+    const isWhole = amount.last === undefined && counted.fraction?.length === 2;
+    const value = amount.magnitude !== undefined ? 1_000_000 : isWhole ? Number(counted.whole) : numberOf(counted);
+    const full = (format.formatToParts(value).find(({ type }) => type === 'currency')?.value ?? currency)
+      .replaceAll('\u200b', '')
+      .replace(/ ng$/, '');
+    const isHome = home[tag]?.[0] === currency;
+    const short =
+      code === '$'
+        ? whose(full)
+        : isHome
+          ? home[tag]?.[1] === 'first'
+            ? full.split(' ')[0]
+            : full.split(' ').at(-1)
+          : full;
+    const name =
+      tag === 'de' ? (short ?? full) : (short ?? full).replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
+    // Whose dollar it is isn't written.
+    return name;
+  };
+  const whose = (name: string): string =>
+    name
+      .replace(
+        /^(?:US|U\.S\.)[- ]|[- ](?:US|USA|d[eo]s Estados Unidos|des États-Unis|statunitens[ei]|estadounidenses?|americanos?|amerykańsk\p{L}*|Mỹ|AS|ABD)$/u,
+        '',
+      )
+      .replace(/^(?:amerikansk[ea]?|Amerikaanse|美|米|미국|दॊलर|amerikkalais\p{L}*|Yhdysvaltain) ?/u, '')
+      .replace(/ (?:США|ΗΠΑ|ארה״ב|أمريكي|ng Estados Unidos|ng US)$/u, '');
+  const isFeminine = (name: string): boolean => feminineEnding[tag]?.test(name) ?? false;
+  const ofMillions = /^(?:fr|es|it|pt)$/.test(tag) ? 'de' : '';
+  const sayMoney = ({ amount, currency }: Meaning<'money'>): string => {
+    const name = currencyName(currency, amount);
+    const form = formOf(isFeminine(name) ? 'feminine' : (own.moneyGender ?? 'masculine'));
+    const { first, last, magnitude, sign } = amount;
+    const linked = (said: string): string => (tag === 'tl' ? linker(said) : said);
+    const before = (said: string): string => (tag === 'sw' ? join(name, said) : join(linked(said), name));
+    if (
+      magnitude !== undefined &&
+      /^mil(?!le?$)|^mill|^bil/.test(magnitude) &&
+      ofMillions !== '' &&
+      magnitude !== 'mil'
+    ) {
+      return join(
+        sayAmount(amount, form),
+        tag === 'it' ? `di ${name}` : /^[aeiouh]/i.test(name) && tag === 'fr' ? `d'${name}` : `de ${name}`,
+      );
+    }
+    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2)
+      return before(sayAmount(amount, form));
+    const units = before(signed(sign, say({ whole: first.whole }, form)));
+    return Number(first.fraction) === 0
+      ? units
+      : `${units} ${tag === 'ar' || tag === 'he' ? `${own.cents ?? ''}` : own.cents === undefined ? '' : `${own.cents} `}${spellOut(tag, base, Number(first.fraction))}`.replace(
+          / {2,}/g,
+          ' ',
+        );
+  };
+  const sayYear = (digits: string, place?: Place, end?: number): string => {
+    const { yearForm } = own;
+    const form =
+      typeof yearForm === 'function'
+        ? place === undefined || end === undefined
+          ? undefined
+          : yearForm(place.text, end)
+        : yearForm;
+    // A year below 1100 or above 2099 is read as any number.
+    return whole(digits, form ?? base);
+  };
+  const sayDay = (day: number, before: string): string => {
+    const form =
+      day === 1 && own.firstDay !== undefined
+        ? own.firstDay
+        : typeof own.dayForm === 'function'
+          ? own.dayForm(before)
+          : own.dayForm;
+    const spoken = form ?? firstForm('cardinal-masculine', 'cardinal', base);
+    return spellOut(
+      tag,
+      tag === 'es' || tag === 'it' || tag === 'pt' || tag === 'fr' || tag === 'de' ? (form ?? base) : spoken,
+      day,
+    );
+  };
+  const sayClock = ({ hour, minute, second, half }: Clock): string => {
+    const hourForm = firstForm(...(own.hourForm === undefined ? [] : [own.hourForm]), base);
+    const isNative = hourForm === 'cardinal-native-attributive';
+    const hours =
+      hour === 0 && own.hourForm?.startsWith('ordinal')
+        ? spellOut(tag, base, 0)
+        : spellOut(tag, isNative && (hour > 12 || hour === 0) ? base : hourForm, hour);
+    const minutes = minute === undefined || minute === 0 ? '' : spellOut(tag, base, minute);
+    const alone =
+      own.hour === undefined
+        ? (sayUnit({ first: { whole: String(hour) } }, { of: { id: 'hour' } }) ?? hours)
+        : own.hour(hours);
+    const clock = minutes === '' ? alone : own.clock === undefined ? join(hours, minutes) : own.clock(hours, minutes);
+    const seconds =
+      second === undefined || second === 0
+        ? ''
+        : (sayUnit({ first: { whole: String(second) } }, { of: { id: 'second' } }) ?? '');
+    return join(clock, seconds, half ?? '');
+  };
+  const ordinalForm = (mark: string, before: string): string =>
+    firstForm(own.ordinalForm?.(mark, before) ?? 'ordinal', 'ordinal', 'ordinal-masculine');
+
+  /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it. */
+  const pointTime = (place: Place): Found | undefined => {
+    if (own.clockWord === undefined || !place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, hour, minute] = take(cursor, /(\d{1,2})(?:[.:]([0-5]\d))?(?!\d|[.,:]\d)/y) ?? [];
+    if (hour === undefined || Number(hour) > 24 || !isNext(place.text, cursor.at, own.clockWord)) return undefined;
+    return foundAt(cursor, {
+      kind: 'time',
+      first: { hour: Number(hour), minute: minute === undefined ? undefined : Number(minute) },
+    });
+  };
+  const clockWords: SemioticClass = {
+    ...times,
+    find(place) {
+      const found = times.find(place) ?? pointTime(place);
+      if (found === undefined || own.clockWord === undefined) return found;
+      const cursor = { text: place.text, at: found.end };
+      take(cursor, own.clockWord);
+      return { ...found, end: cursor.at };
+    },
+  };
+  /** `3.` of German is an ordinal only behind an article. */
+  const ordinals =
+    own.ordinals === undefined
+      ? []
+      : [ordinalsWith(own.ordinals)].map(
+          (of): SemioticClass =>
+            own.ordinals !== ordinalPoint
+              ? of
+              : {
+                  ...of,
+                  find: (place) =>
+                    /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu.test(
+                      place.before,
+                    )
+                      ? of.find(place)
+                      : undefined,
+                },
+        );
+  const romans =
+    own.countedRomans === undefined
+      ? []
+      : [
+          romansWith({
+            counted: new RegExp(String.raw`(?<!\p{L})(?:${own.countedRomans})\s$`, 'iu'),
+            countedLetter: new RegExp(String.raw`(?<!\p{L})(?:${own.countedRomans})\s$`, 'iu'),
+            ruler: /(?!)/u,
+            rulerLetter: /(?!)/u,
+            century: tag === 'it' ? /\ssecolo/y : tag === 'ru' ? /\sвек/y : tag === 'pl' ? /\swiek/y : /(?!)/y,
+          }),
+        ];
+  const koreanMonth: SemioticClass = {
+    name: 'Korean month',
+    begins: ['digit'],
+    find(place) {
+      const cursor = cursorAt(place);
+      const [, digits] = take(cursor, /(6|10)월/y) ?? [];
+      return digits === undefined || !place.isBorder
+        ? undefined
+        : foundAt(cursor, { kind: 'words', spoken: digits === '6' ? '유월' : '시월' });
+    },
+  };
+  const magnitudes = new Map(Object.entries(own.magnitudes ?? {}).filter(([, said]) => said !== ''));
+
+  return {
+    tag,
+    decimalMark,
+    dateOrder: own.dateOrder ?? 'dmy',
+    months,
+    weekdays: new Map(),
+    magnitudes,
+    moneyMagnitudes: magnitudes,
+    currencies: new Map(Object.entries(own.currencies ?? {})),
+    units: new Map(tag === 'ru' ? russianUnits : tag === 'sv' || tag === 'nb' || tag === 'da' ? [['st', '']] : []),
+    cues: { time: /(?<!\p{L})(?:kl\.?|klo|klokken|klockan|pukul|jam|um|om|ore|alle|à|às)\s$/iu },
+    classes: [
+      addresses,
+      ...romans,
+      namedDates,
+      numericDates,
+      clockWords,
+      years,
+      telephones,
+      versions,
+      identifiers,
+      money,
+      percentages,
+      marks,
+      durations,
+      measures,
+      dimensions,
+      multipliers,
+      ...ordinals,
+      fractions,
+      operators,
+      ...(tag === 'ko' ? [koreanMonth] : []),
+      ratios,
+      cardinals,
+      hyphens,
+    ],
+    sayNumeral: (numeral) => say(numeral),
+    sayAmount: (amount) => sayAmount(amount),
+    sayUnit,
+    say: {
+      cardinal({ amount }, { text }, end) {
+        const { first, last } = amount;
+        const counted = own.counted?.(text, end, numberOf(last ?? first));
+        if (counted !== undefined && first.fraction === undefined) {
+          const isJoined = tag === 'ko' && !isNext(text, end, /\s/y);
+          return sayAmount(amount, counted) + (isJoined ? ' ' : '');
+        }
+        const year =
+          typeof own.yearForm === 'function' &&
+          /^[12]\d{3}$/.test(first.whole) &&
+          first.fraction === undefined &&
+          last === undefined
+            ? own.yearForm(text, end)
+            : undefined;
+        if (year !== undefined) return whole(first.whole, year);
+        const said = sayAmount(amount);
+        return tag === 'tl' && isNext(text, end, /\s\p{L}/uy) ? linker(said) : said;
+      },
+      ordinal: ({ first, last, mark = '' }, { before }) => {
+        const form = ordinalForm(mark.trim(), before);
+        return last === undefined ? whole(first, form) : range(whole(first, form), whole(last, form));
+      },
+      fraction({ sign, whole: digits, above, below }) {
+        if (above === '1' && below === '2' && own.half !== undefined)
+          return signed(sign, digits === undefined ? own.half : `${whole(digits, base)}${gap}${own.half}`);
+        if (own.over === undefined) return undefined;
+        const part =
+          tag === 'ja' || tag === 'ko'
+            ? join(whole(below, base), own.over, whole(above, base))
+            : join(whole(above, base), own.over, whole(below, base));
+        return signed(sign, join(digits === undefined ? '' : whole(digits, base), part));
+      },
+      percent({ amount, mark }) {
+        const unit = mark === '‰' ? 'permille' : 'percent';
+        const pattern = nounPattern(unit, amount);
+        units ??= parseUnits(tag);
+        if (pattern === undefined || /[%‰٪]/.test(pattern)) {
+          const name = { ko: '퍼센트', vi: 'phần trăm', ar: 'بالمئة', he: 'אחוז' }[tag];
+          return name === undefined ? undefined : join(sayAmount(amount), mark === '‰' ? '‰' : name);
+        }
+        return withPattern(pattern, sayAmount(amount, formOf(units.get(unit)?.gender)));
+      },
+      money: sayMoney,
+      measure: ({ amount, unit }) => sayUnit(amount, unit),
+      measures: ({ parts }) => {
+        const said = parts.map(([number, unit]) => sayUnit({ first: number }, { of: { id: unit } }));
+        return said.includes(undefined) ? undefined : said.join(' ');
+      },
+      date(meaning, { before, text }, end) {
+        const { year, month = 1, day, lastDay } = meaning;
+        const place = { text } as Place;
+        if (day === undefined)
+          return join(monthNames[month - 1] ?? '', year === undefined ? '' : sayYear(year, place, end));
+        const spokenYear = year === undefined ? undefined : sayYear(year, place, end);
+        const days = lastDay === undefined ? sayDay(day, before) : range(sayDay(day, before), sayDay(lastDay, before));
+        if (own.date !== undefined) return own.date(days, spellOut(tag, base, month), spokenYear);
+        return datePattern(days, monthNames[month - 1] ?? '', spokenYear);
+      },
+      year: ({ first, last, era }, place, end) =>
+        era !== undefined
+          ? undefined
+          : last === undefined
+            ? sayYear(first, place, end)
+            : range(sayYear(first), sayYear(last)),
+      decade: () => undefined,
+      time: ({ first, last, zone = '' }) =>
+        join(last === undefined ? sayClock(first) : range(sayClock(first), sayClock(last)), zone),
+      duration: ({ parts }) => {
+        const [[hours = '', of] = [], [minutes] = []] = parts;
+        // `14h30`
+        if (/^(?:fr|pt|es|it)$/.test(tag) && of === 'hour' && parts.length === 2 && Number(hours) <= 24)
+          return sayClock({ hour: Number(hours), minute: Number(minutes) });
+        const said = parts.map(([number, unit]) => sayUnit({ first: { whole: number } }, { of: { id: unit } }));
+        return said.includes(undefined) ? undefined : join(...said.map((word) => word ?? ''));
+      },
+      telephone: ({ groups }) => groups.map(spell).join(', '),
+      digits: ({ groups }) => groups.map(spell).join(', '),
+      roman: ({ value, form }) => whole(String(value), form === 'ordinal' ? ordinalForm('', '') : base),
+      ratio: ({ numbers }) =>
+        numbers.map((number) => say(number)).join(isUnspaced ? ':' : own.to === '-' ? ' ' : ` ${own.to} `),
+      dimensions({ numbers, unit }) {
+        if (own.by === undefined) return undefined;
+        const last = numbers.at(-1) ?? { whole: '0' };
+        const said = numbers
+          .slice(0, -1)
+          .map((number) => join(say(number), own.by ?? ''))
+          .join(gap);
+        const end = unit === undefined ? say(last) : sayUnit({ first: last }, unit);
+        return end === undefined ? undefined : join(said, end);
+      },
+      multiplier: ({ amount }) => (own.times === undefined ? undefined : join(sayAmount(amount), own.times)),
+      operator({ sign }, { before }, end) {
+        const word = { '+': own.plus, '=': own.equals, '-': minus, '−': minus, '×': own.by }[sign];
+        if (word === undefined) return undefined;
+        void end;
+        return isUnspaced ? word : `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;
+      },
+      power: () => undefined,
+      version: ({ parts }) => parts.map((part) => whole(part, base)).join(isUnspaced ? point : ` ${point} `),
+      address({ text }) {
+        if (own.address === undefined || /^[@#]/.test(text)) return undefined;
+        const [dot, at, slash] = own.address;
+        const names: Readonly<Record<string, string>> = { '.': dot, '@': at, '/': slash };
+        return text
+          .replace(/^(?:https?|ftp):\/\//iu, '')
+          .replace(/\/$/, '')
+          .replace(/[.@/]/g, (sign) => ` ${names[sign]} `)
+          .replace(/\d{1,15}/g, (digits) => ` ${whole(digits, base)} `)
+          .replace(/ {2,}/g, ' ')
+          .trim();
+      },
+      code: ({ number }) => say(number),
+      words: ({ spoken }) => spoken,
+    },
+  };
+
+  function datePattern(day: string, month: string, year: string | undefined): string {
+    const parts = new Intl.DateTimeFormat(icuTag(tag), {
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      timeZone: 'UTC',
+      day: 'numeric',
+      month: 'long',
+      ...(year === undefined ? {} : { year: 'numeric' }),
+    }).formatToParts(new Date(Date.UTC(2025, 0, 15)));
+    return parts
+      .filter(({ type }) => type !== 'era')
+      .map(({ type, value }) =>
+        type === 'day'
+          ? day
+          : type === 'month'
+            ? month
+            : type === 'year'
+              ? (year ?? '')
+              : value.replace(/\.|г\.|年|月|日/gu, ''),
+      )
+      .join('')
+      .replace(/\s{2,}/g, ' ')
+      .trim();
+  }
+}
+
+const created = new Map<string, Language>([
+  ['en', english],
+  ['zh', chinese],
+]);
+const aliases: Readonly<Record<string, string>> = {
+  cmn: 'zh',
+  yue: 'zh',
+  no: 'nb',
+  nn: 'nb',
+  fil: 'tl',
+  iw: 'he',
+  in: 'id',
+};
+
+/** The language of a BCP 47 tag, if numbers of it can be said. */
+export function findLanguage(tag: string): Language | undefined {
+  const [primary = ''] = tag.toLowerCase().split(/[-_]/);
+  const name = aliases[primary] ?? primary;
+  const known = created.get(name);
+  if (known !== undefined || settings[name] === undefined) return known;
+  const language = createLanguage(name);
+  created.set(name, language);
+  return language;
+}

@@ -1,0 +1,173 @@
+/** Reads numbers as they are written in the languages of the world: with points, commas, spaces and apostrophes. */
+import type { Language } from './language.ts';
+import { type Cursor, isNext, type Place, take } from './place.ts';
+import type { Amount, Numeral, Sign } from './semiotic.ts';
+
+const spaces = '\u00a0\u2009\u202f';
+/** Thousands behind a group of one to three digits; not the first digits of a longer number. */
+const byComma = /\d{1,3}(?:,\d{3}){1,12}(?!\d)/y;
+const byPoint = /\d{1,3}(?:\.\d{3}){1,12}(?!\d)/y;
+const byPoints = /\d{1,3}(?:\.\d{3}){2,12}(?!\d)/y;
+const byCommas = /\d{1,3}(?:,\d{3}){2,12}(?!\d)/y;
+const byApostrophe = /\d{1,3}(?:['’]\d{3}){1,12}(?!\d)/y;
+const byFixedSpace = new RegExp(String.raw`[1-9]\d{0,2}(?:[${spaces}]\d{3}){1,12}(?!\d)`, 'y');
+const bySpace = /[1-9]\d{0,2}(?: \d{3}){1,12}(?![\d])(?! \d{1,2}(?!\d)| \d{4})/y;
+/** As in India. */
+const byLakh = /\d{1,2}(?:,\d{2}){1,6},\d{3}(?!\d)/y;
+const digits = /\d{1,40}/y;
+const pointFraction = /\.(\d{1,40})(?!\d|[.,]\d)/y;
+const commaFraction = /,(\d{1,40})(?!\d|[.,]\d)/y;
+const bareFraction = /\.(\d{1,40})(?!\d|\.\d)/y;
+
+interface Grouping {
+  readonly pattern: RegExp;
+  readonly fraction: RegExp;
+}
+const always: readonly Grouping[] = [
+  { pattern: byLakh, fraction: pointFraction },
+  { pattern: byApostrophe, fraction: pointFraction },
+];
+const groupings: Readonly<Record<'.' | ',', readonly Grouping[]>> = {
+  '.': [
+    { pattern: byComma, fraction: pointFraction },
+    { pattern: byPoints, fraction: commaFraction },
+    { pattern: byFixedSpace, fraction: pointFraction },
+    { pattern: bySpace, fraction: pointFraction },
+    ...always,
+  ],
+  ',': [
+    { pattern: byPoint, fraction: commaFraction },
+    { pattern: byCommas, fraction: pointFraction },
+    { pattern: byFixedSpace, fraction: commaFraction },
+    { pattern: bySpace, fraction: commaFraction },
+    ...always,
+  ],
+};
+/** `1.234,50` in a language with decimal points, and `1,234.50` in one with decimal commas. */
+const foreign: Readonly<Record<'.' | ',', RegExp>> = {
+  '.': /(\d{1,3}(?:\.\d{3}){1,12}),(\d{1,2})(?![\d.,])/y,
+  ',': /(\d{1,3}(?:,\d{3}){1,12})\.(\d{1,2})(?![\d.,])/y,
+};
+
+const withoutMarks = (text: string): string => text.replace(/\D/g, '');
+
+/** Reads a number without a sign. */
+export function readNumeral(cursor: Cursor, { decimalMark }: Pick<Language, 'decimalMark'>): Numeral | undefined {
+  const { text, at: start } = cursor;
+  if (text[start] === '.') {
+    const [, fraction] = take(cursor, bareFraction) ?? [];
+    return fraction === undefined ? undefined : { whole: '', fraction };
+  }
+  const [, whole, cents] = take(cursor, foreign[decimalMark]) ?? [];
+  if (whole !== undefined) return { whole: withoutMarks(whole), fraction: cents, grouped: true };
+  for (const { pattern, fraction } of groupings[decimalMark]) {
+    const [written] = take(cursor, pattern) ?? [];
+    // `0.125` of a language with decimal commas is not 125.
+    if (written === undefined) continue;
+    if (/^0./.test(written)) {
+      cursor.at = start;
+      continue;
+    }
+    // A version, as in `1.234.5`, or a list.
+    if (isNext(text, cursor.at, /[.,]\d/y) && !isNext(text, cursor.at, fraction)) {
+      cursor.at = start;
+      continue;
+    }
+    const [, rest] = take(cursor, fraction) ?? [];
+    return { whole: withoutMarks(written), fraction: rest, grouped: true };
+  }
+  const [plain] = take(cursor, digits) ?? [];
+  if (plain === undefined) return undefined;
+  const [first, second] = decimalMark === '.' ? [pointFraction, commaFraction] : [commaFraction, pointFraction];
+  const [, fraction] = take(cursor, first) ?? take(cursor, second) ?? [];
+  return { whole: plain, fraction };
+}
+
+const signs: Readonly<Record<string, Sign>> = {
+  '-': '-',
+  '−': '-',
+  '–': '-',
+  '+': '+',
+  '±': '±',
+  '~': '~',
+  '～': '~',
+};
+const signBefore = /[-−–+±~～](?=[\d.])/y;
+
+/** A sign right before a number. */
+export function readSign(cursor: Cursor): Sign | undefined {
+  const [sign] = take(cursor, signBefore) ?? [];
+  return sign === undefined ? undefined : signs[sign];
+}
+
+const rangeMark =
+  /[-‐‑‒–—~～〜](?=[-−]?[\d.])|[ \u00a0](?:[-‒–—~～〜]|\.\.\.?|…)[ \u00a0](?=[\d.])|\.\.\.?(?=\d)|…(?=\d)/y;
+/** Something longer than a range follows, such as a telephone number. */
+const chain = /[-‐‑‒–]\d/y;
+
+/** What separates the numbers of a range, if one follows here; the cursor then is at the second number. */
+export const takeRangeMark = (cursor: Cursor): boolean => take(cursor, rangeMark) !== undefined;
+
+/** Reads a number, or a range of two that are written alike. */
+export function readAmount(cursor: Cursor, language: Language, between?: RegExp): Amount | undefined {
+  const sign = readSign(cursor);
+  const first = readNumeral(cursor, language);
+  if (first === undefined) return undefined;
+  const afterFirst = cursor.at;
+  if (between !== undefined) take(cursor, between);
+  if (takeRangeMark(cursor)) {
+    const lastSign = readSign(cursor);
+    const last = readNumeral(cursor, language);
+    if (last !== undefined && !isNext(cursor.text, cursor.at, chain)) return { sign, first, last, lastSign };
+  }
+  cursor.at = afterFirst;
+  return { sign, first };
+}
+
+export const numberOf = ({ whole, fraction }: Numeral): number =>
+  Number(`${whole === '' ? '0' : whole}.${fraction ?? '0'}`);
+
+/** Whether exactly one is counted. */
+export const isOne = ({ first, last, magnitude }: Amount): boolean =>
+  last === undefined && magnitude === undefined && first.whole === '1' && first.fraction === undefined;
+
+/** Words between a number and what is counted: `3.5 million`. */
+export function readMagnitude(
+  cursor: Cursor,
+  magnitudes: ReadonlyMap<string, string>,
+  within: RegExp,
+): string | undefined {
+  const start = cursor.at;
+  const [, word = ''] = take(cursor, within) ?? [];
+  const magnitude = magnitudes.get(word) ?? magnitudes.get(word.toLowerCase());
+  if (magnitude === undefined) cursor.at = start;
+  return magnitude;
+}
+const isAfterName = /\p{L}-$/u;
+export const magnitudeWord = /[ \u00a0]?([\p{L}\p{M}]{1,16})\.?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}\d])/uy;
+
+/** A number, or a range, with a magnitude. */
+export function readCounted(cursor: Cursor, place: Place, between?: RegExp): Amount | undefined {
+  const amount = readAmount(cursor, place.language, between);
+  if (amount === undefined) return undefined;
+  const end = cursor.at;
+  // `Llama-3-8` is no range.
+  if (amount.last !== undefined && isAfterName.test(place.before)) {
+    cursor.at = place.start;
+    const first = readNumeral(cursor, place.language);
+    return first === undefined ? undefined : { first };
+  }
+  const [written] = take(cursor, magnitudeWord) ?? [];
+  cursor.at = end;
+  if (written === undefined) return amount;
+  const magnitude = readMagnitude(cursor, place.language.magnitudes, magnitudeWord);
+  // An abbreviation's period stays, as it may end a sentence.
+  return magnitude === undefined ? amount : { ...amount, magnitude };
+}
+
+const equationBehind = /[ \u00a0]?(?:[-−+×÷*/][ \u00a0]?\d{1,20}(?:[.,]\d{1,20})?[ \u00a0]?){0,4}=/y;
+const equationBefore = /[=+×÷*/] ?$/;
+
+/** Whether a `-` between two numbers is a minus. */
+export const isEquation = ({ text, before }: Place, end: number): boolean =>
+  isNext(text, end, equationBehind) || equationBefore.test(before);

@@ -1,0 +1,15 @@
+/** Whether the period of an abbreviation also ends its sentence, so that it stays when the abbreviation is written out. */
+import { sentenceStarters } from '../abbreviations.ts';
+import { isNext } from './place.ts';
+
+const sentenceEnd = /\s*$|["')\]]{1,2}\s/uy;
+const nextWord = /\s+["'“‘(]?(\p{Lu}[\p{L}'’]{0,30})/uy;
+
+/** Whether the period of a word that may end a sentence does. */
+export function endsSentence(text: string, end: number, certainty: 'any capital' | 'typical word'): boolean {
+  if (isNext(text, end, sentenceEnd)) return true;
+  nextWord.lastIndex = end;
+  const [, word] = nextWord.exec(text) ?? [];
+  if (word === undefined) return false;
+  return certainty === 'any capital' || sentenceStarters.has(word.toLowerCase().replace('’', "'"));
+}

@@ -1,0 +1,121 @@
+/**
+ * Numbers as words, by the rules of Unicode CLDR for rule-based number formats (UTS 35, part 3): of the rules of a set, the
+ * one with the largest base up to the number applies, and says quotient and remainder by its divisor.
+ */
+import { numberRules } from './cldr-number-rules.ts';
+
+interface Rule {
+  readonly base: number;
+  readonly divisor: number;
+  readonly text: string;
+}
+interface RuleSet {
+  readonly rules: readonly Rule[];
+  /** What stands before a negative number, and between whole part and fraction. */
+  readonly minus: string | undefined;
+  readonly point: string | undefined;
+}
+type RuleSets = ReadonlyMap<string, RuleSet>;
+
+const parsed = new Map<string, RuleSets>();
+
+function parseRule(base: string, text: string): Rule {
+  const [from = '', radix = '10'] = base.split('/');
+  const [number, root] = [Number(from), Number(radix)];
+  let divisor = 1;
+  while (divisor * root <= number) divisor *= root;
+  return { base: number, divisor, text: text.replace(/^'/, '') };
+}
+
+function parseSets(language: string): RuleSets {
+  const sets = new Map<string, { rules: Rule[]; minus: string | undefined; point: string | undefined }>();
+  let current = { rules: [] as Rule[], minus: undefined as string | undefined, point: undefined as string | undefined };
+  for (const line of (numberRules[language] ?? '').trim().split('\n')) {
+    if (line.startsWith('%')) {
+      current = { rules: [], minus: undefined, point: undefined };
+      sets.set(line, current);
+      continue;
+    }
+    const space = line.indexOf(' ');
+    const [base, text] = [line.slice(0, space), line.slice(space + 1)];
+    if (base === '-x') current.minus = text.replaceAll('→', '').trim();
+    else if (base.startsWith('x')) {
+      // `x,x` is for numbers with a decimal comma.
+      const [, point] = /^←[^←]*←([^→]*)→/.exec(text) ?? [];
+      if (point !== undefined && (current.point === undefined || base === 'x,x')) current.point = point.trim();
+    } else current.rules.push(parseRule(base, text));
+  }
+  return sets;
+}
+
+function setsOf(language: string): RuleSets {
+  const known = parsed.get(language) ?? parseSets(language);
+  parsed.set(language, known);
+  return known;
+}
+
+const substitution = /([←=])([^←→=]*)\1|→([^←→=]*)→/g;
+const plural = /\$\(cardinal,([^)]*)\)\$/g;
+const optional = /\[([^[\]|]*)(?:\|([^[\]]*))?\]/g;
+const pluralRules = new Map<string, Intl.PluralRules>();
+
+/** The plural category of a number, by the rules of CLDR. */
+export function pluralCategory(language: string, number: number): Intl.LDMLPluralRule {
+  const rules = pluralRules.get(language) ?? new Intl.PluralRules(language);
+  pluralRules.set(language, rules);
+  return rules.select(number);
+}
+
+const chooseForm = (language: string, forms: string, number: number): string =>
+  new RegExp(`${pluralCategory(language, number)}\\{([^}]*)\\}`).exec(forms)?.[1] ??
+  /other\{([^}]*)\}/.exec(forms)?.[1] ??
+  '';
+
+function format(language: string, name: string, number: number): string {
+  const sets = setsOf(language);
+  const rules = sets.get(name)?.rules ?? [];
+  let index = rules.length - 1;
+  while (index > 0 && (rules[index] as Rule).base > number) index -= 1;
+  let rule = rules[index];
+  if (rule === undefined) return String(number);
+  // A rule with two substitutions gives a multiple of its divisor to the rule before it.
+  if (
+    number % rule.divisor === 0 &&
+    rule.base % rule.divisor !== 0 &&
+    rule.text.includes('←') &&
+    rule.text.includes('→')
+  ) {
+    rule = rules[index - 1] ?? rule;
+  }
+  const { divisor, text } = rule;
+  const remainder = number % divisor;
+  const quotient = Math.floor(number / divisor);
+  return text
+    .replace(optional, (_, withRest: string, without = '') => (divisor > 1 && remainder === 0 ? without : withRest))
+    .replace(plural, (_, forms: string) => chooseForm(language, forms, quotient))
+    .replace(substitution, (_, sign: string | undefined, other = '', ofRemainder = '') => {
+      const used = sign === undefined ? ofRemainder : other;
+      if (/^[#0]/.test(used)) return String(number);
+      const value = sign === '=' ? number : sign === '←' ? quotient : remainder;
+      return format(language, used === '' ? name : used, value);
+    });
+}
+
+/** What forms a language's numbers have, such as `cardinal-feminine`. */
+export const hasForm = (language: string, form: string): boolean => setsOf(language).has(`%spellout-${form}`);
+
+/**
+ * An integer from 0 to 999,999,999,999,999 in the form that CLDR calls `spellout-` and `form`.
+ *
+ * @example spellOut('es', 'cardinal-feminine', 21) // 'veintiuna'
+ */
+export const spellOut = (language: string, form: string, number: number): string =>
+  format(language, `%spellout-${form}`, number);
+
+/** What a language says before a negative number. */
+export const minusOf = (language: string): string | undefined =>
+  [...setsOf(language).values()].find(({ minus }) => minus !== undefined)?.minus;
+
+/** What a language says for the decimal mark. */
+export const pointOf = (language: string): string | undefined =>
+  [...setsOf(language).values()].find(({ point }) => point !== undefined)?.point;

@@ -1,0 +1,323 @@
+/** How each class of tokens is spoken in English. */
+import { describe, expect, it } from '@jest/globals';
+import { verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
+
+const cases: Readonly<Record<string, readonly (readonly [written: string, spoken: string])[]>> = {
+  'cardinals, decimals and negatives': [
+    [
+      '10 000 people and 299 792 458',
+      'ten thousand people and two hundred ninety-nine million seven hundred ninety-two thousand four hundred fifty-eight',
+    ],
+    [
+      '1.234.567 and 1.250.000',
+      'one million two hundred thirty-four thousand five hundred sixty-seven and one million two hundred fifty thousand',
+    ],
+    [
+      "1'234'567 and 12,34,567",
+      'one million two hundred thirty-four thousand five hundred sixty-seven and one million two hundred thirty-four thousand five hundred sixty-seven',
+    ],
+    [
+      '1,234,567.89 or 1.234,50',
+      'one million two hundred thirty-four thousand five hundred sixty-seven point eight nine or one thousand two hundred thirty-four point five zero',
+    ],
+    ['27,50 and 3,5', 'twenty-seven point five zero and three point five'],
+    ['.5 and .1665', 'point five and point one six six five'],
+    ['-5 or -3.2, +5 points', 'minus five or minus three point two, plus five points'],
+    ['~50 people, 5+ years, 18+', 'about fifty people, five plus years, eighteen plus'],
+    [
+      '007 and 12345678901234567890',
+      'zero zero seven and one two three four five six seven eight nine zero one two three four five six seven eight nine zero',
+    ],
+    ['3.5 million people', 'three point five million people'],
+    ['I have 2 dogs. In 2019 300 people came.', 'I have two dogs. In twenty nineteen three hundred people came.'],
+  ],
+  ordinals: [
+    ['1st 2nd 3rd 21ST 101st 1,000th', 'first second third twenty-first one hundred first one thousandth'],
+    ['3rd-4th place', 'third to fourth place'],
+  ],
+  fractions: [
+    ['1/2, 2/3, 3/4, 5/7, 12/37', 'one half, two thirds, three quarters, five sevenths, twelve over thirty-seven'],
+    [
+      '2½ and ¾, 2 1/2, 1-1/2 cups, -1/2',
+      'two and a half and three quarters, two and a half, one and a half cups, minus one half',
+    ],
+    ['rated 4.5/5', 'rated four point five out of five'],
+    ['24/7 and 50/50', 'twenty-four seven and fifty-fifty'],
+  ],
+  ranges: [
+    ['10-20 people, 3–5 days, 5 - 10 km', 'ten to twenty people, three to five days, five to ten kilometers'],
+    ['pp. 3-5', 'pages three to five'],
+    ['won 3-2', 'won three to two'],
+    ['5%-10%, 5-10%', 'five to ten percent, five to ten percent'],
+  ],
+  dates: [
+    [
+      '2026-11-21, 2016/07/03, 11/21/2026, 21/11/2026, 11/17/05',
+      'November twenty-first, twenty twenty-six, July third, twenty sixteen, November twenty-first, twenty twenty-six, November twenty-first, twenty twenty-six, November seventeenth, two thousand five',
+    ],
+    [
+      '24.12.2025, 15.01.2020, 05.03.1998',
+      'the twenty-fourth of December, twenty twenty-five, the fifteenth of January, twenty twenty, the fifth of March, nineteen ninety-eight',
+    ],
+    [
+      'On the 4th of July, the 26th May, 21 November 2026',
+      'On the fourth of July, the twenty-sixth of May, the twenty-first of November, twenty twenty-six',
+    ],
+    [
+      'Jan 5-7, 2024 and May 5–June 2, 2023',
+      'January fifth to seventh, twenty twenty-four and May fifth to June second, twenty twenty-three',
+    ],
+    [
+      'july 25 2012, JULY 4, Sept. 11, 2001, Dec. 25th',
+      'July twenty-fifth, twenty twelve, July fourth, September eleventh, two thousand one, December twenty-fifth',
+    ],
+    ['Mon, Jan 5 and Friday, 5 May 2023', 'Monday, January fifth and Friday, the fifth of May, twenty twenty-three'],
+    ['in June 1905, Nov 2026', 'in June nineteen oh five, November twenty twenty-six'],
+    ['you may 5 times march 3 miles', 'you may five times march three miles'],
+    ['2024-05-01T10:30:00Z', 'May first, twenty twenty-four ten thirty Z'],
+  ],
+  years: [
+    [
+      '(1999), The 1999 film, 1984, in 1066, 1984.',
+      '(nineteen ninety-nine), The nineteen ninety-nine film, nineteen eighty-four, in ten sixty-six, nineteen eighty-four.',
+    ],
+    [
+      '1939-45, 1990-1995, between 1914 and 1918',
+      'nineteen thirty-nine to forty-five, nineteen ninety to nineteen ninety-five, between nineteen fourteen and nineteen eighteen',
+    ],
+    [
+      'the 1998 elections, 1500 people, 1200 calories, 1024 bytes',
+      'the nineteen ninety-eight elections, one thousand five hundred people, one thousand two hundred calories, one thousand twenty-four bytes',
+    ],
+    [
+      '44 B.C. Caesar was killed. It was 44 B.C. He died.',
+      'forty-four BC Caesar was killed. It was forty-four BC. He died.',
+    ],
+    ['A.D. 79, 79 AD, 500 BCE', 'AD seventy-nine, seventy-nine AD, five hundred BCE'],
+    ["opened in '55, class of '99", 'opened in fifty-five, class of ninety-nine'],
+    ['Room 1408, FY2024, Q3 2025', 'Room fourteen oh eight, FY twenty twenty-four, Q three twenty twenty-five'],
+    ['x = 1999', 'x equals one thousand nine hundred ninety-nine'],
+  ],
+  decades: [
+    [
+      "the 1990s, the '80s, the 80s, 1980's, the 1900s, the 2000s, mid-1990s",
+      'the nineteen nineties, the eighties, the eighties, nineteen eighties, the nineteen hundreds, the two thousands, mid nineteen nineties',
+    ],
+    ['1990s-2000s', 'nineteen nineties to two thousands'],
+  ],
+  times: [
+    [
+      '9:05 am, 12:30, 14:00, 9am, 3 PM, 12:00',
+      "nine oh five AM, twelve thirty, fourteen o'clock, nine AM, three PM, twelve o'clock",
+    ],
+    [
+      '9am-5pm, 9:00-17:00, 9-5pm, 8:30-10:00, 2:30pm-4:00pm',
+      "nine AM to five PM, nine to seventeen o'clock, nine to five PM, eight thirty to ten o'clock, two thirty PM to four PM",
+    ],
+    ['10:00:00 and 00:00:00 and 22:30:59', "ten o'clock and midnight and twenty-two thirty and fifty-nine seconds"],
+    [
+      '11:30EST, 11:58 p.m. PDT, 1.59 p.m. today',
+      'eleven thirty EST, eleven fifty-eight PM PDT, one fifty-nine PM today',
+    ],
+    [
+      '10 a.m. Eastern, 5 a.m. Mr. Smith, at 9 a.m. He left at 3pm.',
+      'ten AM Eastern, five AM Mister Smith, at nine AM. He left at three PM.',
+    ],
+  ],
+  durations: [
+    [
+      '1h30, 2h 5m 10s, 3m20s, 5 min 30 s',
+      'one hour thirty minutes, two hours five minutes ten seconds, three minutes twenty seconds, five minutes thirty seconds',
+    ],
+    ['wait 30s', 'wait thirty seconds'],
+  ],
+  money: [
+    [
+      '50€, 20 $, 3.50€, 100 £, 100₽, 1000 ¥, 99¢, 50 ₹',
+      'fifty euros, twenty dollars, three euros and fifty cents, one hundred pounds, one hundred rubles, one thousand yen, ninety-nine cents, fifty rupees',
+    ],
+    [
+      '€50-60, $5-10, $50-$100, 5–10 €, $5-10 million',
+      'fifty to sixty euros, five to ten dollars, fifty to one hundred dollars, five to ten euros, five to ten million dollars',
+    ],
+    [
+      '€27,50 or 27,50 € or 2 € 50',
+      'twenty-seven euros and fifty cents or twenty-seven euros and fifty cents or two euros and fifty cents',
+    ],
+    [
+      'EUR 20, USD 5.00, CHF 20, 20 CHF, 500 kr, 20 USD',
+      'twenty euros, five US dollars, twenty Swiss francs, twenty Swiss francs, five hundred kronor, twenty US dollars',
+    ],
+    [
+      'A$5.50, C$ 5, HK$50, R$ 10, US$1, NZ$2.50',
+      'five Australian dollars and fifty cents, five Canadian dollars, fifty Hong Kong dollars, ten Brazilian reais, one US dollar, two New Zealand dollars and fifty cents',
+    ],
+    ['Tea 3 € 2 biscuits', 'Tea three euros two biscuits'],
+    ['-$5.00, -5 €, $-5, +$5', 'minus five dollars, minus five euros, minus five dollars, plus five dollars'],
+    [
+      '$1.5 million, $5M, €3bn, $5k, £5m',
+      'one point five million dollars, five million dollars, three billion euros, five thousand dollars, five million pounds',
+    ],
+    ['$0.05, $1.01, £0.99, ¥1', 'five cents, one dollar and one cent, ninety-nine pence, one yen'],
+    ['$20/mo, $15/hour, €3/kg', 'twenty dollars per month, fifteen dollars per hour, three euros per kilogram'],
+    ['five $10 bills and 5 $10 bills', 'five ten dollar bills and five ten dollar bills'],
+    ['20 TRY, TRY 3 times', 'twenty Turkish lira, TRY three times'],
+  ],
+  percent: [
+    ['12.5%, 20 %, 0.5%, 5‰', 'twelve point five percent, twenty percent, zero point five percent, five per mille'],
+  ],
+  measures: [
+    [
+      '9.8 m/s², 5 km/s, 5 mg/L, 2 g/cm³, 10 MB/s, 100 Mbps, 5 GB/s',
+      'nine point eight meters per second squared, five kilometers per second, five milligrams per liter, two grams per cubic centimeter, ten megabytes per second, one hundred megabits per second, five gigabytes per second',
+    ],
+    [
+      '5 kPa, 3.5 cm², 2 cm³, 5 km³, 200 kcal, 5 μg, 100 ft², 12 gal, 3000 rpm, 60 fps',
+      'five kilopascals, three point five square centimeters, two cubic centimeters, five cubic kilometers, two hundred kilocalories, five micrograms, one hundred square feet, twelve gallons, three thousand revolutions per minute, sixty frames per second',
+    ],
+    ['5 N, 10 J, 3 t, 5 ha, 16A', 'five newtons, ten joules, three tons, five hectares, sixteen amperes'],
+    [
+      `6'2", 5'10" tall, a 27" screen, 27" wide`,
+      'six feet two inches, five feet ten inches tall, a twenty-seven inch screen, twenty-seven inches wide',
+    ],
+    ['2 lb. 4 oz. and 6 ft 2 in.', 'two pounds four ounces and six feet two inches.'],
+    [
+      '-5°C to 20 °C, 1°, 45°N',
+      'minus five degrees Celsius to twenty degrees Celsius, one degree, forty-five degrees north',
+    ],
+    [
+      '100 million kg, a 5 km run, a 10-km walk',
+      'one hundred million kilograms, a five kilometer run, a ten kilometer walk',
+    ],
+    ['50 km/h–60 km/h, 1 km', 'fifty to sixty kilometers per hour, one kilometer'],
+    ['5 in a row, Gate 5A', 'five in a row, Gate five A'],
+    ['He said "I am 27".', 'He said "I am twenty-seven".'],
+  ],
+  'dimensions and multipliers': [
+    [
+      '1920x1080, a 4x4 car, 10×20 cm, 10 x 20 x 30 cm',
+      'nineteen twenty by ten eighty, a four by four car, ten by twenty centimeters, ten by twenty by thirty centimeters',
+    ],
+    ['4x, 10x faster, 1.5x, 3×', 'four times, ten times faster, one point five times, three times'],
+    ['3 x 4 = 12', 'three times four equals twelve'],
+  ],
+  ratios: [['3:2, 16:9, 1:100', 'three to two, sixteen to nine, one to one hundred']],
+  telephone: [
+    [
+      '135-4567-8900, 555.123.4567, 555-123-4567, 555 123 4567',
+      'one three five, four five six seven, eight nine zero zero, five five five, one two three, four five six seven, five five five, one two three, four five six seven, five five five, one two three, four five six seven',
+    ],
+    [
+      '+49 30 123456, (030) 1234567, 020 7946 0958, 0171-2345678, 089/123456',
+      'four nine, three zero, one two three four five six, zero three zero, one two three four five six seven, zero two zero, seven nine four six, zero nine five eight, zero one seven one, two three four five six seven eight, zero eight nine, one two three four five six',
+    ],
+    [
+      '+1 555 123 4567, +1 (555) 123-4567, +44 20 7946 0958, +1(123) 123-5678',
+      'one, five five five, one two three, four five six seven, one, five five five, one two three, four five six seven, four four, two zero, seven nine four six, zero nine five eight, one, one two three, one two three, five six seven eight',
+    ],
+    [
+      '1.800.555.0199, 1-800-555-0199, (123)-123-5678, (555)555-5555',
+      'one, eight zero zero, five five five, zero one nine nine, one, eight zero zero, five five five, zero one nine nine, one two three, one two three, five six seven eight, five five five, five five five, five five five five',
+    ],
+    ['867-5309, call 911, dial 112', 'eight six seven, five three zero nine, call nine one one, dial one one two'],
+  ],
+  identifiers: [
+    ['My number is 13882366638', 'My number is one three eight eight two three six six six three eight'],
+    [
+      'Order 20251126001, order #20251126, Tracking number 4820193847',
+      'Order two zero two five one one two six zero zero one, order number two zero two five one one two six, Tracking number four eight two zero one nine three eight four seven',
+    ],
+    [
+      'Card 4111 1111 1111 1111, ISBN 978-3-16-148410-0, 123-45-6789',
+      'Card four one one one, one one one one, one one one one, one one one one, ISBN nine seven eight, three, one six, one four eight four one zero, zero, one two three, four five, six seven eight nine',
+    ],
+    [
+      'PIN 4821, code 482913, ZIP 90210, ID 100234567, account number 12345678',
+      'PIN four eight two one, code four eight two nine one three, ZIP nine zero two one zero, ID one zero zero two three four five six seven, account number one two three four five six seven eight',
+    ],
+    ['Order 66, number 5, code 5', 'Order sixty-six, number five, code five'],
+  ],
+  romans: [
+    [
+      'Chapter IV, World War II, World War I began, Phase III, Super Bowl LVIII',
+      'Chapter four, World War two, World War one began, Phase three, Super Bowl fifty-eight',
+    ],
+    [
+      'Henry VIII, Louis XIV, Elizabeth II, Pope John Paul II, King Charles I was executed',
+      'Henry the eighth, Louis the fourteenth, Elizabeth the second, Pope John Paul the second, King Charles the first was executed',
+    ],
+    ['Act II, Scene IV', 'Act two, Scene four'],
+    ['XIX century, the XXI century, MCMXCIX', 'nineteenth century, the twenty-first century, nineteen ninety-nine'],
+    [
+      'Charles I was told, I was there, CD and MIX, Malcolm X',
+      'Charles I was told, I was there, CD and MIX, Malcolm X',
+    ],
+    ['(ii) the second', '(two) the second'],
+  ],
+  mathematics: [
+    [
+      '2 + 2 = 4, 6 - 4 = 2, 8 ÷ 2, 3 × 4 = 12',
+      'two plus two equals four, six minus four equals two, eight divided by two, three times four equals twelve',
+    ],
+    [
+      'x ≈ 3, 5 ± 2, x ≥ 3, 5 ≤ 6, a ≠ b, √2, 5 < 6, x > 3',
+      'x is approximately equal to three, five plus or minus two, x greater than or equal to three, five less than or equal to six, a is not equal to b, the square root of two, five less than six, x greater than three',
+    ],
+    [
+      '10^6, x², 10⁻³, E = mc²',
+      'ten to the power of six, x squared, ten to the power of minus three, E equals mc squared',
+    ],
+  ],
+  versions: [
+    ['v1.2.3 and 10.4.1, v2', 'version one point two point three and ten point four point one, version two'],
+    [
+      '192.168.1.1 and 192.168.1.1:8000',
+      'one hundred ninety-two point one hundred sixty-eight point one point one and one hundred ninety-two point one hundred sixty-eight point one point one port eight thousand',
+    ],
+    [
+      'Llama-3.1-8B, COVID-19, MP3, B2B, 4K, F-16',
+      'Llama three point one eight B, COVID nineteen, MP three, B two B, four K, F sixteen',
+    ],
+  ],
+  addresses: [
+    [
+      'example.com, brettspielversand.de, amazon.co.uk, my-site.net',
+      'example dot com, brettspielversand dot de, amazon dot co dot uk, my dash site dot net',
+    ],
+    ['docs.python.org/3 and openai.com/blog.', 'docs dot python dot org slash three and openai dot com slash blog.'],
+    ['https://example.com/a-b. Mail me@example.org!', 'example dot com slash a dash b. Mail me at example dot org!'],
+    ['node.js and file.txt, end.The next', 'node.js and file.txt, end.The next'],
+    ['#AI and #TextToSpeech by @openai_team', 'hashtag AI and hashtag Text To Speech by at openai team'],
+  ],
+  abbreviations: [
+    [
+      'Mr. Smith and Dr. Who, e.g. Paris, i.e. The, vs. Them, Approx. 5',
+      'Mister Smith and Doctor Who, for example Paris, that is The, versus Them, Approximately five',
+    ],
+    ['etc. Then, etc. and so on', 'et cetera. Then, et cetera and so on'],
+    ['He lives on Elm St. She left.', 'He lives on Elm Street. She left.'],
+    ["St. Mary's on Baker St., London, at St. Louis", "Saint Mary's on Baker Street, London, at Saint Louis"],
+    ['Rodeo Dr. near the sea, Dr. Who', 'Rodeo Drive near the sea, Doctor Who'],
+    ['Sammy Davis Jr. Dr. Who', 'Sammy Davis Junior Doctor Who'],
+    [
+      '#7 and No. 5 and pp. 3-5, Fig. A. No. He said no.',
+      'number seven and number five and pages three to five, figure A. No. He said no.',
+    ],
+    ['AT&T & R&D', 'AT and T and R and D'],
+  ],
+  capitals: [
+    ['THE BOY WHO LIVED', 'The boy who lived'],
+    ['IT WAS THE BEST OF TIMES, it was', 'It was the best of times, it was'],
+    ['CHAPTER ONE', 'Chapter one'],
+    ['THE END', 'The end'],
+    ['STOP RIGHT THERE!', 'Stop right there!'],
+    ['NASA, BBC, USA and IBM', 'NASA, BBC, USA and IBM'],
+    ['CHAPTER IV: THE NASA ROCKET', 'Chapter four: The NASA rocket'],
+  ],
+};
+
+describe.each(Object.entries(cases))('%s', (_class, table) => {
+  it.each(table)('%s', (written, spoken) => {
+    expect(verbalizeText(written, { language: 'en' })).toBe(spoken);
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { verbalizeSegments, verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
+import { countedCopy, growthOf } from '../../../support/work.ts';
+
+const counted = await countedCopy<typeof import('../../../../src/engine/text/verbalize/verbalize.ts')>(
+  'src/engine/text/verbalize/verbalize.ts',
+);
+
+const mixed: readonly (readonly [text: string, spoken: string])[] = [
+  ['他说I have 3 dogs and 2 cats然后走了2次', '他说I have three dogs and two cats然后走了两次'],
+  ['我有3个apple', '我有三个apple'],
+  ['5%', 'five percent'],
+  // Each paragraph in its language.
+  [
+    'Il totale è 1.234.567 euro.\nThe total is 1.234 euros.\n5',
+    'Il totale è un milione duecentotrentaquattromilacinquecentosessantasette euro.\nThe total is one point two three four euros.\ncinque',
+  ],
+  ['ここに3つ', 'ここに三つ'],
+  ['У меня 3 кота', 'У меня три кота'],
+  ['고양이 3마리', '고양이 세 마리'],
+  // Digits of other scripts.
+  ['लगभग ३ लोग', 'लगभग तीन लोग'],
+  // Languages that aren't spoken stay as they are.
+  ['У мене є 3 коти', 'У мене є 3 коти'],
+  ['ვარ 3 წლის', 'ვარ 3 წლის'],
+];
+
+describe('verbalizeText', () => {
+  it.each(mixed)('finds the language: %s', (text, spoken) => {
+    expect(verbalizeText(text)).toBe(spoken);
+  });
+
+  it.each([
+    ['Say {HH AH0 L OW1} 2 times [laughing].', 'Say {HH AH0 L OW1} two times [laughing].'],
+    ['他说{ni3}{hao3}2次[sigh]。', '他说{ni3}{hao3}两次[sigh]。'],
+    ['[Uhm] No. 5 [Question-ah]', '[Uhm] number five [Question-ah]'],
+    ['See https://example.com/{ni3} and {hao3}', 'See example dot com slash {ni3} and {hao3}'],
+    // Not tags or phonemes: a reference and a set.
+    ['See [2] and {3, 4}', 'See [two] and {three, four}'],
+    ['\u{f0001} 2 [sigh]', '\u{f0001} two [sigh]'],
+  ])('does not change tags and phonemes: %s', (text, spoken) => {
+    expect(verbalizeText(text)).toBe(spoken);
+  });
+
+  it.each([
+    ['', '[a '],
+    ['', '{a'],
+    ['[', 'a '],
+    ['', '{a1}'],
+    ['', '1'],
+    ['', '1.'],
+    ['', '1-'],
+    ['', '中1'],
+    ['', 'a@'],
+  ])('takes linear time for %j and many %j', async (start, piece) => {
+    const verbalize = (count: number) => counted.verbalizeText(start + piece.repeat(count));
+    expect(await growthOf(verbalize, 5_000, 20_000)).toBeLessThan(5);
+  });
+
+  it('takes the language as an option', () => {
+    expect(verbalizeText('1.234', { language: 'en' })).toBe('one point two three four');
+    expect(verbalizeText('1.234', { language: 'de-AT' })).toBe('eintausendzweihundertvierunddreißig');
+    expect(verbalizeText('3', { language: 'nob' })).toBe('three');
+    // Unknown languages are found as without it.
+    expect(verbalizeText('Il totale è 3', { language: 'xx' })).toBe('Il totale è tre');
+  });
+
+  it('shows which stretches are spoken otherwise', () => {
+    const text = 'It cost {ni3} $5 in 2026, 5km.';
+    const segments = verbalizeSegments(text);
+    expect(segments.map(({ start, end }) => text.slice(start, end))).toEqual(['$5', '2026', '5km']);
+    expect(segments.map(({ spoken }) => spoken)).toEqual(['five dollars', 'twenty twenty-six', 'five kilometers']);
+    const chinese = '他说I have 3 dogs and 2 cats然后走了2次';
+    expect(verbalizeSegments(chinese).map(({ start, spoken }) => [chinese.slice(0, start).length, spoken])).toEqual([
+      [9, 'three'],
+      [20, 'two'],
+      [30, '两'],
+    ]);
+  });
+});
