@@ -31,7 +31,6 @@ import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { timeSentences } from '../../src/engine/timing/time-sentences.ts';
 import { SvcError } from '../../src/errors.ts';
-import { atOnce } from '../../src/event-loop.ts';
 import { oneLine, sanitizeLine } from '../../src/messages.ts';
 import { redactPaths } from '../../src/server/http/redact-paths.ts';
 
