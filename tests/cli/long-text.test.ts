@@ -107,7 +107,7 @@ describe('svc tts with an unusual text', () => {
   });
 
   it('reads numbers out with --normalize', async () => {
-    expect(await lengthsOf('a $3 cat', '--normalize')).toBe(await lengthsOf('a three dollars cat'));
+    expect(await lengthsOf('a $3 cat', '--normalize')).toBe(await lengthsOf('a three dollar cat'));
     expect(await lengthsOf('a $3 cat')).toBe(await lengthsOf('a $3 cat', '--no-clean'));
   });
 

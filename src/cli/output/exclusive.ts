@@ -36,8 +36,8 @@ export async function withExclusive<Result>(
     busy: 'wait',
     signal: lifetime.signal,
     onWait: () => {
-      note(`waiting for another run that writes to ${output}, or for the lock of a killed one to expire`);
       patience = setTimeout(refuse, waitMilliseconds);
+      note(`waiting for another run that writes to ${output}, or for the lock of a killed one to expire`);
     },
   } as const;
   try {

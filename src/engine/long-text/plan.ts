@@ -11,9 +11,9 @@ import type { Passage } from '../script/passage.ts';
 import { cleanSteps, cleanText, isSpeakable } from '../text/clean.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
 import { pauseSeconds, type SplitOptions, splitSteps, type TextPart } from '../text/split.ts';
-import type { SpokenText, WrittenStretch } from '../text/spoken-text.ts';
+import { type SpokenText, type WrittenStretch, withSegments } from '../text/spoken-text.ts';
 import { splitStyle } from '../text/style.ts';
-import { verbalizeSteps } from '../text/verbalize/verbalize.ts';
+import { segmentSteps } from '../text/verbalize/verbalize.ts';
 import { requestInVoice } from './part-voice.ts';
 
 /** Letters of a part: about twenty seconds of speech, as in the training data. */
@@ -134,7 +134,7 @@ function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => (t
     return function* rewrite(text) {
       const pronounced = pronounce === undefined ? text : yield* pronounce(text);
       const cleaned = clean ? yield* cleanSteps(pronounced) : pronounced;
-      return { text: normalize === true ? yield* verbalizeSteps(cleaned) : cleaned, stretches: [] };
+      return yield* withSegments(cleaned, normalize === true ? segmentSteps(cleaned) : []);
     };
   };
 }

@@ -45,7 +45,7 @@ export interface SpokenPart {
   readonly samples: Float32Array;
   readonly patches: number;
   /**
-   * When its sentences and words are heard, if requested. Words are those that were spoken: cleaned and normalized. A silent
+   * When its sentences and words are heard, if requested. Words are as written, but cleaned. A silent
    * part of several has none.
    */
   readonly sentences?: readonly TimedSentence[] | undefined;

@@ -1,5 +1,7 @@
 /** A text as it is spoken, and where it was written otherwise, such as `$5` for "five dollars". */
+import type { Steps } from '../../event-loop.ts';
 import { collapseWhitespace } from './normalize.ts';
+import type { SpokenSegment } from './verbalize/classify.ts';
 
 export interface WrittenStretch {
   /** In the spoken text, in UTF-16 code units. */
@@ -14,20 +16,16 @@ export interface SpokenText {
   readonly stretches: readonly WrittenStretch[];
 }
 
-/** A stretch of a text that is spoken in other words. */
-export interface SpokenSegment {
-  /** In the text as written, in UTF-16 code units. */
-  readonly start: number;
-  readonly end: number;
-  readonly spoken: string;
-}
-
-/** Replaces segments, which are in their order, by what is spoken. */
-export function spokenText(text: string, segments: readonly SpokenSegment[]): SpokenText {
+/** Replaces segments, which are in their order, by what is spoken. Where there is undefined, other work may go first. */
+export function* withSegments(text: string, segments: Iterable<SpokenSegment | undefined>): Steps<SpokenText> {
   let spoken = '';
   let end = 0;
   const stretches: WrittenStretch[] = [];
   for (const segment of segments) {
+    if (segment === undefined) {
+      yield;
+      continue;
+    }
     spoken += text.slice(end, segment.start);
     const written = text.slice(segment.start, segment.end);
     stretches.push({ start: spoken.length, end: spoken.length + segment.spoken.length, written });

@@ -102,6 +102,19 @@ describe('a live text that is all there', () => {
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  it('has the times of its words as they are written', async () => {
+    const { engine, backend } = setUp();
+    const written = 'It cost 5 dollars on May 5, 2026. Then 7 more came, and 20 stayed.';
+    for (const given of [written, tokens(written)]) {
+      const request = { text: given as string, seed: 1, normalize: true };
+      const chunks = await collect(engine.stream(request, { timestamps: 'words' }));
+      const sentences = chunks.flatMap((chunk) => chunk.sentences ?? []);
+      expect(sentences.map((sentence) => sentence.text).join(' ')).toBe(written);
+      expect(sentences.flatMap(({ words }) => words.map((word) => word.text)).join(' ')).toBe(written);
+    }
+    expect(backend.texts.join(' ')).not.toMatch(/\d/);
+  });
+
   it('has the times of its words', async () => {
     const { engine } = setUp();
     const { sentences: expected } = await engine.synthesize({ text, seed: 1 }, { timestamps: 'words' });

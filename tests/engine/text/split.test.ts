@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cleanSteps } from '../../../src/engine/text/clean.ts';
 import { modelTags } from '../../../src/engine/text/model-tags.ts';
 import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
-import { spokenText } from '../../../src/engine/text/spoken-text.ts';
+import { withSegments } from '../../../src/engine/text/spoken-text.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 import { languages } from './languages.ts';
 
@@ -185,10 +185,7 @@ describe('splitText', () => {
       { start: seven as number, end: (seven as number) + 2, spoken: 'seven dollars' },
       { start: nine as number, end: (nine as number) + 2, spoken: 'nine dollars' },
     ];
-    const rewrite = function* (text: string) {
-      yield;
-      return spokenText(text, segments);
-    };
+    const rewrite = (text: string) => withSegments(text, segments);
     const parts = [...splitText(written, { maxCharacters: 60, rewrite })];
     expect(parts.length).toBeGreaterThan(1);
     const found = parts.flatMap(({ text, stretches }) =>

@@ -90,7 +90,7 @@ describe('speech', () => {
   it('comes with the times of characters, in lines', async () => {
     await start();
     const sentences = Array.from({ length: 12 }, (_, n) => `This is sentence number ${n + 1}, long enough for a part.`);
-    const body = { text: sentences.join(' '), apply_text_normalization: 'off' };
+    const body = { text: sentences.join(' ') };
     const response = await speak('default/stream/with-timestamps?output_format=pcm_16000', body);
     const lines = (await response.text()).trim().split('\n');
     const parts = lines.map((line) => JSON.parse(line) as Timed);
