@@ -27,7 +27,7 @@ function valuesOf(field: Field): string {
     case 'text':
       return `up to ${field.longest} characters`;
     case 'boolean':
-      return '`true`, `false`';
+      return field.default === 'auto' ? '`auto`, `true`, `false`' : '`true`, `false`';
     case 'choice':
       return field.choices.map(code).join(', ');
     default:
@@ -39,6 +39,7 @@ function optionOf(name: FieldName): string {
   const field: Field = requestFields[name];
   if (name === 'lora' || name === 'loraWeight') return '`--lora`';
   const flag = fieldNames[name].replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+  if (field.kind === 'boolean' && field.default === 'auto') return `\`--${flag}\`, \`--no-${flag}\``;
   return field.kind === 'boolean' && field.default ? `\`--no-${flag}\`` : `\`--${flag}\``;
 }
 

@@ -8,8 +8,7 @@ import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { paragraphsOf } from './paragraphs.ts';
-import { sentencesOf } from './sentences.ts';
-import { type SpokenText, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
+import { type SpokenText, sentencesOfSpoken, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
 import { eachSyllabic } from './writing-systems.ts';
 
 /** Silence between the last sound of a part and the first of the next, in seconds. */
@@ -62,7 +61,7 @@ export function* splitSteps(
     let pending: Piece | undefined;
     /** Where the pending piece begins. */
     let from = 0;
-    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(paragraph)), maxCharacters, finePieces)) {
+    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(spoken)), maxCharacters, finePieces)) {
       yield;
       if (piece === undefined) continue;
       if (pending === undefined) {
@@ -99,8 +98,9 @@ function* speak({ text: piece, end }: Piece, spoken: SpokenText, from: number): 
   yield { text, end, pauseSeconds: pauseSeconds[end], ...(stretches.length > 0 && { stretches }) };
 }
 
-function* sentencePieces(paragraph: string): Generator<Piece> {
-  for (const { start, end } of sentencesOf(paragraph)) yield { text: paragraph.slice(start, end), end: 'sentence' };
+function* sentencePieces(spoken: SpokenText): Generator<Piece> {
+  for (const { start, end } of sentencesOfSpoken(spoken))
+    yield { text: spoken.text.slice(start, end), end: 'sentence' };
 }
 
 /** Joins pieces up to the limit; a longer piece is cut by the first cutter, its pieces by the next. */

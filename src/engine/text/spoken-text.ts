@@ -1,6 +1,7 @@
 /** A text as it is spoken, and where it was written otherwise, such as `$5` for "five dollars". */
 import type { Steps } from '../../event-loop.ts';
 import { collapseWhitespace } from './normalize.ts';
+import { type Span, sentencesOf } from './sentences.ts';
 import type { SpokenSegment } from './verbalize/classify.ts';
 
 export interface WrittenStretch {
@@ -42,4 +43,30 @@ export function stretchesWithin({ text, stretches }: SpokenText, from: number, t
   const piece = text.slice(from, to);
   const place = (at: number): number => collapseWhitespace(piece.slice(0, at - from)).trimStart().length;
   return whole.map(({ start, end, written }) => ({ start: place(start), end: place(end), written }));
+}
+
+/**
+ * Yields the sentences of a spoken text, which end where those of the written text do: "one. First item" is the item `1. First
+ * item`, and "five PM. Eastern" has no end inside.
+ */
+export function* sentencesOfSpoken({ text, stretches }: SpokenText): Generator<Span> {
+  let written = '';
+  let end = 0;
+  for (const stretch of stretches) {
+    written += text.slice(end, stretch.start) + stretch.written;
+    end = stretch.end;
+  }
+  let start = 0;
+  let next = 0;
+  /** How much longer the written text is up to there. */
+  let longer = 0;
+  for (const sentence of sentencesOf(written + text.slice(end))) {
+    let place = sentence.end - longer;
+    for (let stretch = stretches[next]; stretch !== undefined && stretch.start < place; stretch = stretches[++next]) {
+      longer += stretch.written.length - (stretch.end - stretch.start);
+      place = Math.max(stretch.end, sentence.end - longer);
+    }
+    if (place > start) yield { start, end: place };
+    start = place;
+  }
 }

@@ -1,8 +1,7 @@
 /** Sentences of one part with the times of their words. */
 import type { LexiconEntry } from '../lexicon/lexicon.ts';
 import { findSpokenOf } from '../lexicon/written-words.ts';
-import { sentencesOf } from '../text/sentences.ts';
-import type { WrittenStretch } from '../text/spoken-text.ts';
+import { sentencesOfSpoken, type WrittenStretch } from '../text/spoken-text.ts';
 import { wordsOf } from '../text/words.ts';
 import { alignWords, type Reading } from './align-words.ts';
 import { estimateWords } from './estimate-words.ts';
@@ -44,7 +43,7 @@ export function timeSentences(
   const findPhonemes = findSpokenOf(lexicon);
   const sentences: TimedSentence[] = [];
   let first = 0;
-  for (const { start: from, end } of sentencesOf(text)) {
+  for (const { start: from, end } of sentencesOfSpoken({ text, stretches })) {
     const sentence = text.slice(from, end).trim();
     const own = words.slice(first, first + wordsOf(sentence).length);
     first += own.length;

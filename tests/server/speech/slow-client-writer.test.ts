@@ -9,7 +9,9 @@ const limits = { pauseMilliseconds: 1_000, stallMilliseconds: 30_000 } as Server
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
 });
-afterEach(() => jest.useRealTimers());
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 /** Writes a byte to a client that reads after some time, or never. */
 function write(reads: number) {
