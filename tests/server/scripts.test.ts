@@ -106,7 +106,7 @@ describe('a script', () => {
 
   it('is Markdown by its structure, without reasoning', async () => {
     const input = '<think>Never.</think># Title\n\nSome text with a [link](http://x.y).';
-    expect(await heard(await speak({ input }))).toBe('0.5 (1.0) 0.5');
+    expect(await receive(await speak({ input }))).toBe('0.5 (1.0) 0.5');
     expect(given()).toEqual(['Title', expect.stringMatching(/Some text with a link\.$/)]);
   });
 
