@@ -133,7 +133,8 @@ async function installPython(target: string): Promise<void> {
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', target];
   await execute('python3', [...pip, ...pythonPackages]);
   await execute('python3', [...pip, '--no-deps', ...pipecatPackages]);
-  if (process.platform === 'linux' && process.arch === 'x64') await execute('python3', [...pip, '--no-deps', ...nemoPackages]);
+  if (process.platform === 'linux' && process.arch === 'x64')
+    await execute('python3', [...pip, '--no-deps', ...nemoPackages]);
   if (!hasRecentGo()) await execute('python3', [...pip, actionlint.python]);
 }
 

@@ -98,7 +98,13 @@ export function* segmentsOf(
     const start = match.index;
     at = start + match[0].length;
     const beginning = match[1] !== undefined ? 'letter' : match[2] !== undefined ? 'digit' : 'sign';
-    if (match[1] !== undefined && isNext(text, at, behindOrdinary) && ordinary.test(match[1]) && !language.months.has(match[1])) continue;
+    if (
+      match[1] !== undefined &&
+      isNext(text, at, behindOrdinary) &&
+      ordinary.test(match[1]) &&
+      !language.months.has(match[1])
+    )
+      continue;
     if (match[1] === undefined && match[2] === undefined && endsUnspaced.test(match[0])) continue;
     count += 1;
     if (count % tokensPerStep === 0) yield undefined;

@@ -90,6 +90,7 @@ function* mixedSegments(text: string, from: number, to: number): Generator<Spoke
 }
 
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */
-const isPhrase = (stretch: string): boolean =>
-  (stretch.match(/[A-Za-z']+/g) ?? []).length >= 3 ||
-  (stretch.match(/(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])/g) ?? []).length >= 2;
+const isPhrase = (stretch: string): boolean => {
+  const words = stretch.split(/\s/u).filter((word) => /^["'(]?[A-Za-z]['A-Za-z-]*[,.!?;:)"']{0,3}$/.test(word));
+  return words.length >= 3 || words.filter((word) => /^[a-z]{2}/.test(word)).length >= 2;
+};

@@ -491,7 +491,7 @@ const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:
 
 /** A ZIP code follows. */
 const states =
-  ',\\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\\s$';
+  /,\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\s$/u;
 
 export const english: Language = {
   tag: 'en',
@@ -537,6 +537,8 @@ export const english: Language = {
   ]),
   isYear,
   cues: {
+    postalCode: states,
+    score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
     decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,
     telephone: new RegExp(
@@ -544,7 +546,7 @@ export const english: Language = {
       'iu',
     ),
     identifier: new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu'),
-    shortIdentifier: new RegExp(String.raw`${states}|(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
+    shortIdentifier: new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
   },
   classes: [
     addresses,
