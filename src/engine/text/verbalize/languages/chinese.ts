@@ -378,9 +378,9 @@ export const chinese: Language = {
       return sayAmountWith(isCount ? sayCount : sayNumeral, amount);
     },
     ordinal: ({ first }) => `第${sayNumeral({ whole: first })}`,
-    fraction({ sign, whole, above, below }) {
+    fraction({ sign, whole, above, below, unit }) {
       const part = `${sayWhole(below)}分之${sayWhole(above)}`;
-      return `${saySign(sign)}${whole === undefined ? '' : `${sayWhole(whole)}又`}${part}`;
+      return `${saySign(sign)}${whole === undefined ? '' : `${sayWhole(whole)}又`}${part}${unit === undefined ? '' : unitName(unit)}`;
     },
     percent({ amount: { sign, first, last, lastSign }, mark }) {
       const part = mark === '‰' ? '千分之' : '百分之';

@@ -15,7 +15,20 @@ import { isOne, numberOf } from '../numerals.ts';
 import { isNext, type Place } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
-import { abbreviations, businessYears, letters, monthNames, months, signWords, weekdays } from './english-words.ts';
+import {
+  abbreviatedCounts,
+  abbreviations,
+  businessYears,
+  letters,
+  monthNames,
+  months,
+  pluralNumbers,
+  scientificNumbers,
+  signWords,
+  verses,
+  weekdayRanges,
+  weekdays,
+} from './english-words.ts';
 
 const digitNames = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 /** Longer numbers are hard to follow as one. */
@@ -530,7 +543,7 @@ export const english: Language = {
   currencies: new Map([['p', 'pence']]),
   units: new Map([
     ['in', 'inch'],
-    ['ac', 'acre'],
+
     ['mo', 'month'],
     ['pt', 'point'],
     ['pts', 'point'],
@@ -552,6 +565,11 @@ export const english: Language = {
     addresses,
     socialNames,
     abbreviations,
+    weekdayRanges,
+    verses,
+    pluralNumbers,
+    abbreviatedCounts,
+    scientificNumbers,
     signWords,
     romansWith(romanCues),
     namedDates,
@@ -588,10 +606,11 @@ export const english: Language = {
     cardinal: ({ amount }) => sayAmount(amount),
     ordinal: ({ first, last }) =>
       [first, last].flatMap((digits) => (digits === undefined ? [] : [sayEnglishOrdinal(digits)])).join(' to '),
-    fraction({ sign, whole, above, below }) {
-      if (whole === undefined) return saySign(sign) + sayFraction(above, below);
+    fraction({ sign, whole, above, below, unit }) {
+      const [one, many] = unit === undefined ? ['', ''] : unitNames(unit);
+      if (whole === undefined) return `${saySign(sign)}${sayFraction(above, below)} ${one}`.trimEnd();
       const part = above === '1' && /^[234]$/.test(below) ? `a ${parts[Number(below) - 2]}` : sayFraction(above, below);
-      return `${saySign(sign)}${sayWhole(whole)} and ${part}`;
+      return `${saySign(sign)}${sayWhole(whole)} and ${part} ${many}`.trimEnd();
     },
     percent: ({ amount, mark }) => `${sayAmount(amount)} per${mark === '‰' ? ' mille' : 'cent'}`,
     money({ amount, currency, per }, place, end) {
@@ -649,7 +668,9 @@ export const english: Language = {
       const last = numbers.at(-1);
       const said = numbers
         .map((number) =>
-          unit === undefined && numberOf(numbers[0] ?? number) >= 320 ? sayPairs(number) : sayNumeral(number),
+          (unit === undefined || unit.of.id === 'pixel') && numberOf(numbers[0] ?? number) >= 320
+            ? sayPairs(number)
+            : sayNumeral(number),
         )
         .join(' by ');
       return unit === undefined || last === undefined ? said : `${said} ${unitNames(unit)[1]}`;
