@@ -7,5 +7,5 @@ export default {
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/system/', '<rootDir>/tests/browser/'],
   reporters: ['default', '<rootDir>/tests/runner/slowest-files.js'],
   testTimeout: 120_000,
-  maxWorkers: 2,
+  maxWorkers: 3,
 };

@@ -21,7 +21,7 @@ export function followSignal(outer?: AbortSignal): Lifetime {
   else outer?.addEventListener('abort', forward, { once: true });
   return {
     signal: controller.signal,
-    end: (reason) => controller.abort(reason ?? new SvcError('CANCELLED', 'cancelled')),
+    end: (reason) => controller.abort(reason ?? new SvcError('CANCELLED', 'canceled')),
     detach: () => outer?.removeEventListener('abort', forward),
   };
 }
@@ -29,7 +29,7 @@ export function followSignal(outer?: AbortSignal): Lifetime {
 /** The error of a canceled operation: the signal's reason if it is an `SvcError`. */
 export function cancelled(signal: AbortSignal): SvcError {
   const reason: unknown = signal.reason;
-  return reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'cancelled', { cause: reason });
+  return reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'canceled', { cause: reason });
 }
 
 export function throwIfCancelled(signal: AbortSignal): void {

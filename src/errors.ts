@@ -70,7 +70,7 @@ export function toSvcError(thrown: unknown): SvcError {
   }
   const { message, code, name } = thrown as Error & { readonly code?: unknown };
   if (isErrorCode(code)) return new SvcError(code, message, { cause: thrown });
-  if (name === 'AbortError') return new SvcError('CANCELLED', 'cancelled', { cause: thrown });
+  if (name === 'AbortError') return new SvcError('CANCELLED', 'canceled', { cause: thrown });
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return new SvcError('IO', message, { cause: thrown });
   return new SvcError('INTERNAL', message, { cause: thrown });
 }

@@ -22,12 +22,34 @@ function byMessage(): () => Promise<void> {
     });
 }
 
-/** Longest uninterrupted computation in milliseconds. */
+/** Longest uninterrupted computation in milliseconds: of all that are paced together. */
 const longestTurn = 10;
 
+/** When the first computation of this turn of the event loop began; undefined if there was none. */
+let began: number | undefined;
+
+function beginTurn(): void {
+  began = performance.now();
+  void nextTurn().then(() => {
+    began = undefined;
+  });
+}
+
+/** Computations that have used up their turn, in order. */
+const waiting: (() => void)[] = [];
+
+/** Lets one of them go on in each turn, so that hundreds leave as much time to other work as one does. */
+async function resume(): Promise<void> {
+  while (waiting.length > 0) {
+    await nextTurn();
+    beginTurn();
+    waiting.shift()?.();
+  }
+}
+
 /**
- * Creates a function to await after each small piece of a long computation: it yields to the event loop when the last
- * turn was long ago.
+ * Creates a function to await after each small piece of a long computation: it yields to the event loop when such
+ * computations have taken long since its last turn.
  *
  * @example
  * const pace = createPace();
@@ -37,11 +59,15 @@ const longestTurn = 10;
  * }
  */
 export function createPace(): () => Promise<void> {
-  let since = performance.now();
+  if (began === undefined) beginTurn();
   return async () => {
-    if (performance.now() - since < longestTurn) return;
-    await nextTurn();
-    since = performance.now();
+    if (began === undefined) beginTurn();
+    else if (performance.now() - began >= longestTurn) {
+      await new Promise<void>((resolve) => {
+        waiting.push(resolve);
+        if (waiting.length === 1) void resume();
+      });
+    }
   };
 }
 
@@ -61,9 +87,10 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
 export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
   const pace = createPace();
   for (;;) {
+    // Also before the first step: hundreds of requests may arrive together.
+    await pace();
     const step = steps.next();
     if (step.done) return step.value;
-    await pace();
   }
 }
 

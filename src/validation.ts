@@ -21,6 +21,8 @@ export function numberIn(range: Range): z.ZodNumber {
 }
 
 export const truth = z.boolean({ error: 'true or false' });
+/** Leaves the decision to the program. */
+export const truthOrAuto = z.union([z.boolean(), z.literal('auto')], { error: 'true, false or auto' });
 
 const truths = new Map([
   ['true', true],

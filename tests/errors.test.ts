@@ -25,7 +25,7 @@ describe('toSvcError', () => {
 
   it.each([
     ['of native code', Object.assign(new Error('no room'), { code: 'OUT_OF_MEMORY' }), 'OUT_OF_MEMORY', 'no room'],
-    ['of a signal', new DOMException('This operation was aborted', 'AbortError'), 'CANCELLED', 'cancelled'],
+    ['of a signal', new DOMException('This operation was aborted', 'AbortError'), 'CANCELLED', 'canceled'],
     ['of a file', Object.assign(new Error('EACCES: no'), { code: 'EACCES' }), 'IO', 'EACCES: no'],
     ['with a code of Node', Object.assign(new Error('bad'), { code: 'ERR_INVALID_ARG_TYPE' }), 'INTERNAL', 'bad'],
     ['with the name of a method as code', Object.assign(new Error('odd'), { code: 'toString' }), 'INTERNAL', 'odd'],

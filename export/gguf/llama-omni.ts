@@ -82,7 +82,7 @@ export async function openLlamaOmni(path: string, half: Half): Promise<Checkpoin
 
 const invalid = (path: string, problem: string): SvcError => new SvcError('MODEL_INVALID', `${path}: ${problem}`);
 
-/** The other file has the same name but for a word, or is the only one with that word: types may differ. */
+/** Finds the companion file: same name with one word exchanged, or the only one with that word; types may differ. */
 async function findOther(path: string, half: Half): Promise<string> {
   const [own, wanted] = half === 'base' ? ['BaseLM', 'Acoustic'] : ['Acoustic', 'BaseLM'];
   const ownName = basename(path).toLowerCase();
@@ -248,7 +248,7 @@ function tensorsOf(config: ModelConfig, base: OpenFile, acoustic: OpenFile): (re
 const [unknownType, unusedType] = [2, 5];
 const literalTypes = new Set([unknownType, 3, 4]);
 
-/** The files that the table stands for. It lacks `legacy`, which published models set. */
+/** The files that the table describes. It lacks `legacy`, which published models set. */
 function tokenizerOf({ path, header: { metadata } }: OpenFile): TokenizerFiles {
   const list = (key: string): readonly GgufValue[] => {
     const value = metadata.get(`tokenizer.ggml.${key}`);

@@ -86,7 +86,7 @@ async function writeContent(
   const header = encodeHeader(content);
   let position = 0;
   const append = async (bytes: Uint8Array): Promise<void> => {
-    if (signal?.aborted) throw new SvcError('CANCELLED', 'cancelled');
+    if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
     for (let sent = 0; sent < bytes.length; ) {
       const { bytesWritten } = await handle.write(bytes, sent, bytes.length - sent, position);
       sent += bytesWritten;

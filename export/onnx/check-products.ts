@@ -1,10 +1,10 @@
 /**
- * Checks that onnxruntime multiplies by a quantized matrix as by the values that it stands for.
+ * Checks that onnxruntime multiplies by a quantized matrix as by the values that it represents.
  *
  * The operators round their input to 8 bits, so a random input would differ by the error of that rounding. But every
  * rounding to 8 bits keeps zero and the largest value of a row or block: an input of zeros and ones is multiplied
  * exactly, except for float32 arithmetic. Its bound is the usual one for a sum of `n` terms,
- * `(n + 8) · 2^-24 · Σ |xᵢ wᵢ|`, where 8 stands for the products with both scales and the bias.
+ * `(n + 8) · 2^-24 · Σ |xᵢ wᵢ|`, where 8 accounts for the products with both scales and the bias.
  *
  * One of each pair of neighbors is one: processors without VNNI add two products of 8 bits in 16, which would overflow.
  */

@@ -60,7 +60,7 @@ export async function checkQuantization(work: Work, settings: Settings): Promise
     const own = built.drafts.find(({ file }) => file === draft.file)?.weights;
     const originals = new Map<string, Weight>();
     for (const [name, weight] of weights) {
-      if (signal?.aborted) throw new SvcError('CANCELLED', 'cancelled');
+      if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
       const decoded = await decodeWeight(weight);
       const { original, error } = await findOriginal(weight, decoded, own?.get(name), matched);
       if (original === undefined || error > 1) throw notRounded(draft.file, weight, error);

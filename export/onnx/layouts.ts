@@ -28,7 +28,7 @@ export const defaultFiles = {
   tokenizer: 'tokenizer.json',
 } as const;
 
-/** What readers of a file are told about it. */
+/** Descriptions of the files, in their metadata. */
 const descriptions: Readonly<Record<string, string>> = {
   [defaultFiles.languageModels]:
     'Embeddings, local encoder, base LM, FSQ, residual LM and stop head; prefill and step.',

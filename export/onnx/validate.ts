@@ -8,7 +8,7 @@
  * with a bound that follows from the number of bits, and together they leave nothing unchecked:
  *
  * 1. every weight is that of the checkpoint, rounded (`check-weights.ts`: half a step)
- * 2. onnxruntime multiplies by each quantized matrix as by the values that it stands for (`check-products.ts`: float32)
+ * 2. onnxruntime multiplies by each quantized matrix as by the values that it represents (`check-products.ts`: float32)
  * 3. the same graphs with the checkpoint's float32 weights instead equal the native engine, within the same tolerances
  *    as float32 files
  *
@@ -83,7 +83,7 @@ export async function validate(
     const errors: Record<string, number> = { ...checked };
     const quantization: Record<string, number> = {};
     for (let test = 0; test < tolerances.numTests; test += 1) {
-      if (signal?.aborted) throw new SvcError('CANCELLED', 'cancelled');
+      if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
       const expected = await compute(native, test, validation);
       const actual = await compute(exported, test, validation);
       const compared = restored ? await compute(restored, test, validation) : actual;

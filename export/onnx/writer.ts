@@ -75,7 +75,7 @@ async function writeWeights(
   for (const [weight, { offset, bytes }] of placements) {
     let size = 0;
     for await (const part of weight.data()) {
-      if (signal?.aborted) throw new SvcError('CANCELLED', 'cancelled');
+      if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
       await writeAll(handle, part, offset + size);
       size += part.length;
       onBytes?.(part.length);

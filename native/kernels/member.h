@@ -18,7 +18,7 @@ struct Member {
 // Units of a phase that the team can count: the counters of a member's part have 16 bits.
 constexpr int most_units_per_member = 65535;
 
-// A unit of the phase that nobody has taken, below `count`; -1 if none is left.
+// A free unit of the phase, below `count`; -1 if none is left.
 int take_unit(Member & member, int count);
 // Goes to the next phase once all `count` units are done.
 void end_phase(Member & member, int count);

@@ -1,7 +1,7 @@
 // Threads that compute together: one team per size and process, kept between jobs.
 //
 // A job is a sequence of phases, each divided into units. Every member starts with its own part of the units, which are
-// neighbors in memory, and then takes what others have left, so that a member whose processor is slow delays nobody for
+// neighbors in memory, and then takes what others have left, so that a member whose processor is slow delays no other for
 // longer than the unit it computes. A phase ends when its units are done, whether or not every member has come to it:
 // one that was kept from running skips what is done, and leaves if the job is over.
 //

@@ -5,7 +5,7 @@ export interface Content {
   readonly package: string;
   /** Software compiled into it, with licenses. */
   readonly contains: string;
-  /** Location of the sources; `VERSION` stands for the package's version. */
+  /** Location of the sources; `VERSION` is replaced by the package's version. */
   readonly sources: string;
 }
 

@@ -67,7 +67,7 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, outp
     format: 'esm',
     platform: 'browser',
     target: ['chrome124', 'firefox128', 'safari17.5'],
-    // onnxruntime is told where its WebAssembly is; it must not be bundled.
+    // the path of its WebAssembly is passed to onnxruntime; it must not be bundled.
     conditions: ['onnxruntime-web-use-extern-wasm'],
     minify: true,
     legalComments: 'linked',

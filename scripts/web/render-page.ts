@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const includes = /^([ \t]*)<!-- include (\S+)((?: \w+="[^"]*")*) -->$/gm;
 
 /**
- * The page in a file: `<!-- include FILE name="value" -->` stands for another file, relative to this one, with `{{name}}`
+ * The page in a file: `<!-- include FILE name="value" -->` includes another file, relative to this one, with `{{name}}`
  * replaced.
  */
 export async function renderPage(path: string): Promise<string> {

@@ -1,6 +1,6 @@
 /**
- * Access to the engine: as many requests run at once as share a pass over the weights; others wait, in order of arrival but
- * for the share of each API key; when too many wait, the next one is refused immediately.
+ * Limits concurrent requests to the batch size; the rest wait, first come first served within each API key's share. When
+ * too many wait, the next one is refused immediately.
  */
 
 import { followSignal } from '../cancellation.ts';
@@ -322,4 +322,4 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   };
 }
 
-const unread = (): SvcError => new SvcError('CANCELLED', 'the client read nothing while other requests waited');
+const unread = (): SvcError => new SvcError('CANCELLED', 'client too slow: read nothing while other requests waited');

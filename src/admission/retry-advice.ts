@@ -36,7 +36,7 @@ export function createRetryAdvice(): RetryAdvice {
     secondsBehindOthers(running) {
       const now = performance.now() / 1000;
       lastReturn = Math.max(now, lastReturn) + averageSeconds / Math.max(1, running);
-      // More clients than can be told a time of their own share the times there are.
+      // More clients than there are distinct times share them.
       if (lastReturn > now + longestWait) lastReturn = now;
       return Math.max(1, Math.ceil(lastReturn - now));
     },

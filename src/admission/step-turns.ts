@@ -1,10 +1,10 @@
 /**
  * Lets a number of tasks compute at once, and more of them take turns: between two pieces, a task gives way to one with a
- * better claim. First come listeners, then files; among these those whose first words nobody has heard; then the key that
+ * better claim. First come listeners, then files; among these those without audio so far; then the key that
  * has had the least for its weight.
  */
 
-/** Whose request it is. */
+/** Owner, for fair scheduling. */
 export interface Share {
   /** Name of the API key; undefined without keys. */
   readonly owner: string | undefined;
@@ -67,7 +67,7 @@ export function createStepTurns(places: number): StepTurns {
   /** Negative if `a` has the better claim. */
   const compare = (a: Entry, b: Entry): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
 
-  /** A key that was away has no claim on what the others got meanwhile. */
+  /** An idle key earns no credit. */
   function welcome({ owner }: Share): void {
     const others = present().filter(({ claim }) => claim.owner !== owner);
     if (others.length === present().length && others.length > 0) {
@@ -114,7 +114,7 @@ export function createStepTurns(places: number): StepTurns {
   function givesWay(entry: Entry): boolean {
     return waiting.some((other) => {
       const difference = compare(other, entry);
-      // What a key got more is evened out by whole turns.
+      // Surplus is repaid in whole turns.
       const isBetter = rank(other) < rank(entry) || servedOf(other) + 1 / other.claim.weight < servedOf(entry);
       return (difference < 0 && isBetter) || (difference <= 0 && entry.pieces >= turnPieces);
     });

@@ -7,7 +7,7 @@ import { promptAudio, promptText } from './prompt.ts';
 import { median } from './statistics.ts';
 
 const repeats = 5;
-/** Voices, each heard for the first time once. */
+/** Voices, each new to the engine once. */
 const voices = 3;
 
 export interface FirstAudioTimes {

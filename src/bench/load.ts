@@ -37,14 +37,14 @@ export interface LoadReport {
   readonly firstAudioMs: Quantiles;
   /** Longest time without new audio in each request, after its first. */
   readonly longestGapMs: Quantiles;
-  /** Requests whose listener heard at least one pause. */
+  /** Requests with at least one underrun. */
   readonly withUnderruns: number;
   readonly underruns: number;
-  /** Pauses that listeners heard. */
+  /** Underruns of all requests. */
   readonly underrunSeconds: number;
 }
 
-/** How one listener heard a request. */
+/** What one simulated listener measured. */
 export interface Hearing {
   readonly firstAudioMs: number;
   readonly longestGapMs: number;
@@ -78,7 +78,7 @@ export function createListener(began: number) {
       last = now;
       audioSeconds += seconds;
     },
-    /** Undefined if nothing was heard. */
+    /** Undefined without audio. */
     result: (): Hearing | undefined =>
       first === undefined
         ? undefined

@@ -1,4 +1,4 @@
-/** A page of a book, XHTML or HTML, as what a reader would say. Tolerates the mark-up that books really have. */
+/** Converts a book page (HTML or XHTML) to speakable text. Tolerates the mark-up that books really have. */
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { readMarkup } from './markup.ts';
 

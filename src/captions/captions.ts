@@ -59,7 +59,8 @@ const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceA
 function webVtt({ start, end, lines }: Cue, { highlight }: CaptionOptions): string {
   const first = lines[0]?.words[0];
   const say = (word: CueWord): string =>
-    highlight === 'none' || word === first
+    // A time must lie within its cue, which ends before the next one.
+    highlight === 'none' || word === first || word.start <= start || word.start >= end
       ? escaped(word.text)
       : `<${clock(word.start, '.')}><c>${escaped(word.text)}</c>`;
   const isDialogue = hasTwoVoices(lines);

@@ -131,7 +131,7 @@ export interface Backend extends AsyncDisposable {
    */
   decode(batch: readonly DecodeInput[]): Promise<Float32Array[]>;
   /**
-   * Loads an adapter for sessions of this model; only if the runtime supports it. Rejects with INVALID_MODEL if a target
+   * Loads an adapter for sessions of this model; only if the runtime supports it. Rejects with MODEL_INVALID if a target
    * or a shape does not fit.
    */
   openAdapter?(weights: LoraWeights): Promise<Adapter>;

@@ -295,7 +295,8 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   function streamLive(input: AnyLiveRequest, options: StreamOptions): SpeechStream {
     const { timestamps, whileWaiting } = options;
     const { request: unpaced, speed } = takeSpeed(input);
-    const { text, request: resolved } = resolveLive(unpaced, info);
+    const { text, request: undecided } = resolveLive(unpaced, info);
+    const resolved = preparation.decided(undecided);
     adapters.check(resolved, options.adapter);
     return streamOf(
       { seed: resolved.seed, speed, resolved: { request: resolved, warnings: [] } },
@@ -326,7 +327,8 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     const { request: unpaced, speed } = takeSpeed(input);
     const seed = unpaced.seed ?? randomSeed();
     function* resolving(): Steps<Resolved> {
-      const { request, warnings } = yield* resolveRequest({ ...unpaced, seed }, info);
+      const { request: undecided, warnings } = yield* resolveRequest({ ...unpaced, seed }, info);
+      const request = preparation.decided(undecided);
       adapters.check(request, adapter);
       const text = request.passages.map((passage) => passage.text).join(' ');
       const unread = yield* preparation.coverage.steps(text, request);

@@ -9,6 +9,7 @@ import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
 import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
 import { type Coverage, createCoverage } from './text/coverage.ts';
+import { normalizesByDefault } from './text/normalization-default.ts';
 import { collapseWhitespace } from './text/normalize.ts';
 import { createTokenizer } from './text/tokenizer.ts';
 import type { TokenizedText } from './timing/align-words.ts';
@@ -40,6 +41,8 @@ export interface Preparation {
   recordingBytes(): number;
   /** A warning about letters that the model cannot read. */
   readonly coverage: Coverage;
+  /** The request with a decision on `normalize: auto`. */
+  decided<Request extends Pick<ResolvedRequest, 'normalize'>>(request: Request): Request;
 }
 
 /** @throws SvcError MODEL_INVALID if the model has no tokenizer */
@@ -105,5 +108,13 @@ export function createPreparation(backend: Backend): Preparation {
     };
   };
 
-  return { encode, prepare, locate, recordingBytes: () => recordings.bytes, coverage: createCoverage(tokenizer, info) };
+  return {
+    encode,
+    prepare,
+    locate,
+    recordingBytes: () => recordings.bytes,
+    coverage: createCoverage(tokenizer, info),
+    decided: (request) =>
+      request.normalize === 'auto' ? { ...request, normalize: normalizesByDefault(info, tokenizer) } : request,
+  };
 }

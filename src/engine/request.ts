@@ -9,7 +9,7 @@ import type { Audio } from '../audio/audio.ts';
 import { speedRange } from '../audio/resample/speed-range.ts';
 import type { SvcError } from '../errors.ts';
 import { quote } from '../messages.ts';
-import { numberIn, oneOf, parse, type Range, recordOf, requestError, text, truth } from '../validation.ts';
+import { numberIn, oneOf, parse, type Range, recordOf, requestError, text, truth, truthOrAuto } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/parse-script.ts';
@@ -17,7 +17,8 @@ import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {
   readonly kind: 'boolean';
-  readonly default: boolean;
+  /** `auto`: as the model needs it; also a value then. */
+  readonly default: boolean | 'auto';
 }
 
 interface Choice {
@@ -128,10 +129,10 @@ export const requestFields = {
   },
   normalize: {
     kind: 'boolean',
-    default: false,
-    help: 'read out numbers, dates, units, currencies and abbreviations',
+    default: 'auto',
+    help: 'read out numbers, dates, units, currencies and abbreviations; by default where the model needs it',
   },
-  /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else plain text. */
+  /** `auto`: SSML if the text begins with `<speak`, else a script if `voices` is given, else Markdown if it has its structure. */
   inputFormat: {
     kind: 'choice',
     choices: inputFormats,
@@ -169,11 +170,13 @@ export const ranges = {
 type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name] extends infer Of
   ? Of extends { readonly choices: readonly (infer Value extends string)[] }
     ? z.ZodType<Value, Value>
-    : Of extends { readonly kind: 'boolean' }
-      ? z.ZodBoolean
-      : Of extends { readonly kind: 'text' }
-        ? z.ZodString
-        : z.ZodNumber
+    : Of extends { readonly default: 'auto'; readonly kind: 'boolean' }
+      ? z.ZodType<boolean | 'auto', boolean | 'auto'>
+      : Of extends { readonly kind: 'boolean' }
+        ? z.ZodBoolean
+        : Of extends { readonly kind: 'text' }
+          ? z.ZodString
+          : z.ZodNumber
   : never;
 
 /** The schema of one field. */
@@ -184,7 +187,7 @@ export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
       case 'text':
         return text.max(field.longest, { error: `a string of at most ${field.longest} characters` });
       case 'boolean':
-        return truth;
+        return field.default === 'auto' ? truthOrAuto : truth;
       case 'choice':
         return oneOf(field.choices);
       default:
@@ -309,7 +312,7 @@ const requestSchema = z.strictObject({
   continueBy: schemaOf('continueBy').default(requestFields.continueBy.default),
   split: truth.default(requestFields.split.default),
   clean: truth.default(requestFields.clean.default),
-  normalize: truth.default(requestFields.normalize.default),
+  normalize: schemaOf('normalize').default(requestFields.normalize.default),
   inputFormat: schemaOf('inputFormat').default(requestFields.inputFormat.default),
   readCode: truth.default(requestFields.readCode.default),
   firstClause: truth.default(requestFields.firstClause.default),

@@ -100,7 +100,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
       const member = members.get(session);
       members.delete(session);
       signal?.removeEventListener('abort', onAbort);
-      queue.withdraw((owner) => owner === session, new SvcError('CANCELLED', 'cancelled'));
+      queue.withdraw((owner) => owner === session, new SvcError('CANCELLED', 'canceled'));
       const run = async () => [await member?.inner.close()];
       await queue.submit({ owner: housekeeping, data: undefined, run }, 'first');
     };

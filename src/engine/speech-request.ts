@@ -55,10 +55,10 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly split?: boolean | undefined;
   /** Replace typographic characters and remove emoji and invisible characters (default: true). */
   readonly clean?: boolean | undefined;
-  /** Read out numbers, dates, units, currencies and abbreviations in English and Chinese (default: false). */
-  readonly normalize?: boolean | undefined;
+  /** Read out numbers, dates, units, currencies and abbreviations (default: auto, where the model needs it). */
+  readonly normalize?: boolean | 'auto' | undefined;
   /**
-   * Format of the text (default: `auto`, SSML if it begins with `<speak`, else plain). `script` is plain text with tags such
+   * Format of the text (default: `auto`: SSML if it begins with `<speak`, Markdown if it has its structure, else plain). `script` is plain text with tags such
    * as `[pause:1.5s]` and `[voice:anna]`, `turns` a dialogue as the JSON text of an array of `{ text, voice, pause, format }`.
    */
   readonly inputFormat?: InputFormat | undefined;

@@ -75,7 +75,7 @@ export function diskFull(error: unknown, folder: string, what: string): unknown 
 const mostLinks = 40;
 
 /**
- * The path that a symbolic link stands for, also of a file that does not exist yet: to rename a file to the link itself
+ * The target of a symbolic link, also of a file that does not exist yet: to rename a file to the link itself
  * would replace the link. Other paths stay as they are.
  *
  * @throws the error of the system for links that lead in a circle

@@ -235,7 +235,7 @@ export class PickledTensor {
   }
 }
 
-/** Stands for a set. */
+/** A set. */
 const unusedSet = new PickleGlobal('builtins.set');
 
 /**

@@ -30,7 +30,7 @@ export const repositoryListing = z.object({
   hub: z.enum(hubNames).default(defaultHub),
   repository: z.string(),
   revision: z.string(),
-  /** ModelScope's lists have none; the hashes tell when a file has changed since. */
+  /** ModelScope's lists have none; the hashes show whether a file has changed since. */
   commit: z
     .string()
     .regex(/^[0-9a-f]{40}$/)

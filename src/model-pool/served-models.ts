@@ -31,7 +31,7 @@ export interface ModelStatus {
   readonly requests: number;
   /** Estimate of its memory, in bytes, while it is loaded. */
   readonly memoryBytes: number | undefined;
-  /** What a loaded model keeps of voices; undefined if it can't tell. */
+  /** What a loaded model keeps of voices; undefined if unknown. */
   readonly voiceMemory: VoiceMemory | undefined;
   /** When the model is unloaded unless it is used again; undefined in use, and for models that stay loaded. */
   readonly expiresAt: Date | undefined;

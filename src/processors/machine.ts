@@ -5,13 +5,13 @@ import { readSystemFile } from './system-file.ts';
 import type { Core, Machine } from './thread-count.ts';
 
 /**
- * How much faster a performance core is than an efficient one, where the system tells only which are which: in vector
+ * How much faster a performance core is than an efficient one, where the system only reports which are which: in vector
  * products, which run at half the width and at a lower clock.
  */
 export const fasterBy = 3;
 
 /**
- * Linux has files that tell the cores; other systems need native code.
+ * Linux lists the cores in files; other systems need native code.
  *
  * @param nativeCores if unknown or empty, each available logical processor counts as a core
  */
@@ -40,7 +40,7 @@ const orEqual = (cores: readonly Core[], count: number): readonly Core[] =>
 function readCores(root: string, online: readonly number[]): readonly Core[] {
   const [, mask = ''] = /^Cpus_allowed_list:\s*(.*)$/m.exec(readSystemFile(root, 'proc/self/status')) ?? [];
   const allowed = new Set(parseList(mask));
-  // Only hybrid processors of Intel have it. Others with different cores, such as ARM, tell their capacity.
+  // Only hybrid processors of Intel have it. Others with different cores, such as ARM, report their capacity.
   const performance = parseList(readSystemFile(root, 'sys/devices/cpu_core/cpus'));
   const cores = new Map<string, Core>();
   for (const processor of online) {

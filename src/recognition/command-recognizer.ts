@@ -22,7 +22,7 @@ const drainTime = 1000;
 /**
  * Commands run one at a time, without a shell, as each may take all cores and much memory.
  *
- * @param line words with quotes as in a shell; `{}` stands for the file, which is else the last argument
+ * @param line words with quotes as in a shell; `{}` is replaced by the file, which is otherwise the last argument
  * @param environment of the command, which gets it without secrets
  * @throws SvcError INVALID_REQUEST if the command does not exist
  */

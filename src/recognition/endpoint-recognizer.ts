@@ -47,7 +47,7 @@ export function createEndpointRecognizer(
     const late = () => failure(`took longer than ${seconds} s`);
     return within(seconds, { signal, late }, async (limited) => {
       try {
-        // A redirect would carry the recording to a host that nobody named.
+        // A redirect would send the recording to a host that the user did not name.
         const response = await fetch(url, { method: 'POST', headers, body, signal: limited, redirect: 'manual' });
         if (response.status >= 300 && response.status < 400)
           throw failure(`answered ${response.status}: redirects are not followed; name the final URL`);

@@ -27,6 +27,7 @@ import type { ServerSettings } from './settings.ts';
 import { createEncoderPool } from './speech/encoder-pool.ts';
 import { createForecast } from './speech/forecast.ts';
 import { outputRate } from './speech/output-rate.ts';
+import { checkRequestDefaults } from './speech/request-defaults.ts';
 import { createTemporaryFiles } from './speech/temporary-file.ts';
 
 /** Another way in, for clients that don't speak HTTP. */
@@ -92,6 +93,10 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
   if (defaultLora !== undefined && !loras.list().some(({ name }) => name === defaultLora)) {
     const names = loras.list().map(({ name }) => name);
     throw requestError(`--default-lora: ${unknownAdapter(defaultLora, names).message}`);
+  }
+  if (settings.requestDefaults !== undefined) {
+    const names = models.list().flatMap(({ name, aliases: others }) => [name, ...others]);
+    checkRequestDefaults(settings.requestDefaults, '--default', names);
   }
   await compileFolders(context, signal);
   await checkVoiceNames(sources);

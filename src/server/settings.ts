@@ -5,6 +5,7 @@ import type { VoiceAliases } from '../voices/voice-aliases.ts';
 import type { FindKey } from './http/api-keys.ts';
 import type { TrustProxy } from './http/trust-proxy.ts';
 import type { RateDialect } from './speech/output-rate.ts';
+import type { RequestDefaults } from './speech/request-defaults.ts';
 
 /** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
 export const sseDialects = ['public', 'native'] as const;
@@ -66,6 +67,8 @@ export interface ServerSettings {
   readonly hosts: 'loopback' | 'local' | 'any';
   /** Default number of flow-matching steps. */
   readonly timesteps: number;
+  /** Defaults of request fields. */
+  readonly requestDefaults?: RequestDefaults | undefined;
   /** Pronunciations of all voices; those of a voice and of a request take precedence. */
   readonly lexicon?: readonly LexiconEntry[];
   readonly voiceAliases?: VoiceAliases | undefined;

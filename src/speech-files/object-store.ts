@@ -121,7 +121,7 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
 const statusOf = (thrown: unknown): number | undefined =>
   (thrown as { readonly $metadata?: { readonly httpStatusCode?: number } }).$metadata?.httpStatusCode;
 
-/** One line. An answer to `HEAD` has no body that tells the reason. */
+/** One line. The response to `HEAD` has no body with the reason. */
 function failureOf(thrown: unknown): string {
   const status = statusOf(thrown);
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return failureOf(thrown.errors[0]);

@@ -1,4 +1,4 @@
-/** Voices that a script names, from their names to audio. */
+/** Resolves the voices named in a script. */
 import { longestVoiceName, type SynthesisRequest } from '../engine/request.ts';
 import type { InputFormat } from '../engine/script/parse-script.ts';
 import { placeOfVoice, voiceNamesIn } from '../engine/script/voice-names.ts';

@@ -37,7 +37,7 @@ export interface CatalogVoice {
   /** Names of the models for which the voice is encoded. */
   readonly models: readonly string[];
   readonly origin: 'stored' | 'preset';
-  /** Whether its recording can be heard. */
+  /** Whether its recording is stored. */
   readonly hasRecording: boolean;
 }
 

@@ -82,7 +82,7 @@ const listen = (server: Server, address: WyomingAddress, onError: (error: Error)
     server.listen(address, resolve);
   });
 
-/** Removes the socket of a server that was killed, to which nobody answers. Any other file stays. */
+/** Removes the socket that a killed server left. Any other file stays. */
 async function removeLeftOver({ path }: { readonly path: string }): Promise<void> {
   const refusal = await new Promise<string | undefined>((resolve) => {
     const socket = connect(path, () => {

@@ -1,4 +1,4 @@
-/** The events of a socket, which is read even while they are handled: otherwise, nobody would notice that it is closed. */
+/** The events of a socket, which is read even while they are handled, so that its closing is noticed. */
 import type { Socket } from 'node:net';
 import { SvcError } from '../errors.ts';
 import { nextTurn } from '../event-loop.ts';

@@ -62,7 +62,7 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
         model,
         voice,
         input: '.',
-        input_format: text_format === 'ssml' || text_format === 'plain' ? text_format : 'auto',
+        input_format: text_format === 'ssml' || text_format === 'plain' ? text_format : undefined,
       });
       await speakLive(context, { requestId, key: undefined, signal }, { body, text, format }, (speech) =>
         deliver(speech, type),

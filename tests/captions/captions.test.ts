@@ -51,6 +51,22 @@ describe('captions', () => {
     );
   });
 
+  it('highlight words within their cue alone', () => {
+    const words = ['A', 'long', 'one.'].map((text, index) => ({ text, start: index * 0.45, end: index * 0.45 + 0.45 }));
+    const last = { text: 'x.', start: 1.3, end: 1.35 };
+    const first: TimedSentence = {
+      text: 'A long one. x.',
+      start: 0,
+      end: 1.35,
+      words: [...words, last],
+      method: 'estimated',
+    };
+    const shown = formatCaptions([first, said('And then some more of it.', 1.35, 4)], 'vtt', { highlight: 'words' });
+    expect(shown).toContain(
+      '00:00:00.000 --> 00:00:01.266\nA <00:00:00.450><c>long</c> <00:00:00.900><c>one.</c> x.\n',
+    );
+  });
+
   it('are JSON, all of it', () => {
     const sentences = [sentence('Hello there.', 0)];
     expect(JSON.parse(formatCaptions(sentences, 'json', none))).toEqual({ sentences });

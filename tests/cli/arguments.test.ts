@@ -98,7 +98,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ],
   [
     'tts --text hi --output @/out.doc',
-    'cannot tell the audio format of --output "@/out.doc": use one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm, or set',
+    'unknown audio format of --output "@/out.doc": use one of .wav, .flac, .mp3, .opus, .ogg, .aac, .pcm, or set',
   ],
   [
     `tts ${good} --response-format m4a`,

@@ -151,7 +151,7 @@ describe('svc tts', () => {
       backend,
       signal: controller.signal,
     });
-    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
     expect(await readdir(folder)).toEqual([]);
     expect([...new Set(backend.opened.map(({ closed }) => closed))]).toEqual([true]);
     expect(backend.disposed()).toBe(true);
@@ -161,7 +161,7 @@ describe('svc tts', () => {
     const controller = new AbortController();
     const stdin = new Readable({ read: () => controller.abort() });
     const outcome = await invoke(['tts', '--output', out], { stdin, signal: controller.signal });
-    expect(outcome).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
+    expect(outcome).toMatchObject({ code: 130, stderr: 'svc: canceled\n' });
   });
 
   it('exits silently when the reader of standard output closes the pipe', async () => {

@@ -29,7 +29,7 @@ describe('svc clone', () => {
     await eventually(() => threads.asked() > 0, 'the recording is being decoded');
     controller.abort();
     // Uninterrupted, decoding would fail at its limit of 27 seconds.
-    expect(await outcome).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
+    expect(await outcome).toMatchObject({ code: 130, stderr: 'svc: canceled\n' });
     await threads.ended();
     expect(threads.answers()).toEqual([]);
     expect(await readdir(folder.path)).toEqual(['recording.m4a']);

@@ -17,6 +17,7 @@ export interface Circumstances {
   readonly failure?: Error;
   readonly signal?: AbortSignal;
   readonly stdout?: Writable;
+  readonly stderr?: Writable;
   readonly environment?: Io['environment'];
   readonly loudspeaker?: Io['loudspeaker'];
 }
@@ -40,7 +41,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
   const io: Io = {
     stdin: standardInput(stdin),
     stdout: circumstances.stdout ?? out.stream,
-    stderr: err.stream,
+    stderr: circumstances.stderr ?? err.stream,
     signal: signal ?? new AbortController().signal,
     environment: circumstances.environment ?? {},
     loudspeaker: circumstances.loudspeaker ?? noLoudspeaker,

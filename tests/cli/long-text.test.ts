@@ -75,7 +75,7 @@ describe('svc tts with a long text', () => {
       },
     });
     const { code, stderr } = await invoke(speak(), { backend: fake, signal: controller.signal });
-    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
     expect(await readdir(folder)).toEqual([]);
     expect(fake.opened.every(({ closed }) => closed)).toBe(true);
   });
@@ -107,7 +107,7 @@ describe('svc tts with an unusual text', () => {
   });
 
   it('reads numbers out with --normalize', async () => {
-    expect(await lengthsOf('a $3 cat', '--normalize')).toBe(await lengthsOf('a three dollars cat'));
+    expect(await lengthsOf('a $3 cat', '--normalize')).toBe(await lengthsOf('a three dollar cat'));
     expect(await lengthsOf('a $3 cat')).toBe(await lengthsOf('a $3 cat', '--no-clean'));
   });
 
@@ -137,7 +137,7 @@ describe('svc tts with an unusual text', () => {
       stdin,
       signal: controller.signal,
     });
-    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
     expect(await readdir(folder)).toEqual([]);
     expect(fake.opened.length).toBeLessThan(20);
   });

@@ -83,7 +83,7 @@ describe('svc tts without --output', () => {
       },
     });
     const outcome = await invoke(['Hello there.'], { loudspeaker, backend, signal: controller.signal });
-    expect([outcome.code, outcome.stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([outcome.code, outcome.stderr]).toEqual([130, 'svc: canceled\n']);
     expect(loudspeaker.events).toContain('abort');
     expect(loudspeaker.events).not.toContain('finish');
   });
@@ -92,7 +92,7 @@ describe('svc tts without --output', () => {
     const controller = new AbortController();
     const loudspeaker = createLoudspeaker(() => controller.abort());
     const { code, stderr } = await invoke(['Hello there.'], { loudspeaker, signal: controller.signal });
-    expect([code, stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
     expect(loudspeaker.events.slice(1, 3)).toEqual(['finish', 'abort']);
   });
 });

@@ -135,8 +135,8 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
   });
 
   it.each([
-    ['.srt', [], /^1\n00:00:00,\d{3} --> 00:00:00,5\d\d\nOne two\.\n\n2\n00:00:0/],
-    ['.VTT', [], /^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:00\.5\d\d\nOne two\.\n/],
+    ['.srt', [], /^1\n00:00:00,\d{3} --> 00:00:00,8\d\d\nOne two\.\n\n2\n00:00:0/],
+    ['.VTT', [], /^WEBVTT\n\n00:00:00\.\d{3} --> 00:00:00\.8\d\d\nOne two\.\n/],
     ['.vtt', ['--caption-words'], /<00:00:00\.\d{3}>/],
     ['.json', [], /^\{\n {2}"sentences": \[\n/],
   ])('writes captions as %s %j', async (extension, options, expected) => {

@@ -93,7 +93,7 @@ describe('svc tts on the demo model', () => {
     child.kill(signal);
     const { code, stdout, stderr } = await outcomeOf(child);
     expect([code, stdout.length]).toEqual([130, 0]);
-    expect(stderr).toMatch(/^svc: cancelled\n/);
+    expect(stderr).toMatch(/^svc: canceled\n/);
     expect(await readdir(folder)).toEqual([]);
   });
 
@@ -101,7 +101,7 @@ describe('svc tts on the demo model', () => {
     const child = start('tts', ...endless, '--quiet', '--output', '-');
     await once(child.stdout, 'data');
     child.kill('SIGINT');
-    expect(await outcomeOf(child)).toMatchObject({ code: 130, stderr: 'svc: cancelled\n' });
+    expect(await outcomeOf(child)).toMatchObject({ code: 130, stderr: 'svc: canceled\n' });
   });
 
   it('exits silently when the reader of standard output closes the pipe', async () => {

@@ -226,7 +226,7 @@ describe('svc voices', () => {
     const controller = new AbortController();
     const slow = createFakeBackend({ info: roomy, onCall: () => controller.abort() });
     const interrupted = await svc(add('bob', ...spoken), { backend: slow, signal: controller.signal });
-    expect([interrupted.code, interrupted.stderr]).toEqual([130, 'svc: cancelled\n']);
+    expect([interrupted.code, interrupted.stderr]).toEqual([130, 'svc: canceled\n']);
     expect(jsonOf(await svc(['voices', 'list', '--json']))).toMatchObject({
       voices: [{ id: 'anna', text: 'What she says.' }, ...presets.map((id) => ({ id }))],
     });

@@ -161,7 +161,7 @@ describe('generate', () => {
     });
     const scheduler = queued(backend);
     const run = collect(generate(scheduler, utterance(withContext(2, 2)), controller.signal));
-    await expect(run).rejects.toMatchObject({ code: 'CANCELLED', message: 'cancelled' });
+    await expect(run).rejects.toMatchObject({ code: 'CANCELLED', message: 'canceled' });
     expect(calls).toBeLessThanOrEqual(victim + 2);
     expectClosed(backend);
   });

@@ -25,7 +25,7 @@ describe('parseRequest', () => {
       continueBy: 'prompt',
       split: true,
       clean: true,
-      normalize: false,
+      normalize: 'auto',
       inputFormat: 'auto',
       readCode: false,
       firstClause: true,

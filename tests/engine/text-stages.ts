@@ -9,10 +9,14 @@ import { findCut } from '../../src/engine/live/find-cut.ts';
 import { blocksOf } from '../../src/engine/live/markdown-blocks.ts';
 import { markupSpans, withoutTags } from '../../src/engine/live/open-markup.ts';
 import { textWindow } from '../../src/engine/live/read-ahead.ts';
+import { sayFormula } from '../../src/engine/script/formula.ts';
+import { withoutHidden } from '../../src/engine/script/hidden-text.ts';
+import { looksLikeMarkdown } from '../../src/engine/script/looks-like-markdown.ts';
 import { type InputFormat, parseScript } from '../../src/engine/script/parse-script.ts';
 import { sayAs } from '../../src/engine/script/say-as.ts';
 import { placeOfVoice, voiceNamesIn } from '../../src/engine/script/voice-names.ts';
 import { cleanText } from '../../src/engine/text/clean.ts';
+import { itemMarkers } from '../../src/engine/text/enumerations.ts';
 import { finePieces } from '../../src/engine/text/fine-pieces.ts';
 import { withoutMarkup } from '../../src/engine/text/markup.ts';
 import { tagsNeedModel2 } from '../../src/engine/text/model-tags.ts';
@@ -82,6 +86,11 @@ const stages = new Map<string, Stage>([
   ['tags', withoutMarkup],
   ['tags of a model', tagsNeedModel2],
   ['auto', inFormat('auto')],
+  ['whether it is Markdown', looksLikeMarkdown],
+  ['what is hidden', withoutHidden],
+  ['what is hidden behind a tag', (text) => withoutHidden(`<think>${text}`)],
+  ['items of a list', itemMarkers],
+  ['a formula', sayFormula],
   ['script', inFormat('script')],
   ['turns', (text) => inFormat('turns')(JSON.stringify([{ voice: 'anna', text, format: 'script' }]))],
   ['Markdown', inFormat('markdown')],

@@ -97,7 +97,7 @@ it('exits with 130 on the first Ctrl-C and releases its lock', async () => {
   const ended = outcome(child);
   await arrived(400_000);
   child.kill('SIGINT');
-  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringMatching(/svc: cancelled\n$/) });
+  expect(await ended).toMatchObject({ code: 130, stderr: expect.stringMatching(/svc: canceled\n$/) });
   expect(existsSync(lock())).toBe(false);
   expect((await readdir(downloads())).filter((name) => name.endsWith('.part'))).toHaveLength(1);
 });

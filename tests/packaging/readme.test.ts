@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { split } from 'shlex';
+import { withTable } from '../../scripts/request-fields.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { readmeCommands } from '../clean-root/readme-commands.ts';
@@ -34,6 +35,12 @@ it('shows commands, TypeScript, picture and three rows of numbers on the first s
   expect(at(/^```ts/)).toBeLessThan(30);
   expect(at(/^!\[/)).toBeLessThan(40);
   expect(lines.slice(0, 45).filter((line) => /^\| VoxCPM/.test(line))).toHaveLength(3);
+});
+
+it('has the table of request fields as the engine has it (npm run request-fields)', () => {
+  const page = readFileSync(join(root, 'docs', 'request-fields.md'), 'utf8');
+  expect(withTable(page)).toBe(page);
+  expect(withTable(page.replace('guidance scale', 'scale'))).toBe(page);
 });
 
 /** Words of the commands of svc in the shell blocks of a page. */

@@ -196,6 +196,23 @@ describe('svc serve', () => {
     expect(served.errors()).toMatch(/"entries":3,"msg":"lexicon loaded"/);
   });
 
+  it.each([
+    ['normalise=on', '--default names the unknown field "normalise"; did you mean "normalize"?'],
+    ['speed=9', '--default: speed must be a number from 0.25 to 4, got 9'],
+  ])('refuses --default %s before a model is loaded', async (text, message) => {
+    const served = serve(['--port', '0', '--default', text]);
+    expect(await served.done).toBe(2);
+    expect(served.errors()).toContain(message);
+    expect(served.opened).toEqual([]);
+  });
+
+  it('lists the defaults of requests with the model', async () => {
+    const served = serve(['--port', '0', '--default', 'normalize=on', '--default', 'speed=1.1']);
+    const { data } = (await (await fetch(`${await served.url()}/v1/models`)).json()) as { data: object[] };
+    expect(data[0]).toMatchObject({ defaults: { normalize: true, speed: 1.1 } });
+    expect(await served.stop()).toBe(0);
+  });
+
   it('refuses a lexicon with mistakes before a model is loaded', async () => {
     const words = join(folder, 'words.txt');
     await writeFile(words, 'gif');

@@ -75,7 +75,7 @@ it('are disconnected when there are too many, longest stalled first', async () =
   expect(await speak()).toBe(patchSamples * 2);
   expect(server.backend.opened.map(({ closed }) => closed)).toEqual([true, true, false, true]);
   await eventually(
-    () => server.log.some((line) => line.includes('the client read nothing while other requests waited')),
+    () => server.log.some((line) => line.includes('client too slow: read nothing while other requests waited')),
     'the reason is logged',
   );
 });

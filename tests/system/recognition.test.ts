@@ -55,7 +55,7 @@ const lines: readonly Line[] = [
   ...Object.entries(numbers).map(([text, said]) => ({ group: 'numbers', said, text, normalize: true })),
   ...Object.entries(numbers)
     .slice(0, 4)
-    .map(([text, said]) => ({ group: 'digits', said, text })),
+    .map(([text, said]) => ({ group: 'digits', said, text, normalize: false })),
 ];
 
 let folder: string;

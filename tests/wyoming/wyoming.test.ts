@@ -88,6 +88,14 @@ describe('synthesize', () => {
     expect(server.backend.texts.join(' ')).not.toContain('break');
   });
 
+  it('reads the Markdown of a language model, without its reasoning', async () => {
+    await start(audible);
+    await using client = await server.connect();
+    client.send('synthesize', { text: '<think>Never.</think>## Title\n\nSo [very](http://x.y/z) good.' });
+    await client.until('audio-stop');
+    expect(server.backend.texts).toEqual(['Title', expect.stringMatching(/So very good\.$/)]);
+  });
+
   it('answers a text without words with silence', async () => {
     await start(audible);
     await using client = await server.connect();

@@ -19,7 +19,7 @@ RateCondition::RateCondition(
     int64_t width = channels;
     if (weights.has(appended)) {
         const int64_t own = weights.count(appended) / buckets;
-        // the input width of an output layer tells an appended vector from an added one
+        // the input width of an output layer distinguishes an appended vector from an added one
         const int64_t out_values = weights.count(name + ".out_layer.1.weight");
         append_ = own != channels || out_values == channels * (channels + own);
         embedding_ = table("cond_embed", own);

@@ -33,7 +33,7 @@ public:
         append(bytes, prefix_.features.data() + first_patch_ * patch_values_, patches() * patch_values_);
         return bytes;
     }
-    // Goes on behind the current block, which has this number.
+    // Continues behind the current block, which has this number.
     void pass(uint64_t number) {
         first_patch_ += patches();
         begin_ += block;

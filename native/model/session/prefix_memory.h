@@ -40,7 +40,7 @@ private:
 
     const Config & config_;
     uint64_t numbers_ = 0;
-    // Blocks that were wanted once, and those that were wanted again, which texts that nobody repeats can't replace.
+    // Blocks that were wanted once, and those that were wanted again, which texts used once can't replace.
     RecentMap<Block> fresh_, proven_;
 };
 

@@ -17,7 +17,7 @@ export const denoisedRate = 16_000;
 const targetLoudness = -20;
 /** Samples of a render quantum of the Web Audio API. */
 const quantum = 128;
-/** By which the model and the buffers of its processor delay their output, in samples. */
+/** Latency of the model and its buffers, in samples. */
 const delay = 384;
 /** Of samples, from which the model still gives finite ones: 16-bit numbers that were never scaled stay what they are. */
 const largest = 32_768;

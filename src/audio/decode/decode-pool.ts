@@ -150,7 +150,7 @@ function failureOf(error: Error & { readonly code?: string }): SvcError {
 }
 
 const cancelled = ({ reason }: AbortSignal): SvcError =>
-  reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'cancelled', { cause: reason });
+  reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'canceled', { cause: reason });
 
 /** Waits for a free slot. */
 async function takePlace(signal: AbortSignal | undefined): Promise<void> {

@@ -64,7 +64,7 @@ export function decodeSamples(data: Uint8Array, stored: StoredSamples, limits: D
   return { samples, sampleRate, channels };
 }
 
-/** Whether the channels cancel each other; an ordinary recording tells within its first seconds of sound. */
+/** Whether the channels cancel each other; an ordinary recording shows it within its first seconds of sound. */
 function isSilentMean(samples: Float32Array, first: (frame: number) => number): boolean {
   const phase = createPhaseCheck();
   for (const [frame, mean] of samples.entries()) {

@@ -76,7 +76,7 @@ export async function createOpusEncoder(
 }
 
 /**
- * Creates an encoder of MP3 with constant bit rate. Its first frame tells players how many samples to cut; the length
+ * Creates an encoder of MP3 with constant bit rate. Its first frame states how many samples players should cut; the length
  * is added at the end.
  *
  * The bit reservoir is off: with it, a frame would be complete only after the next one, which delays playback.

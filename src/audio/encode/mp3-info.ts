@@ -1,5 +1,5 @@
 /**
- * The silent first frame of an MP3 stream that tells players how many samples to cut at both ends: the "Info" frame of
+ * The silent first frame of an MP3 stream that states how many samples players should cut at both ends: the "Info" frame of
  * Xing and LAME (http://gabriel.mp3-tech.org/mp3infotag.html).
  *
  * Without it, an utterance gets up to two frames of silence. At first it only contains the cut at the start; its

@@ -10,7 +10,7 @@ export interface Entry {
 }
 
 export interface AnswerReader {
-  /** Creates the answer, which shows that someone listens; one that exists goes on at `position` or later. */
+  /** Creates the answer, which marks it as listened to; an existing one continues at `position` or later. */
   open(task: string, position: number): Promise<void>;
   /**
    * Entries after `last`, at most `mostEntries`; removes those before `last`, which stays as a sign of the listener.

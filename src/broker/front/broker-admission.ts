@@ -82,7 +82,7 @@ export async function createBrokerAdmission(
 
   function assertCarried(): void {
     if (load.admit()) return;
-    throw new SvcError('QUEUE_FULL', `this server carries no more than its ${entries.size} requests; retry later`);
+    throw new SvcError('QUEUE_FULL', `the server is at capacity with ${entries.size} requests; retry later`);
   }
 
   async function enter({ name, owner, signal }: EnterOptions): Promise<Job> {

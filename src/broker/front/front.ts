@@ -84,7 +84,7 @@ export async function openFront(address: BrokerAddress, queueName: string, log: 
     if (entry.pending !== 'news') entry.pending = kind;
     entry.wake();
   };
-  // Messages may have been lost. Of a cluster, one node at a time tells them.
+  // Messages may have been lost. A cluster reports them one node at a time.
   for (const event of ['ready', '+node', '-node']) {
     subscriber.on(event, () => {
       for (const entry of watched.values()) notify(entry);

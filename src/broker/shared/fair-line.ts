@@ -1,6 +1,6 @@
 /**
  * The order of waiting tasks: start-time fair queuing among keys, in BullMQ's priorities. A task begins where the last one
- * of its key ends, or where the queue is now; keys that ask for much line up behind themselves.
+ * of its key ends, or where the queue is now; heavy keys queue behind their own requests.
  */
 
 import type { Claim } from '../../admission/step-turns.ts';

@@ -33,7 +33,7 @@ export interface BrokerKeys {
   readonly totals: string;
   /** Channel for the numbers of canceled requests. */
   readonly cancellations: string;
-  /** Channel that tells a front end about new audio. */
+  /** Channel that notifies a front end of new audio. */
   readonly news: (frontId: string) => string;
   /** Audio stream of a task. It exists while someone listens. */
   readonly audio: (taskId: string) => string;

@@ -7,7 +7,7 @@ export interface Packed {
   readonly floats: Buffer;
 }
 
-/** Stands for an array in the JSON: its offset among the values and its length. */
+/** An array in the JSON, as its offset among the values and its length. */
 interface Place {
   readonly $floats: readonly [number, number];
 }

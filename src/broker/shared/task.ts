@@ -35,10 +35,10 @@ const taskData = taskAddress.extend({
   model: z.string(),
   /** `live`: the text comes in pieces while it is written. */
   text: z.enum(textKinds),
-  /** Whether the answer says when its sentences and words are heard. */
+  /** Whether the answer includes the times of its sentences and words. */
   timestamps: z.enum(['none', 'words']),
   priority: z.enum(priorities).default('interactive'),
-  /** Whose request it is. */
+  /** Owner, for fair scheduling. */
   share: z.object({ owner: z.string().optional(), weight: z.number() }).default({ weight: 1 }),
   /** Names the front end's span, if it traces the request. */
   traceparent: z.string().optional(),

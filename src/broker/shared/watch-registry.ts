@@ -36,7 +36,7 @@ export function watchRegistry(front: Front, { identity, info }: ServedModel): Re
     if (workers.length > 0 || overview === undefined) servedAt = Date.now();
   }
 
-  const nobody = (): SvcError =>
+  const unserved = (): SvcError =>
     new SvcError('BACKEND_UNAVAILABLE', `no worker is running for model ${info.name}; retry later`);
 
   const timer = setInterval(() => void refresh(), refreshMilliseconds);
@@ -52,10 +52,10 @@ export function watchRegistry(front: Front, { identity, info }: ServedModel): Re
     },
     assertReachable() {
       if (overview === undefined) throw brokerUnreachable();
-      if (workers.length === 0) throw nobody();
+      if (workers.length === 0) throw unserved();
     },
     assertServed() {
-      if (Date.now() - servedAt > absenceMilliseconds) throw nobody();
+      if (Date.now() - servedAt > absenceMilliseconds) throw unserved();
     },
     refresh,
     stop: () => clearInterval(timer),

@@ -5,7 +5,7 @@ import type { BrokerClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 
 export interface Listener {
-  /** Aborted when nobody listens anymore. */
+  /** Aborted when no listener is left. */
   readonly signal: AbortSignal;
   /**
    * Resolves when fewer than `most` pieces are unread or the signal is aborted. `outstayed`: nothing was read for a while
@@ -42,7 +42,7 @@ export function createListeners(redis: BrokerClient, keys: BrokerKeys, isFull: (
   async function look(): Promise<void> {
     const all = [...watched];
     const full = all.filter(([, { wake }]) => wake !== undefined);
-    // Usually, nobody has left and nobody waits for room: one command tells.
+    // Usually, no listener has left or waits for room; one command shows that.
     if (full.length === 0 && (await countStreams(all.map(([task]) => task))) === all.length) return schedule();
     await lookAt(all);
     schedule();

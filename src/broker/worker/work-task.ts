@@ -44,7 +44,7 @@ export interface TaskContext {
   readonly identity: string;
 }
 
-/** How a task ended and how many values were generated. `left`: nobody listens, or another worker has finished it. */
+/** How a task ended and how many values were generated. `left`: the listener has gone, or another worker has finished it. */
 export interface WorkedTask {
   readonly end: 'done' | 'failed' | 'left';
   readonly made: number;
@@ -176,7 +176,7 @@ async function deliver(
   return listener.signal.aborted ? 'gone' : 'there';
 }
 
-/** Yields the answer from its beginning: a worker that takes over regenerates what was heard and sends only the rest. */
+/** Yields the answer from its beginning: a worker that takes over regenerates what was sent and sends only the rest. */
 async function* makePieces(
   { redis, keys, engine, identity, texts, objects }: TaskContext,
   { task, kind, request, text, model, timestamps }: TaskData,

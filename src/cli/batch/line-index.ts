@@ -16,7 +16,7 @@ export async function openLineIndex(): Promise<LineIndex> {
   const Sqlite = await loadSqlite();
   const folder = await mkdtemp(join(tmpdir(), 'svc-batch-'));
   const database = new Sqlite(join(folder, 'lines'));
-  // The file is read by nobody else, and never again: nothing has to survive a crash.
+  // No one else reads the file, and nothing has to survive a crash.
   for (const setting of ['journal_mode = OFF', 'synchronous = OFF', 'locking_mode = EXCLUSIVE', 'cache_size = -8192']) {
     database.pragma(setting);
   }

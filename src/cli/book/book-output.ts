@@ -67,7 +67,7 @@ export async function resolveBookOutput({
     );
   }
   await requireFolderFor(output, '--output');
-  // On the disk of the file that a link stands for, so that what is finished there can be renamed to it.
+  // On the disk of the target of a link, so that what is finished there can be renamed to it.
   return { kind: 'file', path: output, workFolder: `${await followLinks(output)}.unfinished`, format };
 }
 

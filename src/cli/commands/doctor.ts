@@ -14,8 +14,8 @@ Examples:
   svc doctor --json
 
 Each line is ok, missing (an optional part) or FAILED, with a fix below it. The
-exit code is 0 unless svc cannot speak on this machine, or not with SVC_THREADS,
-SVC_DEVICE or SVC_MODELS_DIR as they are.`;
+exit code is 0 unless svc cannot speak on this machine, or not with the current
+SVC_THREADS, SVC_DEVICE or SVC_MODELS_DIR.`;
 
 /** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {

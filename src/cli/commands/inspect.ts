@@ -131,8 +131,8 @@ async function inspectFile(handle: FileHandle, path: string): Promise<Inspection
       throw new SvcError('MODEL_INVALID', message, { cause });
     },
   );
-  const told = description === '' ? {} : { description };
-  return { format: 'onnx', metadata: { producer, irVersion, operatorSets, ...told, ...metadata }, ...rest };
+  const described = description === '' ? {} : { description };
+  return { format: 'onnx', metadata: { producer, irVersion, operatorSets, ...described, ...metadata }, ...rest };
 }
 
 /** Maximum length of a printed value. */

@@ -4,6 +4,7 @@ import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
 import type { RateDialect } from '../../server/speech/output-rate.ts';
+import type { RequestDefaults } from '../../server/speech/request-defaults.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
@@ -56,6 +57,8 @@ interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOption
   readonly drainSeconds: number;
   readonly lexicon?: readonly string[];
   readonly defaultVoice?: string;
+  /** Defaults of request fields, as written. */
+  readonly default?: readonly string[];
   readonly voiceAlias?: VoiceAliases;
 }
 
@@ -145,6 +148,10 @@ export function serveCommand(io: Io): Command {
         requestFields.timesteps,
         'default number of flow-matching steps (a request may override it)',
       ),
+      new Option(
+        '--default <field=value>',
+        'default of a request field, as normalize=on; for a model, demo:normalize=on; for a voice, voice/iris:speed=1.1; may be repeated',
+      ).argParser((text: string, others: readonly string[] = []) => [...others, text]),
       new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
       nameOption('--sse-events', dialects, 'event names of server-sent events').default('public'),
       nameOption(
@@ -215,12 +222,23 @@ async function serveClients(
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
   const recognize = await chooseRecognizer(options, io);
   const openSpeech = await chooseSpeech(options, io);
-  const [{ openServer }, { connectionLimits }, { createMetrics, watchProcess }, { defaultLimits }] = await Promise.all([
+  const [
+    { openServer },
+    { connectionLimits },
+    { createMetrics, watchProcess },
+    { defaultLimits },
+    { parseRequestDefault },
+  ] = await Promise.all([
     import('../../server/open-server.ts'),
     import('../../server/http/connections.ts'),
     import('../../metrics/metrics.ts'),
     import('../../server/settings.ts'),
+    import('../../server/speech/request-defaults.ts'),
   ]);
+  const requestDefaults = options.default?.reduce<RequestDefaults | undefined>(
+    (others, text) => parseRequestDefault(text, '--default', others),
+    undefined,
+  );
   if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');
   for (const reason of lexicon.warnings) logger.warn({ reason }, 'pronunciation ignored');
   const metrics = createMetrics();
@@ -235,6 +253,7 @@ async function serveClients(
         ...access.settings,
         instructions: options.strict ? 'strict' : 'lenient',
         timesteps: options.inferenceTimesteps,
+        requestDefaults,
         lexicon: lexicon.entries,
         voiceAliases: options.voiceAlias,
         defaultVoice: options.defaultVoice,

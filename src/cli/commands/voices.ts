@@ -56,13 +56,13 @@ Examples:
   svc tts --voice anna --text "Something Anna never said." --output hello.wav
   svc voices remove anna
 
-With --text, a recording is prompt audio; with --reference, or without --text,
-it gives the timbre (VoxCPM 2); with both, it does both.
+With --text, the recording becomes prompt audio; with --reference or without
+--text, reference audio (VoxCPM 2); with both options, both.
 
 SVC_SQLITE_PATH names the file that stores voices, SVC_VOICE_DIR its folder.
 
 Recordings in --voice-dir that have a transcript of the same name (anna.wav,
-anna.txt) are voices too, and so are those that come with svc.`;
+anna.txt) are voices too, and so are the preset voices.`;
 
 /** `svc voices`: stores recordings of voices under names. */
 export function voicesCommand(io: Io): Command {

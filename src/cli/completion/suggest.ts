@@ -113,7 +113,7 @@ const commandsOf = (command: Command): readonly Suggestion[] =>
     .visibleCommands(command)
     .map((nested) => ({ value: nested.name(), description: nested.description() }));
 
-/** Placeholders tell what to complete: `<file>` and `<path>` files, `<folder>` folders. */
+/** Placeholders determine what to complete: `<file>` and `<path>` files, `<folder>` folders. */
 function placeholderKind(parameter: Option | Argument): Answer['kind'] {
   const placeholder = 'flags' in parameter ? parameter.flags : `<${parameter.name()}>`;
   if (/[<[](file|path)s?(\.\.\.)?[>\]]/.test(placeholder)) return 'files';

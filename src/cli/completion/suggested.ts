@@ -1,4 +1,4 @@
-/** The values of options and arguments whose placeholder does not tell; marked where they are defined. */
+/** Values to suggest for options and arguments, marked where these are defined. */
 import type { Argument, Option } from 'commander';
 
 /** Fixed values, or names that have to be looked up. */

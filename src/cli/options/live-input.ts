@@ -23,11 +23,13 @@ export function checkLive(options: SpeakOptions): void {
   }
   if (split === false) throw requestError('--no-split does not apply to --live; leave it out');
   if (checkWith !== undefined && promptAudio === undefined) {
-    throw requestError('--check-with does not apply to --live: what was heard cannot be taken back; leave it out');
+    throw requestError(
+      '--check-with does not apply to --live, where audio that was played cannot be replaced; leave it out',
+    );
   }
 }
 
-/** Standard input in the pieces in which it is written; it is destroyed when nobody reads on. */
+/** Standard input in the pieces in which it arrives; destroyed when the reader stops. */
 export function liveText({ stdin, signal }: Pick<Io, 'stdin' | 'signal'>): LiveText {
   const pieces = decoded(stdin);
   const destroy = (): void => void stdin.destroy();

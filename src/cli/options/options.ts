@@ -52,7 +52,7 @@ export interface VoiceOptions {
 }
 
 /** The option of each field of a request, in camel case; `--lora` names adapters with their paths. */
-const fieldNames = {
+export const fieldNames = {
   control: 'control',
   timesteps: 'inferenceTimesteps',
   cfg: 'cfgValue',
@@ -284,6 +284,7 @@ export const speechOptions = (): readonly Option[] => [
     fieldOption('continueBy'),
     new Option('--no-clean', 'keep typographic quotes, dashes, emoji and invisible characters'),
     fieldOption('normalize'),
+    new Option('--no-normalize', 'leave numbers, dates and signs to the model'),
   ]),
   ...grouped('Advanced:', [
     fieldOption('timesteps'),

@@ -1,7 +1,7 @@
 /** Names files that are no text, with the way to a text. */
 import { encodingOf } from '../../files/unicode-text.ts';
 
-/** Bytes at the beginning that tell what a file is. */
+/** Magic bytes of file types. */
 export const telltaleBytes = 4096;
 
 interface Kind {

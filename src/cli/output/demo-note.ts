@@ -8,7 +8,7 @@ const text =
   'this is the demo model, which shows the software and not how VoxCPM sounds; ' +
   "get a real model with 'svc models pull voxcpm-0.5b', and use it with --model voxcpm-0.5b";
 
-/** Tells on a terminal that the demo model speaks, and how to get another. */
+/** Notes on a terminal that the demo model is used, and how to get another. */
 export function noteDemoModel(
   { name }: Pick<ModelInfo, 'name'>,
   { quiet }: Pick<OutputOptions, 'quiet'>,

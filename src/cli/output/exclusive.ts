@@ -9,7 +9,7 @@ const waitMilliseconds = 15_000;
 
 export interface Waiting {
   readonly signal: AbortSignal;
-  /** Tells the user why nothing happens. */
+  /** Explains to the user why nothing happens. */
   readonly note: (message: string) => void;
 }
 
@@ -36,8 +36,8 @@ export async function withExclusive<Result>(
     busy: 'wait',
     signal: lifetime.signal,
     onWait: () => {
-      note(`waiting for another run that writes to ${output}, or for the lock of a killed one to expire`);
       patience = setTimeout(refuse, waitMilliseconds);
+      note(`waiting for another run that writes to ${output}, or for the lock of a killed one to expire`);
     },
   } as const;
   try {
@@ -46,7 +46,7 @@ export async function withExclusive<Result>(
       return task(locked);
     });
   } catch (error) {
-    // The error of an interrupted wait does not tell why.
+    // The error of an interrupted wait has no reason.
     const { reason } = lifetime.signal;
     throw reason instanceof SvcError && toSvcError(error).code === 'CANCELLED' ? reason : error;
   } finally {

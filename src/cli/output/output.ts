@@ -23,7 +23,7 @@ const extensions = audioFormatNames.map((name) => audioFormats[name].extension).
 
 /**
  * Where the audio goes: to `--output`, else to the loudspeaker. The format is that of `--response-format`, else of the
- * file name, else WAV. Checked before a model is loaded, so that nobody waits for speech that has nowhere to go.
+ * file name, else WAV. Checked before a model is loaded, so that a wrong output fails early.
  *
  * @throws SvcError INVALID_REQUEST, PLAYBACK_UNAVAILABLE
  */
@@ -73,7 +73,7 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
   const existing = await stat(output).catch(() => undefined);
   if (existing?.isDirectory())
     throw requestError(`--output must be an audio file or -, got the folder ${quote(output)}`);
-  // A named pipe or a device such as /dev/null has no extension to tell the format.
+  // A named pipe or a device such as /dev/null has no extension that gives the format.
   if (existing !== undefined && !existing.isFile()) return { kind: 'file', path: output };
   if (responseFormat === undefined && formatOfPath(output) === undefined) {
     if (bookExtension.test(output)) {
@@ -81,7 +81,7 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
       throw requestError(`--output ${quote(output)} is for audiobooks: ${way}`);
     }
     throw requestError(
-      `cannot tell the audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
+      `unknown audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
     );
   }
   await requireFolderFor(output, '--output');

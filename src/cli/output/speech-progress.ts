@@ -1,4 +1,4 @@
-/** How far a text is spoken, estimated: the length of the speech is known only at its end. */
+/** Estimates synthesis progress: the length of the speech is known only at its end. */
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Progress } from '../../engine/engine.ts';
 import { eachSyllabic } from '../../engine/text/writing-systems.ts';

@@ -12,7 +12,7 @@ import type { Output } from './output.ts';
 const usualRate = 48_000;
 
 /**
- * Loads what format and speed need, so that nobody waits for speech that can't be written.
+ * Loads what format and speed need, so that a missing package fails early.
  *
  * @throws SvcError BACKEND_UNAVAILABLE when a package is missing
  */

@@ -30,7 +30,7 @@ export function warningsBefore(
     ],
     [
       options.retryBadcase === true && (output.kind !== 'file' || options.live === true),
-      '--retry-badcase has no effect on a stream: it cannot take back what was heard',
+      '--retry-badcase has no effect on a stream: audio that was played cannot be replaced',
     ],
     [
       options.checkWith !== undefined && options.promptAudio === undefined && output.kind !== 'file',

@@ -1,4 +1,4 @@
-/** From the phonemes of a lexicon back to the words that they stand for, as captions show them. */
+/** Maps lexicon phonemes back to the written words for captions. */
 import { phonemes } from '../text/markup.ts';
 import type { LexiconEntry } from './lexicon.ts';
 

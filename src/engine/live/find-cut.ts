@@ -27,7 +27,7 @@ export interface Cut {
   readonly reopen?: string | undefined;
 }
 
-/** Fewer letters are spoken badly. */
+/** Shorter pieces sound bad. */
 const shortestPiece = 12;
 /** What follows a mark, if white space ends it. */
 const following = /^\s*(\S+)\s/u;

@@ -11,8 +11,9 @@ import type { Passage } from '../script/passage.ts';
 import { cleanSteps, cleanText, isSpeakable } from '../text/clean.ts';
 import { paragraphsOf } from '../text/paragraphs.ts';
 import { pauseSeconds, type SplitOptions, splitSteps, type TextPart } from '../text/split.ts';
+import { type SpokenText, type WrittenStretch, withSegments } from '../text/spoken-text.ts';
 import { splitStyle } from '../text/style.ts';
-import { verbalizeSteps } from '../text/verbalize/verbalize.ts';
+import { segmentSteps } from '../text/verbalize/verbalize.ts';
 import { requestInVoice } from './part-voice.ts';
 
 /** Letters of a part: about twenty seconds of speech, as in the training data. */
@@ -100,6 +101,8 @@ export interface PlannedPart {
   /** Pause before the next part; after the last one only what the script states. */
   readonly pauseSeconds: number;
   readonly isLast: boolean;
+  /** Where the text was written otherwise than it is spoken, if anywhere. */
+  readonly stretches?: readonly WrittenStretch[] | undefined;
 }
 
 type Rewrite = (text: string) => Steps<string>;
@@ -123,7 +126,7 @@ function pronouncerOf(request: ScriptedRequest): (voice: string | undefined) => 
 }
 
 /** Lexicons, cleaning and normalization according to the request, by the name of a voice. */
-function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Rewrite {
+function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => (text: string) => Steps<SpokenText> {
   const { clean, normalize } = request;
   const pronouncerFor = pronouncerOf(request);
   return (voice) => {
@@ -131,7 +134,7 @@ function rewriterOf(request: ScriptedRequest): (voice: string | undefined) => Re
     return function* rewrite(text) {
       const pronounced = pronounce === undefined ? text : yield* pronounce(text);
       const cleaned = clean ? yield* cleanSteps(pronounced) : pronounced;
-      return normalize ? yield* verbalizeSteps(cleaned) : cleaned;
+      return yield* withSegments(cleaned, normalize === true ? segmentSteps(cleaned) : []);
     };
   };
 }
@@ -200,7 +203,7 @@ export function* planSteps(
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
     yield {
       index: 0,
-      text: yield* rewriterOf(request)(voice)(only.text),
+      ...(yield* rewriterOf(request)(voice)(only.text)),
       style,
       voice,
       rate,
@@ -238,7 +241,16 @@ function* piecesOf(
         continue;
       }
       if (last !== undefined) yield last;
-      last = { text: part.text, style, voice, rate, leadSeconds: carried.leadSeconds, pauseSeconds: part.pauseSeconds };
+      const { pauseSeconds: pauseOfPart, stretches } = part;
+      last = {
+        text: part.text,
+        style,
+        voice,
+        rate,
+        leadSeconds: carried.leadSeconds,
+        pauseSeconds: pauseOfPart,
+        stretches,
+      };
       carried.leadSeconds = 0;
     }
     // Silence of a passage without words is added to what follows.
@@ -252,7 +264,8 @@ function* piecesOf(
 
 function* wholeText(text: string, { rewrite }: SplitOptions): Generator<TextPart | undefined, void, undefined> {
   const rewritten = rewrite === undefined ? text : yield* rewrite(text);
-  if (isSpeakable(rewritten)) yield { text: rewritten, end: 'paragraph', pauseSeconds: pauseSeconds.paragraph };
+  const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
+  if (isSpeakable(spoken.text)) yield { ...spoken, end: 'paragraph', pauseSeconds: pauseSeconds.paragraph };
 }
 
 /** Pause after a passage whose script states none: another voice or rate follows. */
@@ -317,7 +330,7 @@ export function* wordlessSteps(request: ScriptedRequest, info: Pick<ModelInfo, '
   for (const { text, voice } of passages) {
     const rewrite = rewriterFor(voice);
     for (const paragraph of paragraphsOf(text)) {
-      if (isSpeakable(yield* rewrite(paragraph))) return false;
+      if (isSpeakable((yield* rewrite(paragraph)).text)) return false;
     }
   }
   return true;

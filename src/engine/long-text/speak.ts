@@ -45,7 +45,7 @@ export interface SpokenPart {
   readonly samples: Float32Array;
   readonly patches: number;
   /**
-   * When its sentences and words are heard, if requested. Words are those that were spoken: cleaned and normalized. A silent
+   * When its sentences and words are heard, if requested. Words are as written, but cleaned. A silent
    * part of several has none.
    */
   readonly sentences?: readonly TimedSentence[] | undefined;
@@ -291,8 +291,9 @@ export function createTextSynthesizer(
         leadSamples += silence.length;
         // When the first sample that the model generated is or would be heard.
         const start = startOf(part, joiner, leadSamples - skipped / part.rate);
-        const { rate, voice } = part;
-        const heardAt = start === undefined ? undefined : { samples, sampleRate, start, rate, reading, voice };
+        const { rate, voice, stretches } = part;
+        const heardAt =
+          start === undefined ? undefined : { samples, sampleRate, start, rate, reading, voice, stretches };
         const timed = heardAt === undefined ? [] : timeSentences(text, heardAt, lexiconOf(request, part.voice));
         const sentences = timestamps === 'words' ? timed : undefined;
         const attempts = tries.length;
@@ -380,8 +381,15 @@ export function createTextSynthesizer(
               const spoken = concatenate(chunks.map(({ samples: some }) => some));
               // When the first sample of this attempt is or would be heard.
               const start = startOf(part, joiner, leadSamples + (wasted - shaping.skipped()) / part.rate);
-              const { rate, voice } = part;
-              const heardAt = { samples: spoken, sampleRate, rate, voice, reading: readingOf(place, chunks) };
+              const { rate, voice, stretches } = part;
+              const heardAt = {
+                samples: spoken,
+                sampleRate,
+                rate,
+                voice,
+                stretches,
+                reading: readingOf(place, chunks),
+              };
               const lexicon = lexiconOf(request, part.voice);
               sentences = start === undefined ? [] : timeSentences(part.text, { ...heardAt, start }, lexicon);
             }

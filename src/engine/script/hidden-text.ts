@@ -33,6 +33,9 @@ const names = [
   'antml:thinking',
 ] as const;
 
+/** Elements of which only the tags are left out: they hold what is to be heard. */
+const shownNames = ['answer', 'final', 'final_answer', 'response', 'output', 'assistant'] as const;
+
 /** Marks of models that use no elements. */
 const pairs: readonly (readonly [open: string, close: string])[] = [
   ['[think]', '[/think]'],
@@ -60,6 +63,7 @@ const opening = new RegExp(
   [
     String.raw`<(${names.join('|')}|function(?==))(?:=[\w.:-]{1,64})?(?:\s[^<>]{0,60})?>`,
     ...pairs.map(([open]) => `(${escaped(open)})`),
+    `</?(?:${shownNames.join('|')})>`,
     ...singles.map(escaped),
     String.raw`<[|｜][\w▁:-]{1,40}[|｜]>`,
   ].join('|'),
@@ -115,6 +119,7 @@ const mayBeMark = (text: string): boolean =>
   mayBeLonger(text) ||
   /^<[|｜][\w▁:-]{0,40}[|｜]?$/u.test(text) ||
   /^<function(?:=[\w.:-]{0,64})?$/.test(text) ||
+  shownNames.some((name) => `<${name}>`.startsWith(text) || `</${name}>`.startsWith(text)) ||
   names.some((name) => `<${name}>`.startsWith(text) || (text.startsWith(`<${name} `) && !/[<>]/.test(text.slice(1))));
 
 export function createHiddenText(): HiddenText {

@@ -7,6 +7,7 @@
 const structures: readonly RegExp[] = [
   // Headings, and fences of code.
   /^ {0,3}#{1,6}[ \t]+[^\s#]/mu,
+  /^ {0,3}\S[^\n]{0,200}\n {0,3}(?:={3,}|-{3,})[ \t]*$/mu,
   /^ {0,3}(?:`{3,}|~{3,})[\w+#.-]{0,30}[ \t]*$/mu,
   // **bold**, __bold words__, ~~gone~~, ==marked==, *emphasis*, _emphasis_, `code`
   /(?<![*\p{Script=Latin}\p{N}])\*\*(?=[^\s*])[^*\n]{0,300}[^\s*]\*\*(?!\*)|(?<![*\p{Script=Latin}\p{N}])\*\*[^\s*]\*\*(?!\*)/u,
@@ -26,7 +27,7 @@ const structures: readonly RegExp[] = [
   // The line below the head of a table.
   /^ {0,3}\|?[ \t]*:?-{3,100}:?[ \t]*\|(?:[ \t|:-]{0,500})$/mu,
   // A block of HTML, a container, settings in front of the text.
-  /^ {0,3}<(?:h[1-6]|p|div|ul|ol|li|table|details|summary|blockquote|center|section|br|hr|img)(?:[ \t][^<>\n]{0,300})?\/?>/imu,
+  /^ {0,3}<(?:h[1-6]|p|div|ul|ol|li|table|details|summary|blockquote|center|section|br|hr|img)(?:[ \t][^<>\n]{0,300})?\/?>|<br ?\/?>/imu,
   /^:{3,}[ \t]*\w/mu,
   /^\uFEFF?(?:---[ \t]*\r?\n[\w-]{1,60}[ \t]*:[^\n]{0,1000}\n(?:[^\n]{0,1000}\n){0,50}?(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?:[^\n]{0,1000}\n){1,50}?\+\+\+)[ \t]*(?:\r?\n|$)/u,
   // Displayed formulas.

@@ -281,7 +281,8 @@ export function* ssmlSegments(
   });
   // Entities are declared between brackets; a name and an address alone declare nothing.
   parser.on('doctype', (declaration) => {
-    if (declaration.includes('[')) throw malformed('a document type declaration is not allowed');
+    if (declaration.includes('[') || !/^\s*(?:ssml:)?speak(?:\s|$)/i.test(declaration))
+      throw malformed('a document type declaration is not allowed');
   });
   parser.on('opentag', begin);
   parser.on('closetag', end);

@@ -12,7 +12,7 @@ const words = (...lists: readonly string[]): ReadonlySet<string> =>
 export const openAbbreviations = words(
   // English
   'mr mrs ms messrs mx dr drs prof sgt capt lt cmdr cpl pvt adm brig rev gov pres amb supt insp',
-  'vs e.g i.e cf viz approx incl excl resp jan feb apr aug nov tues thur thurs',
+  'vs e.g i.e a.k.a p.s n.b cf viz approx incl excl resp jan feb apr aug nov tues thur thurs',
   // Danish and Norwegian
   'hr frk skt f.eks bl.a dvs pga mht ifm ift jf ekskl inkl maks evt m.fl.a',
   // Dutch
@@ -58,13 +58,13 @@ export const capitalizedAbbreviations = words(
 export const numberAbbreviations = words(
   'no nos vol vols p pp pg fig figs eq eqs ch chap sec secs art tab ed ser op mar jun jul sep sept oct dec ca est',
   'nr kl tel tlf tfn abb abs bd str s.l.p klo nro ok godz blz pag pág núm cap séc sect hlm uk nº n°',
-  'rs párr párrf lun mié jue vie sáb dom ext cra app appx',
+  'rs párr párrf lun mié jue vie sáb dom ext cra app appx bldg rm pt deg',
   'д кв стр рис тел корп ст гл αρ σελ τηλ εικ κεφ रु सं ص س',
 );
 
 /** May end a sentence if a typical first word follows. */
 export const doubtfulAbbreviations = words(
-  'inc ltd co corp llc bros jr sr esq ph.d m.d b.a m.a d.c dept univ assn al st ft mt col fr reps eds trans v ex ing',
+  'inc ltd co corp llc bros jr sr esq ph.d m.d b.a m.a b.sc m.sc b.s m.s ll.b ll.m m.phil d.c dept univ assn al st ft mt col fr reps eds trans v ex ing',
   // Danish, Norwegian and Swedish
   'mrd f.kr e.kr årh bl sthlm',
   // Greek, Polish, Russian, Spanish, Turkish
@@ -99,11 +99,11 @@ export const foreignStarters = words(`
 `);
 
 /** Of which a letter may name one: `Fig. A`, `Vol. B`. */
-export const labels = words('fig figs eq eqs vol vols chap app appx abb abs tab рис');
+export const labels = words('fig figs eq eqs vol vols ch chap sec app appx bldg rm pt deg abb abs tab рис');
 
 /** Fields and ranks that follow a doctor's or a professor's title in German. */
 export const academicFields = words(`
-  med dent vet rer nat phil jur iur pol oec theol habil mult h c hc e eh ing agr techn tech mont sc paed päd publ disc soc
+  med dent vet rer nat phil jur iur utr pol oec theol habil mult h c hc e eh ing agr techn tech mont sc paed päd publ disc soc
   psych em hum biol pharm cult math phys chem h.c e.h
 `);
 

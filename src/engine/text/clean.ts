@@ -76,7 +76,7 @@ const silentSigns: Rule = (text) =>
       // `2.` behind it numbers an item, and begins a sentence.
       return /^\d{1,3}[.)]/.test(text.slice(offset + signs.length, offset + signs.length + 4)) ? ' ' : ', ';
     }
-    if (/[ \t]/.test(signs)) return punctuation.test(next) ? '' : ' ';
+    if (/[ \t]/.test(signs)) return /[.,;:!?…%)\]}，。；：！？、]/u.test(next) ? '' : ' ';
     return wordCharacter.test(previous) && wordCharacter.test(next) ? ' ' : '';
   });
 

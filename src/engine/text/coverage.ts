@@ -5,6 +5,7 @@ import type { ResolvedRequest } from '../request.ts';
 import { cleanSteps } from './clean.ts';
 import { spokenLanguages } from './languages.ts';
 import type { Tokenizer } from './tokenizer.ts';
+import { verbalizeSteps } from './verbalize/verbalize.ts';
 
 /** Codes for several scripts or a variant of one. */
 const parts: Readonly<Record<string, readonly string[]>> = {
@@ -19,6 +20,9 @@ const shown = 8;
 const charactersPerStep = 100;
 const spoken = /[\p{L}\p{N}\p{Sc}%&@#]/u;
 const digit = /\p{Nd}/u;
+const remedy = 'add --normalize (normalize over HTTP)';
+/** How much of a text is spelled out to see what normalization leaves. */
+const longestSpelled = 10_000;
 /** What normalization turns into words. */
 const spelledOut = /[\p{Nd}\p{Sc}%&]/u;
 /** Characters without a script of their own, such as `ª` and digits. */
@@ -51,27 +55,36 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
   }
 
   function* steps(text: string, { normalize }: Pick<ResolvedRequest, 'normalize'>): Steps<string | undefined> {
+    const cleaned = yield* cleanSteps(text);
+    const unknown = yield* unknownOf(cleaned);
+    // What normalization spells out is judged by what it leaves.
+    if (normalize !== true || !unknown.some((character) => spelledOut.test(character))) return warningOf(unknown);
+    const left = yield* unknownOf(yield* verbalizeSteps(cleaned.slice(0, longestSpelled)));
+    return warningOf([...new Set([...unknown.filter((character) => !spelledOut.test(character)), ...left])]);
+  }
+
+  function* unknownOf(text: string): Steps<readonly string[]> {
     const unknown: string[] = [];
     let seen = 0;
-    for (const character of new Set(yield* cleanSteps(text))) {
+    for (const character of new Set(text)) {
       seen += 1;
       if (seen % charactersPerStep === 0) yield;
-      if (!spoken.test(character) || (normalize && spelledOut.test(character))) continue;
+      if (!spoken.test(character)) continue;
       if (!known.has(character)) known.set(character, isKnown(character));
       if (known.get(character) === false) unknown.push(character);
     }
+    return unknown;
+  }
+
+  function warningOf(unknown: readonly string[]): string | undefined {
     if (unknown.length === 0) return undefined;
     const others = unknown.filter((character) => !digit.test(character));
+    if (others.length === 0) return `this model can't read digits; ${remedy}`;
     const more = others.length > shown ? ` and ${others.length - shown} more letters` : '';
-    const named = [
-      ...(others.length === 0 ? [] : [`"${others.slice(0, shown).join('')}"${more}`]),
-      ...(others.length === unknown.length ? [] : ['the digits']),
-    ];
+    const digits = others.length === unknown.length ? '' : ' and the digits';
     const speaks = languages === undefined ? '' : ` (it speaks ${languages.map(nameOf).join(', ')})`;
-    const remedy = unknown.some((character) => spelledOut.test(character))
-      ? ', or have numbers and signs spelled out (normalize)'
-      : '';
-    return `this model cannot read ${named.join(' and ')} of the text${speaks}; expect wrong or missing words${remedy}`;
+    const help = unknown.some((character) => spelledOut.test(character)) ? `, or ${remedy}` : '';
+    return `this model cannot read "${others.slice(0, shown).join('')}"${more}${digits} of the text${speaks}; expect wrong or missing words${help}`;
   }
 
   const cover = (text: string, request: Pick<ResolvedRequest, 'normalize'>) => atOnce(steps(text, request));

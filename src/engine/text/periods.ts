@@ -17,7 +17,8 @@ import type { Mark } from './sentences.ts';
 /** Maximum lookaround, to stay linear in text without spaces. */
 const reach = 48;
 
-export const startsLower = (text: string): boolean => /^\p{Ll}/u.test(text);
+/** `iPhone` and `eBay` may begin a sentence. */
+export const startsLower = (text: string): boolean => /^\p{Ll}(?!\p{Lu})/u.test(text);
 
 const firstWord = (text: string): string => (/^[\p{L}'’]+/u.exec(text)?.[0] ?? '').toLowerCase().replace('’', "'");
 
@@ -32,6 +33,12 @@ const month =
   /^(?:Januar|Jänner|Februar|März|April|Mai|Juni|Juli|August|September|Oktober|November|Dezember|Jahrhunderts?|Jh|Weltkrieg(?:e?s)?)(?!\p{L})/u;
 const determined =
   /(?<!\p{L})(?:der|die|das|den|dem|des|am|im|vom|zum|zur|beim|ins|ihr|ihre|ihren|sein|seine|seinen|jeder|jedes|jede)\s\d{1,3}$/iu;
+/** `3. 5.` in `am 3. 5. 2026` of German. */
+const date = /(?<!\d)\d{1,2}\.[ \u00a0]\d{1,2}$/u;
+/** `z. B.` and `d. h.` of German, also at the beginning of a sentence; `e. g.` */
+const openWithSpaces = /(?<!\p{L})(?:z\. ?b|d\. ?h|i\. ?d\. ?r|m\. ?a\. ?w|e\. ?g|i\. ?e)$/iu;
+const weekdays = new Set(['Mon', 'Tue', 'Tues', 'Wed', 'Thu', 'Thur', 'Thurs', 'Fri', 'Sat', 'Sun']);
+const dayOfYear = /^(?:\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d)/u;
 /** `1990 г.` of Russian and `1990 r.` of Polish; without a number the letter abbreviates another word. */
 const yearAbbreviation = /\d\s?(?:гг?|r|rr)$/u;
 
@@ -41,6 +48,9 @@ export function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mar
   const before = text.slice(from, start);
   const word = lastWord.exec(before)?.[0] ?? '';
   if (ordinal.test(before) && (month.test(next) || (determined.test(before) && !startsUsually(next)))) return true;
+  if (date.test(before) && /^\d/.test(next)) return true;
+  if (openWithSpaces.test(before)) return true;
+  if (weekdays.has(word) && dayOfYear.test(next)) return true;
   if (yearAbbreviation.test(before)) return false;
   // `1.`, `a.` and `iv.` before a sentence number it.
   const alone = before.replace(/^\s*[•⁃◦‣▪●]/u, '').trim() === word && from === sentenceStart;

@@ -8,7 +8,7 @@ import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { paragraphsOf } from './paragraphs.ts';
-import { sentencesOf } from './sentences.ts';
+import { type SpokenText, sentencesOfSpoken, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
 import { eachSyllabic } from './writing-systems.ts';
 
 /** Silence between the last sound of a part and the first of the next, in seconds. */
@@ -19,6 +19,8 @@ export interface TextPart {
   readonly text: string;
   readonly end: PartEnd;
   readonly pauseSeconds: number;
+  /** Where it was written otherwise than it is spoken, if anywhere. */
+  readonly stretches?: readonly WrittenStretch[] | undefined;
 }
 
 export interface SplitOptions {
@@ -28,7 +30,7 @@ export interface SplitOptions {
    */
   readonly maxCharacters: number;
   /** Rewrites a paragraph before it is split, such as by cleaning. */
-  readonly rewrite?: (paragraph: string) => Steps<string>;
+  readonly rewrite?: (paragraph: string) => Steps<string | SpokenText>;
 }
 
 /** Length of a text in letters; see `maxCharacters`. */
@@ -51,11 +53,15 @@ export function* splitSteps(
   { maxCharacters, rewrite }: SplitOptions,
 ): Generator<TextPart | undefined, void, undefined> {
   for (const original of paragraphsOf(text)) {
-    const paragraph = rewrite === undefined ? original : yield* rewrite(original);
+    const rewritten = rewrite === undefined ? original : yield* rewrite(original);
+    const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
+    const { text: paragraph } = spoken;
     yield;
     if (!isSpeakable(paragraph)) continue;
     let pending: Piece | undefined;
-    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(paragraph)), maxCharacters, finePieces)) {
+    /** Where the pending piece begins. */
+    let from = 0;
+    for (const piece of fitted(mendMarkup(paragraph, sentencePieces(spoken)), maxCharacters, finePieces)) {
       yield;
       if (piece === undefined) continue;
       if (pending === undefined) {
@@ -63,11 +69,12 @@ export function* splitSteps(
       } else if (shouldJoin(pending.text, piece.text, maxCharacters)) {
         pending = { text: pending.text + piece.text, end: piece.end };
       } else {
-        yield* speak(pending);
+        yield* speak(pending, spoken, from);
+        from += pending.text.length;
         pending = piece;
       }
     }
-    if (pending !== undefined) yield* speak({ ...pending, end: 'paragraph' });
+    if (pending !== undefined) yield* speak({ ...pending, end: 'paragraph' }, spoken, from);
   }
 }
 
@@ -84,13 +91,16 @@ function shouldJoin(first: string, second: string, limit: number): boolean {
   return Math.min(...lengths) < limit / 4 && lengths[0] + lengths[1] <= limit;
 }
 
-function* speak({ text, end }: Piece): Generator<TextPart> {
-  const spoken = collapseWhitespace(text).trim();
-  if (isSpeakable(spoken)) yield { text: spoken, end, pauseSeconds: pauseSeconds[end] };
+function* speak({ text: piece, end }: Piece, spoken: SpokenText, from: number): Generator<TextPart> {
+  const text = collapseWhitespace(piece).trim();
+  if (!isSpeakable(text)) return;
+  const stretches = stretchesWithin(spoken, from, from + piece.length);
+  yield { text, end, pauseSeconds: pauseSeconds[end], ...(stretches.length > 0 && { stretches }) };
 }
 
-function* sentencePieces(paragraph: string): Generator<Piece> {
-  for (const { start, end } of sentencesOf(paragraph)) yield { text: paragraph.slice(start, end), end: 'sentence' };
+function* sentencePieces(spoken: SpokenText): Generator<Piece> {
+  for (const { start, end } of sentencesOfSpoken(spoken))
+    yield { text: spoken.text.slice(start, end), end: 'sentence' };
 }
 
 /** Joins pieces up to the limit; a longer piece is cut by the first cutter, its pieces by the next. */

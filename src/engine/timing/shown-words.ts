@@ -32,13 +32,9 @@ export function shownSentence(sentence: TimedSentence): readonly TimedSentence[]
   return [{ ...sentence, text: shown(sentence.text), start: first.start, end: last.end, words }];
 }
 
-/** The sentence with the written words of a lexicon where it was spoken with phonemes; each is one word. */
-export function withWritten(
-  sentence: TimedSentence,
-  findSpoken: (text: string) => readonly SpokenEntry[],
-): TimedSentence {
+/** The sentence with its written words where others were spoken, by their places in order; each is one word. */
+export function withWritten(sentence: TimedSentence, found: readonly SpokenEntry[]): TimedSentence {
   const { text } = sentence;
-  const found = findSpoken(text);
   if (found.length === 0) return sentence;
   const written = (from: number, to: number): string => {
     let replaced = '';

@@ -1,7 +1,7 @@
 /** Sentences of one part with the times of their words. */
 import type { LexiconEntry } from '../lexicon/lexicon.ts';
 import { findSpokenOf } from '../lexicon/written-words.ts';
-import { sentencesOf } from '../text/sentences.ts';
+import { sentencesOfSpoken, type WrittenStretch } from '../text/spoken-text.ts';
 import { wordsOf } from '../text/words.ts';
 import { alignWords, type Reading } from './align-words.ts';
 import { estimateWords } from './estimate-words.ts';
@@ -20,15 +20,17 @@ export interface PartAudio {
   readonly reading?: Reading | undefined;
   /** Name of the voice that speaks it, where a script names one. */
   readonly voice?: string | undefined;
+  /** Where the text was written otherwise than it is spoken. */
+  readonly stretches?: readonly WrittenStretch[] | undefined;
 }
 
 /**
  * @param text what was spoken
- * @param lexicon with which it was made: where it gave phonemes, the written words are shown
+ * @param lexicon with which it was made: where it gave phonemes, as where numbers were spelled out, the written words are shown
  */
 export function timeSentences(
   text: string,
-  { samples, sampleRate, start, rate, reading, voice }: PartAudio,
+  { samples, sampleRate, start, rate, reading, voice, stretches = [] }: PartAudio,
   lexicon: readonly LexiconEntry[] = [],
 ): readonly TimedSentence[] {
   const estimated = estimateWords(text, samples, sampleRate);
@@ -38,27 +40,37 @@ export function timeSentences(
     (aligned ?? estimated).map((word) => heardAt(word, start, rate)),
     start + samples.length / sampleRate / rate,
   );
+  const findPhonemes = findSpokenOf(lexicon);
   const sentences: TimedSentence[] = [];
   let first = 0;
-  for (const { start: from, end } of sentencesOf(text)) {
+  for (const { start: from, end } of sentencesOfSpoken({ text, stretches })) {
     const sentence = text.slice(from, end).trim();
     const own = words.slice(first, first + wordsOf(sentence).length);
     first += own.length;
     const [opening] = own;
     const closing = own.at(-1);
     if (opening === undefined || closing === undefined) continue;
-    sentences.push({
+    const timed: TimedSentence = {
       text: sentence,
       start: opening.start,
       end: closing.end,
       words: own,
       method,
       ...(voice !== undefined && { voice }),
-    });
+    };
+    const place = text.indexOf(sentence, from);
+    const rewritten = [...findPhonemes(sentence), ...within(stretches, place, place + sentence.length)];
+    const found = rewritten.sort((one, other) => one.start - other.start);
+    sentences.push(...shownSentence(withWritten(timed, found)));
   }
-  const findSpoken = findSpokenOf(lexicon);
-  return sentences.map((sentence) => withWritten(sentence, findSpoken)).flatMap(shownSentence);
+  return sentences;
 }
+
+/** Stretches of a sentence, from its beginning. */
+const within = (stretches: readonly WrittenStretch[], from: number, to: number): readonly WrittenStretch[] =>
+  stretches
+    .filter(({ start, end }) => start >= from && end <= to)
+    .map(({ start, end, written }) => ({ start: start - from, end: end - from, written }));
 
 /** The same in audio whose speed is changed; a factor above 1 is faster. */
 export const atSpeed = (sentences: readonly TimedSentence[], factor: number): readonly TimedSentence[] => {

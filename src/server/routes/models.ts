@@ -14,6 +14,7 @@ import type { Operation } from '../http/operation.ts';
 import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
 import { withModel } from '../speech/model-context.ts';
+import { defaultsOfModel, noDefaults } from '../speech/request-defaults.ts';
 import { recordOf } from './loras.ts';
 
 const model = z.object({
@@ -24,6 +25,9 @@ const model = z.object({
   alias_of: z.string().nullable().describe('Name of the model, for an alias.'),
   state: z.enum(['unloaded', 'loading', 'loaded', 'unloading']).describe('`unloading` waits for the last requests.'),
   sample_rate: z.int().nullable().describe('Sample rate in Hz; `null` until the model was loaded for the first time.'),
+  defaults: z
+    .record(z.string(), z.unknown())
+    .describe('Defaults of request fields that this server has set for the model, by the names in JSON bodies.'),
 });
 const modelExample = {
   id: 'voxcpm-0.5b',
@@ -33,6 +37,7 @@ const modelExample = {
   alias_of: null,
   state: 'loaded',
   sample_rate: 16_000,
+  defaults: { normalize: true },
 } as const satisfies z.output<typeof model>;
 
 const status = z.object({
@@ -77,7 +82,7 @@ const statusExample = {
 const loadBody = z.object({ keep_alive: keepAliveField.nullish().describe(keepAliveHelp) });
 
 export function modelOperations(context: ServerContext): readonly Operation[] {
-  const { models, queue } = context;
+  const { models, queue, settings } = context;
   const created = Math.floor(Date.now() / 1000);
 
   const describe = ({ name, state, info }: ModelStatus, alias?: string): z.output<typeof model> => ({
@@ -88,6 +93,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
     alias_of: alias === undefined ? null : name,
     state,
     sample_rate: info?.outputSampleRate ?? null,
+    defaults: defaultsOfModel(settings.requestDefaults ?? noDefaults, [name, alias ?? name]),
   });
   const describeAll = () => {
     const statuses = models.list();

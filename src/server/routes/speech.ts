@@ -237,7 +237,7 @@ const speakWritten =
     await speak(context, { ...parse(textQuery, request.query), written }, request, response);
   };
 
-/** Tells those who send text with a length, which is read as JSON like any other body, how to send it. */
+/** Explains how to stream plain text: a text body with a length is read as JSON like any other. */
 const explainingText =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>

@@ -15,7 +15,7 @@ import {
 } from '../../engine/request.ts';
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
-import { numberIn, oneOf, path, type Range, readTruth, text, truth } from '../../validation.ts';
+import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
 import { sseDialects } from '../settings.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
 import { encodedRecording } from './encoded-recording.ts';
@@ -71,7 +71,7 @@ export const formNames = {
 
 /** Converts a form's string to a number or boolean; an empty field counts as omitted. */
 function unwrapped(schema: z.ZodType): z.ZodType {
-  const isTruth = schema === truth;
+  const isTruth = schema === truth || schema === truthOrAuto;
   return z.preprocess((value) => {
     if (typeof value !== 'string') return value;
     if (value === '') return undefined;

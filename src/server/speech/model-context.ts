@@ -1,4 +1,4 @@
-/** Gives a request the model that it names, which stays loaded until the request has ended. */
+/** Leases a model for the duration of a request. */
 import type { Request, Response } from 'express';
 import type { Hold } from '../../admission/queue.ts';
 import type { AdapterPin } from '../../engine/lora/adapter-catalog.ts';

@@ -38,6 +38,7 @@ import {
   type TtsForm,
 } from '../schemas/speech.ts';
 import type { ServerSettings } from '../settings.ts';
+import { withRequestDefaults } from './request-defaults.ts';
 import { checkSpeech, type SpeechOrder } from './speech.ts';
 
 /** Output format. */
@@ -58,9 +59,10 @@ export interface BodyExtras {
  */
 export async function orderOfBody(
   context: ModelContext,
-  body: SpeechBody,
+  given: SpeechBody,
   { output, signal }: BodyExtras,
 ): Promise<SpeechOrder> {
+  const body = completed(context, given);
   const voice = await voiceOfBody(context, body, signal);
   const fields = fieldsFrom(body, bodyNames);
   checkLengths(fields, bodyNames);
@@ -84,9 +86,11 @@ export interface LiveExtras extends BodyExtras {
  */
 export async function orderOfLive(
   context: ModelContext,
-  body: LiveBody,
+  given: LiveBody,
   { text: live, timestamps, ...extras }: LiveExtras,
 ): Promise<SpeechOrder> {
+  const completedBody = completed(context, given, 'live');
+  const body = { ...completedBody, input_format: completedBody.input_format ?? 'auto' };
   const order = await orderOfBody(context, { ...body, input: anyWord, timestamps }, extras);
   return { ...order, live, characters: 0, pieces: 'patches' };
 }
@@ -103,8 +107,21 @@ export async function checkNames({ models, allVoices }: ServerContext, body: Liv
   await inField('voice', () => allVoices().choose(name));
 }
 
-const nameOf = ({ voice }: Pick<SpeechBody, 'voice'>): string =>
+const nameOf = ({ voice }: { readonly voice?: SpeechBody['voice'] | undefined }): string =>
   (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
+
+/** A body with the server's defaults for its model and voice. */
+function completed<Body extends Pick<LiveBody, 'model'> & { readonly voice?: SpeechBody['voice'] | undefined }>(
+  { settings, modelName }: ModelContext,
+  body: Body,
+  kind: 'json' | 'live' | 'form' = 'json',
+): Body {
+  const { requestDefaults, voiceAliases, defaultVoice } = settings;
+  if (requestDefaults === undefined) return body;
+  const voice = nameOf(body) || (defaultVoice ?? '');
+  const scope = { models: [modelName, body.model ?? ''], voices: [voiceAliases?.get(voice) ?? voice, voice] };
+  return withRequestDefaults(body, requestDefaults, scope, kind);
+}
 
 /** In place of a text that is not there yet. */
 const anyWord = 'Word.';
@@ -117,9 +134,10 @@ export interface FormExtras {
 
 export async function orderOfForm(
   context: ModelContext,
-  form: TtsForm,
+  given: TtsForm,
   { recording, output }: FormExtras,
 ): Promise<SpeechOrder> {
+  const form = completed(context, given, 'form');
   const fields = fieldsFrom(form, formNames);
   checkLengths(fields, formNames);
   const name = form.voice?.trim() ?? '';

@@ -9,7 +9,7 @@ const seconds = (what: string) => z.number().describe(`When ${what}, in seconds 
 
 /** As in the file of the official `--timestamps`, with the method and the sentence beside. */
 export const timestampItem = z.object({
-  text: z.string().describe('The sentence or word, as it was spoken.'),
+  text: z.string().describe('The sentence or word, as it is written.'),
   start: seconds('it begins'),
   end: seconds('it ends'),
   level: z.enum(['segment', 'word']).describe('`segment` for a sentence, or `word`.'),
@@ -47,7 +47,7 @@ export const speechTimestamps = z.object({
   sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
   backend: z.string().describe('`svc`.'),
   level: z.enum(['segment', 'word']).describe('`segment` for sentences, or `word`.'),
-  text: z.string().describe('The text as it was spoken.'),
+  text: z.string().describe('The text as it is written.'),
   items: z.array(timestampItem).describe('The sentences or words, in order.'),
 });
 
@@ -65,7 +65,7 @@ export const timestampsOf = (
 
 /** As in Kokoro-FastAPI. */
 export const captionedWord = z.object({
-  word: z.string().describe('The word, as it was spoken.'),
+  word: z.string().describe('The word, as it is written.'),
   start_time: seconds('it begins'),
   end_time: seconds('it ends'),
 });

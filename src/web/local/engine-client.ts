@@ -79,7 +79,7 @@ export function createEngineClient(open: () => Worker): EngineClient {
 
   return {
     async load(order, onReport, signal) {
-      const cancel = (): void => drop('CANCELLED', 'cancelled');
+      const cancel = (): void => drop('CANCELLED', 'canceled');
       const outcome = await give({ kind: 'load', ...order }, onReport, signal, cancel);
       return outcome.kind === 'loaded' ? outcome.model : fail(outcome);
     },

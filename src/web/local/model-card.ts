@@ -35,14 +35,14 @@ let loading = false;
 
 /** Lists the models of `models.json` beside the page, and the one that the page's URL names in `?model=`. */
 export async function listModels(): Promise<void> {
-  const asked = new URLSearchParams(location.search).get('model');
+  const requested = new URLSearchParams(location.search).get('model');
   const offer = await readOffer();
   for (const { name, address: at, bytes } of offer.models) {
     model.append(new Option(bytes === undefined ? name : `${name} (${megabytes(bytes)})`, at));
   }
   model.append(new Option('Other…', other));
-  if (asked !== null) {
-    address.value = asked;
+  if (requested !== null) {
+    address.value = requested;
     model.value = other;
   }
   if (offer.playground !== undefined) {

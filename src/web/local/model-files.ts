@@ -29,7 +29,7 @@ export interface ModelFiles {
 }
 
 /**
- * Reads the manifest of the folder; its files when they are asked for.
+ * Reads the manifest of the folder; its files on demand.
  *
  * @throws SvcError MODEL_NOT_FOUND, MODEL_INVALID, NETWORK, CANCELLED
  */
@@ -118,7 +118,7 @@ async function* chunksOf(
 }
 
 function unreachable(what: string, cause: unknown, signal: AbortSignal | undefined): SvcError {
-  if (signal?.aborted) return new SvcError('CANCELLED', 'cancelled', { cause });
+  if (signal?.aborted) return new SvcError('CANCELLED', 'canceled', { cause });
   return new SvcError('NETWORK', `cannot download ${what}: ${messageOf(cause)}`, { cause });
 }
 

@@ -1,4 +1,4 @@
-/** The voices that come with svc: each fills in the recording and its transcript, where it can be heard and changed. */
+/** The voices that come with svc: each fills in the recording and its transcript, where it can be played and changed. */
 import { showError } from '../shared/announce.ts';
 import { block, element } from '../shared/dom.ts';
 import { offerAudio, removeAudio } from '../shared/recording-field.ts';

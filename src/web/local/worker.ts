@@ -20,20 +20,20 @@ const scope = globalThis as unknown as WorkerScope;
 /** onnxruntime's own files are beside this script. */
 const runtimeFiles = new URL('./ort/', import.meta.url).href;
 
-type Tell = (report: Report) => void;
+type Send = (report: Report) => void;
 
 let engine: Engine | undefined;
 let encoded: { readonly number: number; readonly role: string; readonly audio: EncodedAudio } | undefined;
 const running = new Map<number, AbortController>();
 
-async function load({ address, device }: LoadOrder, tell: Tell, signal: AbortSignal): Promise<Outcome> {
+async function load({ address, device }: LoadOrder, send: Send, signal: AbortSignal): Promise<Outcome> {
   await engine?.close();
   engine = undefined;
   encoded = undefined;
   const onReceived: (received: Omit<Extract<Report, { kind: 'received' }>, 'kind'>) => void = (received) =>
-    tell({ kind: 'received', ...received });
+    send({ kind: 'received', ...received });
   const files = await openModelFiles(address, { store: openFileStore(), onReceived, signal });
-  const { backend, shown } = await openBackend(files, device, tell);
+  const { backend, shown } = await openBackend(files, device, send);
   // One utterance at a time: there is nothing to batch.
   engine = createEngineOver(backend, { maxBatch: 1 });
   const { name, architecture, outputSampleRate } = engine.info;
@@ -44,7 +44,7 @@ async function load({ address, device }: LoadOrder, tell: Tell, signal: AbortSig
 async function openBackend(
   files: ModelFiles,
   device: LoadOrder['device'],
-  tell: Tell,
+  send: Send,
 ): Promise<{ readonly backend: Backend; readonly shown: string }> {
   const runtime = await openWebRuntime(device, runtimeFiles);
   try {
@@ -52,15 +52,15 @@ async function openBackend(
   } catch (thrown) {
     const { code, message } = toSvcError(thrown);
     if (device !== 'auto' || runtime.kind === 'wasm' || code !== 'INTERNAL') throw thrown;
-    tell({ kind: 'warning', message: `WebGPU can't run this model (${message})` });
-    return openBackend(files, 'wasm', tell);
+    send({ kind: 'warning', message: `WebGPU can't run this model (${message})` });
+    return openBackend(files, 'wasm', send);
   }
 }
 
-async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promise<Outcome> {
+async function speak(order: SpeakOrder, send: Send, signal: AbortSignal): Promise<Outcome> {
   if (engine === undefined) throw new SvcError('INTERNAL', 'no model is loaded');
   const { text, inputFormat, seed, cfg, timesteps, recording, transcript } = order;
-  const audio = recording && (await encode(engine, recording, tell, signal));
+  const audio = recording && (await encode(engine, recording, send, signal));
   const speech = engine.stream(
     {
       text,
@@ -73,14 +73,14 @@ async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promis
     },
     { signal },
   );
-  let told = 0;
+  let sent = 0;
   const warn = (): void => {
-    for (const message of speech.warnings.slice(told)) tell({ kind: 'warning', message });
-    told = speech.warnings.length;
+    for (const message of speech.warnings.slice(sent)) send({ kind: 'warning', message });
+    sent = speech.warnings.length;
   };
   warn();
   for await (const { samples } of speech) {
-    tell({ kind: 'samples', samples });
+    send({ kind: 'samples', samples });
     warn();
   }
   return { kind: 'spoken' };
@@ -89,11 +89,11 @@ async function speak(order: SpeakOrder, tell: Tell, signal: AbortSignal): Promis
 async function encode(
   { info, encode: encodeAudio }: Engine,
   { number, role, samples, sampleRate }: Recording,
-  tell: Tell,
+  send: Send,
   signal: AbortSignal,
 ): Promise<EncodedAudio> {
   const audio = { samples, sampleRate, channels: 1 };
-  for (const message of checkPrompt(audio, info, role)) tell({ kind: 'warning', message });
+  for (const message of checkPrompt(audio, info, role)) send({ kind: 'warning', message });
   if (encoded?.number === number && encoded.role === role) return encoded.audio;
   const made = await encodeAudio(audio, role, { signal });
   encoded = { number, role, audio: made };
@@ -103,13 +103,13 @@ async function encode(
 async function obey(number: number, order: Order): Promise<void> {
   const controller = new AbortController();
   running.set(number, controller);
-  const tell = (report: Report | Outcome): void => scope.postMessage({ number, report });
+  const send = (report: Report | Outcome): void => scope.postMessage({ number, report });
   try {
     const { signal } = controller;
-    tell(await (order.kind === 'load' ? load(order, tell, signal) : speak(order, tell, signal)));
+    send(await (order.kind === 'load' ? load(order, send, signal) : speak(order, send, signal)));
   } catch (thrown) {
     const { code, message } = toSvcError(thrown);
-    tell({ kind: 'failed', code, message });
+    send({ kind: 'failed', code, message });
   } finally {
     running.delete(number);
   }

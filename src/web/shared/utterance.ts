@@ -24,7 +24,7 @@ export async function playUtterance(
   block('result').scrollIntoView({ block: 'nearest' });
   reuse.hidden = true;
   announce('Generating.');
-  const asked = performance.now();
+  const requested = performance.now();
   let sampleCount = 0;
   let firstAudio = 0;
   try {
@@ -32,7 +32,7 @@ export async function playUtterance(
       onStart: (sampleRate, encode) => card.begin(seed, sampleRate, encode),
       onSamples(samples) {
         if (samples.length === 0) return;
-        const elapsed = (performance.now() - asked) / 1000;
+        const elapsed = (performance.now() - requested) / 1000;
         if (sampleCount === 0) firstAudio = elapsed;
         sampleCount += samples.length;
         card.append(samples, { sampleCount, firstAudio, elapsed });

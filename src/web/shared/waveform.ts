@@ -1,4 +1,4 @@
-/** The audio as a row of bars, with the part already heard in another color. The style sheet sets the colors. */
+/** The audio as a row of bars, with the part already played in another color. The style sheet sets the colors. */
 
 const barWidth = 3;
 const gap = 2;
@@ -8,7 +8,7 @@ const leastSpan = 3;
 export interface Picture {
   /** Loudest sample of each hundredth of a second. */
   readonly peaks: readonly number[];
-  /** Seconds heard. */
+  /** Seconds played. */
   readonly position: number;
   /** Whether more audio will come. */
   readonly growing: boolean;

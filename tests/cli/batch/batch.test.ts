@@ -341,7 +341,7 @@ describe('a run', () => {
     const done = entries().length;
     expect(done).toBeGreaterThan(2);
     expect(done).toBeLessThan(7);
-    expect(stderr).toBe(`svc: cancelled; ${done} of 20 lines are done; run the same command again to resume\n`);
+    expect(stderr).toBe(`svc: canceled; ${done} of 20 lines are done; run the same command again to resume\n`);
     expect(files()).toHaveLength(done);
     const outcome = await batch(input, ['--json']);
     expect(JSON.parse(outcome.stdout.toString())).toMatchObject({ done: 20 - done, skipped: done });

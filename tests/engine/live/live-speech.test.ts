@@ -73,7 +73,7 @@ describe('a live text that is all there', () => {
   it.each([1, 3, 7, 1000])('is found to be Markdown by its structure, in tokens of %d', async (size) => {
     const script = '## One\n\nTwo is **bold. Very** bold.\n\n- Three is.\n- Four is.\n\n1. Five\n1. Six\n';
     const { engine, backend } = setUp();
-    await collect(engine.stream({ text: tokens(script, size), seed: 1, firstClause: false }));
+    await collect(engine.stream({ text: tokens(script, size), seed: 1, firstClause: false, normalize: false }));
     expect(partsOf(backend.texts)).toEqual([
       'One',
       'Two is bold. Very bold.',
@@ -100,6 +100,19 @@ describe('a live text that is all there', () => {
     clearImmediate(next);
     expect(seen.length).toBeGreaterThan(10);
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  it('has the times of its words as they are written', async () => {
+    const { engine, backend } = setUp();
+    const written = 'It cost 5 dollars on May 5, 2026. Then 7 more came, and 20 stayed.';
+    for (const given of [written, tokens(written)]) {
+      const request = { text: given as string, seed: 1, normalize: true };
+      const chunks = await collect(engine.stream(request, { timestamps: 'words' }));
+      const sentences = chunks.flatMap((chunk) => chunk.sentences ?? []);
+      expect(sentences.map((sentence) => sentence.text).join(' ')).toBe(written);
+      expect(sentences.flatMap(({ words }) => words.map((word) => word.text)).join(' ')).toBe(written);
+    }
+    expect(backend.texts.join(' ')).not.toMatch(/\d/);
   });
 
   it('has the times of its words', async () => {

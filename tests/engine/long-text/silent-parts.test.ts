@@ -32,7 +32,7 @@ describe.each(['parts', 'stream'] as const)('captions of %s', (way) => {
     const level = (session: number): number => (session === 1 || session === 4 ? loudness : 1);
     const backend = createFakeBackend({ stopAt, firstLevel: 10, info, loudness: level });
     await using engine = createEngineOver(backend, { maxBatch: 4 });
-    const request = { text: texts.join(' '), seed: 1, retryBadcase: false };
+    const request = { text: texts.join(' '), seed: 1, retryBadcase: false, normalize: false };
     const running = { timestamps: 'words' } as const;
     const sentences: TimedSentence[] = [];
     const heard: Float32Array[] = [];

@@ -19,6 +19,8 @@ const cases: readonly (readonly [text: string, shown: string])[] = [
   ['<|START_THINKING|>x<|END_THINKING|>ok', 'ok'],
   ['<|channel|>analysis<|message|>hm<|end|><|start|>assistant<|channel|>final<|message|>Answer<|return|>', 'Answer'],
   ['<|im_start|>assistant\nHello<|im_end|>', '\nHello'],
+  ['<think>x</think>\n<answer>Hello.</answer>', '\nHello.'],
+  ['<response>One</response> <answers>', 'One <answers>'],
   // Words of a text
   ['The <think> tag is odd.', 'The <think> tag is odd.'],
   ['The `<think>` tag is odd, and `</think>` too.', 'The `<think>` tag is odd, and `</think>` too.'],

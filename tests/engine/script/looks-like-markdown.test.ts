@@ -38,6 +38,8 @@ const markdown = [
   '---\ntitle: x\n---\nText.',
   '+++\ntitle = "x"\n+++\nText.',
   '::: warning\nCareful.\n:::',
+  'Title\n=====\n\nText.',
+  'One<br>two<br/>three',
   'The area is \\(a^2\\).',
 ] as const;
 

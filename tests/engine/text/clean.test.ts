@@ -54,6 +54,7 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['at 10:30:45, a:b:c and C: or D:', 'at 10:30:45, a:b:c and C: or D:'],
   // Signs without sound
   ['Acme™ soap © 2026 Acme®', 'Acme soap 2026 Acme'],
+  ['Acme™ & Co', 'Acme & Co'],
   ['Menu → File→Open', 'Menu File Open'],
   ['✓ Done ★ ■ ○', 'Done'],
   ['│ a │ b │', 'a b'],

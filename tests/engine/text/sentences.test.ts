@@ -83,6 +83,10 @@ const inside = [
   '— Ты идёшь? — спросила она.| — Да.',
   '—¿Vienes? —preguntó María.',
   'Спросил (... и ушёл).| Вот.',
+  'D. h. Anna kam.| Z. B. Montag.| Am 3. 5. 2026 war das.',
+  'Mon. Jan. 5 is fine.| I like the sun.| Jan left.',
+  'Anna Roth, M.Sc. Physik.| P.S. I love you.| At 5 deg. C in Bldg. C now.',
+  'It is out.| iOS is new.',
   'Er ist im 1. Stock.| Das war im 19. Jahrhundert so.| 1. Weltkrieg.',
   'Acme Inc. Products sell.| I left Acme Inc.| Der Rest blieb.',
 ] as const;

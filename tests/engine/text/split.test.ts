@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { cleanSteps } from '../../../src/engine/text/clean.ts';
 import { modelTags } from '../../../src/engine/text/model-tags.ts';
 import { pauseSeconds, speechLength, splitText } from '../../../src/engine/text/split.ts';
+import { withSegments } from '../../../src/engine/text/spoken-text.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 import { languages } from './languages.ts';
 
@@ -173,6 +174,24 @@ describe('splitText', () => {
     expect(parts.next().value).toMatchObject({ text: '"One..."' });
     expect(seen).toEqual(['“One…”']);
     expect([...parts]).toHaveLength(1);
+  });
+
+  it('tells what each part was written as', () => {
+    const written = 'It cost $5.  On 5/5 it was\n$7 and more. No. But $9, and then some more words.';
+    const [five, date, seven, nine] = ['$5', '5/5', '$7', '$9'].map((sign) => written.indexOf(sign)) as number[];
+    const segments = [
+      { start: five as number, end: (five as number) + 2, spoken: 'five dollars' },
+      { start: date as number, end: (date as number) + 3, spoken: 'May fifth' },
+      { start: seven as number, end: (seven as number) + 2, spoken: 'seven dollars' },
+      { start: nine as number, end: (nine as number) + 2, spoken: 'nine dollars' },
+    ];
+    const rewrite = (text: string) => withSegments(text, segments);
+    const parts = [...splitText(written, { maxCharacters: 60, rewrite })];
+    expect(parts.length).toBeGreaterThan(1);
+    const found = parts.flatMap(({ text, stretches }) =>
+      (stretches ?? []).map(({ start, end, written: own }) => `${text.slice(start, end)} = ${own}`),
+    );
+    expect(found).toEqual(['five dollars = $5', 'May fifth = 5/5', 'seven dollars = $7', 'nine dollars = $9']);
   });
 
   it('counts Chinese by its spoken length', () => {

@@ -8,6 +8,20 @@ const sound = (seconds: number): Float32Array =>
     at >= 0.2 * sampleRate && at < (0.2 + seconds) * sampleRate ? Math.sin(at / 3) / 2 : 0,
   );
 
+it('are those of the words as written where others were spoken', () => {
+  const spoken = 'It cost five dollars. On May fifth, twenty twenty-six, it was more.';
+  const stretches = [
+    { start: 8, end: 20, written: '$5' },
+    { start: 25, end: 53, written: '5/5/2026' },
+  ];
+  const [first, second] = timeSentences(spoken, { samples: sound(0.7), sampleRate, start: 0, rate: 1, stretches });
+  expect(first?.text).toBe('It cost $5.');
+  expect(first?.words.map(({ text }) => text)).toEqual(['It', 'cost', '$5.']);
+  expect(second?.text).toBe('On 5/5/2026, it was more.');
+  expect(second?.words.map(({ text }) => text)).toEqual(['On', '5/5/2026,', 'it', 'was', 'more.']);
+  expect(second?.words[1]?.end).toBe(second?.words[2]?.start);
+});
+
 describe('times of words', () => {
   const text = 'One two three. Four, is it? Yes.';
   /** A head that reads the whole text in the first half of the sound. */

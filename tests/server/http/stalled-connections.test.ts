@@ -19,6 +19,9 @@ afterEach(() => {
 
 const limits = { stallMilliseconds: 300 };
 
+/** Otherwise the head of the last request would end the connection. */
+const patient = { headersMilliseconds: 1e9, requestMilliseconds: 1e9 };
+
 /** Several answers, which are more than the buffers of both ends hold. */
 const path = '/docs/swagger-ui-bundle.js';
 
@@ -36,7 +39,7 @@ const disconnected = ({ log }: TestServer): boolean =>
   log.some((line) => line.includes('"msg":"request aborted"') || line.includes('"msg":"request errored"'));
 
 it('pipelined requests end without a reader', async () => {
-  await using server = await startServer({ limits });
+  await using server = await startServer({ limits, listen: patient });
   flood(connect(server.port, '127.0.0.1'));
   await eventually(() => disconnected(server), 'the connection is cut');
 });
@@ -44,7 +47,7 @@ it('pipelined requests end without a reader', async () => {
 it('over TLS too', async () => {
   const file = (name: string): string => join(import.meta.dirname, '../../fixtures/tls', name);
   const tls = await openTlsFiles({ cert: file('one.crt'), key: file('one.key') }, pino({ level: 'silent' }));
-  await using server = await startServer({ limits, listen: { tls } });
+  await using server = await startServer({ limits, listen: { ...patient, tls } });
   const ca = readFileSync(file('one.crt'));
   flood(connectTls({ port: server.port, host: '127.0.0.1', ca, checkServerIdentity: () => undefined }));
   await eventually(() => disconnected(server), 'the connection is cut');

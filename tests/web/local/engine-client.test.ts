@@ -70,7 +70,7 @@ describe('the engine in the worker', () => {
     const speaking = client.speak({ text: 'Hello.', seed: 7 }, ignore, controller.signal);
     controller.abort();
     expect(worker().received.at(-1)).toEqual({ number: 2, order: 'cancel' });
-    worker().tell(2, { kind: 'failed', code: 'CANCELLED', message: 'cancelled' });
+    worker().tell(2, { kind: 'failed', code: 'CANCELLED', message: 'canceled' });
     await expect(speaking).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(worker().isAlive).toBe(true);
   });

@@ -38,7 +38,7 @@ export function charactersOf({ text, start, end, words }: TimedSentence): readon
 const seconds = (what: string) => z.array(z.number()).describe(`When each character ${what}, in seconds.`);
 
 export const alignment = z.object({
-  characters: z.array(z.string()).describe('Characters of the text, as it was spoken.'),
+  characters: z.array(z.string()).describe('Characters of the text, as it is written.'),
   character_start_times_seconds: seconds('begins'),
   character_end_times_seconds: seconds('ends'),
 });

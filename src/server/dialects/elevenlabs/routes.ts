@@ -22,6 +22,7 @@ import {
   elevenlabsBody,
   elevenlabsQuery,
   foundVoices,
+  normalizeOf,
   timedAnswer,
   voiceSearchQuery,
   warnOfUnused,
@@ -157,7 +158,7 @@ const speechOf = (
     seed,
     lora,
     speed: voice_settings?.speed,
-    normalize: apply_text_normalization === 'on',
+    normalize: normalizeOf(apply_text_normalization),
     timestamps,
   });
 

@@ -10,6 +10,10 @@ import { defaultOutputFormat, outputFormat } from './output-format.ts';
 
 const normalizations = ['auto', 'on', 'off'] as const;
 
+/** As our field `normalize`; undefined leaves it to the server and the model. */
+export const normalizeOf = (given: (typeof normalizations)[number] | null | undefined): boolean | undefined =>
+  given === 'on' ? true : given === 'off' ? false : undefined;
+
 export const normalization = oneOf(normalizations)
   .nullish()
   .describe('`on` reads out numbers, dates, units, and abbreviations; `auto` and `off` leave them to the model.');

@@ -12,7 +12,7 @@ import { createPatientWriter } from '../../speech/slow-client-writer.ts';
 import { createMessageAlignments, type MessageAlignment } from './alignment.ts';
 import { chooseModel } from './choose-model.ts';
 import { defaultOutputFormat, readOutputFormat } from './output-format.ts';
-import type { StreamMessage, StreamQuery } from './schemas.ts';
+import { normalizeOf, type StreamMessage, type StreamQuery } from './schemas.ts';
 
 export interface SpokenContext {
   readonly voice: string;
@@ -36,7 +36,7 @@ export async function speakContext(
     voice,
     seed: query.seed,
     speed: settings?.speed,
-    normalize: query.apply_text_normalization === 'on',
+    normalize: normalizeOf(query.apply_text_normalization),
     sample_rate: rate,
   });
   // Opened early, so that the codec loads while the first audio is generated.

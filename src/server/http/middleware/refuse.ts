@@ -26,7 +26,7 @@ export function refuseExcess(
     const found = patterns.find(({ method, pattern }) => method === request.method && pattern.test(request.path));
     const seconds = found && queue.turnAway();
     if (seconds === undefined) return next();
-    const error = new SvcError('QUEUE_FULL', 'this server has as many requests as it can carry; retry later');
+    const error = new SvcError('QUEUE_FULL', 'the server is at capacity; retry later');
     const problem = problemOf(error, { dialect: found?.dialect });
     log();
     metrics.refused();
@@ -43,7 +43,7 @@ function createCountLog(logger: Pick<Logger, 'warn'>): () => void {
     requests += 1;
     if (requests > 1) return;
     setTimeout(() => {
-      logger.warn({ requests }, 'requests refused: this server carries no more');
+      logger.warn({ requests }, 'refused requests: server at capacity');
       requests = 0;
     }, logMilliseconds).unref();
   };

@@ -1,0 +1,12 @@
+/** What `normalize: auto` means for a model (docs/adr/0067-normalization-where-the-model-needs-it.md). */
+import type { ModelInfo } from '../backend.ts';
+import type { Tokenizer } from './tokenizer.ts';
+
+/**
+ * Whether numbers are spelled out by default: for models before VoxCPM 2, as their documentation advises, and for any whose
+ * tokenizer has no digits.
+ */
+export const normalizesByDefault = (
+  { architecture }: Pick<ModelInfo, 'architecture'>,
+  { tokensOf }: Pick<Tokenizer, 'tokensOf'>,
+): boolean => architecture === 'voxcpm' || [...'0123456789'].some((digit) => tokensOf(digit) !== 'own');

@@ -1,0 +1,72 @@
+/** A text as it is spoken, and where it was written otherwise, such as `$5` for "five dollars". */
+import type { Steps } from '../../event-loop.ts';
+import { collapseWhitespace } from './normalize.ts';
+import { type Span, sentencesOf } from './sentences.ts';
+import type { SpokenSegment } from './verbalize/classify.ts';
+
+export interface WrittenStretch {
+  /** In the spoken text, in UTF-16 code units. */
+  readonly start: number;
+  readonly end: number;
+  readonly written: string;
+}
+
+export interface SpokenText {
+  readonly text: string;
+  /** In their order, without overlaps. */
+  readonly stretches: readonly WrittenStretch[];
+}
+
+/** Replaces segments, which are in their order, by what is spoken. Where there is undefined, other work may go first. */
+export function* withSegments(text: string, segments: Iterable<SpokenSegment | undefined>): Steps<SpokenText> {
+  let spoken = '';
+  let end = 0;
+  const stretches: WrittenStretch[] = [];
+  for (const segment of segments) {
+    if (segment === undefined) {
+      yield;
+      continue;
+    }
+    spoken += text.slice(end, segment.start);
+    const written = text.slice(segment.start, segment.end);
+    stretches.push({ start: spoken.length, end: spoken.length + segment.spoken.length, written });
+    spoken += segment.spoken;
+    end = segment.end;
+  }
+  return { text: spoken + text.slice(end), stretches };
+}
+
+/** What a part of a spoken text has of its stretches, in the text of the part, whose white space is collapsed. */
+export function stretchesWithin({ text, stretches }: SpokenText, from: number, to: number): readonly WrittenStretch[] {
+  const whole = stretches.filter(({ start, end }) => start >= from && end <= to);
+  if (whole.length === 0) return whole;
+  const piece = text.slice(from, to);
+  const place = (at: number): number => collapseWhitespace(piece.slice(0, at - from)).trimStart().length;
+  return whole.map(({ start, end, written }) => ({ start: place(start), end: place(end), written }));
+}
+
+/**
+ * Yields the sentences of a spoken text, which end where those of the written text do: "one. First item" is the item `1. First
+ * item`, and "five PM. Eastern" has no end inside.
+ */
+export function* sentencesOfSpoken({ text, stretches }: SpokenText): Generator<Span> {
+  let written = '';
+  let end = 0;
+  for (const stretch of stretches) {
+    written += text.slice(end, stretch.start) + stretch.written;
+    end = stretch.end;
+  }
+  let start = 0;
+  let next = 0;
+  /** How much longer the written text is up to there. */
+  let longer = 0;
+  for (const sentence of sentencesOf(written + text.slice(end))) {
+    let place = sentence.end - longer;
+    for (let stretch = stretches[next]; stretch !== undefined && stretch.start < place; stretch = stretches[++next]) {
+      longer += stretch.written.length - (stretch.end - stretch.start);
+      place = Math.max(stretch.end, sentence.end - longer);
+    }
+    if (place > start) yield { start, end: place };
+    start = place;
+  }
+}

@@ -1,0 +1,91 @@
+/** Defaults of the server, over each way in. */
+import { afterEach, expect, it } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { parseRequestDefault, type RequestDefaults } from '../../src/server/speech/request-defaults.ts';
+import { startWyoming, type WyomingServer } from '../wyoming/start-wyoming.ts';
+
+let server: WyomingServer;
+afterEach(() => server.close());
+
+const start = async (...texts: readonly string[]): Promise<void> => {
+  const requestDefaults = texts.reduce<RequestDefaults | undefined>(
+    (others, text) => parseRequestDefault(text, '--default', others),
+    undefined,
+  );
+  server = await startWyoming({ backend: { firstLevel: 1 }, settings: { requestDefaults } });
+};
+
+const spoken = (): string => server.backend.texts.join(' ');
+const text = '7 cats are (so) here.';
+const plain = 'input_format=plain';
+
+async function overHttp(): Promise<void> {
+  await (await server.speak({ input: text, response_format: 'pcm' })).arrayBuffer();
+}
+
+async function overForm(): Promise<void> {
+  await (await fetch(`${server.url}/tts?input=${encodeURIComponent(text)}&response_format=pcm`)).arrayBuffer();
+}
+
+async function overWyoming(): Promise<void> {
+  await using client = await server.connect();
+  client.send('synthesize', { text });
+  await client.until('audio-stop');
+}
+
+async function overElevenLabs(): Promise<void> {
+  const response = await fetch(`${server.url}/v1/text-to-speech/default?output_format=pcm_16000`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ text }),
+  });
+  await response.arrayBuffer();
+}
+
+async function overWebSocket(): Promise<void> {
+  const socket = new WebSocket(
+    `${server.url.replace('http', 'ws')}/v1/text-to-speech/default/stream-input?output_format=pcm_16000`,
+  );
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve);
+    socket.once('error', reject);
+  });
+  for (const part of [' ', `${text} `, '']) socket.send(JSON.stringify({ text: part }));
+  await new Promise((resolve) => socket.once('close', resolve));
+}
+
+it.each([
+  ['HTTP', overHttp],
+  ['a form', overForm],
+  ['Wyoming', overWyoming],
+  ['the ElevenLabs API', overElevenLabs],
+  ['a WebSocket', overWebSocket],
+])('hold for requests over %s', async (_name, speak) => {
+  await start('normalize=off', plain);
+  await speak();
+  expect(spoken()).toContain('7 cats');
+});
+
+it('give way to a request', async () => {
+  await start('normalize=off');
+  await (await server.speak({ input: text, normalize: true, response_format: 'pcm' })).arrayBuffer();
+  expect(spoken()).toContain('seven cats');
+});
+
+it('hold for a model or a voice, and are listed with the model', async () => {
+  await start('normalize=on', 'fake:normalize=off', 'voice/nova:normalize=on', 'speed=1.5');
+  await (await server.speak({ input: text, voice: 'nova', response_format: 'pcm' }))
+    .arrayBuffer()
+    .catch(() => undefined);
+  const { data } = (await (await fetch(`${server.url}/v1/models`)).json()) as {
+    data: { id: string; defaults: object }[];
+  };
+  expect(data.find(({ id }) => id === 'fake')?.defaults).toEqual({ normalize: false, speed: 1.5 });
+  await overHttp();
+  expect(spoken()).toContain('7 cats');
+});
+
+it('are checked at the start', async () => {
+  await expect(start('nobody:normalize=on')).rejects.toThrow('--default names the unknown model "nobody"');
+  await start();
+});
