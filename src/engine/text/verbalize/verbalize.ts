@@ -5,7 +5,8 @@
  */
 import { atOnce, type Steps } from '../../../event-loop.ts';
 import { markupPattern } from '../markup.ts';
-import { type SpokenSegment, segmentsOf, spokenText } from './classify.ts';
+import { withSegments } from '../spoken-text.ts';
+import { type SpokenSegment, segmentsOf } from './classify.ts';
 import { languageOf } from './detect-language.ts';
 import type { Language } from './language.ts';
 import { chinese } from './languages/chinese.ts';
@@ -29,8 +30,9 @@ export const verbalizeText = (text: string, options: VerbalizeOptions = {}): str
   atOnce(verbalizeSteps(text, options));
 
 /** The same in steps. */
-export const verbalizeSteps = (text: string, options: VerbalizeOptions = {}): Steps<string> =>
-  spokenText(text, segmentSteps(text, options));
+export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): Steps<string> {
+  return (yield* withSegments(text, segmentSteps(text, options))).text;
+}
 
 /**
  * The stretches of a text that are spoken in other words than they are written, in their order: places in UTF-16 code units.
