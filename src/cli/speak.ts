@@ -1,4 +1,5 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
+
 import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { type Accepted, assertWords } from '../engine/accepted.ts';
@@ -43,6 +44,7 @@ import { printNote } from './output/messages.ts';
 import { type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
+import { round } from './output/round.ts';
 import { createSpeechShare, estimatePatches } from './output/speech-progress.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
 import { formatRtf, formatSeconds } from './output/units.ts';
@@ -126,10 +128,10 @@ async function speakRequest(
     if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
       for (const [role, quality] of qualitiesOf(written)) noteQuality(`${role} audio`, quality, io);
     }
-    warner.tell([...early, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
+    warner.report([...early, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
     assertVoices(request);
     const speech = accept(engine, request, io);
-    warner.tell(speech.warnings);
+    warner.report(speech.warnings);
     const speaking = { engine, speech, text: 'text' in request ? request.text : '', work };
     const spoken = await speakTo(speaking, output, options, io);
     report({ engine, request, spoken, warner, output }, performance.now() - loaded, options, io);
@@ -279,13 +281,13 @@ function report(
   // Of what this run has spoken.
   const ownSeconds = audioSeconds - spoken.recalledSamples / sampleRate / request.speed;
   const rtf = ownSeconds > 0 ? milliseconds / 1000 / ownSeconds : undefined;
-  warner.tell(spoken.warnings);
+  warner.report(spoken.warnings);
   if (end === 'limit') {
     const what =
       spoken.parts > 1
         ? 'a part of the speech reached its maximum length'
         : `the speech reached its maximum length of ${patches} patches`;
-    warner.tell([`${what} and may be cut off`]);
+    warner.report([`${what} and may be cut off`]);
   }
   if (options.json) {
     const line = {
@@ -304,7 +306,7 @@ function report(
         : {}),
       ...(options.promptAudio === undefined ? {} : { promptText: request.promptText }),
       ...Object.fromEntries(qualitiesOf(request).map(([role, quality]) => [`${role}Quality`, plainQuality(quality)])),
-      warnings: warner.told,
+      warnings: warner.reported,
     };
     (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
@@ -331,5 +333,3 @@ const plainAttempt = ({ part, seed, problem, wordErrorRate, transcript, failure 
 });
 
 const seconds = (milliseconds: number): number => round(milliseconds / 1000, 3);
-
-const round = (value: number, digits: number): number => Number(value.toFixed(digits));

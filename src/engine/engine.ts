@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Share } from '../admission/step-turns.ts';
+import type { FairShare } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/audio.ts';
-import { followSignal, type Lifetime, throwIfCancelled } from '../cancellation.ts';
+import { followSignal, type Lifetime, throwIfCanceled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { atOnce, inTurns, itemsInTurns, type Steps } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
@@ -45,7 +45,7 @@ export interface RunOptions {
   /** Cancels the utterance within one step; the call rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
   /** Owner and weight for fair scheduling across workers; ignored by a local engine. */
-  readonly share?: Share | undefined;
+  readonly share?: FairShare | undefined;
 }
 
 export interface AcceptOptions {
@@ -220,7 +220,7 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   ): Promise<Result> {
     const lifetime = begin(outer);
     try {
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
       return await work(lifetime.signal);
     } finally {
       end(lifetime);
@@ -254,12 +254,12 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
       for (const warning of news) known.add(warning);
     };
     try {
-      throwIfCancelled(signal);
+      throwIfCanceled(signal);
       if ('letters' in speech && speech.letters === 'unchecked') warn(await inTurns(unreadLetters(speech)));
-      throwIfCancelled(signal);
+      throwIfCanceled(signal);
       const { use: adapter, release } = await adapters.lease(speech, pinned);
       try {
-        throwIfCancelled(signal);
+        throwIfCanceled(signal);
         const plan =
           'text' in speech ? planOf(speech, { signal, whileWaiting, warn }) : itemsInTurns(planSteps(speech, info));
         const mayRetract = spoken.mayRetract === true && !('text' in speech);

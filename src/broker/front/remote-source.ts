@@ -13,7 +13,7 @@ import { concatenate } from '../../float-arrays.ts';
 import type { SpeechFile, SpokenFile } from '../../speech-files/speech-file.ts';
 import type { ServedModel } from '../shared/registry.ts';
 import { type Priority, type TaskKind, type TaskPiece, toEvent, toSpokenFile } from '../shared/task.ts';
-import type { Front } from './front.ts';
+import type { BrokerClient } from './broker-client.ts';
 import { runTask, type TaskOrder } from './run-task.ts';
 
 /** For requests that can't be canceled. */
@@ -26,7 +26,7 @@ export interface RemoteSource extends SpeechSource {
 
 /** Requests have their seed, so that a worker that takes over generates the same audio. */
 export function createRemoteSource(
-  front: Front,
+  client: BrokerClient,
   served: ServedModel,
   assertServed: () => void,
   priority: Priority = 'interactive',
@@ -39,7 +39,7 @@ export function createRemoteSource(
     { signal = never, timestamps = 'none', mayRetract = false, share = noShare }: SpeakOptions = {},
     pieces?: TaskOrder['pieces'],
   ): AsyncGenerator<TaskPiece, void, undefined> =>
-    runTask(front, { kind, request, pieces, timestamps, mayRetract, priority, share, model, assertServed }, signal);
+    runTask(client, { kind, request, pieces, timestamps, mayRetract, priority, share, model, assertServed }, signal);
 
   const checkLora = ({ lora }: Pick<RequestFields, 'lora'>): void => {
     const names = adapters.map(({ name }) => name);
@@ -94,7 +94,7 @@ async function* eventsOf(
   const known = new Set(early);
   let begun = -1;
   let ended = -1;
-  let told = -1;
+  let lastStart = -1;
   for await (const piece of pieces) {
     const warnings = piece.warnings.filter((warning) => !known.has(warning));
     for (const warning of warnings) known.add(warning);
@@ -104,16 +104,16 @@ async function* eventsOf(
     }
     const { text, sentences = [], end, seed, attempts, ...event } = toEvent(piece);
     const { part } = event;
-    const untold = sentences.filter(({ start }) => start > told);
+    const fresh = sentences.filter(({ start }) => start > lastStart);
     yield {
       ...event,
       warnings,
       ...(part > begun && text !== undefined && { text }),
-      ...(untold.length > 0 && { sentences: untold }),
+      ...(fresh.length > 0 && { sentences: fresh }),
       ...(part > ended && end !== undefined && { end, seed, attempts }),
     };
     if (text !== undefined) begun = Math.max(begun, part);
     if (end !== undefined) ended = Math.max(ended, part);
-    told = untold.at(-1)?.start ?? told;
+    lastStart = fresh.at(-1)?.start ?? lastStart;
   }
 }

@@ -2,7 +2,7 @@
 
 import type { StepTurns, Turn } from '../../admission/step-turns.ts';
 import type { Audio } from '../../audio/audio.ts';
-import { followSignal, throwIfCancelled } from '../../cancellation.ts';
+import { followSignal, throwIfCanceled } from '../../cancellation.ts';
 import type { Accepted } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
@@ -14,7 +14,7 @@ import { isObjectUrl, type ObjectStore } from '../../speech-files/object-store.t
 import { makeSpeechFile, type SpeechFile } from '../../speech-files/speech-file.ts';
 import { noSpan, type Span, startSpan } from '../../tracing/span.ts';
 import { type SpeechTrace, traceSpeech } from '../../tracing/trace-speech.ts';
-import type { BrokerClient } from '../shared/connection.ts';
+import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 import type { TextReceivers } from '../shared/live-text.ts';
 import { unpack } from '../shared/packing.ts';
@@ -31,7 +31,7 @@ import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
 import type { Listener, Listeners } from './listeners.ts';
 
 export interface TaskContext {
-  readonly redis: BrokerClient;
+  readonly redis: RedisClient;
   readonly keys: BrokerKeys;
   readonly engine: SpeechSource;
   readonly answers: AnswerWriter;
@@ -67,13 +67,13 @@ export async function workTask(
 ): Promise<WorkedTask> {
   const { answers, listeners } = context;
   const task = parseTaskAddress(data);
-  const heard = await answers.position(task);
-  if (heard === 'gone') return { end: 'left', made: 0 };
+  const received = await answers.position(task);
+  if (received === 'gone') return { end: 'left', made: 0 };
   const listener = listeners.watch(task.task);
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
-  let sent = heard;
+  let sent = received;
   let turn: Turn | undefined;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
@@ -95,34 +95,34 @@ export async function workTask(
     const gatherer = isHeard ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
-        throwIfCancelled(lifetime.signal);
+        throwIfCanceled(lifetime.signal);
         if ((await deliver(context, understood, piece, listener, leave)) === 'gone') return 'gone';
         sent = piece.start + piece.samples.length;
       }
       return 'there';
     };
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
       made += piece.samples.length;
-      trace.heard(...progressOf(piece, context.engine.info));
+      trace.record(...progressOf(piece, context.engine.info));
       unsent = [...unsent, ...piece.warnings];
       if (understood.kind === 'file') {
         result = { ...piece.details };
         made = toSpokenFile(result).samples;
       }
       // Another worker has sent it.
-      if (piece.samples.length === 0 || made <= heard) continue;
+      if (piece.samples.length === 0 || made <= received) continue;
       const due = gatherer.add({ ...piece, warnings: unsent });
       unsent = [];
       if ((await send(due)) === 'gone') return { end: 'left', made };
       if (turn?.isFree() === false && (await send(gatherer.flush())) === 'gone') return { end: 'left', made };
       await turn?.next(partOf(piece));
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
     }
     if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
     const ended = await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) }, sent);
     if (ended === 'behind') leave();
-    throwIfCancelled(lifetime.signal);
+    throwIfCanceled(lifetime.signal);
     return { end: 'done', made };
   } catch (thrown) {
     failure = thrown;
@@ -153,7 +153,7 @@ const spanOf = ({ kind, traceparent }: TaskData): Span =>
 function progressOf(
   { samples, details }: TaskPiece,
   { outputSampleRate }: ModelInfo,
-): Parameters<SpeechTrace['heard']> {
+): Parameters<SpeechTrace['record']> {
   const { part = 0, patches } = details as Partial<SpeechEvent>;
   return [part, samples.length / outputSampleRate, patches];
 }

@@ -10,7 +10,7 @@ import { parseRequestText } from '../../engine/parsed-request.ts';
 import type { RequestFields } from '../../engine/request.ts';
 import { type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
 import { atOnce } from '../../event-loop.ts';
-import { plainLine } from '../../messages.ts';
+import { sanitizeLine } from '../../messages.ts';
 import { speakToFile } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
@@ -38,7 +38,7 @@ export const keptAudioSchema = z.object({
       }),
     )
     .readonly(),
-  warnings: z.array(z.string().transform(plainLine)).readonly(),
+  warnings: z.array(z.string().transform(sanitizeLine)).readonly(),
 });
 export interface KeptAudio extends Readonly<z.infer<typeof keptAudioSchema>> {}
 

@@ -1,6 +1,6 @@
 /** Synthesizes one part of a text, and regenerates it if something is wrong with it. */
 
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
 import type { SpokenFields } from '../accepted.ts';
@@ -243,7 +243,7 @@ async function transcribe(
   try {
     return { transcript: await recognize(audio, signal) };
   } catch (error) {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     return { failure: messageOf(error) };
   }
 }

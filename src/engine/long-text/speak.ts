@@ -8,7 +8,7 @@ import { createSilenceTrim, trimRecording } from '../../audio/analyze/trim-silen
 import type { Audio } from '../../audio/audio.ts';
 import { createSpeed } from '../../audio/resample/speed.ts';
 import { chain, type SampleTransform } from '../../audio/transform.ts';
-import { cancelled, followSignal } from '../../cancellation.ts';
+import { canceled, followSignal } from '../../cancellation.ts';
 import { concatenate } from '../../float-arrays.ts';
 import { lexiconOf, requestInVoice, type SpokenFields } from '../accepted.ts';
 import type { Backend } from '../backend.ts';
@@ -200,7 +200,7 @@ export function createTextSynthesizer(
         await planAhead();
       }
       // No part starts after the signal, so the speech is incomplete.
-      if (waiting.length > 0 || !isPlanned) throw cancelled(signal);
+      if (waiting.length > 0 || !isPlanned) throw canceled(signal);
       isOver = true;
     } finally {
       if (!isOver) speaking.stop();

@@ -11,11 +11,11 @@ import type { Client } from '../http/client.ts';
 import { rateProblem } from '../http/middleware/authorize.ts';
 import type { LiveBody } from '../schemas/speech.ts';
 import { type AcceptedRequest, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
+import { createFairness } from '../speech/fairness.ts';
 import { withJobForClient } from '../speech/jobs.ts';
 import { withModelOf } from '../speech/model-context.ts';
 import { outputRate } from '../speech/output-rate.ts';
 import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
-import { createTurns } from '../speech/turns.ts';
 
 export interface LiveUtterance {
   readonly body: LiveBody;
@@ -56,12 +56,12 @@ export async function speakLive(
       const accepted = await accept(context, utterance, client.signal);
       await withJobForClient(context, accepted, client, async (job) => {
         const { sampleRate } = accepted;
-        const takeTurns = createTurns(job, context.settings.limits);
+        const giveWay = createFairness(job, context.settings.limits);
         const speech = await openSpeech(context, accepted, { job, arrived });
         async function* events(): AsyncGenerator<SpeechEvent, void, undefined> {
           for await (const event of speech.events) {
             yield event;
-            await takeTurns(event.samples.length / sampleRate);
+            await giveWay(event.samples.length / sampleRate);
           }
         }
         try {

@@ -34,7 +34,7 @@ import {
 } from '../../voices/script-voices.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import { inField, inInput } from '../http/with-error-param.ts';
+import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
 import { readPath, readUpload } from '../recordings/recordings.ts';
 import {
   bodyNames,
@@ -130,7 +130,7 @@ export async function acceptLiveJson(
   const { voice, fields: given, warnings } = await readBody(context, body, signal);
   const { fields, adapter, sampleRate } = resolve(context, body, { fields: given, output, voice });
   const voices = await chooseVoices(context, body.voices ?? {});
-  const live = await inInput(() =>
+  const live = await withInputParam(() =>
     context.engine.acceptLive({ ...fields, ...pronunciations(context, voice, voices) }, { adapter }),
   );
   const speech = { ...withRecording(live, voice, context.engine.info), text };
@@ -158,7 +158,7 @@ export async function checkNames({ models, allVoices }: ServerContext, body: Liv
   models.resolve(body.model);
   const name = nameOf(body);
   if (body.ref_audio || (name === '' && body.prompt_wav_path?.trim())) return;
-  await inField('voice', () => allVoices().choose(name));
+  await withErrorParam('voice', () => allVoices().choose(name));
 }
 
 const nameOf = ({ voice }: { readonly voice?: SpeechBody['voice'] | undefined }): string =>
@@ -195,7 +195,7 @@ export async function acceptForm(
   const voice: ChosenVoice =
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
-      : await inField('voice', () => context.voices.choose(name));
+      : await withErrorParam('voice', () => context.voices.choose(name));
   const lexicon = parseLexicon(form.lexicon ?? '', 'lexicon');
   const warnings = [...lexicon.warnings, ...unusedDenoising(form, voice)];
   const names = form.voices?.trim() ? parseVoiceNames(form.voices, 'voices') : {};
@@ -224,14 +224,14 @@ async function acceptText(
   const { voice } = given;
   const { text, turns, inputFormat } = scriptOf(context, body.input, given.fields.inputFormat);
   const { fields, adapter, sampleRate } = resolve(context, body, given);
-  const parsed = await inInput(() =>
+  const parsed = await withInputParam(() =>
     inTurns(parseRequestText({ ...fields, text, inputFormat }, { turns, listed: Object.keys(names) })),
   );
   const voices = await chooseVoices(context, names, parsed);
   assertPauses(settings, parsed.statedSeconds);
   const pronounced = { ...parsed, ...pronunciations(context, voice, voices) };
-  const accepted = await inInput(() => inTurns(engine.accept(pronounced, { adapter })));
-  const speech = await inInput(() => withRecording(accepted, voice, engine.info));
+  const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter })));
+  const speech = await withInputParam(() => withRecording(accepted, voice, engine.info));
   return {
     speech,
     adapter,
@@ -318,8 +318,8 @@ async function chooseVoices(
     throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
   }
   const choose = (stored: string, name: string) =>
-    inField(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
-  return inInput(() => chooseScriptVoices(choose, names, script));
+    withErrorParam(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
+  return withInputParam(() => chooseScriptVoices(choose, names, script));
 }
 
 /** Fields with the pronunciations of voices, whose audio follows. */
@@ -368,7 +368,7 @@ async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortS
     const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, { signal, denoise });
     return { kind: 'recording', audio, text: body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined) };
   }
-  if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
+  if (name !== '' || path === '') return withErrorParam('voice', () => context.voices.choose(name));
   assertRoom();
   const audio = await readPath(path, context.settings, { signal, denoise });
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };

@@ -14,12 +14,12 @@ import type { ModelContext } from '../context.ts';
 import { createAlignments } from '../dialects/elevenlabs/alignment.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
-import { createPatientWriter } from './slow-client-writer.ts';
+import { createFairness } from './fairness.ts';
+import { createSlowClientWriter } from './slow-client-writer.ts';
 import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
 import { jsonLines, jsonObject } from './speech-json.ts';
 import { captionedWords, timestampsOf } from './timestamps.ts';
-import { createTurns } from './turns.ts';
 import { warningFields } from './warning-fields.ts';
 
 const events = 'text/event-stream; charset=utf-8';
@@ -66,7 +66,7 @@ export async function sendSpeech(
 ): Promise<void> {
   const { sampleRate } = accepted;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
-  const send = createPatientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
+  const send = createSlowClientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
   let speech: SpeechInProgress | undefined;
   const { timestamps } = accepted;
   const warned = () => speech?.warnings() ?? [];
@@ -162,11 +162,11 @@ export async function sendSpeech(
     const { events, warnings } = speech;
     await encoder;
     if (transfer === 'stream') begin();
-    const takeTurns = createTurns(job, context.settings.limits);
+    const giveWay = createFairness(job, context.settings.limits);
     for await (const { samples, sentences = [] } of withSilence(events, accepted)) {
       await output.write(samples);
       await output.time?.(sentences);
-      await takeTurns(samples.length / sampleRate);
+      await giveWay(samples.length / sampleRate);
     }
     await output.finish();
     // Some warnings are known only at the end, such as silence. Complete files have them in the header.

@@ -11,7 +11,7 @@ import { traceSpeech } from '../../tracing/trace-speech.ts';
 import { loadScriptVoices } from '../../voices/script-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { ModelContext } from '../context.ts';
-import { inField } from '../http/with-error-param.ts';
+import { withErrorParam } from '../http/with-error-param.ts';
 import type { ServerLimits } from '../settings.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 
@@ -39,7 +39,7 @@ export async function openSpeech(
   const { signal, share } = job;
   const { voice, adapter, mayRetract } = request;
   const spokenBy: Partial<LoadedVoice> =
-    voice.kind === 'recording' ? {} : await inField('voice', () => voices.load(voice, { signal }));
+    voice.kind === 'recording' ? {} : await withErrorParam('voice', () => voices.load(voice, { signal }));
   const named = await loadScriptVoices(voices, request.voices, signal);
   const speech = withVoices(request.speech, { own: spokenBy.request, voices: named.voices }, engine.info);
   const { speed } = speech;
@@ -66,14 +66,16 @@ export async function openSpeech(
     const started = performance.now();
     /** Seconds that are heard. */
     let heard = 0;
+    let part = 0;
     let held: SpeechEvent | undefined;
     try {
       for await (const { samples: generated, ...event } of pulledWithin(span, stream)) {
         warnings.push(...(event.warnings ?? []));
+        part = event.part;
         const seconds = generated.length / outputSampleRate;
         heard += seconds;
         assertLength(heard, settings.limits);
-        trace.heard(event.part, seconds * speed, event.patches);
+        trace.record(part, seconds * speed, event.patches);
         // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
         const samples = await pushInSlices(await opening, generated);
         const next = held === undefined ? { ...event, samples } : joinEvents(held, { ...event, samples });
@@ -82,8 +84,7 @@ export async function openSpeech(
         if (isDue) yield next;
       }
       const samples = (await opening).flush();
-      const rest = { part: 0, ...held, samples, patches: 0 };
-      if (samples.length > 0) yield rest;
+      if (samples.length > 0) yield { ...held, part, samples, patches: 0 };
     } catch (error) {
       failure = error;
       throw error;
@@ -125,7 +126,7 @@ async function restUntil(piece: Promise<unknown>, job: Job): Promise<void> {
     timer = setTimeout(() => resolve('waiting'), briefMilliseconds);
   });
   try {
-    if ((await Promise.race([piece, brief])) === 'waiting') await job.rest(piece);
+    if ((await Promise.race([piece, brief])) === 'waiting') await job.releaseSlotUntil(piece);
   } finally {
     clearTimeout(timer);
   }
