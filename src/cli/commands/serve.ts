@@ -210,6 +210,13 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   }
 }
 
+/** Defaults of request fields as they are written, and where. */
+function defaultsOf({ default: given }: ServeOptions, { environment }: Io) {
+  if (given !== undefined) return { source: '--default', texts: given } as const;
+  const texts = (environment.SVC_DEFAULTS ?? '').split(/[;\n]/).map((text) => text.trim());
+  return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') } as const;
+}
+
 async function serveClients(
   options: ServeOptions,
   io: Io,
@@ -235,8 +242,9 @@ async function serveClients(
     import('../../server/settings.ts'),
     import('../../server/speech/request-defaults.ts'),
   ]);
-  const requestDefaults = options.default?.reduce<RequestDefaults | undefined>(
-    (others, text) => parseRequestDefault(text, '--default', others),
+  const { source, texts } = defaultsOf(options, io);
+  const requestDefaults = texts.reduce<RequestDefaults | undefined>(
+    (others, text) => parseRequestDefault(text, source, others),
     undefined,
   );
   if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');
