@@ -211,10 +211,13 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
 }
 
 /** Defaults of request fields as they are written, and where. */
-function defaultsOf({ default: given }: ServeOptions, { environment }: Io) {
-  if (given !== undefined) return { source: '--default', texts: given } as const;
+function defaultsOf(
+  { default: given }: ServeOptions,
+  { environment }: Io,
+): { readonly source: string; readonly texts: readonly string[] } {
+  if (given !== undefined) return { source: '--default', texts: given };
   const texts = (environment.SVC_DEFAULTS ?? '').split(/[;\n]/).map((text) => text.trim());
-  return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') } as const;
+  return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') };
 }
 
 async function serveClients(
