@@ -7,7 +7,7 @@
 import { segmentsOf } from '../engine/text/segments.ts';
 import { isIdeographic, isUnspaced } from '../engine/text/writing-systems.ts';
 import type { TimedSentence, TimedWord } from '../engine/timing/timed-text.ts';
-import { displayWidth } from './display-width.ts';
+import { displayWidth, graphemeWidth } from './display-width.ts';
 
 /** A word, or a piece of one that is longer than a line. */
 export interface CueWord extends TimedWord {
@@ -95,7 +95,7 @@ function shownPieces({ text, start, end }: TimedWord, space: '' | ' '): readonly
   let piece = '';
   let cells = 0;
   for (const grapheme of segmentsOf(text, 'grapheme')) {
-    const width = displayWidth(grapheme);
+    const width = graphemeWidth(grapheme);
     if (cells + width > lineCells) {
       const mark = Math.max(...['/', '?', '&', '=', '.', '-', '_'].map((sign) => piece.lastIndexOf(sign))) + 1;
       const cut = mark > piece.length / 2 ? mark : piece.length;

@@ -4,10 +4,13 @@ import { segmentsOf } from '../engine/text/segments.ts';
 
 const ascii = /^[\x20-\x7e]*$/;
 
+/** Of one visible character, in cells. */
+export const graphemeWidth = (grapheme: string): number => eastAsianWidth(grapheme.codePointAt(0) as number);
+
 /** In cells: a Chinese, Japanese or Korean character takes two, and a mark above or below its letter none. */
 export function displayWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   let width = 0;
-  for (const grapheme of segmentsOf(text, 'grapheme')) width += eastAsianWidth(grapheme.codePointAt(0) as number);
+  for (const grapheme of segmentsOf(text, 'grapheme')) width += graphemeWidth(grapheme);
   return width;
 }
