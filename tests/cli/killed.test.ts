@@ -75,7 +75,7 @@ it('a book goes on after kill -9, to the bytes of a run that was left alone', as
 
 /** Several sections, which are kept one by one. */
 const paragraph = 'The river was wide and cold, and they crossed it at the old bridge in the evening. '.repeat(12);
-const paragraphs = Array<string>(12).fill(paragraph);
+const paragraphs = Array<string>(6).fill(paragraph);
 
 it.each([
   ['plain text', 'in.txt', paragraphs.join('\n\n')],
@@ -86,7 +86,7 @@ it.each([
   await writeFile(input, text);
   const [output, alone] = [join(folder, `${name}.wav`), join(folder, `${name}.alone.wav`)];
   // Parts that are cut off, which take less time.
-  const settings = ['--max-length', '16'];
+  const settings = ['--max-length', '8'];
   const killed = start(input, output, settings);
   const over = once(killed, 'close').then(() => true);
   while (!existsSync(`${output}.unfinished/part-00001.json`)) {

@@ -129,6 +129,7 @@ describe('openCheckpoint', () => {
     const file = join(checkpoint, 'config.json');
     const text = await readFile(file, 'utf8');
     const edited = text
+      .replace('"architecture": "voxcpm2"', '"architecture": "VoxCPM2"')
       .replace('"scale_emb": 12', '"scale_emb": 12.0')
       .replace(/"long_factor": \[[^,]+,/, '"long_factor": [1,')
       .replace(
@@ -141,6 +142,7 @@ describe('openCheckpoint', () => {
     expect(metadata.get('voxcpm_lm_config_scale_emb')).toEqual({ type: 6, value: 12 });
     expect(metadata.get('voxcpm_lm_config_rope_theta')).toEqual({ type: 4, value: 10000 });
     expect(metadata.get('voxcpm_lm_config_rope_scaling_long_factor')?.value).toMatchObject({ elementType: 6 });
+    expect(metadata.get('voxcpm_architecture')?.value).toBe('voxcpm2');
     expect(metadata.get('voxcpm_note')?.value).toBe('2.5 " 1e3');
     expect(metadata.get('voxcpm_offset')).toEqual({ type: 5, value: -3 });
     expect(metadata.get('voxcpm_list')?.value).toEqual({ elementType: 8, items: ['a'] });

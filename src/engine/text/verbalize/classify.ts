@@ -3,8 +3,9 @@
  * wins, and among those the first. No class sees what another has made of the text.
  */
 import type { Steps } from '../../../event-loop.ts';
+import { unspaced } from '../writing-systems.ts';
 import type { Language } from './language.ts';
-import { type Found, type Place, reachBefore, type SemioticClass } from './place.ts';
+import { type Found, isNext, type Place, reachBefore, type SemioticClass } from './place.ts';
 
 /** A stretch of the text as written, and how it is spoken. */
 export interface SpokenSegment {
@@ -13,19 +14,21 @@ export interface SpokenSegment {
   readonly spoken: string;
 }
 
-/** Scripts whose words follow each other without spaces. */
-const unspacedScripts = String.raw`\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}`;
 /** Where a token may begin: at a word, a digit or a sign. */
 const token = new RegExp(
-  String.raw`((?:(?![${unspacedScripts}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspacedScripts}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|[('’](?=\d)`,
+  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|[('’](?=\d)`,
   'gu',
 );
 /** Letters of scripts with spaces between words, which a token is not part of. */
 const joins = /[\p{L}\p{M}\p{N}_]$/u;
-const unspaced = new RegExp(`[${unspacedScripts}]$`, 'u');
+const endsUnspaced = new RegExp(`[${unspaced}]$`, 'u');
 const spacedWord = /^[\p{L}\p{N}]/u;
 
-const tokensPerStep = 400;
+const tokensPerStep = 50;
+
+/** Words in lower case that no class begins with: neither short ones, nor months and small numerals. */
+const ordinary = /^(?![ivxl]{5,}$)\p{Ll}{5,}$/u;
+const behindOrdinary = /[\s,;!?)"]|$/y;
 
 const byBeginning = new WeakMap<Language, Readonly<Record<'digit' | 'letter' | 'sign', readonly SemioticClass[]>>>();
 function classesOf(language: Language): Readonly<Record<'digit' | 'letter' | 'sign', readonly SemioticClass[]>> {
@@ -68,8 +71,9 @@ function separated(
 ): string {
   if (isUnspaced || spoken === '') return spoken;
   const [previous, next] = [text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1)];
-  const left = !isAdjacent && joins.test(previous) && !unspaced.test(previous) && spacedWord.test(spoken) ? ' ' : '';
-  const right = spacedWord.test(next) && !unspaced.test(next) && joins.test(spoken) ? ' ' : '';
+  const left =
+    !isAdjacent && joins.test(previous) && !endsUnspaced.test(previous) && spacedWord.test(spoken) ? ' ' : '';
+  const right = spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken) ? ' ' : '';
   return left + spoken + right;
 }
 
@@ -94,10 +98,18 @@ export function* segmentsOf(
     const start = match.index;
     at = start + match[0].length;
     const beginning = match[1] !== undefined ? 'letter' : match[2] !== undefined ? 'digit' : 'sign';
+    if (
+      match[1] !== undefined &&
+      isNext(text, at, behindOrdinary) &&
+      ordinary.test(match[1]) &&
+      !language.months.has(match[1])
+    )
+      continue;
+    if (match[1] === undefined && match[2] === undefined && endsUnspaced.test(match[0])) continue;
     count += 1;
     if (count % tokensPerStep === 0) yield undefined;
     const before = text.slice(Math.max(from, start - reachBefore), start);
-    const isBorder = (start === lastEnd && beginning !== 'sign') || !joins.test(before) || unspaced.test(before);
+    const isBorder = (start === lastEnd && beginning !== 'sign') || !joins.test(before) || endsUnspaced.test(before);
     const place: Place = { text, start, language, before, isBorder, run };
     const found = longest(classes[beginning], place);
     if (found === undefined || found.end > to) continue;

@@ -95,19 +95,33 @@ function latinLanguage(text: string): string | undefined {
   };
   // Addresses have letters, but no words.
   const words = text.split(/\s+/u).filter((token) => !/[@/]|\.\p{L}/u.test(token));
-  for (const [written] of words.join(' ').matchAll(word)) {
-    const languages = languagesOfWord.get(written.toLowerCase()) ?? [];
-    for (const language of languages) add(language, 0.4 + 0.6 / languages.length);
+  const hasLower = /\p{Ll}{2}/u.test(text);
+  let count = 0;
+  for (const token of words) {
+    for (const [written] of token.matchAll(word)) {
+      count += 1;
+      const languages = languagesOfWord.get(written.toLowerCase()) ?? [];
+      for (const language of languages)
+        add(language, weightOf(written, hasLower, count) * (0.4 + 0.6 / languages.length));
+    }
   }
   for (const [pattern, languages, weight] of letters) {
-    const count = Math.min(20, text.match(pattern)?.length ?? 0);
-    if (count > 0) for (const language of languages) add(language, weight * count ** 0.7);
+    const found = Math.min(20, text.match(pattern)?.length ?? 0);
+    if (found > 0) for (const language of languages) add(language, weight * found ** 0.7);
   }
   // English, where nothing tells: its small words are left out of headings.
   add('en', 0.45);
-  const [best, second] = [...scores].sort(([, one], [, other]) => other - one);
-  if (best === undefined) return undefined;
-  return best[0] === 'en' && best[1] < 0.5 && second === undefined ? undefined : best[0];
+  const [best] = [...scores].sort(([, one], [, other]) => other - one);
+  if (best === undefined || best[0] === 'en') return best?.[1] === 0.45 ? undefined : 'en';
+  // A few words alike don't make another language of a long sentence.
+  return best[1] >= Math.max(0.75, 0.1 * Math.min(count, 100)) ? best[0] : undefined;
+}
+
+/** Names and abbreviations tell less than words, and letters alone still less. */
+function weightOf(written: string, hasLower: boolean, place: number): number {
+  if (written.length === 1) return written === written.toLowerCase() ? 0.5 : 0.1;
+  if (hasLower && written === written.toUpperCase()) return 0.1;
+  return place > 1 && /^\p{Lu}/u.test(written) ? 0.4 : 1;
 }
 
 /** A BCP 47 tag, also of a language that isn't spoken here; undefined if nothing tells. */

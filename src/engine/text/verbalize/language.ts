@@ -33,6 +33,8 @@ export interface Language {
     readonly telephone?: RegExp | undefined;
     readonly identifier?: RegExp | undefined;
     readonly shortIdentifier?: RegExp | undefined;
+    /** Before identifiers that aren't counted, so that `1234-5678` is no range. */
+    readonly name?: RegExp | undefined;
     /** Before times such as `14.30`. */
     readonly time?: RegExp | undefined;
     /** Before `30s` that are no seconds. */

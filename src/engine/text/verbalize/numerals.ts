@@ -19,6 +19,8 @@ const pointFraction = /\.(\d{1,40})(?!\d|[.,]\d)/y;
 const commaFraction = /,(\d{1,40})(?!\d|[.,]\d)/y;
 const bareFraction = /\.(\d{1,40})(?!\d|\.\d)/y;
 
+const otherFraction = (fraction: RegExp): RegExp => (fraction === pointFraction ? commaFraction : pointFraction);
+
 interface Grouping {
   readonly pattern: RegExp;
   readonly fraction: RegExp;
@@ -51,8 +53,21 @@ const foreign: Readonly<Record<'.' | ',', RegExp>> = {
 
 const withoutMarks = (text: string): string => text.replace(/\D/g, '');
 
+/** What was read last, as each class reads the number that a token begins with. */
+let lastRead = { text: '', at: -1, decimalMark: '', end: 0, numeral: undefined as Numeral | undefined };
+
 /** Reads a number without a sign. */
 export function readNumeral(cursor: Cursor, { decimalMark }: Pick<Language, 'decimalMark'>): Numeral | undefined {
+  const { text, at } = cursor;
+  if (lastRead.at !== at || lastRead.decimalMark !== decimalMark || lastRead.text !== text) {
+    const numeral = readAnew(cursor, decimalMark);
+    lastRead = { text, at, decimalMark, end: cursor.at, numeral };
+  }
+  cursor.at = lastRead.end;
+  return lastRead.numeral;
+}
+
+function readAnew(cursor: Cursor, decimalMark: '.' | ','): Numeral | undefined {
   const { text, at: start } = cursor;
   if (text[start] === '.') {
     const [, fraction] = take(cursor, bareFraction) ?? [];
@@ -69,11 +84,12 @@ export function readNumeral(cursor: Cursor, { decimalMark }: Pick<Language, 'dec
       continue;
     }
     // A version, as in `1.234.5`, or a list.
-    if (isNext(text, cursor.at, /[.,]\d/y) && !isNext(text, cursor.at, fraction)) {
+    if (isNext(text, cursor.at, /[.,]\d/y) && !isNext(text, cursor.at, fraction) && !/\s/.test(written)) {
       cursor.at = start;
       continue;
     }
-    const [, rest] = take(cursor, fraction) ?? [];
+    const [, rest] =
+      take(cursor, fraction) ?? (/\s/.test(written) ? take(cursor, otherFraction(fraction)) : undefined) ?? [];
     return { whole: withoutMarks(written), fraction: rest, grouped: true };
   }
   const [plain] = take(cursor, digits) ?? [];

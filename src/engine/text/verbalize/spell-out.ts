@@ -101,6 +101,10 @@ function format(language: string, name: string, number: number): string {
     });
 }
 
+/** Small numbers are frequent. */
+const mostKept = 100;
+const kept = new Map<string, string>();
+
 /** What forms a language's numbers have, such as `cardinal-feminine`. */
 export const hasForm = (language: string, form: string): boolean => setsOf(language).has(`%spellout-${form}`);
 
@@ -109,8 +113,13 @@ export const hasForm = (language: string, form: string): boolean => setsOf(langu
  *
  * @example spellOut('es', 'cardinal-feminine', 21) // 'veintiuna'
  */
-export const spellOut = (language: string, form: string, number: number): string =>
-  format(language, `%spellout-${form}`, number);
+export function spellOut(language: string, form: string, number: number): string {
+  if (number > mostKept) return format(language, `%spellout-${form}`, number);
+  const key = `${language} ${form} ${number}`;
+  const spoken = kept.get(key) ?? format(language, `%spellout-${form}`, number);
+  kept.set(key, spoken);
+  return spoken;
+}
 
 /** What a language says before a negative number. */
 export const minusOf = (language: string): string | undefined =>

@@ -30,19 +30,25 @@ const longestRun = 200;
 function readRun(place: Place): Place['run'] {
   const cursor = cursorAt(place);
   const words: string[] = [];
+  let commas = 0;
   let end = cursor.at;
   while (words.length < longestRun) {
     const [word] = take(cursor, capitals) ?? [];
     if (word === undefined) break;
     words.push(word);
     end = cursor.at;
-    if (take(cursor, between) === undefined) break;
+    const [gap] = take(cursor, between) ?? [];
+    if (gap === undefined) break;
+    if (gap.includes(',')) commas += 1;
   }
   const spelled = words.filter((word) => word.length > 1 && !acronyms.has(word));
   const known = words.filter((word) => common.has(word.replace('’', "'"))).length;
   const long = spelled.filter((word) => word.length >= 5 && /[AEIOUYÀ-ÖØ-Þ]/u.test(word)).length;
+  // A list of abbreviations has commas.
+  const isList = known === 0 && commas * 2 >= words.length - 1 && words.length > 1;
+  const isPhrase = spelled.length >= 2 || (known > 0 && spelled.some((word) => word.length >= 5));
   const isWords =
-    words.length >= 2 && spelled.length >= 2 && (known > 0 || long >= 2 || (long >= 1 && words.length >= 3));
+    words.length >= 2 && isPhrase && !isList && (known > 0 || long >= 2 || (long >= 1 && words.length >= 3));
   return { end, isWords };
 }
 

@@ -6,22 +6,34 @@ const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
 const socialSecurity = /(\d{3})-(\d{2})-(\d{4})(?!\d|[-,.]\d)/y;
 const chain = /\d{1,12}(?:[-–]\d{1,12}){2,8}(?:-[X])?(?![\d\p{L}]|[.,]\d)/uy;
+const zip = /\d{5}-\d{4}(?![-\d]|[.,]\d)/y;
+const bank = /[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3,7}(?: ?[A-Z\d]{1,4})?(?![\p{L}\d])/uy;
 const isbn = /97[89][- ]?\d{1,5}[- ]?\d{1,7}[- ]?\d{1,7}[- ]?[\dX](?!\d)/y;
 const groupsOfDigits = /\d{1,20}(?:[ -]\d{1,20}){0,5}(?![\d\p{L}]|[.,]\d)/uy;
 const run = /\d{1,40}(?![\d\p{L}]|[.,]\d)/uy;
 
+/** Most numbers and words are no name. */
+const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
+
 /** Digits one by one, behind words such as "order" and in layouts such as that of cards. */
 export const identifiers: SemioticClass = {
   name: 'identifier',
-  begins: ['digit'],
+  begins: ['digit', 'letter'],
   find(place) {
-    if (!place.isBorder) return undefined;
+    if (!place.isBorder || !isNext(place.text, place.start, nameLike)) return undefined;
     const cursor = cursorAt(place);
+    const account = take(cursor, bank);
+    if (account !== undefined && /\d{8}/.test(account[0].replaceAll(' ', ''))) {
+      return foundAt(cursor, { kind: 'digits', groups: account[0].split(' ') });
+    }
+    cursor.at = place.start;
+    if (!/\d/.test(place.text[place.start] ?? '')) return undefined;
     const layout =
       take(cursor, card) ??
       take(cursor, amex) ??
       take(cursor, socialSecurity) ??
       take(cursor, chain) ??
+      take(cursor, zip) ??
       take(cursor, isbn);
     if (layout !== undefined) {
       if (isNext(place.text, cursor.at, /[ ]?=/y)) return undefined;
@@ -32,7 +44,8 @@ export const identifiers: SemioticClass = {
     if (isShort || identifier?.test(place.before)) {
       const [written] = take(cursor, groupsOfDigits) ?? [];
       const length = written?.replace(/\D/g, '').length ?? 0;
-      const isRange = /^\d{1,4}-\d{1,4}$/.test(written ?? '');
+      const isRange =
+        /^[1-9]\d{0,3}-[1-9]\d{0,3}$/.test(written ?? '') && !place.language.cues.name?.test(place.before);
       if (written !== undefined && !isRange && length >= (isShort ? 3 : 5) && !isNext(place.text, cursor.at, /[%°]/y)) {
         return foundAt(cursor, { kind: 'digits', groups: written.split(/[ -]/) });
       }

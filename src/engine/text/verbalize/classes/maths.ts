@@ -5,7 +5,7 @@ import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts
 const always = new Set('≈≠≥≤±√∞÷×∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫');
 const operator = /[ \u00a0]?(>=|<=|!=|==|~=|[-−+=×÷*<>≈≠≥≤±√∞∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫·⋅])[ \u00a0]?/y;
 const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L})[ \u00a0]?$/u;
-const operandBehind = /[-−]?(?:[\d(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
+const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
 
 export const operators: SemioticClass = {
   name: 'operator',
@@ -17,7 +17,7 @@ export const operators: SemioticClass = {
     if (sign === '') return undefined;
     const isBehindOperand = operandBefore.test(before);
     const isBeforeOperand = isNext(text, cursor.at, operandBehind);
-    const isNumeric = /[\d%)²³][ \u00a0]?$/.test(before) || isNext(text, cursor.at, /[-−]?[\d√]|\p{Sc}\d/uy);
+    const isNumeric = /[\p{N}%)][ \u00a0]?$/u.test(before) || isNext(text, cursor.at, /[-−]?[\p{N}√]|\p{Sc}\d/uy);
     const found = foundAt(cursor, { kind: 'operator', sign });
     if (always.has(sign))
       return isBehindOperand || isBeforeOperand || isNext(text, cursor.at, /[\p{L}\p{N}]/uy) ? found : undefined;

@@ -374,10 +374,14 @@ export const dimensions: SemioticClass = {
       numbers.push(next);
     }
     if (numbers.length < 2) return undefined;
-    const unit = readUnit(cursor, place.language);
+    const byInches = isNext(place.text, cursor.at, inches) && !isQuoted(place);
+    if (byInches) take(cursor, inches);
+    const unit = byInches ? { of: { id: 'inch' } } : readUnit(cursor, place.language);
     if (unit === undefined && isNext(place.text, cursor.at, /[\p{L}\d]/uy)) return undefined;
     const isProduct = unit === undefined && isEquation(place, cursor.at);
-    if (unit === undefined && !byLetter) return undefined;
+    // `640×480`, but `3 × 5` is a product.
+    const isSize = numbers.every(({ whole }) => whole.length >= 3) && !isProduct;
+    if (unit === undefined && !byLetter && !isSize) return undefined;
     return foundAt(cursor, { kind: 'dimensions', numbers, unit, ...(isProduct ? { use: 'product' } : {}) });
   },
 };

@@ -172,6 +172,8 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
   const start = cursor.at;
   const currency = readCurrency(cursor, language);
   if (currency === undefined) return undefined;
+  // `50p`, but not `1080p`
+  if (currency === 'pence' && (gap !== '' || amount.first.whole.length > 2)) return undefined;
   const isMark = isNext(text, start, /\p{Sc}/uy);
   // `5 $10 bills`, `10 kr` and not `10K`.
   if (isNext(text, cursor.at, /\d/y) && (gap !== '' || !isMark)) return undefined;

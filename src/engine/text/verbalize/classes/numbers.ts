@@ -41,7 +41,7 @@ export const percentages: SemioticClass = {
 };
 
 /** `4x faster`, `1.5×`; but not `4x4` or `0x1F`. */
-const timesSign = /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-])/uy;
+const timesSign = /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-]| ?[-+=^*/])/uy;
 
 export const multipliers: SemioticClass = {
   name: 'multiplier',

@@ -2,7 +2,8 @@
 import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
 
 const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
-const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d'’]|[-–]\p{L})/uy;
+const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d]|['’](?!s(?!\p{L}))|[-–]\p{L})/uy;
+const smallNumeral = /[ivxl]{2,7}(?![\p{L}\d'’])/uy;
 const wellFormed = /^M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})$/;
 
 export function romanValue(letters: string): number | undefined {
@@ -102,6 +103,10 @@ export const romansWith = (cues: RomanCues): SemioticClass => ({
     const isItem = /(?:^|\s)\($/.test(place.before) || (item?.length ?? 0) > 1;
     const itemValue = item === undefined || !isItem ? undefined : romanValue(item.toUpperCase());
     if (itemValue !== undefined) return foundAt(cursor, { kind: 'roman', value: itemValue, form: 'cardinal' });
+    cursor.at = place.start;
+    const [small] = cues.counted.test(place.before) ? (take(cursor, smallNumeral) ?? []) : [];
+    const smallValue = small === undefined ? undefined : romanValue(small.toUpperCase());
+    if (smallValue !== undefined) return foundAt(cursor, { kind: 'roman', value: smallValue, form: 'cardinal' });
     cursor.at = place.start;
     const [letters] = take(cursor, numeral) ?? [];
     const value = letters === undefined ? undefined : romanValue(letters);

@@ -53,7 +53,13 @@ function isTelephone(layout: Layout): boolean {
   const form = shape(layout);
   const marks = separators.join('');
   if (plus) return total >= 8 && !marks.includes('/');
-  if (parenthesis) return groups.length >= 2 && (groups[0] ?? '').length >= 2;
+  if (parenthesis) return groups.length >= 2 && ((groups[0] ?? '').length >= 2 || groups[0] === '0');
+  // `212-5550199`: no range ends with a number so much longer.
+  if (groups.length === 2 && marks === '-') {
+    const [first = '', last = ''] = groups;
+    if (first.length >= 3 && last.length >= 6 && first.length < last.length) return true;
+  }
+  if (/^0\d(?:-\d\d){3,4}$/.test(groups.join('-')) && isAlike(separators)) return true;
   if (groups.length === 1) return false;
   if (northAmerican.test(form)) return isAlike(separators) || groups.length === 4;
   if (form === '3-4') return marks === '-' || marks === '.';

@@ -51,11 +51,14 @@ function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'min
   return undefined;
 }
 
+/** Most numbers are no time. */
+const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～])/y;
+
 export const times: SemioticClass = {
   name: 'time',
   begins: ['digit'],
   find(place) {
-    if (!place.isBorder) return undefined;
+    if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
     const cursor = cursorAt(place);
     const first = readClock(cursor);
     if (first === undefined) return undefined;

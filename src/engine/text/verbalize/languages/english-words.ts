@@ -108,6 +108,13 @@ const closing: Readonly<Record<string, string>> = {
   'Pl.': 'Place',
   'Ct.': 'Court',
 };
+/** Letters that are read as words. */
+const initialisms: Readonly<Record<string, string>> = {
+  WWI: 'World War one',
+  WWII: 'World War two',
+  WW1: 'World War one',
+  WW2: 'World War two',
+};
 const withoutPeriod: Readonly<Record<string, string>> = {
   vs: 'versus',
   Ave: 'Avenue',
@@ -241,6 +248,12 @@ export const abbreviations: SemioticClass = {
     if (said !== undefined && !isNext(text, place.start + plain.length, /[\p{L}\d.]/uy)) {
       cursor.at = place.start + plain.length;
       return foundAt(cursor, wordsOf(said));
+    }
+    const initials = /^WW(?:II?|[12])(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ?? '';
+    const initialism = initialisms[initials];
+    if (initialism !== undefined) {
+      cursor.at = place.start + initials.length;
+      return foundAt(cursor, wordsOf(initialism));
     }
     const title = titles[written];
     if (title !== undefined && isNext(text, place.start + written.length, /[ \u00a0]\p{Lu}/uy)) {

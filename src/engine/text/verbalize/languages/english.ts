@@ -25,6 +25,10 @@ const longestNumber = 15;
 export const spellEnglish = (digits: string): string =>
   [...digits.replace(/[^\dX]/g, '')].map((digit) => (digit === 'X' ? 'X' : digitNames[Number(digit)])).join(' ');
 
+/** The same with letters, as in an IBAN. */
+const spellCharacters = (written: string): string =>
+  [...written].map((character) => digitNames[Number(character)] ?? character).join(' ');
+
 const cardinal = (digits: string): string =>
   digits.length > longestNumber ? spellEnglish(digits) : spellOut('en', 'cardinal', Number(digits));
 
@@ -182,6 +186,7 @@ const currencies: Readonly<Record<string, Currency>> = {
   IDR: { one: 'rupiah', many: 'rupiah' },
   MYR: { one: 'ringgit', many: 'ringgit' },
   BTC: { one: 'bitcoin', many: 'bitcoins' },
+  pence: { one: 'penny', many: 'pence' },
   ETH: { one: 'ether', many: 'ether' },
 };
 const nameOf = (code: string, count: number): string =>
@@ -196,6 +201,11 @@ const count = (digits: string, one: string, many: string): string =>
 function sayCoins(amount: Amount, { one, many, cent: part }: Currency): string {
   const { first, last, magnitude, sign } = amount;
   const { whole, fraction } = first;
+  // `$5.00-$7.50`
+  if (last !== undefined && magnitude === undefined && (fraction?.length === 2 || last.fraction?.length === 2)) {
+    const coins = { one, many, ...(part === undefined ? {} : { cent: part }) };
+    return `${sayCoins({ sign, first }, coins)} to ${sayCoins({ first: last }, coins)}`;
+  }
   if (part === undefined || last !== undefined || magnitude !== undefined || fraction?.length !== 2) {
     return `${sayAmount(amount)} ${isOne(amount) ? one : many}`;
   }
@@ -464,7 +474,7 @@ const romanCues: RomanCues = {
   countedLetter:
     /(?<![\p{L}\p{M}])(?:CHAPTER|Chapter|chapter|Act|ACT|act|Scene|SCENE|War|WAR|Volume|VOLUME|Phase|Stage|Apollo|Saturn|Kapitel|Appendix|Lesson|Canto|Exhibit|Tier|Category|Type|Class|Level|Grade|Bowl|Article|Section|SECTION|Part|PART|Book|BOOK|Episode|Round|Title|Amendment|Symphony|Unit|Division|Mark|Mk|Vatican|Schedule|Generation|Annex|Factor)\s$/u,
   ruler: new RegExp(
-    String.raw`(?<![\p{L}\p{M}])(?:${royals})\s$|(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
+    String.raw`(?<![\p{L}\p{M}])(?:${royals})\s(?:the\s)?$|(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
     'u',
   ),
   rulerLetter: new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`, 'u'),
@@ -474,10 +484,14 @@ const romanCues: RomanCues = {
 const telephoneWords =
   'call|calls|called|dial|dialed|dialing|phone|phones|telephone|tel|tel\\.|fax|mobile|cell|hotline|text|texted|ring|whatsapp|sms|contact|reach|extension|ext\\.?';
 const strongNames =
-  'pin|pin code|code|zip|zip code|postcode|postal code|passcode|password|otp|cvv|area code|extension|ext\\.?|flight|locker|combination|dial code|access code|promo code|verification code|error code|error|bus route';
+  'pin|pin code|code|zip|zip code|postcode|postal code|passcode|password|otp|cvv|area code|extension|ext\\.?|flight|locker|combination|digits|ending in|ending with|ends in|ends with|ending|dial code|access code|promo code|verification code|error code|error|bus route';
 const weakNames =
   'order|tracking|card|account|acct\\.?|id|ids|number|numbers|no\\.?|nos\\.?|serial|serial number|reference|ref\\.?|case|ticket|invoice|confirmation|booking|reservation|policy|passport|license|licence|ssn|isbn|issn|iban|ean|upc|vin|imei|model|part|routing|member|membership|customer|tax|vat|ein|receipt|case number|shipment|package|parcel|transaction|registration|certificate|voucher|coupon|barcode|sku|item|file|record|badge|employee|student|patient|claim|docket|purchase order|po|p\\.o\\.|box|train';
-const between = String.raw`(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
+const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
+
+/** A ZIP code follows. */
+const states =
+  ',\\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\\s$';
 
 export const english: Language = {
   tag: 'en',
@@ -513,7 +527,7 @@ export const english: Language = {
     ['BN', 'billion'],
     ['tn', 'trillion'],
   ]),
-  currencies: new Map(),
+  currencies: new Map([['p', 'pence']]),
   units: new Map([
     ['in', 'inch'],
     ['ac', 'acre'],
@@ -523,13 +537,14 @@ export const english: Language = {
   ]),
   isYear,
   cues: {
+    name: /(?<!\p{L})(?:issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
     decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,
     telephone: new RegExp(
       String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`,
       'iu',
     ),
     identifier: new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu'),
-    shortIdentifier: new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
+    shortIdentifier: new RegExp(String.raw`${states}|(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
   },
   classes: [
     addresses,
@@ -539,12 +554,12 @@ export const english: Language = {
     romansWith(romanCues),
     namedDates,
     numericDates,
+    identifiers,
     times,
     decades,
     years,
     shortYears,
     telephones,
-    identifiers,
     versions,
     money,
     percentages,
@@ -619,11 +634,11 @@ export const english: Language = {
         .map(([number, unit]) => count(number, unit, `${unit}s`))
         .join(' '),
     telephone: ({ groups }) => groups.map(spellEnglish).join(', '),
-    digits: ({ groups }) => groups.map(spellEnglish).join(', '),
-    roman({ value, form }, { text }, end) {
+    digits: ({ groups }) => groups.map(spellCharacters).join(', '),
+    roman({ value, form }, { text, before }, end) {
       if (form === 'year') return sayEnglishYear(String(value));
       if (form === 'cardinal') return cardinal(String(value));
-      const isCentury = isNext(text, end, romanCues.century);
+      const isCentury = isNext(text, end, romanCues.century) || /(?<!p{L})the\s$/.test(before);
       return `${isCentury ? '' : 'the '}${sayEnglishOrdinal(String(value))}`;
     },
     ratio: ({ numbers, of }) => numbers.map(sayNumeral).join(of === 'rating' ? ' out of ' : ' to '),
