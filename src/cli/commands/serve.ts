@@ -216,6 +216,16 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   }
 }
 
+/** Defaults of request fields as they are written, and where. */
+function defaultsOf(
+  { default: given }: ServeOptions,
+  { environment }: Io,
+): { readonly source: string; readonly texts: readonly string[] } {
+  if (given !== undefined) return { source: '--default', texts: given };
+  const texts = (environment.SVC_DEFAULTS ?? '').split(/[;\n]/).map((text) => text.trim());
+  return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') };
+}
+
 async function serveClients(
   options: ServeOptions,
   io: Io,
@@ -241,8 +251,9 @@ async function serveClients(
     import('../../server/settings.ts'),
     import('../../server/speech/request-defaults.ts'),
   ]);
-  const requestDefaults = options.default?.reduce<RequestDefaults | undefined>(
-    (others, text) => parseRequestDefault(text, '--default', others),
+  const { source, texts } = defaultsOf(options, io);
+  const requestDefaults = texts.reduce<RequestDefaults | undefined>(
+    (others, text) => parseRequestDefault(text, source, others),
     undefined,
   );
   if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');

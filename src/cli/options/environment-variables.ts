@@ -51,6 +51,10 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_WYOMING', purpose: 'address of svc serve for Home Assistant; same as --wyoming' },
   { name: 'SVC_STRICT', purpose: '1 to refuse instructions that have no effect; same as --strict' },
   { name: 'SVC_DEFAULT_VOICE', purpose: 'voice of svc serve for requests without one; same as --default-voice' },
+  {
+    name: 'SVC_DEFAULTS',
+    purpose: 'defaults of request fields, such as normalize=on;speed=1.1; same as --default',
+  },
   { name: 'SVC_VOICE_ALIAS', purpose: 'other names of voices, such as alloy=anna,nova=ben; same as --voice-alias' },
   { name: 'SVC_CHECK_KEY', purpose: 'bearer token for the endpoint of --check-with', secret: true },
   { name: 'OPENAI_API_KEY', purpose: 'the same, for api.openai.com only', secret: true },
