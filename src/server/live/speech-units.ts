@@ -66,7 +66,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
         });
     };
     const sendBytes = patiently(passOn);
-    const sent = 0;
+    let sent = 0;
 
     function passOn(message: Uint8Array): Promise<void> {
       const before = bytes;
