@@ -9,6 +9,7 @@ import { modelPrecisions } from '../../export/onnx/precision.ts';
 import { inspectCommand } from '../../src/cli/commands/inspect.ts';
 import { toSvcError } from '../../src/errors.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
+import { readAll } from '../support/read-all.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const gguf = join(fixtures, 'peer-tiny-v2.gguf');
@@ -29,7 +30,7 @@ async function inspect(...argv: readonly string[]): Promise<string> {
     loudspeaker: noLoudspeaker,
   };
   await inspectCommand(io).parseAsync([...argv], { from: 'user' });
-  return String(stdout.read() ?? '');
+  return String(readAll(stdout));
 }
 
 /** A seeded generator, so that failures are reproducible. */

@@ -5,6 +5,7 @@ import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportCommand } from '../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
+import { readAll } from '../support/read-all.ts';
 import { readGguf } from './read-gguf.ts';
 
 const checkpoint = join(new URL('../fixtures/', import.meta.url).pathname, 'tiny-v1', 'checkpoint');
@@ -29,7 +30,7 @@ async function run(...argv: readonly string[]) {
     loudspeaker: noLoudspeaker,
   };
   await exportCommand(io).parseAsync([...argv], { from: 'user' });
-  return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+  return { stdout: String(readAll(stdout)), stderr: String(readAll(stderr)) };
 }
 
 describe('svc export', () => {

@@ -192,6 +192,8 @@ function createDeviceSink(path: string): Sink<Encoded> {
 const goneCodes = new Set([
   'EPIPE',
   'ECONNRESET',
+  // A write that had begun when the connection was closed.
+  'ECANCELED',
   'ERR_STREAM_DESTROYED',
   'ERR_STREAM_WRITE_AFTER_END',
   'ERR_STREAM_PREMATURE_CLOSE',

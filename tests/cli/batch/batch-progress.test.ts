@@ -5,6 +5,7 @@ import { type BatchProgressOptions, createBatchProgress, nameLine } from '../../
 import type { Io } from '../../../src/cli/io.ts';
 import type { ModelInfo } from '../../../src/engine/backend.ts';
 import { SvcError } from '../../../src/errors.ts';
+import { readAll } from '../../support/read-all.ts';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -29,7 +30,7 @@ function open(total: number, options: Partial<BatchProgressOptions> = {}, isTTY 
     { maxBatch: 2, ...options } as BatchProgressOptions,
     { stdout, stderr, environment: {} } as unknown as Io,
   );
-  const read = (stream: PassThrough): string => String(stream.read() ?? '');
+  const read = (stream: PassThrough): string => String(readAll(stream));
   /** The last state of the progress bar. */
   const shown = (): string | undefined => stripVTControlCharacters(read(stderr)).split('] ').at(-1);
   return { progress, stdout: () => read(stdout), stderr: () => read(stderr), shown };

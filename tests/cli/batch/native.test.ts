@@ -8,6 +8,7 @@ import type { Io } from '../../../src/cli/io.ts';
 import { run } from '../../../src/cli/program.ts';
 import { createEngine } from '../../../src/engine/open-engine.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
+import { readAll } from '../../support/read-all.ts';
 import { svcProgram } from '../../support/svc-program.ts';
 
 describe('svc batch on the native engine', () => {
@@ -29,7 +30,7 @@ describe('svc batch on the native engine', () => {
       openEngine: (options, observer) => createEngine({ ...options, threads: 1, backend: 'cpu' }, observer),
     };
     const code = await run(settings, io);
-    expect([code, stderr.read()?.toString() ?? '']).toEqual([0, '']);
+    expect([code, String(readAll(stderr))]).toEqual([0, '']);
   }
 
   it('writes the same audio as svc tts, whatever the batch', async () => {

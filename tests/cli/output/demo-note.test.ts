@@ -1,12 +1,13 @@
 import { PassThrough } from 'node:stream';
 import { expect, it } from '@jest/globals';
 import { noteDemoModel } from '../../../src/cli/output/demo-note.ts';
+import { readAll } from '../../support/read-all.ts';
 import { invoke } from '../invoke.ts';
 
 const said = (name: string, isTTY: boolean, quiet = false): string => {
   const stderr = Object.assign(new PassThrough(), { isTTY });
   noteDemoModel({ name }, { quiet }, { stderr, environment: {} });
-  return String(stderr.read() ?? '');
+  return String(readAll(stderr));
 };
 
 it('notes on a terminal that this is the demo model, and how to get another', () => {

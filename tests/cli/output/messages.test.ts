@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { hasColor, printError, printNote, printWarning } from '../../../src/cli/output/messages.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const terminal = { isTTY: true };
 
@@ -24,7 +25,7 @@ describe('messages', () => {
   const printed = (print: typeof printError, message: string, environment: Record<string, string>): string => {
     const stderr = Object.assign(new PassThrough(), terminal);
     print(message, { stderr, environment });
-    return String(stderr.read());
+    return String(readAll(stderr));
   };
 
   it('have a colored label on a terminal', () => {

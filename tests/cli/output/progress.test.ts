@@ -1,9 +1,10 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { createProgress, createRemaining } from '../../../src/cli/output/progress.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const terminal = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 80 });
-const written = (stream: PassThrough): string => String(stream.read() ?? '');
+const written = (stream: PassThrough): string => String(readAll(stream));
 
 describe('createProgress', () => {
   it('draws a bar on a terminal, clears it, and brings it back', () => {

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import { createWarner } from '../../../src/cli/output/warnings.ts';
+import { readAll } from '../../support/read-all.ts';
 
 describe('a warner', () => {
   it('prints each warning once', () => {
@@ -9,6 +10,6 @@ describe('a warner', () => {
     warner.report(['one', 'two', 'one']);
     warner.report(['two', 'three']);
     expect(warner.reported).toEqual(['one', 'two', 'three']);
-    expect(String(stderr.read())).toBe('svc: warning: one\nsvc: warning: two\nsvc: warning: three\n');
+    expect(String(readAll(stderr))).toBe('svc: warning: one\nsvc: warning: two\nsvc: warning: three\n');
   });
 });

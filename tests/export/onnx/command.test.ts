@@ -7,6 +7,7 @@ import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
+import { readAll } from '../../support/read-all.ts';
 
 const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
 
@@ -22,7 +23,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   const { signal } = new AbortController();
   const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine, loudspeaker: noLoudspeaker };
   await exportCommand(io).parseAsync(['--format', 'onnx', ...argv], { from: 'user' });
-  return { stdout: String(stdout.read() ?? ''), stderr: String(stderr.read() ?? '') };
+  return { stdout: String(readAll(stdout)), stderr: String(readAll(stderr)) };
 }
 
 describe('svc export --format onnx', () => {

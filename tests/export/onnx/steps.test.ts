@@ -10,6 +10,7 @@ import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { describeOnnx } from '../../../export/onnx/read-model.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
+import { readAll } from '../../support/read-all.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -27,7 +28,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
   const { signal } = new AbortController();
   const io = { stdin: new PassThrough(), stdout, stderr, signal, environment, openEngine, loudspeaker: noLoudspeaker };
   await exportCommand(io).parseAsync(['--format', 'onnx', ...argv], { from: 'user' });
-  return String(stderr.read() ?? '');
+  return String(readAll(stderr));
 }
 
 /** All files of a folder by name. */
