@@ -1,6 +1,6 @@
 /** For `--import`: loads TypeScript, the sources as they were compiled before the tests. */
-import { register } from 'node:module';
 import { register as registerTypeScript } from 'tsx/esm/api';
+import { quietly, registerHooks } from './register-hooks.js';
 
-registerTypeScript();
-register('./resolve.js', import.meta.url);
+quietly(registerTypeScript);
+registerHooks('./resolve.js', import.meta.url);
