@@ -551,6 +551,7 @@ export const english: Language = {
   isYear,
   cues: {
     postalCode: states,
+    date: /(?<!\p{L})(?:on|until|till|ends|ended|due|dated|starting|since|before|after|through|from|by)\s$/iu,
     score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
     decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,
