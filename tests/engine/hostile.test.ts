@@ -20,8 +20,8 @@ it('reads tags of Markdown with white space beyond ASCII', () => {
   const read = (text: string) => parseScript(text, { format: 'markdown', voices: [], code: 'skip' }).passages[0]?.text;
   expect(read('a <img alt="5\u00a0€" src=x> b')).toBe('a  b');
   expect(read('a <b\u00a0c> d')).toBe('a <b\u00a0c> d');
-  expect(read('<div title="5\u00a0€">hidden</div>\n\nshown')).toBe('shown');
-  expect(read('<i title="5\u00a0€">\nhidden\n\nshown')).toBe('shown');
+  expect(read('<div title="5\u00a0€">inside</div>\n\nbehind')).toBe('inside');
+  expect(read('<i title="5\u00a0€">\ninside\n\nbehind')).toBe('inside');
 });
 
 it.each([

@@ -206,8 +206,11 @@ describe('svc serve', () => {
     expect(served.opened).toEqual([]);
   });
 
-  it('lists the defaults of requests with the model', async () => {
-    const served = serve(['--port', '0', '--default', 'normalize=on', '--default', 'speed=1.1']);
+  it.each([
+    [['--default', 'normalize=on', '--default', 'speed=1.1'], { SVC_DEFAULTS: 'speed=2' }],
+    [[], { SVC_DEFAULTS: 'normalize=on; speed=1.1;' }],
+  ])('lists the defaults of requests with the model: %j %j', async (argv, environment) => {
+    const served = serve(['--port', '0', ...argv], environment);
     const { data } = (await (await fetch(`${await served.url()}/v1/models`)).json()) as { data: object[] };
     expect(data[0]).toMatchObject({ defaults: { normalize: true, speed: 1.1 } });
     expect(await served.stop()).toBe(0);
@@ -303,7 +306,7 @@ describe('svc serve', () => {
     expect(served.errors()).toContain("see 'svc voices list')");
   });
 
-  it('tells how to name a model file', async () => {
+  it('explains how to name a model file', async () => {
     const served = serve(['--port', '0', '--model', 'models/demo.gguf']);
     expect(await served.done).toBe(3);
     expect(served.errors()).toBe(

@@ -1,5 +1,6 @@
 import { delimiter, dirname } from 'node:path';
 import { Command, Option } from 'commander';
+import { aborted } from '../../cancellation.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
@@ -22,6 +23,7 @@ import {
   openAccess,
 } from '../options/access-options.ts';
 import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
+import { readVariable } from '../options/environment-variables.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped, lexiconOption, modelOptions, nameOption } from '../options/options.ts';
@@ -29,7 +31,6 @@ import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../op
 import { readLexicons } from '../options/script-options.ts';
 import { servedModelOptions } from '../options/served-model-options.ts';
 import {
-  aborted,
   drainSecondsOption,
   type LogOptions,
   logFormatOption,
@@ -37,7 +38,12 @@ import {
   rangeOption,
 } from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
-import { openWyomingFront, type WyomingOptions, wyomingOptions, wyomingVariables } from '../options/wyoming-options.ts';
+import {
+  openWyomingListener,
+  type WyomingOptions,
+  wyomingOptions,
+  wyomingVariables,
+} from '../options/wyoming-options.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 import { helpText } from '../short-help.ts';
@@ -210,6 +216,16 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   }
 }
 
+/** Defaults of request fields as they are written, and where. */
+function defaultsOf(
+  { default: given }: ServeOptions,
+  { environment }: Io,
+): { readonly source: string; readonly texts: readonly string[] } {
+  if (given !== undefined) return { source: '--default', texts: given };
+  const texts = (environment.SVC_DEFAULTS ?? '').split(/[;\n]/).map((text) => text.trim());
+  return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') };
+}
+
 async function serveClients(
   options: ServeOptions,
   io: Io,
@@ -235,8 +251,9 @@ async function serveClients(
     import('../../server/settings.ts'),
     import('../../server/speech/request-defaults.ts'),
   ]);
-  const requestDefaults = options.default?.reduce<RequestDefaults | undefined>(
-    (others, text) => parseRequestDefault(text, '--default', others),
+  const { source, texts } = defaultsOf(options, io);
+  const requestDefaults = texts.reduce<RequestDefaults | undefined>(
+    (others, text) => parseRequestDefault(text, source, others),
     undefined,
   );
   if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');
@@ -280,10 +297,10 @@ async function serveClients(
         localModels: offered,
         recognize,
         playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
-        openFront:
+        openProtocolServer:
           wyoming &&
           (async (context) => {
-            const front = await openWyomingFront(context, wyoming, options);
+            const front = await openWyomingListener(context, wyoming, options);
             wyomingAddress = front.address;
             return front;
           }),
@@ -314,6 +331,6 @@ async function serveClients(
 
 /** The files of `--lexicon`, else of `SVC_LEXICON`. @throws SvcError INVALID_REQUEST */
 function serverLexicon(options: ServeOptions, io: Io): ReturnType<typeof readLexicons> {
-  const files = options.lexicon ?? io.environment.SVC_LEXICON?.split(delimiter).filter(Boolean);
+  const files = options.lexicon ?? readVariable(io, 'SVC_LEXICON')?.split(delimiter).filter(Boolean);
   return readLexicons({ lexicon: files }, io);
 }

@@ -1,3 +1,5 @@
+import type { Io } from '../io.ts';
+
 /** The environment variables that svc reads. A test compares this list with docs/cli.md and the sources. */
 export interface EnvironmentVariable {
   readonly name: string;
@@ -49,6 +51,10 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_WYOMING', purpose: 'address of svc serve for Home Assistant; same as --wyoming' },
   { name: 'SVC_STRICT', purpose: '1 to refuse instructions that have no effect; same as --strict' },
   { name: 'SVC_DEFAULT_VOICE', purpose: 'voice of svc serve for requests without one; same as --default-voice' },
+  {
+    name: 'SVC_DEFAULTS',
+    purpose: 'defaults of request fields, such as normalize=on;speed=1.1; same as --default',
+  },
   { name: 'SVC_VOICE_ALIAS', purpose: 'other names of voices, such as alloy=anna,nova=ben; same as --voice-alias' },
   { name: 'SVC_CHECK_KEY', purpose: 'bearer token for the endpoint of --check-with', secret: true },
   { name: 'OPENAI_API_KEY', purpose: 'the same, for api.openai.com only', secret: true },
@@ -63,3 +69,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'TIMESTEPS', purpose: 'svc export --format onnx: same as --timesteps' },
   { name: 'CFG_VALUE', purpose: 'svc export --format onnx: same as --cfg-value' },
 ];
+
+/** The value of a variable without white space around it; undefined if nothing is left, as if it were not set. */
+export const readVariable = ({ environment }: Pick<Io, 'environment'>, name: string): string | undefined =>
+  environment[name]?.trim() || undefined;

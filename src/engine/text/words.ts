@@ -35,7 +35,9 @@ function wordsWithin(token: string): readonly string[] {
   let opened = '';
   let isQuoted = false;
   for (const [run] of token.matchAll(runs)) {
-    for (const segment of hasUnspaced.test(run) ? segmentsOf(run, 'word') : (run.match(pieces) ?? [])) {
+    // One character needs no dictionary.
+    const isFound = run.length > 1 && hasUnspaced.test(run);
+    for (const segment of isFound ? segmentsOf(run, 'word') : (run.match(pieces) ?? [])) {
       if (segment === '"') isQuoted = !isQuoted;
       const last = words.length - 1;
       if (sounding.test(segment)) {
