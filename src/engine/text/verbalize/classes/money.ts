@@ -167,6 +167,8 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
     new RegExp(/[ \u00a0]?(?:[$€£¥₹₩₽]|[A-Z]{3})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy),
   );
   if (amount === undefined) return undefined;
+  // `5,- €`
+  take(cursor, /[,.][-–—](?=[ \u00a0]?\p{Sc})/uy);
   const magnitude = readMoneyMagnitude(cursor, language);
   const [gap = ''] = take(cursor, space) ?? [];
   const start = cursor.at;

@@ -36,6 +36,14 @@ export const percentages: SemioticClass = {
   begins: ['digit', 'sign'],
   find(place) {
     const cursor = cursorAt(place);
+    // Turkish has the sign in front.
+    const before = take(cursor, /[%‰](?=\d)/y)?.[0];
+    if (before !== undefined) {
+      const percentage = place.language.tag === 'tr' ? readAmount(cursor, place.language) : undefined;
+      return percentage === undefined
+        ? undefined
+        : foundAt(cursor, { kind: 'percent', amount: percentage, mark: before });
+    }
     const amount = readAmount(cursor, place.language, /[ \u00a0\u202f]?[%％‰](?=[ \u00a0]?[-‐‑‒–—~～〜])/y);
     const [, mark] = take(cursor, percentSign) ?? [];
     if (amount === undefined || mark === undefined || !place.isBorder) return undefined;

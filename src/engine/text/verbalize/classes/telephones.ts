@@ -83,6 +83,10 @@ export const telephones: SemioticClass = {
   find(place) {
     if (!place.isBorder && place.text[place.start] !== '(') return undefined;
     const cursor = cursorAt(place);
+    // `1-800-FLOWERS`
+    const [, code] = take(cursor, /1[- ](8\d\d)(?=-[A-Z]{3})/y) ?? [];
+    if (code !== undefined && place.isBorder) return foundAt(cursor, { kind: 'telephone', groups: ['1', code] });
+    cursor.at = place.start;
     const isCued = place.language.cues.telephone?.test(place.before) ?? false;
     const layout = readLayout(cursor);
     if (layout === undefined || !isNext(place.text, cursor.at, tail)) return undefined;

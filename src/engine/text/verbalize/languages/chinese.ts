@@ -234,6 +234,17 @@ const currencyName = (code: string): string =>
     .formatToParts(1)
     .find(({ type }) => type === 'currency')?.value ??
   code;
+const factors: Readonly<Record<string, number>> = { k: 1e3, K: 1e3, m: 1e6, M: 1e6, b: 1e9, B: 1e9, bn: 1e9 };
+
+/** `$1.2M` is 120万. */
+function multiplied(amount: Amount): Amount {
+  const factor = factors[amount.magnitude ?? ''];
+  if (factor === undefined) return amount;
+  const times = (numeral: Numeral): Numeral => ({ whole: String(Math.round(numberOf(numeral) * factor)) });
+  const { first, last, ...rest } = amount;
+  return { ...rest, magnitude: undefined, first: times(first), last: last === undefined ? undefined : times(last) };
+}
+
 /** What is written behind an amount whose sign says it already: `￥5元`. */
 const namedAgain = /\s?(?:人民币|美元|欧元|英镑|日元|港元|港币|元|块钱|块|圆)/uy;
 
@@ -319,15 +330,8 @@ export const chinese: Language = {
       '几万',
     ].map((word) => [word, word] as const),
   ),
-  moneyMagnitudes: new Map([
-    ['k', '千'],
-    ['K', '千'],
-    ['M', '百万'],
-    ['m', '百万'],
-    ['B', '十亿'],
-    ['b', '十亿'],
-    ['bn', '十亿'],
-  ]),
+  // Multiplied out, as Chinese counts in ten thousands.
+  moneyMagnitudes: new Map(Object.keys(factors).map((letter) => [letter, letter])),
   currencies: new Map(),
   currencyAgain: namedAgain,
   units: new Map(),
@@ -386,7 +390,8 @@ export const chinese: Language = {
       const part = mark === '‰' ? '千分之' : '百分之';
       return `${saySign(sign)}${part}${sayNumeral(first)}${last === undefined ? '' : `到${saySign(lastSign)}${part}${sayNumeral(last)}`}`;
     },
-    money({ amount, currency, per }) {
+    money({ amount: written, currency, per }) {
+      const amount = multiplied(written);
       const said = `${sayAmountWith(sayCount, amount)}${currencyName(currency)}`;
       return per === undefined ? said : `${said}每${per}`;
     },

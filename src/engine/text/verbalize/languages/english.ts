@@ -86,6 +86,10 @@ const sayAmount = ({ sign, first, last, lastSign, magnitude }: Amount): string =
 };
 
 const irregular: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  ohm: ['ohm', 'ohms'],
+  kiloohm: ['kilohm', 'kilohms'],
+  megaohm: ['megohm', 'megohms'],
+  'liter-per-100-kilometer': ['liter per one hundred kilometers', 'liters per one hundred kilometers'],
   foot: ['foot', 'feet'],
   inch: ['inch', 'inches'],
   hertz: ['hertz', 'hertz'],
@@ -487,7 +491,7 @@ const romanCues: RomanCues = {
   countedLetter:
     /(?<![\p{L}\p{M}])(?:CHAPTER|Chapter|chapter|Act|ACT|act|Scene|SCENE|War|WAR|Volume|VOLUME|Phase|Stage|Apollo|Saturn|Kapitel|Appendix|Lesson|Canto|Exhibit|Tier|Category|Type|Class|Level|Grade|Bowl|Article|Section|SECTION|Part|PART|Book|BOOK|Episode|Round|Title|Amendment|Symphony|Unit|Division|Mark|Mk|Vatican|Schedule|Generation|Annex|Factor)\s$/u,
   ruler: new RegExp(
-    String.raw`(?<![\p{L}\p{M}])(?:${royals})\s(?:the\s)?$|(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
+    String.raw`(?<![\p{L}\p{M}])(?:${royals})\s(?:the\s|\p{Lu}[\p{L}’']{1,20}\s)?$|(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`,
     'u',
   ),
   rulerLetter: new RegExp(String.raw`(?<![\p{L}\p{M}])(?:${titleNames})(?:\s\p{Lu}[\p{L}’']{1,20}){1,2}\s$`, 'u'),
@@ -513,7 +517,9 @@ export const english: Language = {
   months,
   weekdays,
   magnitudes: new Map([
-    ...['hundred', 'thousand', 'million', 'billion', 'trillion', 'quadrillion'].map((word) => [word, word] as const),
+    ...['hundred', 'thousand', 'lakh', 'crore', 'million', 'billion', 'trillion', 'quadrillion'].map(
+      (word) => [word, word] as const,
+    ),
     ['mio', 'million'],
     ['mrd', 'billion'],
     ['mn', 'million'],
@@ -551,6 +557,7 @@ export const english: Language = {
   isYear,
   cues: {
     postalCode: states,
+    date: /(?<!\p{L})(?:on|until|till|ends|ended|due|dated|starting|since|before|after|through|from|by)\s$/iu,
     score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
     decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,

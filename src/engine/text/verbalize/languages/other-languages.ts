@@ -389,6 +389,7 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'rozdział|tom|część|akt|scena|księga',
   },
   pt: {
+    clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
     counted: agreeing,
     address: ['ponto', 'arroba', 'barra'],
     half: 'um meio',
@@ -452,6 +453,7 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'глава|том|часть|раздел|акт|сцена',
   },
   es: {
+    clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
     counted: agreeing,
     address: ['punto', 'arroba', 'barra'],
     half: 'un medio',
@@ -669,6 +671,8 @@ const home: Readonly<Record<string, readonly [currency: string, word: 'first' | 
   vi: ['VND', 'first'],
   ko: ['KRW', 'last'],
   tr: ['TRY', 'last'],
+  pt: ['BRL', 'first'],
+  th: ['THB', 'first'],
 };
 const feminineEnding: Readonly<Record<string, RegExp>> = {
   es: /^\p{L}*a(?:s)?(?:\s|$)/u,
@@ -793,9 +797,10 @@ function createLanguage(tag: string): Language {
     // Hundredths are said behind the name.
     const isWhole = amount.last === undefined && counted.fraction?.length === 2;
     const value = amount.magnitude !== undefined ? 1_000_000 : isWhole ? Number(counted.whole) : numberOf(counted);
-    const full = (format.formatToParts(value).find(({ type }) => type === 'currency')?.value ?? currency)
+    const full = (format.formatToParts(value).findLast(({ type }) => type === 'currency')?.value ?? currency)
       .replaceAll('\u200b', '')
-      .replace(/ ng$/, '');
+      .replace(/ ng$|ไทย$/, '')
+      .replace(/lirası$/, 'lira');
     const isHome = home[tag]?.[0] === currency;
     const short =
       code === '$'
