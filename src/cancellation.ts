@@ -1,5 +1,5 @@
 /** Cancellation: lifetimes that follow a signal, and its errors. */
-import { SvcError } from './errors.ts';
+import { ignore, SvcError } from './errors.ts';
 
 export interface Lifetime {
   readonly signal: AbortSignal;
@@ -27,13 +27,13 @@ export function followSignal(outer?: AbortSignal): Lifetime {
 }
 
 /** The error of a canceled operation: the signal's reason if it is an `SvcError`. */
-export function cancelled(signal: AbortSignal): SvcError {
+export function canceled(signal: AbortSignal): SvcError {
   const reason: unknown = signal.reason;
   return reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'canceled', { cause: reason });
 }
 
-export function throwIfCancelled(signal: AbortSignal): void {
-  if (signal.aborted) throw cancelled(signal);
+export function throwIfCanceled(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw canceled(signal);
 }
 
 /** Pauses between two slices of a long call and checks the signal. */
@@ -41,17 +41,45 @@ export async function betweenSlices(
   signal: AbortSignal | undefined,
   pause: (() => Promise<void>) | undefined,
 ): Promise<void> {
-  if (signal !== undefined) throwIfCancelled(signal);
+  throwIfCanceled(signal);
   await pause?.();
-  if (signal !== undefined) throwIfCancelled(signal);
+  throwIfCanceled(signal);
+}
+
+/**
+ * Waits until one of the functions given to `begin` is called; rejects with the signal's reason once it is aborted. An
+ * aborted signal rejects without `begin`.
+ *
+ * @param end is called when the wait ends, however it ends, before anything else learns of it
+ */
+export function waitFor<Result = void>(
+  signal: AbortSignal | undefined,
+  begin: (resolve: (result: Result) => void, reject: (reason: unknown) => void) => void,
+  end: () => void = ignore,
+): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    let isOver = false;
+    const settle = (conclude: () => void): void => {
+      if (isOver) return;
+      isOver = true;
+      signal?.removeEventListener('abort', abort);
+      end();
+      conclude();
+    };
+    const fail = (reason: unknown): void => settle(() => reject(reason));
+    const abort = (): void => fail(signal?.reason);
+    if (signal?.aborted) return abort();
+    signal?.addEventListener('abort', abort, { once: true });
+    begin((result) => settle(() => resolve(result)), fail);
+  });
 }
 
 /** Waits for work that can't be canceled; rejects with the reason of the signal as soon as it is aborted. */
 export function untilAborted<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
+  // Not waited for if the signal comes first.
+  work.catch(ignore);
+  return waitFor<Result>(signal, (resolve, reject) => void work.then(resolve, reject));
 }
+
+/** Resolves when the signal is aborted. */
+export const aborted = (signal: AbortSignal): Promise<void> => waitFor(signal, ignore).catch(ignore);

@@ -33,18 +33,28 @@ export type ErrorCode = keyof typeof consequences;
 export interface SvcErrorOptions extends ErrorOptions {
   /** The invalid field or part of the request. */
   readonly param?: string | undefined;
+  /** The way out, where it is shown apart from the problem. */
+  readonly remedy?: string | undefined;
 }
 
-/** The message is one line that names the thing, the problem and, if there is one, the way out. */
+/**
+ * The message is one line that names the thing, the problem and, if there is one, the way out: a remedy follows the problem
+ * after a semicolon.
+ */
 export class SvcError extends Error {
   override readonly name = 'SvcError';
   readonly code: ErrorCode;
   readonly param: string | undefined;
+  /** The message without the remedy. */
+  readonly problem: string;
+  readonly remedy: string | undefined;
 
-  constructor(code: ErrorCode, message: string, options?: SvcErrorOptions) {
-    super(message, options);
+  constructor(code: ErrorCode, problem: string, options?: SvcErrorOptions) {
+    super(options?.remedy === undefined ? problem : `${problem}; ${options.remedy}`, options);
     this.code = code;
+    this.problem = problem;
     this.param = options?.param;
+    this.remedy = options?.remedy;
   }
 
   get exitCode(): number {
@@ -59,6 +69,19 @@ export class SvcError extends Error {
 const isErrorCode = (value: unknown): value is ErrorCode =>
   typeof value === 'string' && Object.hasOwn(consequences, value);
 
+/** An error as a message to another thread. */
+export interface PlainError {
+  readonly code: string;
+  readonly message: string;
+  readonly problem?: string | undefined;
+  readonly remedy?: string | undefined;
+}
+
+export function plainError(thrown: unknown): PlainError {
+  const { code, message, problem, remedy } = toSvcError(thrown);
+  return { code, message, problem, remedy };
+}
+
 /**
  * Converts any thrown value to an `SvcError`. Errors of native code have the same `code` strings but another class; file
  * errors of Node.js become IO, everything else INTERNAL.
@@ -68,8 +91,8 @@ export function toSvcError(thrown: unknown): SvcError {
   if (!(thrown instanceof Error) && !(thrown !== null && typeof thrown === 'object' && 'message' in thrown)) {
     return new SvcError('INTERNAL', String(thrown));
   }
-  const { message, code, name } = thrown as Error & { readonly code?: unknown };
-  if (isErrorCode(code)) return new SvcError(code, message, { cause: thrown });
+  const { message, code, name, problem = message, remedy } = thrown as Error & Partial<PlainError>;
+  if (isErrorCode(code)) return new SvcError(code, problem, { cause: thrown, remedy });
   if (name === 'AbortError') return new SvcError('CANCELLED', 'canceled', { cause: thrown });
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return new SvcError('IO', message, { cause: thrown });
   return new SvcError('INTERNAL', message, { cause: thrown });
@@ -77,3 +100,6 @@ export function toSvcError(thrown: unknown): SvcError {
 
 /** The message of any thrown value. */
 export const messageOf = (thrown: unknown): string => toSvcError(thrown).message;
+
+/** For a promise whose failure changes nothing, or is reported elsewhere. */
+export const ignore = (): void => undefined;

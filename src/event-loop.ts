@@ -1,7 +1,7 @@
 /** Long work that lets others use the event loop. */
 
 /** Waits for the next turn of the event loop: with `setImmediate` in Node.js, with a message in browsers. */
-export const nextTurn: () => Promise<void> =
+export const yieldToEventLoop: () => Promise<void> =
   typeof setImmediate === 'function' ? () => new Promise((resolve) => setImmediate(resolve)) : byMessage();
 
 /** The part of a browser's message port that is missing in Node's types. */
@@ -30,7 +30,7 @@ let began: number | undefined;
 
 function beginTurn(): void {
   began = performance.now();
-  void nextTurn().then(() => {
+  void yieldToEventLoop().then(() => {
     began = undefined;
   });
 }
@@ -41,7 +41,7 @@ const waiting: (() => void)[] = [];
 /** Lets one of them go on in each turn, so that hundreds leave as much time to other work as one does. */
 async function resume(): Promise<void> {
   while (waiting.length > 0) {
-    await nextTurn();
+    await yieldToEventLoop();
     beginTurn();
     waiting.shift()?.();
   }

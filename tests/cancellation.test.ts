@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { followSignal } from '../src/cancellation.ts';
+import { aborted, followSignal, untilAborted, waitFor } from '../src/cancellation.ts';
 import { SvcError } from '../src/errors.ts';
 import { withLock } from '../src/hub/lock.ts';
 
@@ -28,6 +28,57 @@ describe('followSignal', () => {
     const outer = new AbortController();
     for (let count = 0; count < 100; count += 1) followSignal(outer.signal).detach();
     expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('waitFor', () => {
+  const reason = new SvcError('CANCELLED', 'enough');
+
+  it('ends once, with the first of result, failure and abort, and leaves no listener', async () => {
+    const { signal, abort } = (() => {
+      const controller = new AbortController();
+      return { signal: controller.signal, abort: () => controller.abort(reason) };
+    })();
+    const ends: string[] = [];
+    const settled = waitFor<number>(
+      signal,
+      (resolve, reject) => {
+        resolve(1);
+        reject(new Error('late'));
+        resolve(2);
+      },
+      () => ends.push('settled'),
+    );
+    const failed = waitFor(signal, (_, reject) => reject(new Error('broken')));
+    let resolve = (_: number): void => undefined;
+    const waiting = waitFor<number>(
+      signal,
+      (given) => {
+        resolve = given;
+      },
+      () => ends.push('aborted'),
+    );
+    expect(ends).toEqual(['settled']);
+    abort();
+    // Whoever asks next already finds it ended.
+    expect(ends).toEqual(['settled', 'aborted']);
+    resolve(3);
+    expect(await settled).toBe(1);
+    await expect(failed).rejects.toThrow('broken');
+    await expect(waiting).rejects.toBe(reason);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    expect(ends).toHaveLength(2);
+  });
+
+  it('does not begin with an aborted signal', async () => {
+    let hasBegun = false;
+    const begin = (): void => {
+      hasBegun = true;
+    };
+    await expect(waitFor(AbortSignal.abort(reason), begin)).rejects.toBe(reason);
+    expect(hasBegun).toBe(false);
+    await aborted(AbortSignal.abort(reason));
+    await expect(untilAborted(AbortSignal.abort(reason), Promise.reject(new Error('unseen')))).rejects.toBe(reason);
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { messageOf, SvcError, toSvcError } from '../src/errors.ts';
+import { messageOf, plainError, SvcError, toSvcError } from '../src/errors.ts';
 
 describe('SvcError', () => {
   it.each([
@@ -14,6 +14,19 @@ describe('SvcError', () => {
     ['INTERNAL', 1, 500],
   ] as const)('%s: exit code %i, status %i', (code, exitCode, status) => {
     expect(new SvcError(code, 'expected')).toMatchObject({ name: 'SvcError', code, exitCode, status });
+  });
+});
+
+describe('a remedy', () => {
+  it('follows the problem in the message, also from another thread', () => {
+    const error = new SvcError('IO', 'no room', { remedy: 'free some' });
+    expect(error).toMatchObject({ message: 'no room; free some', problem: 'no room', remedy: 'free some' });
+    const sent = structuredClone(plainError(error));
+    expect(toSvcError(sent)).toMatchObject({ message: 'no room; free some', problem: 'no room', remedy: 'free some' });
+    expect(toSvcError(structuredClone(plainError(new SvcError('IO', 'none'))))).toMatchObject({
+      message: 'none',
+      remedy: undefined,
+    });
   });
 });
 

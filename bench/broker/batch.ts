@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { killRepeatedly } from './kill-repeatedly.ts';
 import { startRedis } from './redis-process.ts';
 import { type SvcProcess, startWorker } from './svc-process.ts';
 
@@ -54,41 +54,33 @@ interface Outcome {
 async function runWithKills(broker: string, input: string, output: string): Promise<Outcome> {
   const start = (): Promise<SvcProcess> => startWorker(broker, '--max-batch', '8');
   const workers = await Promise.all(Array.from({ length: Number(values.workers) }, start));
-  let [kills, restarts] = [0, 0];
-  let isDone = false;
   let batch: ChildProcess | undefined;
-  const ending = new AbortController();
 
-  async function kill(): Promise<void> {
-    for (;;) {
-      await wait(Number(values.kill) * 1000, undefined, { signal: ending.signal });
-      kills += 1;
-      if (kills % killsBetweenBatches === 0) {
-        batch?.kill('SIGKILL');
-        continue;
-      }
-      const victim = Math.floor(Math.random() * workers.length);
-      await workers[victim]?.stop('SIGKILL');
-      workers[victim] = await start();
+  async function kill(number: number): Promise<void> {
+    if (number % killsBetweenBatches === 0) {
+      batch?.kill('SIGKILL');
+      return;
+    }
+    const victim = Math.floor(Math.random() * workers.length);
+    await workers[victim]?.stop('SIGKILL');
+    workers[victim] = await start();
+  }
+
+  /** Returns how often the batch was started again. */
+  async function finish(): Promise<number> {
+    for (let restarts = 0; ; restarts += 1) {
+      batch = startBatch(input, output, '--broker', broker);
+      const [code, signal] = (await once(batch, 'close')) as [number | null, NodeJS.Signals | null];
+      if (code === 0) return restarts;
+      if (signal !== 'SIGKILL') throw new Error(`svc batch ended with ${code ?? signal}`);
     }
   }
 
   const started = performance.now();
-  const killing = kill().catch((error: Error) => {
-    if (error.name !== 'AbortError') throw error;
-  });
   try {
-    while (!isDone) {
-      batch = startBatch(input, output, '--broker', broker);
-      const [code, signal] = (await once(batch, 'close')) as [number | null, NodeJS.Signals | null];
-      if (signal === 'SIGKILL') restarts += 1;
-      else if (code === 0) isDone = true;
-      else throw new Error(`svc batch ended with ${code ?? signal}`);
-    }
+    const { result: restarts, kills } = await killRepeatedly(() => Number(values.kill) * 1000, kill, finish);
     return { seconds: (performance.now() - started) / 1000, kills, restarts };
   } finally {
-    ending.abort();
-    await killing;
     await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
   }
 }

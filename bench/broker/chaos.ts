@@ -1,6 +1,6 @@
 /** Sends requests while workers are killed at random; every answer must equal that of a single process. */
-import { setTimeout as wait } from 'node:timers/promises';
 import { type Comparison, compareSamples, isSame } from './comparison.ts';
+import { killRepeatedly } from './kill-repeatedly.ts';
 import { type SvcProcess, samplesOf, speak, startWorker } from './svc-process.ts';
 
 export interface ChaosOptions {
@@ -32,22 +32,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   const workers: SvcProcess[] = [];
   for (let index = 0; index < options.workers; index += 1) workers.push(await startWorker(broker, '--max-batch', '4'));
   const url = await options.frontUrl();
-  const ending = new AbortController();
-  let kills = 0;
 
-  async function killAtRandom(): Promise<void> {
-    for (;;) {
-      await wait(options.betweenKills * (0.5 + Math.random()), undefined, { signal: ending.signal });
-      const victim = Math.floor(Math.random() * workers.length);
-      await workers[victim]?.stop('SIGKILL');
-      kills += 1;
-      workers[victim] = await startWorker(broker, '--max-batch', '4');
-    }
+  async function killOne(): Promise<void> {
+    const victim = Math.floor(Math.random() * workers.length);
+    await workers[victim]?.stop('SIGKILL');
+    workers[victim] = await startWorker(broker, '--max-batch', '4');
   }
 
-  const killing = killAtRandom().catch((error: Error) => {
-    if (error.name !== 'AbortError') throw error;
-  });
   const different: (Comparison & { readonly request: number })[] = [];
   const failed: string[] = [];
   let [complete, largestDifference, next] = [0, 0, 0];
@@ -68,11 +59,13 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
   }
 
   try {
-    await Promise.all(Array.from({ length: options.together }, askOneAfterAnother));
+    const { kills } = await killRepeatedly(
+      () => options.betweenKills * (0.5 + Math.random()),
+      killOne,
+      () => Promise.all(Array.from({ length: options.together }, askOneAfterAnother)),
+    );
+    return { complete, different, failed, largestDifference, kills, seconds: (performance.now() - started) / 1000 };
   } finally {
-    ending.abort();
-    await killing;
     await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
   }
-  return { complete, different, failed, largestDifference, kills, seconds: (performance.now() - started) / 1000 };
 }

@@ -5,15 +5,15 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runLoad } from '../../src/bench/load.ts';
 import { runChaos } from './chaos.ts';
 import { startRedis } from './redis-process.ts';
 import { referenceAnswers } from './reference.ts';
-import { samplesOf, speak, startFront, startWorker } from './svc-process.ts';
+import { startFront, startWorker } from './svc-process.ts';
 import { textOf } from './texts.ts';
 
 const requests = { warm: 8, throughput: 32, chaos: 200 };
 const rounds = 2;
-const sampleRate = 16_000;
 
 /** Two workers are compared with one of the same batch size, and with one that runs as many requests. */
 const settings = [
@@ -24,15 +24,17 @@ const settings = [
 
 /** Seconds of audio per second, with eight requests in flight at any time. */
 async function measure(url: string, count: number): Promise<number> {
-  let [next, samples] = [0, 0];
-  const started = performance.now();
-  const ask = async (): Promise<void> => {
-    for (let index = next++; index < count; index = next++) {
-      samples += (await samplesOf(await speak(url, textOf(index, 3), { seed: index + 1 }))).length;
-    }
-  };
-  await Promise.all(Array.from({ length: 8 }, ask));
-  return samples / sampleRate / ((performance.now() - started) / 1000);
+  const body = (index: number): object => ({ input: textOf(index, 3), seed: index + 1 });
+  const { audioSecondsPerSecond, failures } = await runLoad({
+    server: url,
+    streams: 8,
+    requests: count,
+    seconds: Number.POSITIVE_INFINITY,
+    body,
+  });
+  const [failure] = Object.keys(failures);
+  if (failure !== undefined) throw new Error(`a request failed: ${failure}`);
+  return audioSecondsPerSecond;
 }
 
 async function measureWorkers(broker: string, url: string): Promise<void> {

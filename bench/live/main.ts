@@ -11,6 +11,7 @@
  * Random weights never stop by themselves, so the length of parts is limited to the pace of real speech.
  */
 import { parseArgs } from 'node:util';
+import { timeChunks } from '../../src/bench/first-audio.ts';
 import { median } from '../../src/bench/statistics.ts';
 import { syntheticModel } from '../../src/bench/synthetic/model.ts';
 import { systemCacheFolder } from '../../src/hub/cache.ts';
@@ -64,15 +65,8 @@ function write(tokens: readonly string[], tokensPerSecond: number): Written {
 
 const fields = { seed: 1, retryBadcase: false, retryBadcaseRatioThreshold: Number(values.pace) };
 
-async function firstAudio(engine: Engine, text: string | LiveText): Promise<{ at: number; step: number }> {
-  const heard: number[] = [];
-  const stream = typeof text === 'string' ? engine.stream({ ...fields, text }) : engine.stream({ ...fields, text });
-  for await (const _ of stream) {
-    heard.push(performance.now());
-    if (heard.length === 8) break;
-  }
-  return { at: heard[0] ?? Number.NaN, step: median(heard.slice(1).map((at, index) => at - (heard[index] ?? at))) };
-}
+/** Chunks of which the first is timed, and the steps between them. */
+const timedChunks = 8;
 
 async function measureFirstAudio(engine: Engine, rounds: number, rate: number): Promise<number> {
   const tokens = tokensOf(clause + prose.join(''));
@@ -80,15 +74,15 @@ async function measureFirstAudio(engine: Engine, rounds: number, rate: number): 
   const steps: number[] = [];
   const [whole, live]: [number[], number[]] = [[], []];
   for (let round = 0; round <= rounds; round += 1) {
-    const began = performance.now();
-    const { at, step } = await firstAudio(engine, clause);
+    const { first, step } = await timeChunks(() => engine.stream({ ...fields, text: clause }), timedChunks);
     const { text, times } = write(tokens, rate);
-    const heard = await firstAudio(engine, text);
+    const began = performance.now();
+    const written = await timeChunks(() => engine.stream({ ...fields, text }), timedChunks);
     // The first round warms up.
     if (round === 0) continue;
     steps.push(step);
-    whole.push(at - began);
-    live.push(heard.at - (times[last] ?? Number.NaN));
+    whole.push(first);
+    live.push(began + written.first - (times[last] ?? Number.NaN));
   }
   const step = median(steps);
   const excess = median(live) - median(whole);

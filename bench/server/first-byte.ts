@@ -1,7 +1,7 @@
 /** Measures the time to the first byte. */
 
+import { timeChunks } from '../../src/bench/first-audio.ts';
 import { median } from '../../src/bench/statistics.ts';
-import type { Engine } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { inFolder, speak, startProcess } from './server-process.ts';
@@ -40,7 +40,7 @@ export async function measureFirstByte(
       for (const [name, request] of Object.entries(requests)) {
         const [times, behind] = [[] as number[], [] as number[]];
         for (let round = 0; round <= rounds; round += 1) {
-          const { first, step } = await speakAlone(engine, patches);
+          const { first, step } = await timeChunks(() => engine.stream({ text: input, seed: 1, maxLength: patches }));
           const time = await firstByte(server.url, { ...request, max_length: patches, voice: 'alloy' });
           // Lets the server open its next spare codec.
           await new Promise((resolve) => setTimeout(resolve, pauseMilliseconds));
@@ -76,14 +76,6 @@ async function emptyAnswer(url: string, rounds: number): Promise<number> {
     times.push(performance.now() - started);
   }
   return median(times);
-}
-
-/** Milliseconds to the first patch and per step. */
-async function speakAlone(engine: Engine, patches: number): Promise<{ readonly first: number; readonly step: number }> {
-  const times = [performance.now()];
-  for await (const _ of engine.stream({ text: input, seed: 1, maxLength: patches })) times.push(performance.now());
-  const [first = Number.NaN, ...steps] = times.slice(1).map((time, index) => time - (times[index] as number));
-  return { first, step: median(steps) };
 }
 
 /** Milliseconds to the first byte of the body; reads the rest, so that rounds don't overlap. */

@@ -1,6 +1,7 @@
 /** Measures throughput with several concurrent streams. */
+import { runLoad } from '../../src/bench/load.ts';
 import { median } from '../../src/bench/statistics.ts';
-import { inFolder, speak, startProcess } from './server-process.ts';
+import { inFolder, startProcess } from './server-process.ts';
 
 const counts = [1, 2, 4, 8] as const;
 const sentence = 'The morning train leaves the small station at seven.';
@@ -57,17 +58,16 @@ async function secondsPerSecond(
   count: number,
   { input, patches }: { readonly input: string; readonly patches: number },
 ): Promise<number> {
-  const started = performance.now();
-  const lengths = { min_length: patches, max_length: patches };
-  const seconds = await Promise.all(
-    Array.from({ length: count }, async (_, index) => {
-      const response = await speak(url, { input, response_format: 'pcm', seed: index + 1, ...lengths });
-      if (!response.ok) throw new Error(`the server answered ${response.status}: ${await response.text()}`);
-      const rate = Number(response.headers.get('x-sample-rate'));
-      return (await response.arrayBuffer()).byteLength / 2 / rate;
-    }),
-  );
-  return seconds.reduce((sum, value) => sum + value, 0) / ((performance.now() - started) / 1000);
+  const { audioSecondsPerSecond, failures } = await runLoad({
+    server: url,
+    streams: count,
+    requests: count,
+    seconds: Number.POSITIVE_INFINITY,
+    body: (index) => ({ input, seed: index + 1, min_length: patches, max_length: patches }),
+  });
+  const [failure] = Object.keys(failures);
+  if (failure !== undefined) throw new Error(`a request failed: ${failure}`);
+  return audioSecondsPerSecond;
 }
 
 const spread = (values: readonly number[]): string =>

@@ -1,5 +1,6 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { throwIfCanceled } from '../../src/cancellation.ts';
 import { SvcError } from '../../src/errors.ts';
 import { diskFull, replaceWhole } from '../../src/files/file-system.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
@@ -86,7 +87,7 @@ async function writeContent(
   const header = encodeHeader(content);
   let position = 0;
   const append = async (bytes: Uint8Array): Promise<void> => {
-    if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
+    throwIfCanceled(signal);
     for (let sent = 0; sent < bytes.length; ) {
       const { bytesWritten } = await handle.write(bytes, sent, bytes.length - sent, position);
       sent += bytesWritten;

@@ -1,6 +1,8 @@
 /** Checks the weights below float32 of exported files, and writes the same model with the weights of the checkpoint. */
+
 import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { throwIfCanceled } from '../../src/cancellation.ts';
 import { voxcpmOnnxFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
 import { SvcError } from '../../src/errors.ts';
@@ -60,7 +62,7 @@ export async function checkQuantization(work: Work, settings: Settings): Promise
     const own = built.drafts.find(({ file }) => file === draft.file)?.weights;
     const originals = new Map<string, Weight>();
     for (const [name, weight] of weights) {
-      if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
+      throwIfCanceled(signal);
       const decoded = await decodeWeight(weight);
       const { original, error } = await findOriginal(weight, decoded, own?.get(name), matched);
       if (original === undefined || error > 1) throw notRounded(draft.file, weight, error);

@@ -14,9 +14,11 @@
  *
  * The files themselves must run and give finite values; the difference that rounding makes is measured, not judged.
  */
+
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { throwIfCanceled } from '../../src/cancellation.ts';
 import type { Backend } from '../../src/engine/backend.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
@@ -83,7 +85,7 @@ export async function validate(
     const errors: Record<string, number> = { ...checked };
     const quantization: Record<string, number> = {};
     for (let test = 0; test < tolerances.numTests; test += 1) {
-      if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
+      throwIfCanceled(signal);
       const expected = await compute(native, test, validation);
       const actual = await compute(exported, test, validation);
       const compared = restored ? await compute(restored, test, validation) : actual;

@@ -1,6 +1,7 @@
 import { type FileHandle, open, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { toBinary } from '@bufbuild/protobuf';
+import { throwIfCanceled } from '../../src/cancellation.ts';
 import { SvcError } from '../../src/errors.ts';
 import { diskFull, replaceWhole } from '../../src/files/file-system.ts';
 import { type Weight, weightBytes } from './graph.ts';
@@ -75,7 +76,7 @@ async function writeWeights(
   for (const [weight, { offset, bytes }] of placements) {
     let size = 0;
     for await (const part of weight.data()) {
-      if (signal?.aborted) throw new SvcError('CANCELLED', 'canceled');
+      throwIfCanceled(signal);
       await writeAll(handle, part, offset + size);
       size += part.length;
       onBytes?.(part.length);

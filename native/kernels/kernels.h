@@ -69,7 +69,7 @@ struct StackScratch {
     float * rotation = nullptr; // per column: cos and sin of head_dim / 2 angles
 };
 
-// Keys lie in blocks of so many positions, each [kv_heads · head_dim][key_block], so that attention reads neighboring
+// Keys are stored in blocks of so many positions, each [kv_heads · head_dim][key_block], so that attention reads neighboring
 // positions as one vector. Values are rows of kv_heads · head_dim.
 constexpr int key_block = 32;
 // Neighboring columns of a sequence that attend to keys and values together.

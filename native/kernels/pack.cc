@@ -101,7 +101,7 @@ TileRows rows_of_tile(const std::vector<MatrixSource> & sources, int depth, Arra
     return rows;
 }
 
-// Where the values of the first row lie in a block; those of row r follow r · order.run bytes later.
+// Positions of the values of the first row in a block; those of row r follow r · order.run bytes later.
 std::array<int, block_depth> places_of(const ByteOrder & order) {
     std::array<int, block_depth> places;
     for (int k = 0; k < block_depth; k++) places[k] = k / order.run * tile_rows * order.run + k % order.run;

@@ -22,7 +22,7 @@ enum class PackedKind {
     i4_with_min, // like i4 without offset; 16 scale and 16 minimum bytes per block, and 16 float16 for each every 8 blocks (Q4_K)
 };
 
-// How the bytes of i8, i4 and i4_with_min lie, which depends on the kernels that read them.
+// Byte order of i8, i4 and i4_with_min, which depends on the kernels that read them.
 struct ByteOrder {
     int run = 4;        // neighboring values of one row: groups have 16 rows × `run` values
     bool offset = true; // whether i8 is offset by 128

@@ -54,7 +54,7 @@ private:
         // number of the phase (32 bits), units taken from the front (16) and from the back (16) of the member's part
         std::atomic<uint64_t> taken{0};
         std::atomic<int> thread{-1}, core{-1}; // where the member was when it took a unit
-        std::atomic<bool> needed{false};       // others can't go on without it
+        std::atomic<bool> needed{false};       // others can't continue without it
         // these belong to the member
         double slowness = 1;
         int64_t unit_began = 0;

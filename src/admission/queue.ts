@@ -3,11 +3,12 @@
  * too many wait, the next one is refused immediately.
  */
 
-import { followSignal } from '../cancellation.ts';
+import { followSignal, waitFor } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { createDrain, shuttingDown } from './drain.ts';
+import { removeFrom } from './remove-from.ts';
 import { createRetryAdvice } from './retry-advice.ts';
-import type { Share } from './step-turns.ts';
+import type { FairShare } from './step-turns.ts';
 
 export interface QueueOptions {
   /** Requests that run at once. */
@@ -29,20 +30,20 @@ export interface Job {
    * Lets waiting jobs run first; resolves when it is this job's turn again, or immediately when none wait. New jobs and
    * jobs that yielded take turns. @throws SvcError CANCELLED
    */
-  yieldSlot(): Promise<void>;
+  yieldToWaiting(): Promise<void>;
   /** Whether a job waits that has had no slot yet and would get this one. */
   readonly hasNewcomers: () => boolean;
   /**
-   * Gives up the slot until `wake` resolves, such as while there is nothing to speak, then lines up like `yieldSlot`. The
-   * job must hold no memory of the engine meanwhile, as any number of jobs may rest. @throws SvcError CANCELLED
+   * Gives up the slot until `wake` resolves, such as while there is nothing to speak, then lines up like `yieldToWaiting`. The
+   * job must hold no memory of the engine meanwhile, as any number of jobs may wait so. @throws SvcError CANCELLED
    */
-  rest(wake: Promise<unknown>): Promise<void>;
-  /** Total time spent in `yieldSlot` and `rest`, in seconds. */
+  releaseSlotUntil(wake: Promise<unknown>): Promise<void>;
+  /** Total time spent in `yieldToWaiting` and `releaseSlotUntil`, in seconds. */
   readonly yieldedSeconds: () => number;
-  /** Says that the client has the first audio, which ends its deadline. */
+  /** Reports that the first audio was sent, which ends the deadline. */
   readonly begun?: (() => void) | undefined;
-  /** Whose job it is. */
-  readonly share?: Share | undefined;
+  /** Owner and weight. */
+  readonly share?: FairShare | undefined;
   /** Gives the slot to the next job. Call when the work is over, however it ended. */
   release(): void;
 }
@@ -50,7 +51,7 @@ export interface Job {
 export interface EnterOptions {
   /** Another name of the job, for `cancel`. */
   readonly name: string;
-  /** Whose job it is; only the same owner can cancel it. */
+  /** Name of the API key; only the same owner can cancel the job. */
   readonly owner?: string | undefined;
   /** Of the owner: 2 gets twice as many slots as 1, the default. */
   readonly weight?: number | undefined;
@@ -156,7 +157,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
     const line = mayBegin() && (turn === 'fresh' || yielding.length === 0) ? fresh : yielding;
     turn = line === fresh ? 'yielding' : 'fresh';
     const next = line === fresh ? fairest() : (line[0] as Entry);
-    line.splice(line.indexOf(next), 1);
+    removeFrom(line, next);
     begun.add(next);
     return next;
   }
@@ -180,21 +181,14 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   /** Resolves when it is the entry's turn; rejects with the abort reason. */
   function waitForTurn(entry: Entry, line: Entry[]): Promise<void> {
     const { signal } = entry.lifetime;
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        const place = line.indexOf(entry);
-        if (place >= 0) line.splice(place, 1);
-        reject(signal.reason);
-        entry.release();
-      };
-      entry.begin = () => {
-        signal.removeEventListener('abort', leave);
-        resolve();
-      };
-      if (signal.aborted) return leave();
-      signal.addEventListener('abort', leave, { once: true });
+    const begin = (resolve: () => void): void => {
+      entry.begin = resolve;
       line.push(entry);
       advance();
+    };
+    return waitFor(signal, begin, () => {
+      removeFrom(line, entry);
+      if (signal.aborted) entry.release();
     });
   }
 
@@ -255,10 +249,10 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
         yielded += (performance.now() - since) / 1000;
       });
     };
-    const yieldSlot = async (): Promise<void> => {
+    const yieldToWaiting = async (): Promise<void> => {
       if (isAwaited()) await leaveSlot(() => waitForTurn(entry, yielding));
     };
-    const rest = async (wake: Promise<unknown>): Promise<void> => {
+    const releaseSlotUntil = async (wake: Promise<unknown>): Promise<void> => {
       if (!active.has(id)) return;
       begun.delete(entry);
       resting.add(entry);
@@ -276,9 +270,9 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       signal: lifetime.signal,
       pause,
       resume,
-      yieldSlot,
+      yieldToWaiting,
       hasNewcomers: mayBegin,
-      rest,
+      releaseSlotUntil,
       yieldedSeconds,
       release: () => release(),
     };

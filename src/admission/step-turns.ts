@@ -1,20 +1,23 @@
 /**
  * Lets a number of tasks compute at once, and more of them take turns: between two pieces, a task gives way to one with a
- * better claim. First come listeners, then files; among these those without audio so far; then the key that
+ * better claim. First come listeners, then files; among these those whose first words are not sent yet; then the key that
  * has had the least for its weight.
  */
 
-/** Owner, for fair scheduling. */
-export interface Share {
+import { waitFor } from '../cancellation.ts';
+import { removeFrom } from './remove-from.ts';
+
+/** Owner and weight of a request, for fair scheduling. */
+export interface FairShare {
   /** Name of the API key; undefined without keys. */
   readonly owner: string | undefined;
   /** A key of weight 2 gets twice as much as one of weight 1. */
   readonly weight: number;
 }
 
-export const noShare: Share = { owner: undefined, weight: 1 };
+export const noShare: FairShare = { owner: undefined, weight: 1 };
 
-export interface Claim extends Share {
+export interface TaskPriority extends FairShare {
   readonly priority: 'interactive' | 'batch';
 }
 
@@ -33,15 +36,15 @@ export interface StepTurns {
    * @param displace is called when a listener waits for the place of a file, whose pieces are too long to wait for; the
    *   task should then leave
    */
-  enter(claim: Claim, signal: AbortSignal, displace?: () => void): Promise<Turn>;
-  /** Whether a task that computes would give way to any other, which is quick to tell. */
+  enter(claim: TaskPriority, signal: AbortSignal, displace?: () => void): Promise<Turn>;
+  /** Whether a running task would give way to any other; a quick check. */
   mayYield(): boolean;
-  /** Whether a task that computes would give way to a new one with this claim. */
-  yieldsTo(claim: Claim): boolean;
+  /** Whether a running task would give way to a new one with this priority. */
+  yieldsTo(claim: TaskPriority): boolean;
 }
 
 interface Entry {
-  readonly claim: Claim;
+  readonly claim: TaskPriority;
   isBegun: boolean;
   /** Pieces since the task last got its place. */
   pieces: number;
@@ -68,7 +71,7 @@ export function createStepTurns(places: number): StepTurns {
   const compare = (a: Entry, b: Entry): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
 
   /** An idle key earns no credit. */
-  function welcome({ owner }: Share): void {
+  function welcome({ owner }: FairShare): void {
     const others = present().filter(({ claim }) => claim.owner !== owner);
     if (others.length === present().length && others.length > 0) {
       served.set(owner, Math.max(served.get(owner) ?? 0, Math.min(...others.map(servedOf))));
@@ -79,24 +82,17 @@ export function createStepTurns(places: number): StepTurns {
   }
 
   function wait(entry: Entry, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const end = (): void => {
-        waiting.splice(waiting.indexOf(entry), 1);
-        reject(signal.reason);
-      };
+    const begin = (resolve: () => void): void => {
       entry.grant = () => {
-        signal.removeEventListener('abort', end);
-        waiting.splice(waiting.indexOf(entry), 1);
         entry.pieces = 0;
         computing.add(entry);
         resolve();
       };
-      if (signal.aborted) return reject(signal.reason);
-      signal.addEventListener('abort', end, { once: true });
       waiting.push(entry);
       advance();
       if (!computing.has(entry) && rank(entry) < 2) displaceOne();
-    });
+    };
+    return waitFor(signal, begin, () => removeFrom(waiting, entry));
   }
 
   /** The youngest file has the least to lose. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { cancelled } from '../cancellation.ts';
+import { canceled } from '../cancellation.ts';
 
 /** Per thread; several times the size of any cache. */
 const bufferBytes = 256 * 1024 * 1024;
@@ -32,7 +32,7 @@ export async function memoryBandwidth(threads: number, signal: AbortSignal): Pro
     await Promise.all(workers.map((worker) => once(worker, 'message')));
     let best = 0;
     for (let pass = 0; pass < passes; pass += 1) {
-      if (signal.aborted) throw cancelled(signal);
+      if (signal.aborted) throw canceled(signal);
       const started = performance.now();
       const read = workers.map((worker) => once(worker, 'message'));
       for (const worker of workers) worker.postMessage('read');

@@ -20,14 +20,27 @@ export interface FirstAudioTimes {
   readonly laterMs: number;
 }
 
-/** Milliseconds from the request to the first samples, through the engine, as applications use it. */
-export async function timeFirstAudio(engine: Engine, request: SpeechRequest): Promise<number> {
-  const started = performance.now();
-  for await (const { samples } of engine.stream(request)) {
-    if (samples.length > 0) return performance.now() - started;
+/**
+ * Milliseconds from the request to the first samples, through the engine, as applications use it, and between the chunks
+ * that follow.
+ *
+ * @param most chunks to wait for
+ */
+export async function timeChunks(
+  open: () => AsyncIterable<{ readonly samples: Float32Array }>,
+  most = Number.POSITIVE_INFINITY,
+): Promise<{ readonly first: number; readonly step: number }> {
+  const times = [performance.now()];
+  for await (const { samples } of open()) {
+    if (samples.length > 0) times.push(performance.now());
+    if (times.length > most) break;
   }
-  return Number.NaN;
+  const [first = Number.NaN, ...steps] = times.slice(1).map((time, index) => time - (times[index] as number));
+  return { first, step: median(steps) };
 }
+
+export const timeFirstAudio = async (engine: Engine, request: SpeechRequest): Promise<number> =>
+  (await timeChunks(() => engine.stream(request), 1)).first;
 
 /** Prompts are as long as the configuration says. @throws SvcError */
 export async function measureFirstAudio(configuration: BenchConfiguration): Promise<FirstAudioTimes> {

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { extname } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { cancelled } from '../cancellation.ts';
+import { canceled } from '../cancellation.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import type { BenchConfiguration } from './configuration.ts';
 import type { TaskName, TaskResult } from './tasks.ts';
@@ -33,7 +33,7 @@ export async function measureInProcess<Name extends TaskName>(
   configuration: BenchConfiguration,
   { signal, processors }: IsolateOptions,
 ): Promise<TaskResult<Name>> {
-  if (signal.aborted) throw cancelled(signal);
+  if (signal.aborted) throw canceled(signal);
   const extension = extname(import.meta.url);
   const nodeOptions = [
     '--no-warnings=ExperimentalWarning',
@@ -53,7 +53,7 @@ export async function measureInProcess<Name extends TaskName>(
     const reply = await new Promise<BenchReply<TaskResult<Name>>>((resolve, reject) => {
       child.once('message', (message) => resolve(message as BenchReply<TaskResult<Name>>));
       child.once('error', (error) => reject(toSvcError(error)));
-      child.once('exit', (code, killedBy) => reject(signal.aborted ? cancelled(signal) : died(code, killedBy)));
+      child.once('exit', (code, killedBy) => reject(signal.aborted ? canceled(signal) : died(code, killedBy)));
       child.send({ task, configuration } satisfies BenchOrder);
     });
     if ('result' in reply) return reply.result;

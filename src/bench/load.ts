@@ -11,10 +11,10 @@ export interface LoadOptions {
   readonly requests: number;
   /** No request starts later. */
   readonly seconds: number;
-  readonly apiKey: string | undefined;
-  /** Fields of each request. */
-  readonly body: { readonly input: string; readonly voice: string; readonly model: string };
-  readonly signal: AbortSignal;
+  readonly apiKey?: string | undefined;
+  /** Fields of a request, counted from 0. */
+  readonly body: (index: number) => object;
+  readonly signal?: AbortSignal;
 }
 
 interface Quantiles {
@@ -40,12 +40,12 @@ export interface LoadReport {
   /** Requests with at least one underrun. */
   readonly withUnderruns: number;
   readonly underruns: number;
-  /** Underruns of all requests. */
+  /** Total length of the underruns. */
   readonly underrunSeconds: number;
 }
 
-/** What one simulated listener measured. */
-export interface Hearing {
+/** Playback of one request. */
+export interface Playback {
   readonly firstAudioMs: number;
   readonly longestGapMs: number;
   readonly audioSeconds: number;
@@ -64,7 +64,7 @@ export function createListener(began: number) {
   let [longestGapMs, underruns, stalledMs] = [0, 0, 0];
   return {
     /** `seconds` of audio arrived, `now` in milliseconds. */
-    hear(seconds: number, now: number): void {
+    receive(seconds: number, now: number): void {
       if (first === undefined) {
         first = now;
       } else {
@@ -78,8 +78,8 @@ export function createListener(began: number) {
       last = now;
       audioSeconds += seconds;
     },
-    /** Undefined without audio. */
-    result: (): Hearing | undefined =>
+    /** Undefined without any audio. */
+    result: (): Playback | undefined =>
       first === undefined
         ? undefined
         : { firstAudioMs: first - began, longestGapMs, audioSeconds, underruns, underrunSeconds: stalledMs / 1000 },
@@ -90,47 +90,47 @@ export function createListener(began: number) {
 export async function runLoad(options: LoadOptions): Promise<LoadReport> {
   const { server, streams, requests, seconds, signal } = options;
   const began = performance.now();
-  const hearings: Hearing[] = [];
+  const playbacks: Playback[] = [];
   const failures = new Map<string, number>();
   let started = 0;
   const work = async (): Promise<void> => {
     while (started < requests && performance.now() - began < seconds * 1000) {
       started += 1;
-      const outcome = await listen(options);
-      signal.throwIfAborted();
+      const outcome = await listen(options, started - 1);
+      signal?.throwIfAborted();
       if (typeof outcome === 'string') failures.set(outcome, (failures.get(outcome) ?? 0) + 1);
-      else hearings.push(outcome);
+      else playbacks.push(outcome);
     }
   };
   await Promise.all(Array.from({ length: Math.min(streams, requests) }, work));
   const elapsed = (performance.now() - began) / 1000;
-  const audioSeconds = sum(hearings.map((hearing) => hearing.audioSeconds));
+  const audioSeconds = sum(playbacks.map((playback) => playback.audioSeconds));
   return {
     server,
     streams,
     seconds: elapsed,
     requests: started,
-    completed: hearings.length,
+    completed: playbacks.length,
     failures: Object.fromEntries(failures),
     audioSeconds,
     audioSecondsPerSecond: audioSeconds / elapsed,
-    firstAudioMs: quantilesOf(hearings.map(({ firstAudioMs }) => firstAudioMs)),
-    longestGapMs: quantilesOf(hearings.map(({ longestGapMs }) => longestGapMs)),
-    withUnderruns: hearings.filter(({ underruns }) => underruns > 0).length,
-    underruns: sum(hearings.map(({ underruns }) => underruns)),
-    underrunSeconds: sum(hearings.map(({ underrunSeconds }) => underrunSeconds)),
+    firstAudioMs: quantilesOf(playbacks.map(({ firstAudioMs }) => firstAudioMs)),
+    longestGapMs: quantilesOf(playbacks.map(({ longestGapMs }) => longestGapMs)),
+    withUnderruns: playbacks.filter(({ underruns }) => underruns > 0).length,
+    underruns: sum(playbacks.map(({ underruns }) => underruns)),
+    underrunSeconds: sum(playbacks.map(({ underrunSeconds }) => underrunSeconds)),
   };
 }
 
 /** Sends one request; returns why it failed. */
-async function listen({ server, apiKey, body, signal }: LoadOptions): Promise<Hearing | string> {
+async function listen({ server, apiKey, body, signal }: LoadOptions, index: number): Promise<Playback | string> {
   const listener = createListener(performance.now());
   try {
     const response = await fetch(`${server.replace(/\/+$/, '')}/v1/audio/speech`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json', ...(apiKey && { Authorization: `Bearer ${apiKey}` }) },
-      body: JSON.stringify({ ...body, response_format: 'pcm' }),
-      signal,
+      body: JSON.stringify({ ...body(index), response_format: 'pcm' }),
+      ...(signal && { signal }),
     });
     if (!response.ok) {
       const { error } = Object(await response.json().catch(() => undefined)) as { readonly error?: unknown };
@@ -139,7 +139,7 @@ async function listen({ server, apiKey, body, signal }: LoadOptions): Promise<He
     }
     const rate = Number(response.headers.get('x-sample-rate')) || publicRate;
     for await (const bytes of response.body ?? []) {
-      listener.hear(bytes.length / bytesPerSample / rate, performance.now());
+      listener.receive(bytes.length / bytesPerSample / rate, performance.now());
     }
     return listener.result() ?? 'no audio';
   } catch (error) {

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { cancelled } from '../cancellation.ts';
+import { canceled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { watchOthers } from './machine.ts';
 import { median, sum } from './statistics.ts';
@@ -56,7 +56,7 @@ const pollMilliseconds = 50;
  */
 export async function runPeer(run: PeerRun): Promise<PeerMeasurement> {
   const { program, signal } = run;
-  if (signal.aborted) throw cancelled(signal);
+  if (signal.aborted) throw canceled(signal);
   const started = performance.now();
   const child = spawn(program, commandLine(run), {
     env: {
@@ -90,7 +90,7 @@ export async function runPeer(run: PeerRun): Promise<PeerMeasurement> {
     const others = watchOthers();
     const [code, { peakRssMb, cpuMs }] = await Promise.all([ended, watchProcess(child.pid, ended)]);
     const othersBusy = cpuMs === null ? null : others(cpuMs);
-    if (signal.aborted) throw cancelled(signal);
+    if (signal.aborted) throw canceled(signal);
     const wallSeconds = (performance.now() - started) / 1000;
     if (code !== 0) throw failure(program, `ended with ${code}: ${lastLine(printed)}`);
     return { ...parsePeerOutput(printed, program), wallSeconds, peakRssMb, othersBusy };

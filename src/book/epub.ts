@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { SvcError } from '../errors.ts';
 import { decodeLeniently } from '../files/unicode-text.ts';
-import { plainLine } from '../messages.ts';
+import { sanitizeLine } from '../messages.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { htmlSegments } from './html-segments.ts';
 import { readMarkup } from './markup.ts';
@@ -114,7 +114,7 @@ async function readBook(archive: Archive, path: string): Promise<Book> {
   }
   if (chapters.length === 0) throw broken('the book has no pages');
   return {
-    title: contents.metadata.get('title') ?? plainLine(posix.basename(path, '.epub')),
+    title: contents.metadata.get('title') ?? sanitizeLine(posix.basename(path, '.epub')),
     author: contents.metadata.get('creator'),
     language: contents.metadata.get('language'),
     cover: await readCover(archive, contents),
@@ -240,7 +240,7 @@ function readPackage(xml: string, folder: string): Package {
     },
     close(name) {
       if (!['title', 'creator', 'language'].includes(name) || metadata.has(name)) return;
-      const value = plainLine(content);
+      const value = sanitizeLine(content);
       content = '';
       if (value !== '') metadata.set(name, value);
     },
@@ -262,7 +262,7 @@ async function readContents(archive: Archive, { items, ncxId }: Package): Promis
 /** The first entry of a place is its title. */
 function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entry): void {
   const places = entries.get(path) ?? new Map<string, Entry>();
-  const shown = plainLine(title);
+  const shown = sanitizeLine(title);
   if (shown === '' || places.has(id)) return;
   entries.set(path, places.set(id, { title: shown, id, depth }));
 }
@@ -328,7 +328,7 @@ function headingOf(page: string): string | undefined {
     },
     close: (name) => {
       if (!/^h[1-3]$/.test(name)) return;
-      heading ??= plainLine(content) || undefined;
+      heading ??= sanitizeLine(content) || undefined;
       content = '';
     },
   });

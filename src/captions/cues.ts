@@ -54,13 +54,16 @@ const clauseEnd = /[,;:·،؛，；：、၊៖–—]["'”’»)\]」』）】
 
 /** @param sentences in order of time */
 export function cuesOf(sentences: readonly TimedSentence[]): readonly Cue[] {
-  const run = runOf(sentences.flatMap(tokensOf));
+  const tokens: Token[] = [];
+  for (const sentence of sentences) addTokens(tokens, sentence);
+  const run = runOf(tokens);
   return cutsOf(run).map(([from, to]) => cueOf(run, from, to));
 }
 
-function tokensOf({ text, words, voice }: TimedSentence): readonly Token[] {
+/** Adds to one list, as a long text has very many. */
+function addTokens(tokens: Token[], { text, words, voice }: TimedSentence): void {
   let from = 0;
-  return words.flatMap((word, index) => {
+  for (const [index, word] of words.entries()) {
     const at = text.indexOf(word.text, from);
     const isFound = at !== -1;
     const space = isFound
@@ -70,18 +73,15 @@ function tokensOf({ text, words, voice }: TimedSentence): readonly Token[] {
       : spaceBetween(words[index - 1], word);
     if (isFound) from = at + word.text.length;
     const pieces = shownPieces(word, index > 0 ? space : isIdeographic(word.text[0]) ? '' : ' ');
-    return pieces.map((piece, place): Token => {
-      const isLast = place === pieces.length - 1;
-      const ends = !isLast
-        ? 'word'
-        : index === words.length - 1
-          ? 'sentence'
-          : clauseEnd.test(piece.text)
-            ? 'clause'
-            : 'word';
-      return { ...piece, cells: displayWidth(piece.text), characters: [...piece.text].length, voice, ends };
-    });
-  });
+    const isLastWord = index === words.length - 1;
+    for (const [place, piece] of pieces.entries()) {
+      const { text: shown, start, end } = piece;
+      const ends =
+        place < pieces.length - 1 ? 'word' : isLastWord ? 'sentence' : clauseEnd.test(shown) ? 'clause' : 'word';
+      const characters = shown.length === 1 ? 1 : [...shown].length;
+      tokens.push({ text: shown, start, end, space: piece.space, cells: displayWidth(shown), characters, voice, ends });
+    }
+  }
 }
 
 /** For words that are not as in the text of their sentence. */
@@ -138,20 +138,22 @@ function cutsOf(run: Run): readonly Range[] {
   const costs = new Float64Array(length + 1).fill(Number.POSITIVE_INFINITY, 1);
   const begins = new Int32Array(length + 1);
   for (let to = 1; to <= length; to += 1) {
-    for (const [from, inside] of beginningsOf(run, to)) {
-      const cost = (costs[from] as number) + inside + costOf(run, from, to);
-      if (cost >= (costs[to] as number)) continue;
+    eachBeginning(run, to, (from, inside) => {
+      const least = (costs[from] as number) + inside + 1;
+      if (least >= (costs[to] as number)) return;
+      const cost = least + costOf(run, from, to);
+      if (cost >= (costs[to] as number)) return;
       costs[to] = cost;
       begins[to] = from;
-    }
+    });
   }
   const cuts: Range[] = [];
   for (let to = length; to > 0; to = begins[to] as number) cuts.push([begins[to] as number, to]);
   return cuts.reverse();
 }
 
-/** Where a cue that ends before `to` may begin, and what the ends of sentences inside it cost. */
-function* beginningsOf({ tokens }: Run, to: number): Generator<readonly [from: number, cost: number]> {
+/** Where a cue that ends before `to` may begin, and what the ends of sentences inside it cost; a cue itself costs 1. */
+function eachBeginning({ tokens }: Run, to: number, use: (from: number, cost: number) => void): void {
   const last = tokens[to - 1] as Token;
   let inside = 0;
   let lines = 1;
@@ -166,19 +168,21 @@ function* beginningsOf({ tokens }: Run, to: number): Generator<readonly [from: n
     cells = next === undefined || isNewLine ? token.cells : cells + token.cells + next.space.length;
     if (lines > mostLines) return;
     if (next !== undefined && token.ends === 'sentence') inside += token.voice === next.voice ? 4 : 8;
-    yield [from, inside];
+    use(from, inside);
   }
 }
 
 /** A line of a dialogue may begin with a hyphen. */
 const cellsOf = ({ voice }: Token): number => (voice === undefined ? lineCells : lineCells - 2);
 
+const endCosts = { sentence: 0, clause: 2, word: 4 } as const;
+
+/** Besides the 1 of each cue. */
 function costOf(run: Run, from: number, to: number): number {
   const seconds = endOf(run, from, to) - (run.tokens[from] as Token).start;
   const hurry = Math.max(0, charactersIn(run, from, to) / seconds - charactersPerSecond);
   return (
-    1 +
-    { sentence: 0, clause: 2, word: 4 }[(run.tokens[to - 1] as Token).ends] +
+    endCosts[(run.tokens[to - 1] as Token).ends] +
     (seconds < shortestCue - 1e-6 ? 20 + (20 * (shortestCue - seconds)) / shortestCue : 0) +
     Math.min(10, hurry) / 2
   );

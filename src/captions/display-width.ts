@@ -3,14 +3,16 @@ import { eastAsianWidth } from 'get-east-asian-width';
 import { segmentsOf } from '../engine/text/segments.ts';
 
 const ascii = /^[\x20-\x7e]*$/;
-
-/** Of one visible character, in cells. */
-export const graphemeWidth = (grapheme: string): number => eastAsianWidth(grapheme.codePointAt(0) as number);
+/** Characters of which several may make one; the segmenter that knows them takes long. */
+const mayJoin = /\u200d|[\p{Extended_Pictographic}\p{Regional_Indicator}\u1100-\u11ff]/u;
 
 /** In cells: a Chinese, Japanese or Korean character takes two, and a mark above or below its letter none. */
 export function displayWidth(text: string): number {
   if (ascii.test(text)) return text.length;
   let width = 0;
-  for (const grapheme of segmentsOf(text, 'grapheme')) width += graphemeWidth(grapheme);
+  const visible = mayJoin.test(text) ? segmentsOf(text, 'grapheme') : text.replace(/[\p{M}\p{Cf}]/gu, '');
+  for (const grapheme of visible) width += graphemeWidth(grapheme);
   return width;
 }
+
+export const graphemeWidth = (grapheme: string): number => eastAsianWidth(grapheme.codePointAt(0) as number);

@@ -1,7 +1,8 @@
 /** Rules of the command line that commander does not have. */
-import type { Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { show } from '../messages.ts';
 import { requestError } from '../validation.ts';
+import { findOption, findSubcommand } from './command-tree.ts';
 
 /** White space, a letter that no command has, or the end of a sentence. */
 const textual = /\s|[^\p{ASCII}]|[.!?]$/u;
@@ -12,17 +13,12 @@ const textual = /\s|[^\p{ASCII}]|[.!?]$/u;
  */
 export function withDefaultCommand(program: Command, argv: readonly string[]): readonly string[] {
   const [first] = argv;
-  const speaking = program.commands.find((command) => command.name() === 'tts');
+  const speaking = findSubcommand(program, 'tts');
   if (first === undefined || speaking === undefined || isHelp(first) || findOption(program, first)) return argv;
   const isText =
     first === '--' || (first.startsWith('-') ? findOption(speaking, first) !== undefined : textual.test(first));
   return isText ? [speaking.name(), ...argv] : argv;
 }
-
-const findOption = (command: Command, word: string): Option | undefined => {
-  const [flag] = word.split('=');
-  return command.options.find(({ short, long }) => flag === long || flag === short);
-};
 
 /** Commander does not list it among the options. */
 const isHelp = (word: string): boolean => word === '-h' || word === '--help';
@@ -40,7 +36,7 @@ export function checkValues(program: Command, argv: readonly string[]): void {
     if (word === '--') return;
     const option = findOption(command, word);
     if (option === undefined) {
-      command = command.commands.find((nested) => nested.name() === word) ?? command;
+      command = findSubcommand(command, word) ?? command;
     } else if (option.required && !word.includes('=')) {
       const value = argv[index + 1] ?? '';
       if (isHelp(value) || findOption(command, value) !== undefined) {

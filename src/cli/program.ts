@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
 import { findPackage } from '../package/package-root.ts';
 import { checkValues, withDefaultCommand } from './arguments.ts';
+import { findSubcommand } from './command-tree.ts';
 import { batchCommand } from './commands/batch.ts';
 import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
@@ -56,12 +57,11 @@ async function dispatch(program: Command, argv: readonly string[], io: Io): Prom
 
 /** `svc help nosuch`: commander would print the help of all commands without an error. */
 function checkHelp(command: Command, [first, ...rest]: readonly string[]): void {
-  const find = (name: string | undefined): Command | undefined => command.commands.find((one) => one.name() === name);
   const [topic = 'help'] = rest;
   if (first !== 'help') {
-    const nested = find(first);
+    const nested = findSubcommand(command, first);
     if (nested !== undefined && nested.commands.length > 0) checkHelp(nested, rest);
-  } else if (topic !== 'help' && !topic.startsWith('-') && find(topic) === undefined) {
+  } else if (topic !== 'help' && !topic.startsWith('-') && findSubcommand(command, topic) === undefined) {
     command.error(`error: unknown command '${topic}'`, { code: 'commander.unknownCommand' });
   }
 }

@@ -1,4 +1,5 @@
 /** The work of `svc tts` and `svc clone`: check, load, speak, report. */
+
 import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import type { Attempt, Engine, SynthesizeOptions } from '../engine/engine.ts';
@@ -39,6 +40,7 @@ import { printNote } from './output/messages.ts';
 import { type Output, resolveOutput } from './output/output.ts';
 import { createProgress } from './output/progress.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
+import { round } from './output/round.ts';
 import { createSpeechShare, estimatePatches } from './output/speech-progress.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
 import { formatRtf, formatSeconds } from './output/units.ts';
@@ -132,7 +134,7 @@ async function speakRequest(
     if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
       for (const [role, quality] of qualitiesOf(requested)) noteQuality(`${role} audio`, quality, io);
     }
-    warner.tell([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
+    warner.report([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
     const spoken =
       output.kind === 'file' && !options.live
         ? await speakToPath({ engine, request, warner, work }, output, options, io)
@@ -238,7 +240,7 @@ async function speakToPath(
       timestamps,
       signal: io.signal,
       onProgress,
-      onWarnings: warner.tell,
+      onWarnings: warner.report,
       sections,
     };
     const spoken = await speakToFile(speaking);
@@ -265,7 +267,7 @@ async function speakToStream(
     ? engine.stream({ ...request, text: liveText(io) }, running)
     : engine.stream(request, running);
   const { warnings } = stream;
-  warner.tell(warnings);
+  warner.report(warnings);
   const sink = await openSink(output, stream.sampleRate, options, io);
   // Nobody knows how long a live text will be.
   const hasProgress = output.kind === 'loudspeaker' && !options.quiet && !options.live;
@@ -313,13 +315,13 @@ function report(
   // Of what this run has spoken.
   const ownSeconds = (spoken.samples - (spoken.recalledSamples ?? 0)) / sampleRate;
   const rtf = ownSeconds > 0 ? (milliseconds / 1000 / ownSeconds) * (options.speed ?? ranges.speed.default) : undefined;
-  warner.tell(spoken.warnings);
+  warner.report(spoken.warnings);
   if (end === 'limit') {
     const what =
       spoken.parts > 1
         ? 'a part of the speech reached its maximum length'
         : `the speech reached its maximum length of ${patches} patches`;
-    warner.tell([`${what} and may be cut off`]);
+    warner.report([`${what} and may be cut off`]);
   }
   if (options.json) {
     const line = {
@@ -338,7 +340,7 @@ function report(
         : {}),
       ...(options.promptAudio === undefined ? {} : { promptText: request.promptText }),
       ...Object.fromEntries(qualitiesOf(request).map(([role, quality]) => [`${role}Quality`, plainQuality(quality)])),
-      warnings: warner.told,
+      warnings: warner.reported,
     };
     (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
@@ -365,5 +367,3 @@ const plainAttempt = ({ part, seed, problem, wordErrorRate, transcript, failure 
 });
 
 const seconds = (milliseconds: number): number => round(milliseconds / 1000, 3);
-
-const round = (value: number, digits: number): number => Number(value.toFixed(digits));

@@ -1,6 +1,7 @@
 import type { Command, CommanderError } from 'commander';
 import { quote } from '../messages.ts';
 import { shellWord } from '../package/shell-word.ts';
+import { commandOf } from './command-tree.ts';
 
 /** The message of an error of commander, in the style of all others. */
 export function describeUsageError(
@@ -55,11 +56,6 @@ const quotedIn = (message: string): readonly string[] =>
 
 /** `--output` of `-o, --output <file>`. */
 const longFlag = (flags: string): string => flags.match(/--[\w-]+/g)?.at(-1) ?? flags;
-
-function commandOf(command: Command, [first, ...rest]: readonly string[]): Command {
-  const nested = command.commands.find((one) => one.name() === first);
-  return nested === undefined ? command : commandOf(nested, rest);
-}
 
 const pathOf = (command: Command): string =>
   command.parent === null ? command.name() : `${pathOf(command.parent)} ${command.name()}`;

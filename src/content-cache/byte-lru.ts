@@ -1,5 +1,5 @@
 /** Values by key in bounded memory: the least recently used leave first. */
-export interface RecentValues<Value> {
+export interface ByteLru<Value> {
   get(key: string): Value | undefined;
   /** A value larger than the limit is not kept. */
   set(key: string, value: Value): void;
@@ -7,7 +7,7 @@ export interface RecentValues<Value> {
   bytes(): number;
 }
 
-export function createRecentValues<Value>(maxBytes: number, bytesOf: (value: Value) => number): RecentValues<Value> {
+export function createByteLru<Value>(maxBytes: number, bytesOf: (value: Value) => number): ByteLru<Value> {
   // A map keeps the order of insertion: the last key is the most recently used.
   const values = new Map<string, Value>();
   let bytes = 0;

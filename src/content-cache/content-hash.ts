@@ -2,7 +2,7 @@
  * A key that only the same bytes have; undefined if they can't be hashed: in browsers without HTTPS, and for memory that
  * threads share.
  */
-export async function contentKey(bytes: ArrayBufferView): Promise<string | undefined> {
+export async function hashContent(bytes: ArrayBufferView): Promise<string | undefined> {
   const subtle = (globalThis.crypto as Partial<typeof globalThis.crypto> | undefined)?.subtle;
   try {
     const digest = await subtle?.digest('SHA-256', bytes as ArrayBufferView<ArrayBuffer>);

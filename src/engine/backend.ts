@@ -96,10 +96,10 @@ export interface Step {
   readonly stop: boolean;
   /**
    * Where the base language model looked in `SessionOptions.text` for this patch: for each layer and head, the position
-   * with the largest attention, counted from the first and interpolated with its neighbors. Only if the runtime can tell.
+   * with the largest attention, counted from the first and interpolated with its neighbors. Only if the runtime reports it.
    */
   readonly attention?: Float32Array | undefined;
-  /** Why this session can't go on and `patch` is useless. The others of the batch can. */
+  /** Why this session can't continue and `patch` is useless. The others of the batch can. */
   readonly failure?: SvcError | undefined;
 }
 

@@ -3,7 +3,7 @@ import type { ModelInfo } from './backend.ts';
 import { withoutMarkup } from './text/markup.ts';
 import { speechWeight } from './timing/syllables.ts';
 
-/** From the mildest to the worst. `words`: a recognizer heard others. */
+/** From the mildest to the worst. `words`: a recognizer understood others. */
 export const problems = ['words', 'clipped', 'short', 'long', 'silent'] as const;
 export type Problem = (typeof problems)[number];
 

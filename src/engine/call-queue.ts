@@ -1,6 +1,6 @@
 /** The queue of the scheduler: runs one call at a time and batches calls of the same lane. Independent of models. */
 import { SvcError } from '../errors.ts';
-import { nextTurn } from '../event-loop.ts';
+import { yieldToEventLoop } from '../event-loop.ts';
 
 export interface QueuedCall<Data, Result> {
   /**
@@ -36,7 +36,7 @@ export function createCallQueue(maxBatch: number): CallQueue {
 
   async function work(): Promise<void> {
     // Members of the last batch submit their next job within this turn; without the wait, batches would split up.
-    for (await nextTurn(); waiting.length > 0; await nextTurn()) {
+    for (await yieldToEventLoop(); waiting.length > 0; await yieldToEventLoop()) {
       const batch = chooseBatch(waiting, maxBatch);
       waiting = waiting.filter((entry) => !batch.includes(entry));
       await runBatch(batch);

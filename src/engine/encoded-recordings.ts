@@ -1,7 +1,7 @@
 /** Encodings of recent recordings: requests that bring the same recording encode it once. */
 import type { Audio } from '../audio/audio.ts';
-import { createRecentValues } from '../content-cache/byte-lru.ts';
-import { contentKey } from '../content-cache/content-hash.ts';
+import { createByteLru } from '../content-cache/byte-lru.ts';
+import { hashContent } from '../content-cache/content-hash.ts';
 import type { EncodedAudio } from './request.ts';
 
 export interface EncodedRecordings {
@@ -14,10 +14,10 @@ export interface EncodedRecordings {
 const maxBytes = 16 * 2 ** 20;
 
 export function createEncodedRecordings(): EncodedRecordings {
-  const known = createRecentValues<Float32Array>(maxBytes, ({ byteLength }) => byteLength);
+  const known = createByteLru<Float32Array>(maxBytes, ({ byteLength }) => byteLength);
   return {
     async patchesOf({ samples, sampleRate }, role, encode) {
-      const content = await contentKey(samples);
+      const content = await hashContent(samples);
       if (content === undefined) return encode();
       const key = `${role} ${sampleRate} ${content}`;
       const patches = known.get(key) ?? (await encode());

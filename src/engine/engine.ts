@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Share } from '../admission/step-turns.ts';
+import type { FairShare } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/audio.ts';
-import { followSignal, type Lifetime, throwIfCancelled } from '../cancellation.ts';
+import { followSignal, type Lifetime, throwIfCanceled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import { atOnce, inTurns, type Steps } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
@@ -54,7 +54,7 @@ export interface RunOptions {
   /** Cancels the utterance within one step; the call rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
   /** Whose request it is, for a source that shares workers among several; an engine in this process ignores it. */
-  readonly share?: Share | undefined;
+  readonly share?: FairShare | undefined;
 }
 
 export interface PartsOptions extends RunOptions {
@@ -253,7 +253,7 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   ): Promise<Result> {
     const lifetime = begin(outer);
     try {
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
       return await work(lifetime.signal);
     } finally {
       end(lifetime);
@@ -359,13 +359,13 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     async function* run(): AsyncGenerator<Item, void, undefined> {
       const lifetime = begin(outer);
       try {
-        throwIfCancelled(lifetime.signal);
+        throwIfCanceled(lifetime.signal);
         const { request, warnings: early } = typeof resolved === 'function' ? await resolved() : resolved;
         for (const warning of early) warn(warning);
-        throwIfCancelled(lifetime.signal);
+        throwIfCanceled(lifetime.signal);
         const { use: adapter, release } = await adapters.lease(request, pinned);
         try {
-          throwIfCancelled(lifetime.signal);
+          throwIfCanceled(lifetime.signal);
           yield* items({ ...request, adapter }, pace, lifetime.signal, warn);
         } finally {
           release();

@@ -3,8 +3,8 @@
  * caller prepares noise, text and audio input.
  */
 
-import { followSignal, throwIfCancelled } from '../cancellation.ts';
-import { SvcError } from '../errors.ts';
+import { followSignal, throwIfCanceled } from '../cancellation.ts';
+import { ignore, SvcError } from '../errors.ts';
 import type { AdapterUse, Backend, Prefix, Session, Step, TextPositions } from './backend.ts';
 import type { NoiseSource } from './noise.ts';
 
@@ -63,7 +63,7 @@ export async function* generate(
 ): AsyncGenerator<Chunk, void, undefined> {
   const lifetime = followSignal(signal);
   try {
-    throwIfCancelled(lifetime.signal);
+    throwIfCanceled(lifetime.signal);
     const { cfg, timesteps, text, adapter } = utterance;
     const session = await backend.open(utterance.prefix, { cfg, timesteps, text, adapter }, lifetime.signal);
     const run: Run = { backend, session, inFlight: new Set() };
@@ -96,24 +96,24 @@ interface Run {
 async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): AsyncGenerator<Chunk, void, undefined> {
   const { contextPatches, discardPatches, maxPatches, minLength } = utterance;
   if (maxPatches < 1) return;
-  throwIfCancelled(signal);
+  throwIfCanceled(signal);
   if (contextPatches > 0) await decode(run, utterance.context);
-  throwIfCancelled(signal);
+  throwIfCanceled(signal);
 
   // V1 always cuts two patches, so a one-patch prompt also costs the first generated patch its audio.
   const silentPatches = discardPatches - contextPatches;
   let next: Promise<Step> | undefined = step(run, utterance.noise);
   for (let index = 0; next !== undefined; index += 1) {
     const { patch, stop, attention }: Step = await next;
-    throwIfCancelled(signal);
-    // Requested before the next step, so that this patch is heard before the next one is computed.
+    throwIfCanceled(signal);
+    // Requested before the next step, so that this patch is sent before the next one is computed.
     const decoded = decode(run, patch);
     const end: Chunk['end'] = stop && index > minLength ? 'stop' : index + 1 >= maxPatches ? 'limit' : undefined;
     next = end === undefined ? step(run, utterance.noise) : undefined;
     const samples = await decoded;
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     yield { index, patch, samples: index < silentPatches ? silence : samples, end, attention };
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
   }
 }
 
@@ -144,5 +144,3 @@ function close(run: Run): Promise<void> {
   run.closing ??= Promise.allSettled(run.inFlight).then(() => run.session.close());
   return run.closing;
 }
-
-const ignore = (): void => undefined;

@@ -2,7 +2,7 @@
 
 import type { Audio } from '../audio/audio.ts';
 import { loadPrompt } from '../audio/resample/resample.ts';
-import { throwIfCancelled } from '../cancellation.ts';
+import { throwIfCanceled } from '../cancellation.ts';
 import type { AdapterUse, Backend, TextPositions } from './backend.ts';
 import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
@@ -52,15 +52,15 @@ export function createPreparation(backend: Backend): Preparation {
   const recordings = createEncodedRecordings();
 
   const encode: Preparation['encode'] = async (audio, role, signal) => {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     if ('patches' in audio) return audio;
     const patches = await recordings.patchesOf(audio, role, async () => {
       const samples = await loadPrompt(audio, info);
-      throwIfCancelled(signal);
+      throwIfCanceled(signal);
       const padded = role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info);
       return backend.encode(padded, signal);
     });
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     return { role, patches };
   };
 

@@ -3,7 +3,7 @@
  * one utterance is unaware of the others.
  */
 
-import { cancelled, throwIfCancelled } from '../cancellation.ts';
+import { canceled, throwIfCanceled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
 import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
 import { createCallQueue } from './call-queue.ts';
@@ -44,7 +44,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     assertOpen();
     const member = members.get(session);
     if (member === undefined) throw new SvcError('INTERNAL', 'the session is closed');
-    if (member.signal !== undefined) throwIfCancelled(member.signal);
+    if (member.signal !== undefined) throwIfCanceled(member.signal);
     return member;
   }
 
@@ -57,7 +57,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     let endTurn = (): void => undefined;
     const takeTurn = async (): Promise<void> => {
       assertOpen();
-      if (signal !== undefined) throwIfCancelled(signal);
+      throwIfCanceled(signal);
       return new Promise((begin, refuse) => {
         const turn = new Promise<[undefined]>((end) => {
           endTurn = () => end([undefined]);
@@ -95,7 +95,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
         return closing;
       },
     };
-    const onAbort = (): void => queue.withdraw((owner) => owner === session, cancelled(signal as AbortSignal));
+    const onAbort = (): void => queue.withdraw((owner) => owner === session, canceled(signal as AbortSignal));
     const close = async (): Promise<void> => {
       const member = members.get(session);
       members.delete(session);
@@ -113,7 +113,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
           return session;
         }
         await inner.close();
-        throw signal?.aborted ? cancelled(signal) : closedError();
+        throw signal?.aborted ? canceled(signal) : closedError();
       });
     } catch (error) {
       signal?.removeEventListener('abort', onAbort);
@@ -160,7 +160,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     metadata: (key) => backend.metadata(key),
     encode: async (samples, signal) => {
       const owner = {};
-      const onAbort = (): void => queue.withdraw((other) => other === owner, cancelled(signal as AbortSignal));
+      const onAbort = (): void => queue.withdraw((other) => other === owner, canceled(signal as AbortSignal));
       signal?.addEventListener('abort', onAbort, { once: true });
       try {
         return await inTurns(owner, signal, (pause) => backend.encode(samples, signal, pause));

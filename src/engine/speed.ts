@@ -10,7 +10,7 @@ import { atSpeed } from './timing/time-sentences.ts';
 const speedSchema = z.object({ speed: numberIn(ranges.speed).default(ranges.speed.default) });
 
 /**
- * Separates the speed from what the model is asked for.
+ * Separates the speed from the request for the model.
  *
  * @throws SvcError INVALID_REQUEST for a speed out of range
  */

@@ -4,6 +4,8 @@
  */
 import type { Logger } from 'pino';
 import { shuttingDown } from '../admission/drain.ts';
+import { removeFrom } from '../admission/remove-from.ts';
+import { untilAborted, waitFor } from '../cancellation.ts';
 import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/engine.ts';
 import { messageOf, SvcError, toSvcError } from '../errors.ts';
@@ -289,35 +291,26 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
   }
 
   function waitInLine(model: Model, keepAlive: number | undefined, signal: AbortSignal): Promise<Instance> {
-    return new Promise((resolve, reject) => {
-      const leave = (): void => {
-        signal.removeEventListener('abort', cancel);
-        line.splice(line.indexOf(waiter), 1);
-      };
-      const cancel = (): void => {
-        leave();
-        reject(signal.reason);
-        // Others may have waited behind this request.
-        advance();
-      };
-      const waiter: Waiter = {
+    if (isClosed) return Promise.reject(shuttingDown());
+    let waiter: Waiter | undefined;
+    const begin = (resolve: (instance: Instance) => void, refuse: (error: unknown) => void): void => {
+      waiter = {
         model,
         since: performance.now(),
         begin(instance) {
-          leave();
           occupy(instance, keepAlive);
           resolve(instance);
         },
-        refuse(error) {
-          leave();
-          reject(error);
-        },
+        refuse,
       };
-      if (signal.aborted) return reject(signal.reason);
-      if (isClosed) return reject(shuttingDown());
-      signal.addEventListener('abort', cancel, { once: true });
       line.push(waiter);
       advance();
+    };
+    return waitFor(signal, begin, () => {
+      if (waiter === undefined) return;
+      removeFrom(line, waiter);
+      // Others may have waited behind this request.
+      if (signal.aborted) advance();
     });
   }
 
@@ -347,7 +340,7 @@ export async function createModelPool(options: ModelPoolOptions): Promise<ModelP
     return wait(async (signal) => {
       const instance = await waitInLine(model, keepAlive, signal);
       try {
-        return leaseOf(instance, await unlessAborted(instance.opening, signal));
+        return leaseOf(instance, await untilAborted(signal, instance.opening));
       } catch (error) {
         vacate(instance);
         throw error;
@@ -407,13 +400,4 @@ function cannotLoad(name: string, thrown: unknown): SvcError {
   const cause = toSvcError(thrown);
   const code = cause.code === 'OUT_OF_MEMORY' ? cause.code : 'BACKEND_UNAVAILABLE';
   return new SvcError(code, `cannot load model "${name}": ${cause.message}`, { cause });
-}
-
-function unlessAborted<Result>(promise: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason);
-    if (signal.aborted) return leave();
-    signal.addEventListener('abort', leave, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
-  });
 }

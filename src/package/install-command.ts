@@ -20,7 +20,7 @@ export function installCommand(specifiers: string, root: string = findPackage().
   return `npm install ${place} --ignore-scripts ${specifiers}`;
 }
 
-/** @param folder of the `node_modules` that svc lies in; that of global packages has no `package.json` */
+/** @param folder of the `node_modules` that contains svc; that of global packages has no `package.json` */
 function placeOf(folder: string): string {
   if (existsSync(join(folder, 'package.json'))) return `--prefix ${shellWord(folder)}`;
   return `--global --prefix ${shellWord(process.platform === 'win32' ? folder : dirname(folder))}`;

@@ -36,8 +36,8 @@ export async function loadOptional<Loaded>(feature: OptionalFeature, load: () =>
   } catch (cause) {
     const names = optionalPackages[feature];
     if (!names.some((name) => isMissingPackage(cause, name))) throw cause;
-    const message = `${feature} needs ${names.join(' and ')}: ${optionalCommand(names)}`;
-    throw new SvcError('BACKEND_UNAVAILABLE', message, { cause });
+    const remedy = `install ${names.length > 1 ? 'them' : 'it'} with: ${optionalCommand(names)}`;
+    throw new SvcError('BACKEND_UNAVAILABLE', `${feature} needs ${names.join(' and ')}`, { cause, remedy });
   }
 }
 

@@ -11,7 +11,7 @@ export interface Package {
   readonly optional: Readonly<Record<string, string>>;
 }
 
-/** Finds this package by walking up, because sources and compiled files lie at different depths. */
+/** Finds this package by walking up, because sources and compiled files have different depths. */
 export function findPackage(start: string = dirname(fileURLToPath(import.meta.url))): Package {
   for (let folder = start; ; folder = dirname(folder)) {
     const { name, version = '0.0.0', ...manifest } = readManifest(join(folder, 'package.json'));

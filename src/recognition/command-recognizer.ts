@@ -5,10 +5,11 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { split } from 'shlex';
+import { untilAborted } from '../cancellation.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
-import { plainLine, quote } from '../messages.ts';
+import { quote, sanitizeLine } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
@@ -37,7 +38,7 @@ export async function createCommandRecognizer(
   let queue: Promise<void> = Promise.resolve();
   return (audio, signal) => {
     const earlier = queue;
-    const turn = unlessAborted(earlier, signal).then(() => recognize(audio, signal));
+    const turn = untilAborted(signal, earlier).then(() => recognize(audio, signal));
     queue = Promise.allSettled([earlier, turn]).then(() => undefined);
     return turn;
   };
@@ -92,7 +93,7 @@ export async function createCommandRecognizer(
           resolve(Buffer.concat(output).toString().trim());
           return;
         }
-        const last = plainLine(errors.trim().split('\n').at(-1) ?? '');
+        const last = sanitizeLine(errors.trim().split('\n').at(-1) ?? '');
         const how = code === null ? `was ended by ${name}` : `failed with exit code ${code}`;
         reject(failure(last ? `${how}: ${last}` : how));
       };
@@ -129,18 +130,6 @@ const withoutSecrets = (environment: Readonly<Record<string, string | undefined>
   Object.fromEntries(
     Object.entries(environment).filter(([name, value = '']) => !secretName.test(name) && !secretUrl.test(value)),
   );
-
-function unlessAborted(work: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(signal.reason);
-    if (signal.aborted) return abort();
-    signal.addEventListener('abort', abort, { once: true });
-    void work.then(() => {
-      signal.removeEventListener('abort', abort);
-      resolve();
-    });
-  });
-}
 
 function wordsOf(line: string): readonly string[] {
   try {

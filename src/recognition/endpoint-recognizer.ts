@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
-import { plainLine, quote } from '../messages.ts';
+import { quote, sanitizeLine } from '../messages.ts';
 import { connectionReason } from '../network-errors.ts';
 import { requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
@@ -104,7 +104,7 @@ function detailOf(text: string, key: string | undefined): string {
   const parsed = problem.safeParse(jsonOf(text));
   if (!parsed.success) return '';
   const { error } = parsed.data;
-  return `: ${withoutKey(plainLine(typeof error === 'string' ? error : error.message), key).slice(0, 300)}`;
+  return `: ${withoutKey(sanitizeLine(typeof error === 'string' ? error : error.message), key).slice(0, 300)}`;
 }
 
 function reasonOf(error: unknown): string {

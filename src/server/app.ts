@@ -28,7 +28,7 @@ import { logRequests } from './http/middleware/log.ts';
 import { measureRequests } from './http/middleware/measure.ts';
 import { refuseExcess } from './http/middleware/refuse.ts';
 import { traceRequests } from './http/middleware/trace.ts';
-import type { Operation } from './http/operation.ts';
+import { type Operation, patternOf } from './http/operation.ts';
 import type { Dialect } from './http/problem.ts';
 import type { SocketRoute } from './live/sockets.ts';
 import { createOpenApi } from './openapi/document.ts';
@@ -179,9 +179,6 @@ const mark =
     Object.assign(response.locals, { route, dialect: used });
     next();
   };
-
-const patternOf = (path: string): RegExp =>
-  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i');
 
 function refuseUnknown(operations: readonly Operation[], sockets: readonly SocketRoute[]): RequestHandler {
   const patterns = operations.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));

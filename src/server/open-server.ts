@@ -31,7 +31,7 @@ import { checkRequestDefaults } from './speech/request-defaults.ts';
 import { createTemporaryFiles } from './speech/temporary-file.ts';
 
 /** Another way in, for clients that don't speak HTTP. */
-export interface Front {
+export interface ProtocolServer {
   /** As `RunningServer.close`. */
   close(milliseconds: number): Promise<void>;
 }
@@ -53,7 +53,7 @@ export interface ServerOptions {
   readonly recognize?: Recognize | undefined;
   /** Formats whose codec is loaded before a request; default: that of the public API, MP3. */
   readonly formatsAhead?: readonly AudioFormatName[] | undefined;
-  readonly openFront?: ((context: ServerContext) => Promise<Front>) | undefined;
+  readonly openProtocolServer?: ((context: ServerContext) => Promise<ProtocolServer>) | undefined;
   /** Cancels the start. */
   readonly signal: AbortSignal;
 }
@@ -108,7 +108,7 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
     stallMilliseconds: settings.limits.stallMilliseconds,
     ...options.listen,
   });
-  const front = await options.openFront?.(context).catch(async (error) => {
+  const front = await options.openProtocolServer?.(context).catch(async (error) => {
     await server.close(0);
     throw error;
   });

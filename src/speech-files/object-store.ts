@@ -3,10 +3,10 @@ import { createReadStream, createWriteStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { throwIfCancelled } from '../cancellation.ts';
+import { throwIfCanceled } from '../cancellation.ts';
 import { messageOf, SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
-import { plainLine, quote } from '../messages.ts';
+import { quote, sanitizeLine } from '../messages.ts';
 import { loadOptional } from '../package/optional-package.ts';
 import { invalid } from '../validation.ts';
 
@@ -94,7 +94,7 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
     upload: (path, url, { signal, mimeType }) =>
       attempt(`cannot write ${url}`, async ({ Upload, client }) => {
         const { size } = await stat(path);
-        throwIfCancelled(signal);
+        throwIfCanceled(signal);
         // A file may grow meanwhile.
         const Body = size === 0 ? '' : createReadStream(path, { end: size - 1 });
         const params = { ...placeOf(url), Body, ...(mimeType === undefined ? {} : { ContentType: mimeType }) };
@@ -104,7 +104,7 @@ export function createObjectStore(environment: Readonly<Record<string, string | 
         try {
           await upload.done();
         } catch (thrown) {
-          throwIfCancelled(signal);
+          throwIfCanceled(signal);
           throw thrown;
         } finally {
           signal.removeEventListener('abort', stop);
@@ -126,8 +126,8 @@ function failureOf(thrown: unknown): string {
   const status = statusOf(thrown);
   if (thrown instanceof AggregateError && thrown.errors.length > 0) return failureOf(thrown.errors[0]);
   if (messageOf(thrown) === 'Region is missing') return 'the region is missing; set AWS_REGION';
-  if (status === undefined) return plainLine(reasonOf(thrown));
+  if (status === undefined) return sanitizeLine(reasonOf(thrown));
   const message = messageOf(thrown);
-  const reason = status === 403 && message === 'UnknownError' ? 'access denied' : plainLine(message);
+  const reason = status === 403 && message === 'UnknownError' ? 'access denied' : sanitizeLine(message);
   return `${reason} (status ${status})`;
 }

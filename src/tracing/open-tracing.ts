@@ -1,7 +1,7 @@
 /** Sends spans to an OpenTelemetry collector, as the standard variables of OpenTelemetry say. */
 import type { Context, Span as OtelSpan, Tracer } from '@opentelemetry/api';
 import type { Logger } from 'pino';
-import { messageOf, toSvcError } from '../errors.ts';
+import { ignore, messageOf, toSvcError } from '../errors.ts';
 import { quote } from '../messages.ts';
 import { loadOptional } from '../package/optional-package.ts';
 import { findPackage } from '../package/package-root.ts';
@@ -42,7 +42,7 @@ export function tracingProtocol(environment: Environment): (typeof protocols)[nu
 }
 
 /**
- * Turns tracing on when the environment asks for it.
+ * Turns tracing on if the environment requests it.
  *
  * @param environment the process's own: the exporter reads the rest of its variables there itself
  * @param serviceName unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES has one
@@ -62,7 +62,6 @@ export async function openTracing(environment: Environment, serviceName: string,
     ]),
   );
   const warn = (message: string): void => logger.warn({ reason: reasonIn(message) }, 'cannot send traces');
-  const ignore = (): void => undefined;
   api.diag.setLogger(
     { error: warn, warn: ignore, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: api.DiagLogLevel.ERROR, suppressOverrideMessage: true },

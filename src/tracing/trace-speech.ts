@@ -3,11 +3,11 @@ import { noSpan, type Span } from './span.ts';
 
 export interface SpeechTrace {
   /** `seconds` of audio of a part of the text were generated, in as many steps as `patches` (default: 1). */
-  heard(part: number, seconds: number, patches?: number): void;
+  record(part: number, seconds: number, patches?: number): void;
   end(failure?: unknown): void;
 }
 
-const untraced: SpeechTrace = { heard: () => undefined, end: () => undefined };
+const untraced: SpeechTrace = { record: () => undefined, end: () => undefined };
 
 /** @param span ends with the speech */
 export function traceSpeech(span: Span): SpeechTrace {
@@ -29,7 +29,7 @@ export function traceSpeech(span: Span): SpeechTrace {
   };
   beginPart(0);
   return {
-    heard(part, seconds, patches = 1) {
+    record(part, seconds, patches = 1) {
       if (seconds > 0) {
         first?.end();
         first = undefined;

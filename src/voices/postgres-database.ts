@@ -98,8 +98,8 @@ async function runTransaction<Result>(
     if (isAway(thrown)) {
       broken = thrown as Error;
       // Clients of a server see this message, so it does not name the address.
-      const message = `the voice database is unavailable (${databaseReason(thrown)}); try again later`;
-      throw new SvcError('BACKEND_UNAVAILABLE', message, { cause: thrown });
+      const problem = `the voice database is unavailable (${databaseReason(thrown)})`;
+      throw new SvcError('BACKEND_UNAVAILABLE', problem, { cause: thrown, remedy: 'try again later' });
     }
     await client?.query('ROLLBACK').catch((error: Error) => {
       broken = error;
@@ -119,8 +119,8 @@ interface SchemaRow {
 }
 
 /**
- * Migrates the schema; processes that start at the same time wait for each other. Programs whose schema is older go on
- * with the new one, also when they restart, as long as it is compatible.
+ * Migrates the schema; processes that start at the same time wait for each other. Programs whose schema is older
+ * continue with the new one, also when they restart, as long as it is compatible.
  */
 async function migrate(client: PoolClient, location: string): Promise<void> {
   await client.query('SELECT pg_advisory_xact_lock($1)', [migrationLock]);
@@ -131,7 +131,8 @@ async function migrate(client: PoolClient, location: string): Promise<void> {
   if ((rows[0]?.compatible ?? version) > newest) {
     throw new SvcError(
       'IO',
-      `voice store ${location} has version ${version}, but this svc supports up to version ${newest}; update svc`,
+      `voice store ${location} has version ${version}, but this svc supports up to version ${newest}`,
+      { remedy: 'update svc' },
     );
   }
   if (version >= newest) return;

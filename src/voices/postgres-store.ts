@@ -1,28 +1,27 @@
 /** The voice store in PostgreSQL, shared by any number of machines. */
-import { randomUUID } from 'node:crypto';
 import type { PoolClient } from 'pg';
 import type { Audio } from '../audio/audio.ts';
 import { SvcError } from '../errors.ts';
-import { bytesOf, floatsOf } from '../float-arrays.ts';
+import { bytesOf } from '../float-arrays.ts';
 import { openPostgres } from './postgres-database.ts';
 import { voiceExists } from './voice-id.ts';
 import {
   type EncodingRow,
-  encodingColumns,
   encodingValues,
   lexiconText,
   type PatchesRow,
+  type RecordingRow,
+  recordingOf,
   recordOf,
   recordsOf,
   type VoiceRow,
   voiceEncodingOf,
+  voiceValues,
 } from './voice-rows.ts';
+import { voiceStatements } from './voice-statements.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
-const selectVoices = `SELECT svc_voices.*, svc_recordings.voice_id IS NOT NULL AS kept, svc_lexicons.entries AS lexicon
-  FROM svc_voices LEFT JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id
-  LEFT JOIN svc_lexicons ON svc_lexicons.voice_id = svc_voices.id`;
-const encodingOrder = 'ORDER BY role, fingerprint';
+const sql = voiceStatements('svc_', (number) => `$${number}`);
 /** All statements of the transaction see the same snapshot. */
 const readAtOneMoment = 'SET TRANSACTION ISOLATION LEVEL REPEATABLE READ';
 
@@ -49,7 +48,7 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
       if (existing !== undefined && mode === 'create') {
         throw voiceExists(voice.id);
       }
-      await client.query('DELETE FROM svc_voices WHERE id = $1', [voice.id]);
+      await client.query(sql.removeVoice, [voice.id]);
       await insertVoice(client, voice, existing?.created_at);
       await insertEncodings(client, voice.id, voice.encodings);
       return (await readRecord(client, voice.id)) as VoiceRecord;
@@ -60,32 +59,22 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
       await client.query(readAtOneMoment);
       const row = await readRow(client, id);
       if (row === undefined) return undefined;
-      const { rows } = await client.query<PatchesRow>(
-        `SELECT ${encodingColumns}, patches FROM svc_encodings WHERE voice_id = $1 ${encodingOrder}`,
-        [id],
-      );
+      const { rows } = await client.query<PatchesRow>(sql.readPatches, [id]);
       return { ...recordOf(row, []), encodings: rows.map(voiceEncodingOf) };
     });
 
   const list: VoiceStore['list'] = () =>
     transact(async (client) => {
       await client.query(readAtOneMoment);
-      const voices = await client.query<VoiceRow>(`${selectVoices} ORDER BY svc_voices.id`);
-      const encodings = await client.query<EncodingRow>(
-        `SELECT ${encodingColumns} FROM svc_encodings ${encodingOrder}`,
-      );
+      const voices = await client.query<VoiceRow>(sql.listVoices);
+      const encodings = await client.query<EncodingRow>(sql.listEncodings);
       return recordsOf(voices.rows, encodings.rows);
     });
 
   const recording: VoiceStore['recording'] = (id, revision) =>
     transact(async (client): Promise<Audio | undefined> => {
-      const { rows } = await client.query<{ readonly sample_rate: number; readonly samples: Buffer }>(
-        `SELECT sample_rate, samples FROM svc_voices JOIN svc_recordings ON svc_recordings.voice_id = svc_voices.id
-        WHERE id = $1 AND revision = $2`,
-        [id, revision],
-      );
-      const [row] = rows;
-      return row && { samples: floatsOf(row.samples), sampleRate: row.sample_rate, channels: 1 };
+      const [row] = (await client.query<RecordingRow>(sql.readRecording, [id, revision])).rows;
+      return row && recordingOf(row);
     });
 
   const addEncodings: VoiceStore['addEncodings'] = (id, revision, encodings) =>
@@ -96,7 +85,7 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
     });
 
   const remove: VoiceStore['remove'] = (id) =>
-    transact(async (client) => ((await client.query('DELETE FROM svc_voices WHERE id = $1', [id])).rowCount ?? 0) > 0);
+    transact(async (client) => ((await client.query(sql.removeVoice, [id])).rowCount ?? 0) > 0);
 
   const close = async (): Promise<void> => {
     if (!open) return;
@@ -108,19 +97,17 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
 }
 
 async function readRow(client: PoolClient, id: string): Promise<VoiceRow | undefined> {
-  return (await client.query<VoiceRow>(`${selectVoices} WHERE svc_voices.id = $1`, [id])).rows[0];
+  return (await client.query<VoiceRow>(sql.readVoice, [id])).rows[0];
 }
 
 /** Locks the voice against replacement and removal until the transaction ends. */
 async function lockRow(client: PoolClient, id: string): Promise<VoiceRow | undefined> {
-  const text = `${selectVoices} WHERE svc_voices.id = $1 FOR UPDATE OF svc_voices`;
-  return (await client.query<VoiceRow>(text, [id])).rows[0];
+  return (await client.query<VoiceRow>(`${sql.readVoice} FOR UPDATE OF svc_voices`, [id])).rows[0];
 }
 
 async function readRecord(client: PoolClient, id: string): Promise<VoiceRecord | undefined> {
   const row = await readRow(client, id);
-  const text = `SELECT ${encodingColumns} FROM svc_encodings WHERE voice_id = $1 ${encodingOrder}`;
-  const { rows } = await client.query<EncodingRow>(text, [id]);
+  const { rows } = await client.query<EncodingRow>(sql.readEncodings, [id]);
   return row && recordOf(row, rows);
 }
 
@@ -129,34 +116,13 @@ async function insertVoice(
   voice: NewVoice,
   createdAt: VoiceRow['created_at'] | undefined,
 ): Promise<void> {
-  const { id, text, lexicon, roles, recording, keepRecording } = voice;
-  const now = Date.now();
-  await client.query('INSERT INTO svc_voices VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)', [
-    id,
-    randomUUID(),
-    text ?? null,
-    roles.includes('prompt'),
-    roles.includes('reference'),
-    recording.sampleRate,
-    recording.samples.length,
-    createdAt ?? now,
-    now,
-  ]);
+  const { id, lexicon, recording, keepRecording } = voice;
+  await client.query(sql.insertVoice, [...voiceValues(voice, createdAt)]);
   const entries = lexiconText(lexicon);
-  if (entries !== undefined) await client.query('INSERT INTO svc_lexicons VALUES ($1, $2)', [id, entries]);
-  if (keepRecording === 'keep') {
-    await client.query('INSERT INTO svc_recordings VALUES ($1, $2)', [id, bytesOf(recording.samples)]);
-  }
+  if (entries !== undefined) await client.query(sql.insertLexicon, [id, entries]);
+  if (keepRecording === 'keep') await client.query(sql.insertRecording, [id, bytesOf(recording.samples)]);
 }
 
 async function insertEncodings(client: PoolClient, id: string, encodings: readonly VoiceEncoding[]): Promise<void> {
-  for (const encoding of encodings) {
-    await client.query(
-      `INSERT INTO svc_encodings (${encodingColumns}, patches) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-      ON CONFLICT (voice_id, role, fingerprint) DO UPDATE SET model = excluded.model, sample_rate = excluded.sample_rate,
-        patch_count = excluded.patch_count, patch_size = excluded.patch_size, feature_dim = excluded.feature_dim,
-        patches = excluded.patches`,
-      encodingValues(id, encoding),
-    );
-  }
+  for (const encoding of encodings) await client.query(sql.insertEncoding, encodingValues(id, encoding));
 }

@@ -69,8 +69,9 @@ export async function whenFree<Result>(
     } catch (error) {
       if (!(error instanceof SvcError) || !isBusy(error.cause)) throw error;
       if (performance.now() >= end) {
-        const message = `the voice store (${basename(path)}) is locked by another process; retry when it has finished`;
-        throw new SvcError('BACKEND_UNAVAILABLE', message, { cause: error.cause });
+        const problem = `the voice store (${basename(path)}) is locked by another process`;
+        const remedy = 'retry when it has finished';
+        throw new SvcError('BACKEND_UNAVAILABLE', problem, { cause: error.cause, remedy });
       }
     }
     await wait(retryMilliseconds * Math.random());
@@ -97,8 +98,8 @@ export async function loadSqlite(): Promise<typeof Libsql> {
     const reason = messageOf(thrown).split('\n')[0];
     throw new SvcError(
       'BACKEND_UNAVAILABLE',
-      `the package libsql, needed for voice stores and batches, does not load on ${process.platform}-${process.arch}: ${reason}; reinstall svc`,
-      { cause: thrown },
+      `the package libsql, needed for voice stores and batches, does not load on ${process.platform}-${process.arch}: ${reason}`,
+      { cause: thrown, remedy: 'reinstall svc' },
     );
   }
 }
@@ -143,7 +144,8 @@ function checkOwner(database: Database, path: string): void {
   if (version > migrations.length) {
     throw new SvcError(
       'IO',
-      `voice store ${path} has version ${version}, but this svc supports up to version ${migrations.length}; update svc`,
+      `voice store ${path} has version ${version}, but this svc supports up to version ${migrations.length}`,
+      { remedy: 'update svc' },
     );
   }
 }

@@ -1,8 +1,7 @@
 /** The voice store in one SQLite file, usable by several processes at once. */
-import { randomUUID } from 'node:crypto';
 import type { Audio } from '../audio/audio.ts';
 import { SvcError } from '../errors.ts';
-import { bytesOf, floatsOf } from '../float-arrays.ts';
+import { bytesOf } from '../float-arrays.ts';
 import {
   closeDatabase,
   type Database,
@@ -14,20 +13,21 @@ import {
 import { voiceExists } from './voice-id.ts';
 import {
   type EncodingRow,
-  encodingColumns,
   encodingValues,
   lexiconText,
   type PatchesRow,
+  type RecordingRow,
+  recordingOf,
   recordOf,
   recordsOf,
   type VoiceRow,
   voiceEncodingOf,
+  voiceValues,
 } from './voice-rows.ts';
+import { voiceStatements } from './voice-statements.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
-const selectVoices = `SELECT voices.*, recordings.voice_id IS NOT NULL AS kept, lexicons.entries AS lexicon
-  FROM voices LEFT JOIN recordings ON recordings.voice_id = voices.id
-  LEFT JOIN lexicons ON lexicons.voice_id = voices.id`;
+const sql = voiceStatements('', () => '?');
 
 /**
  * Opens or creates the store.
@@ -57,7 +57,7 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
       if (existing !== undefined && mode === 'create') {
         throw voiceExists(voice.id);
       }
-      database.prepare('DELETE FROM voices WHERE id = ?').run(voice.id);
+      database.prepare(sql.removeVoice).run(voice.id);
       insertVoice(database, voice, existing?.created_at);
       insertEncodings(database, voice.id, voice.encodings);
       return readRecord(database, voice.id) as VoiceRecord;
@@ -67,30 +67,21 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
     transact('deferred', (): Voice | undefined => {
       const row = readRow(database, id);
       if (row === undefined) return undefined;
-      const rows = database
-        .prepare(`SELECT ${encodingColumns}, patches FROM encodings WHERE voice_id = ? ORDER BY role, fingerprint`)
-        .all(id) as readonly PatchesRow[];
+      const rows = database.prepare(sql.readPatches).all(id) as readonly PatchesRow[];
       return { ...recordOf(row, []), encodings: rows.map(voiceEncodingOf) };
     });
 
   const list: VoiceStore['list'] = () =>
     transact('deferred', () => {
-      const voices = database.prepare(`${selectVoices} ORDER BY id`).all() as readonly VoiceRow[];
-      const encodings = database
-        .prepare(`SELECT ${encodingColumns} FROM encodings ORDER BY role, fingerprint`)
-        .all() as readonly EncodingRow[];
+      const voices = database.prepare(sql.listVoices).all() as readonly VoiceRow[];
+      const encodings = database.prepare(sql.listEncodings).all() as readonly EncodingRow[];
       return recordsOf(voices, encodings);
     });
 
   const recording: VoiceStore['recording'] = (id, revision) =>
     transact('deferred', (): Audio | undefined => {
-      const row = database
-        .prepare(
-          `SELECT sample_rate, samples FROM voices JOIN recordings ON recordings.voice_id = voices.id
-          WHERE id = ? AND revision = ?`,
-        )
-        .get(id, revision) as { readonly sample_rate: number; readonly samples: Uint8Array } | undefined;
-      return row && { samples: floatsOf(row.samples), sampleRate: row.sample_rate, channels: 1 };
+      const row = database.prepare(sql.readRecording).get(id, revision) as RecordingRow | undefined;
+      return row && recordingOf(row);
     });
 
   const addEncodings: VoiceStore['addEncodings'] = (id, revision, encodings) =>
@@ -101,7 +92,7 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
     });
 
   const remove: VoiceStore['remove'] = (id) =>
-    transact('immediate', () => database.prepare('DELETE FROM voices WHERE id = ?').run(id).changes > 0);
+    transact('immediate', () => database.prepare(sql.removeVoice).run(id).changes > 0);
 
   const close = async (): Promise<void> => {
     if (!open) return;
@@ -113,44 +104,26 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
 }
 
 const readRow = (database: Database, id: string): VoiceRow | undefined =>
-  database.prepare(`${selectVoices} WHERE id = ?`).get(id) as VoiceRow | undefined;
+  database.prepare(sql.readVoice).get(id) as VoiceRow | undefined;
 
 function readRecord(database: Database, id: string): VoiceRecord | undefined {
   const row = readRow(database, id);
-  const encodings = database
-    .prepare(`SELECT ${encodingColumns} FROM encodings WHERE voice_id = ? ORDER BY role, fingerprint`)
-    .all(id) as readonly EncodingRow[];
+  const encodings = database.prepare(sql.readEncodings).all(id) as readonly EncodingRow[];
   return row && recordOf(row, encodings);
 }
 
 function insertVoice(database: Database, voice: NewVoice, createdAt: VoiceRow['created_at'] | undefined): void {
-  const { id, text, lexicon, roles, recording, keepRecording } = voice;
-  const now = Date.now();
-  const [isPrompt, isReference] = [roles.includes('prompt'), roles.includes('reference')].map(Number);
-  database
-    .prepare('INSERT INTO voices VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
-    .run(
-      id,
-      randomUUID(),
-      text ?? null,
-      isPrompt,
-      isReference,
-      recording.sampleRate,
-      recording.samples.length,
-      createdAt ?? now,
-      now,
-    );
+  const { id, lexicon, recording, keepRecording } = voice;
+  // SQLite has no booleans.
+  const values = voiceValues(voice, createdAt).map((value) => (typeof value === 'boolean' ? Number(value) : value));
+  database.prepare(sql.insertVoice).run(...values);
   const entries = lexiconText(lexicon);
-  if (entries !== undefined) database.prepare('INSERT INTO lexicons VALUES (?, ?)').run(id, entries);
-  if (keepRecording === 'keep') {
-    database.prepare('INSERT INTO recordings VALUES (?, ?)').run(id, bytesOf(recording.samples));
-  }
+  if (entries !== undefined) database.prepare(sql.insertLexicon).run(id, entries);
+  if (keepRecording === 'keep') database.prepare(sql.insertRecording).run(id, bytesOf(recording.samples));
 }
 
 function insertEncodings(database: Database, id: string, encodings: readonly VoiceEncoding[]): void {
-  const insert = database.prepare(
-    `INSERT OR REPLACE INTO encodings (${encodingColumns}, patches) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  );
+  const insert = database.prepare(sql.insertEncoding);
   for (const encoding of encodings) {
     insert.run(...encodingValues(id, encoding));
   }

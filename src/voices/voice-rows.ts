@@ -1,7 +1,9 @@
 /** Converts rows of both databases to voice records. */
+import { randomUUID } from 'node:crypto';
+import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import { bytesOf, floatsOf } from '../float-arrays.ts';
-import type { EncodingInfo, VoiceEncoding, VoiceRecord, VoiceRole } from './voice-store.ts';
+import type { EncodingInfo, NewVoice, VoiceEncoding, VoiceRecord, VoiceRole } from './voice-store.ts';
 
 /** SQLite returns booleans as 0 and 1, PostgreSQL returns 64-bit integers as strings. */
 export interface VoiceRow {
@@ -47,6 +49,38 @@ export const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): Voic
   updatedAt: new Date(Number(row.updated_at)),
   encodings: encodings.map(encodingOf),
 });
+
+export interface RecordingRow {
+  readonly sample_rate: number;
+  readonly samples: Uint8Array;
+}
+
+export const recordingOf = (row: RecordingRow): Audio => ({
+  samples: floatsOf(row.samples),
+  sampleRate: row.sample_rate,
+  channels: 1,
+});
+
+/** A new voice in the order of its columns. @param createdAt of the voice that it replaces */
+export function voiceValues(
+  { id, text, roles, recording }: NewVoice,
+  createdAt: VoiceRow['created_at'] | undefined,
+): readonly (string | number | boolean | null)[] {
+  const now = Date.now();
+  const { sampleRate, samples } = recording;
+  const isRole = (role: VoiceRole): boolean => roles.includes(role);
+  return [
+    id,
+    randomUUID(),
+    text ?? null,
+    isRole('prompt'),
+    isRole('reference'),
+    sampleRate,
+    samples.length,
+    createdAt ?? now,
+    now,
+  ];
+}
 
 export const lexiconText = (lexicon: readonly LexiconEntry[] | undefined): string | undefined =>
   lexicon === undefined || lexicon.length === 0 ? undefined : JSON.stringify(lexicon);

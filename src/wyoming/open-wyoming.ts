@@ -5,7 +5,7 @@ import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { listenFailure } from '../network-errors.ts';
 import type { ServerContext } from '../server/context.ts';
-import type { Front } from '../server/open-server.ts';
+import type { ProtocolServer } from '../server/open-server.ts';
 import type { WyomingAddress } from './address.ts';
 import { announce } from './announce.ts';
 import { type Connection, serveConnection } from './connection.ts';
@@ -21,7 +21,7 @@ export interface WyomingOptions {
   readonly connections?: number;
 }
 
-export interface WyomingFront extends Front {
+export interface WyomingListener extends ProtocolServer {
   /** With the port that was chosen for port 0. */
   readonly address: WyomingAddress;
 }
@@ -30,7 +30,7 @@ export interface WyomingFront extends Front {
 const lastMilliseconds = 1_000;
 
 /** @throws SvcError IO when the address can't be used */
-export async function openWyoming(context: ServerContext, options: WyomingOptions): Promise<WyomingFront> {
+export async function openWyoming(context: ServerContext, options: WyomingOptions): Promise<WyomingListener> {
   const { address, connections: most = 256 } = options;
   const limits = { ...defaultReceiveLimits, ...options.limits };
   const describe = createDescription(context);

@@ -1,7 +1,8 @@
 /** The events of a socket, which is read even while they are handled, so that its closing is noticed. */
 import type { Socket } from 'node:net';
+import { waitFor } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { nextTurn } from '../event-loop.ts';
+import { yieldToEventLoop } from '../event-loop.ts';
 import type { WyomingEvent } from './event.ts';
 import { createEventReader, defaultEventLimits, type EventLimits } from './event-reader.ts';
 
@@ -49,18 +50,13 @@ export async function* receiveEvents(
   }
 
   /** @returns whether something happened in time */
-  async function somethingHappens(milliseconds: number): Promise<boolean> {
+  function somethingHappens(milliseconds: number): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined;
-    try {
-      return await new Promise((resolve) => {
-        wake = () => resolve(true);
-        signal.addEventListener('abort', wake, { once: true });
-        timer = setTimeout(() => resolve(false), milliseconds);
-      });
-    } finally {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', wake);
-    }
+    const begin = (resolve: (happened: boolean) => void): void => {
+      wake = () => resolve(true);
+      timer = setTimeout(resolve, milliseconds, false);
+    };
+    return waitFor(signal, begin, () => clearTimeout(timer)).catch(() => true);
   }
 
   /** When the server began to wait for the rest of an event. */
@@ -73,7 +69,7 @@ export async function* receiveEvents(
         for (const event of reader.push(bytes)) {
           partSince = undefined;
           yield event;
-          await nextTurn();
+          await yieldToEventLoop();
           signal.throwIfAborted();
         }
       }

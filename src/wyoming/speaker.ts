@@ -10,7 +10,7 @@ import { reportFailure } from '../server/http/middleware/failure.ts';
 import { problemOf } from '../server/http/problem.ts';
 import { type LiveSpeech, type LiveUtterance, speakLive } from '../server/live/speak-live.ts';
 import { speechBody } from '../server/schemas/speech.ts';
-import { createPatientWriter } from '../server/speech/slow-client-writer.ts';
+import { createSlowClientWriter } from '../server/speech/slow-client-writer.ts';
 import { parse, requestError } from '../validation.ts';
 import { encodeEvent } from './event.ts';
 import type { WyomingRequest } from './requests.ts';
@@ -79,7 +79,7 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
   }
 
   async function deliver({ pieces, sampleRate: rate, job }: LiveSpeech, type: string): Promise<void> {
-    const write = createPatientWriter(job, settings.limits, (patience) => createStreamWriter(socket, patience));
+    const write = createSlowClientWriter(job, settings.limits, (patience) => createStreamWriter(socket, patience));
     const pcm = { rate, width: 2, channels: 1 };
     let sent = 0;
     const timestamp = (): number => Math.round((sent * 1000) / rate);

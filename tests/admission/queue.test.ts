@@ -80,19 +80,19 @@ describe('createQueue', () => {
   it('alternates between new jobs and jobs that yielded', async () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const first = await enter(queue, 'first');
-    await first.yieldSlot(); // nobody waits
+    await first.yieldToWaiting(); // no other job waits
     const order: string[] = [];
     const jobs = ['a', 'b', 'c'].map(async (name) => {
       const job = await enter(queue, name);
       order.push(name);
       return job;
     });
-    const back = first.yieldSlot().then(() => void order.push('first'));
+    const back = first.yieldToWaiting().then(() => void order.push('first'));
     await jobs[0];
     expect([queue.active, queue.waiting]).toEqual([1, 3]);
     const a = await (jobs[0] as (typeof jobs)[0]);
-    // The yielding job waits too, so nobody keeps the slot.
-    void a.yieldSlot().then(() => void order.push('a again'));
+    // The yielding job waits too, so no job keeps the slot.
+    void a.yieldToWaiting().then(() => void order.push('a again'));
     await back;
     first.release();
     await jobs[1];
@@ -113,7 +113,7 @@ describe('createQueue', () => {
       const job = await enter(queue);
       for (; !over.has(index); await new Promise(setImmediate)) {
         turns[index] = (turns[index] ?? 0) + 1;
-        await job.yieldSlot();
+        await job.yieldToWaiting();
       }
       job.release();
     });
@@ -131,7 +131,7 @@ describe('createQueue', () => {
     const queue = createQueue({ slots: 1, maxWaiting: 2 });
     const long = await enter(queue, 'long');
     const other = enter(queue, 'other');
-    const back = long.yieldSlot();
+    const back = long.yieldToWaiting();
     await other;
     expect(queue.cancel('long')).toEqual([long.id]);
     await expect(back).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -256,7 +256,7 @@ describe('rest', () => {
     const text = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const resting = job.rest(text);
+    const resting = job.releaseSlotUntil(text);
     const other = await enter(queue);
     wake();
     await eventually(() => queue.waiting === 1);
@@ -273,7 +273,7 @@ describe('rest', () => {
     const jobs: Job[] = [];
     for (let count = 0; count < 20; count += 1) {
       const job = await enter(queue, `job ${count}`);
-      job.rest(new Promise(() => undefined)).catch(() => undefined);
+      job.releaseSlotUntil(new Promise(() => undefined)).catch(() => undefined);
       jobs.push(job);
     }
     expect(queue.cancel('job 7')).toEqual([jobs[7]?.id]);
@@ -289,7 +289,7 @@ describe('rest', () => {
     const queue = createQueue({ slots: 1, maxWaiting: 9 });
     const job = await enter(queue);
     let wake = (): void => undefined;
-    const resting = job.rest(
+    const resting = job.releaseSlotUntil(
       new Promise<void>((resolve) => {
         wake = resolve;
       }),

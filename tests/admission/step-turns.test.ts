@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
-import { type Claim, createStepTurns, type StepTurns } from '../../src/admission/step-turns.ts';
+import { createStepTurns, type StepTurns, type TaskPriority } from '../../src/admission/step-turns.ts';
 
 const never = new AbortController().signal;
-const claim = (owner?: string, weight = 1): Claim => ({ owner, weight, priority: 'interactive' });
+const claim = (owner?: string, weight = 1): TaskPriority => ({ owner, weight, priority: 'interactive' });
 
 /** Tasks that compute pieces in rounds, as in a batch; `log` has who computed in each round. */
 function simulate(turns: StepTurns) {
   const ready = new Map<string, () => Promise<void>>();
-  const start = async (name: string, of: Claim, part: () => number = () => 0): Promise<void> => {
+  const start = async (name: string, of: TaskPriority, part: () => number = () => 0): Promise<void> => {
     const turn = await turns.enter(of, never);
     const step = async (): Promise<void> => {
       ready.delete(name);

@@ -37,7 +37,7 @@ async function start(format: AudioFormatName, sampleRate: number): Promise<Runni
     async write(samples, expected = 0) {
       await encoder.write(samples);
       for (let waited = 0; ; waited += patience.step) {
-        const now = await heard(format, Buffer.concat(parts));
+        const now = await receive(format, Buffer.concat(parts));
         if (format !== 'aac' || now >= expected || waited > patience.most) return now;
         await new Promise((resolve) => setTimeout(resolve, patience.step));
       }
@@ -46,7 +46,7 @@ async function start(format: AudioFormatName, sampleRate: number): Promise<Runni
   };
 }
 
-async function heard(format: AudioFormatName, bytes: Buffer): Promise<number> {
+async function receive(format: AudioFormatName, bytes: Buffer): Promise<number> {
   if (bytes.length === 0) return 0;
   if (format === 'pcm') return bytes.length / 2;
   const samples = await decodeAudio(bytes).then(

@@ -46,10 +46,10 @@ export function addNoise(samples: Float32Array, noise: Float32Array, ratio: numb
 }
 
 /** Scale-invariant signal-to-distortion ratio in dB (Le Roux et al., ICASSP 2019). */
-export function distortionRatio(clean: Float32Array, heard: Float32Array): number {
-  const dot = clean.reduce((sum, value, index) => sum + value * (heard[index] as number), 0);
+export function distortionRatio(clean: Float32Array, received: Float32Array): number {
+  const dot = clean.reduce((sum, value, index) => sum + value * (received[index] as number), 0);
   const scale = dot / (power(clean) * clean.length);
-  const rest = heard.map((value, index) => value - scale * (clean[index] as number));
+  const rest = received.map((value, index) => value - scale * (clean[index] as number));
   return 10 * Math.log10((scale ** 2 * power(clean)) / power(rest));
 }
 

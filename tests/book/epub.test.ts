@@ -137,7 +137,7 @@ describe('a book', () => {
     expect(chaptersOf(await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages))))).toEqual(expected);
   });
 
-  it('of EPUB 3 has its chapters in order, with pages that go on', async () => {
+  it('of EPUB 3 has its chapters in order, with pages that continue', async () => {
     const book = await readEpub(await epub('third.epub', third));
     expect(book).toMatchObject({ title: 'The Book & more', author: 'A. Writer', language: 'en-GB' });
     expect(book.cover).toEqual({ bytes: Buffer.from('jpeg'), mimeType: 'image/jpeg' });

@@ -5,7 +5,7 @@ import type { TaskOutcome, TaskPiece } from '../../src/broker/shared/task.ts';
 import type { AnswerWriter } from '../../src/broker/worker/answer-writer.ts';
 
 export interface MemoryAnswers extends AnswerWriter {
-  readonly heard: readonly number[];
+  readonly received: readonly number[];
   readonly pieces: readonly TaskPiece[];
   readonly outcome: TaskOutcome | undefined;
   /** The listener leaves. */
@@ -13,13 +13,13 @@ export interface MemoryAnswers extends AnswerWriter {
 }
 
 export function createMemoryAnswers(onPiece?: (count: number) => void): MemoryAnswers {
-  const heard: number[] = [];
+  const received: number[] = [];
   const pieces: TaskPiece[] = [];
   let outcome: TaskOutcome | undefined;
   let gone = false;
   const isOver = (): boolean => gone || outcome !== undefined;
   return {
-    heard,
+    received,
     pieces,
     get outcome() {
       return outcome;
@@ -27,16 +27,16 @@ export function createMemoryAnswers(onPiece?: (count: number) => void): MemoryAn
     leave: () => {
       gone = true;
     },
-    position: async () => (isOver() ? 'gone' : heard.length),
+    position: async () => (isOver() ? 'gone' : received.length),
     async append(_task, piece) {
       if (isOver()) return { position: 'gone', unheard: 0 };
-      const rest = continuePiece(piece, heard.length);
+      const rest = continuePiece(piece, received.length);
       if (rest !== undefined) {
-        heard.push(...rest.samples);
+        received.push(...rest.samples);
         pieces.push(rest);
         onPiece?.(pieces.length);
       }
-      return { position: heard.length, unheard: 0 };
+      return { position: received.length, unheard: 0 };
     },
     async finish(_task, ended) {
       if (!isOver()) outcome = ended;

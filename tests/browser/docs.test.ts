@@ -41,14 +41,14 @@ describe('the API reference', () => {
     await ready(page);
     expect(await page.locator('.info .renderedMarkdown pre').count()).toBe(4);
     await trySpeech(page);
-    const audio = page.locator('.heard audio');
+    const audio = page.locator('.playable audio');
     await audio.waitFor();
     const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download speech.wav' }).click(),
     ]);
     expect(download.suggestedFilename()).toBe('speech.wav');
-    await page.waitForFunction("document.querySelector('.heard audio').readyState > 0");
+    await page.waitForFunction("document.querySelector('.playable audio').readyState > 0");
     expect(problems).toEqual([]);
     expect(requested.filter((url) => !/^(?:data:|blob:)/.test(url) && !url.startsWith(server.url))).toEqual([]);
     await page.context().close();
@@ -62,7 +62,7 @@ describe('the API reference', () => {
     const operation = page.locator('#operations-speech-postTts');
     await operation.locator('.opblock-summary-control').click();
     await operation.getByRole('button', { name: 'Execute' }).click();
-    await page.locator('.heard audio').waitFor();
+    await page.locator('.playable audio').waitFor();
     await page.context().close();
   });
 
@@ -92,7 +92,7 @@ describe('the API reference', () => {
     await bearer.getByRole('button', { name: 'Apply credentials' }).click();
     await bearer.locator('.btn-done').click();
     await page.getByRole('button', { name: 'Execute' }).click();
-    await page.locator('.heard audio').waitFor();
+    await page.locator('.playable audio').waitFor();
     await page.context().close();
   });
 

@@ -33,6 +33,7 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   'package-lock.json': { unit: ['tests/packaging'] },
   'README.md': { unit: ['tests/packaging/readme.test.ts'] },
   scripts: { unit: ['tests/packaging'] },
+  training: { unit: ['tests/packaging/files.test.ts'] },
   'src/admission': { system: ['tests/system/broker-fairness'] },
   'src/audio': { unit: ['tests/audio'], system: ['tests/system/full-disk'] },
   'src/book': { system: ['tests/system/book'] },
@@ -42,6 +43,7 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   'src/cli': { unit: ['tests/cli/arguments.test.ts', 'tests/cli/terminal.test.ts', 'tests/packaging/start.test.ts'] },
   'src/cli/batch': { unit: ['tests/cli/batch'], system: ['tests/system/batch.test'] },
   'src/cli/completion': { system: ['tests/system/completion'] },
+  'src/cli/probe': { unit: ['tests/doctor'], system: ['tests/system/doctor'] },
   'src/cli/doctor': { unit: ['tests/doctor'], system: ['tests/system/doctor'] },
   'src/engine/backends/native': {
     unit: ['tests/native', 'tests/golden/golden.test.ts'],

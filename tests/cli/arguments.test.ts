@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 afterAll(async () => rm(folder, { recursive: true, force: true }));
 
-/** `@` stands for the test's folder. */
+/** `@` is replaced by the test's folder. */
 const inFolder = (text: string): string => text.replaceAll('@', folder);
 
 const good = '--text hi --output @/out.wav';

@@ -8,14 +8,14 @@ const bench = (server: string, ...argv: string[]) => invoke(['bench', '--server'
 const reportOf = (stdout: Buffer): LoadReport => JSON.parse(stdout.toString().trim().split('\n').at(-1) ?? '');
 
 describe('a simulated listener', () => {
-  it('hears a pause for as long as audio is late, and later audio after it', () => {
+  it('pauses for as long as audio is late, and later audio after it', () => {
     const listener = createListener(0);
-    listener.hear(1, 200);
-    listener.hear(1, 700);
-    // Heard until 2200.
-    listener.hear(1, 2700);
-    // Heard until 3700.
-    listener.hear(1, 3600);
+    listener.receive(1, 200);
+    listener.receive(1, 700);
+    // Plays until 2200.
+    listener.receive(1, 2700);
+    // Plays until 3700.
+    listener.receive(1, 3600);
     expect(listener.result()).toEqual({
       firstAudioMs: 200,
       longestGapMs: 2000,
@@ -25,7 +25,7 @@ describe('a simulated listener', () => {
     });
   });
 
-  it('that hears nothing has no result', () => expect(createListener(0).result()).toBeUndefined());
+  it('without audio has no result', () => expect(createListener(0).result()).toBeUndefined());
 });
 
 describe('svc bench --server', () => {

@@ -172,8 +172,8 @@ describe('the transcript of a prompt', () => {
   it.each([
     ['', 2, `no words were recognized in "${wav}"; give its transcript with --prompt-text`],
     ['!exit 2 cannot load', 1, 'failed with exit code 2: cannot load'],
-  ])('is needed: %j', async (heard, code, message) => {
-    const outcome = await svc(speak('--prompt-audio', wav, '--check-with', hearing(heard).line));
+  ])('is needed: %j', async (received, code, message) => {
+    const outcome = await svc(speak('--prompt-audio', wav, '--check-with', hearing(received).line));
     expect([outcome.code, outcome.opened]).toEqual([code, []]);
     expect(outcome.stderr).toContain(message);
   });

@@ -51,7 +51,7 @@ describe('--help', () => {
       const names = [...(shortHelp[name] as string).split(/\s+/).map((option) => `--${option}`), '--help'];
       expect(all).toEqual(expect.arrayContaining(names));
       expect(names.length).toBeLessThanOrEqual(25);
-      // One long name of two stands for both.
+      // One long name of two is enough.
       const shown = optionsIn(short).map((option) => (option === '--cache-dir' ? '--voice-dir' : option));
       expect([...shown].sort()).toEqual([...names].sort());
       expect(short).toContain(`svc ${name} --help all`);

@@ -54,7 +54,7 @@ async function expireLock(): Promise<void> {
 const unfinished = async (): Promise<readonly string[]> =>
   (await readdir(folder)).filter((name) => name.includes('.unfinished'));
 
-it('a book goes on after kill -9, to the bytes of a run that was left alone', async () => {
+it('a book resumes after kill -9, to the bytes of a run that was left alone', async () => {
   const output = join(folder, 'out.m4b');
   const killed = start(epub, output);
   while (!existsSync(`${output}.unfinished/chapter-001.json`)) await wait(20);
@@ -81,7 +81,7 @@ it.each([
   ['plain text', 'in.txt', paragraphs.join('\n\n')],
   ['Markdown', 'in.md', `# Title\n\n${paragraphs.join('\n\n')}\n`],
   ['SSML', 'in.ssml', `<speak>${paragraphs.map((text) => `<p>${text}</p>`).join('<break time="1s"/>')}</speak>`],
-])('a long text goes on after kill -9, to the bytes of a run that was left alone: %s', async (_what, name, text) => {
+])('a long text resumes after kill -9, to the bytes of a run that was left alone: %s', async (_what, name, text) => {
   const input = join(folder, name);
   await writeFile(input, text);
   const [output, alone] = [join(folder, `${name}.wav`), join(folder, `${name}.alone.wav`)];

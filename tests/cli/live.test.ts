@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
-import { nextTurn } from '../../src/event-loop.ts';
+import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { invoke } from './invoke.ts';
@@ -45,7 +45,7 @@ describe('svc tts --live', () => {
     });
     for (const byte of Buffer.from('One “is” the first. Two is the next.')) {
       stdin.write(Buffer.of(byte));
-      await nextTurn();
+      await yieldToEventLoop();
     }
     stdin.end();
     const { code, stdout, stderr } = await running;

@@ -158,10 +158,10 @@ describe('the demo model', () => {
         'Nobody said a word. We had bread and cheese for lunch, and then we walked along the river.';
       const request = { text: words, seed: 3, timesteps: 4 };
       const parts: string[] = [];
-      const heard: Float32Array[] = [];
+      const received: Float32Array[] = [];
       for await (const part of engine.synthesizeParts(request)) {
         parts.push(part.text);
-        heard.push(part.samples);
+        received.push(part.samples);
         expect(part.end).toBe('stop');
       }
       expect(parts.join(' ')).toBe(words.replace('\n\n', ' '));
@@ -170,7 +170,9 @@ describe('the demo model', () => {
       const whole = await engine.synthesize(request);
       expect(whole).toMatchObject({ parts: parts.length, end: 'stop', attempts: 1 });
       expect(
-        Buffer.concat(heard.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength))),
+        Buffer.concat(
+          received.map(({ buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength)),
+        ),
       ).toEqual(Buffer.from(whole.samples.buffer, whole.samples.byteOffset, whole.samples.byteLength));
       let silent = 0;
       let longest = 0;

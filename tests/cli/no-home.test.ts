@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { probeVoices } from '../../src/cli/doctor/probes/voices.ts';
+import { probeVoices } from '../../src/cli/probe/probes/voices.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 
@@ -76,7 +76,7 @@ describe('a voice store that cannot be created', () => {
   });
 
   it('may be in a folder of recordings, which speak', async () => {
-    // A file system in which nobody can create anything.
+    // A file system in which nothing can be created.
     const { code, stderr } = await svc(['tts', 'Hello.', '--voice', 'iris', '--voice-dir', '/proc', '--output', out], {
       environment: {},
     });
@@ -98,7 +98,7 @@ describe('a voice store that is there', () => {
 });
 
 describe('svc doctor', () => {
-  it('tells that no voices can be added, and how they could', async () => {
+  it('reports that no voices can be added, and how they could', async () => {
     expect(await probeVoices(blocked)).toMatchObject([
       {
         name: 'voices',

@@ -4,21 +4,21 @@ import { createFakeBackend } from '../engine/fake-backend.ts';
 import { invoke } from './invoke.ts';
 
 interface FakeLoudspeaker extends Loudspeaker {
-  readonly heard: Float32Array[];
+  readonly received: Float32Array[];
   readonly events: string[];
 }
 
 /** @param onFinish what happens while the last second is heard */
 function createLoudspeaker(onFinish: () => void = () => undefined): FakeLoudspeaker {
-  const [heard, events]: [Float32Array[], string[]] = [[], []];
+  const [received, events]: [Float32Array[], string[]] = [[], []];
   return {
-    heard,
+    received,
     events,
     find: async () => ({ name: 'playback', status: 'ok', summary: 'an audio output' }),
     async open(sampleRate) {
       events.push(`open ${sampleRate}`);
       return {
-        write: async (samples) => void heard.push(samples.slice()),
+        write: async (samples) => void received.push(samples.slice()),
         async finish() {
           events.push('finish');
           onFinish();
@@ -29,7 +29,7 @@ function createLoudspeaker(onFinish: () => void = () => undefined): FakeLoudspea
   };
 }
 
-const lengthOf = ({ heard }: FakeLoudspeaker): number => heard.reduce((sum, { length }) => sum + length, 0);
+const lengthOf = ({ received }: FakeLoudspeaker): number => received.reduce((sum, { length }) => sum + length, 0);
 
 describe('svc tts without --output', () => {
   it.each([[['tts', 'Hello there.']], [['Hello there.']], [['tts', 'Hello there.', '--play']]])(

@@ -62,7 +62,7 @@ describe('a speaker without a voice', () => {
 });
 
 /** What the model gets; the options come before the text. */
-const heard = async (...argv: readonly string[]): Promise<readonly string[]> => {
+const receive = async (...argv: readonly string[]): Promise<readonly string[]> => {
   const { code, stderr, backend } = await svc([...argv, '--output', out]);
   expect([code, stderr]).toEqual([0, '']);
   return backend.texts;
@@ -92,7 +92,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     ...argv,
   ];
   const speak = async (...argv: readonly string[]): Promise<readonly string[]> =>
-    (await heard(...voiced(argv))).map((text) => text.replace(/^me\./, ''));
+    (await receive(...voiced(argv))).map((text) => text.replace(/^me\./, ''));
   const refused = (...argv: readonly string[]): Promise<readonly [number, string]> =>
     refusal(...voiced(argv), '--output', out);
 

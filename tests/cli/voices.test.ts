@@ -40,7 +40,7 @@ const quality = 'svc: recording: 1.0 s, speech -16 dB, noise -47 dB (31 dB below
 
 const jsonOf = ({ stdout }: Outcome): unknown => JSON.parse(stdout.toString());
 
-/** `@` stands for the output file. */
+/** `@` is replaced by the output file. */
 const toFile = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', '@', ...more];
 
 describe('svc voices', () => {

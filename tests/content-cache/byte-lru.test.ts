@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
-import { createRecentValues } from '../../src/content-cache/byte-lru.ts';
+import { createByteLru } from '../../src/content-cache/byte-lru.ts';
 
-const create = () => createRecentValues<string>(10, ({ length }) => length);
+const create = () => createByteLru<string>(10, ({ length }) => length);
 
 it('keeps the values that were used last, within its bytes', () => {
   const values = create();

@@ -2,9 +2,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
-import { type Check, checkOfError, describeReport, type Report } from '../../src/cli/doctor/check.ts';
-import { runProbe } from '../../src/cli/doctor/probe.ts';
+import { describeReport, type Report } from '../../src/cli/doctor/report.ts';
 import type { Io } from '../../src/cli/io.ts';
+import { type Check, checkOfError } from '../../src/cli/probe/check.ts';
+import { runProbe } from '../../src/cli/probe/run-probe.ts';
 import { SvcError } from '../../src/errors.ts';
 import { invoke, type Outcome } from '../cli/invoke.ts';
 
@@ -121,7 +122,8 @@ describe('svc doctor', () => {
 
 describe('checks', () => {
   it('takes problem and fix from an error', () => {
-    const error = new SvcError('BACKEND_UNAVAILABLE', 'no b on this machine; install c; or use d');
+    const error = new SvcError('BACKEND_UNAVAILABLE', 'no b on this machine', { remedy: 'install c; or use d' });
+    expect(error.message).toBe('no b on this machine; install c; or use d');
     expect(checkOfError('b', 'missing', error)).toEqual({
       name: 'b',
       status: 'missing',

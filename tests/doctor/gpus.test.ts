@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { checkOfDevice, findGpus } from '../../src/cli/doctor/gpus.ts';
+import { checkOfDevice, findGpus } from '../../src/cli/probe/gpus.ts';
 import { SvcError } from '../../src/errors.ts';
 
 let root: string;
@@ -39,10 +39,9 @@ describe('the GPUs of a machine', () => {
 });
 
 describe('a device that does not work', () => {
-  const missing = new SvcError(
-    'BACKEND_UNAVAILABLE',
-    'cannot use backend cuda: its libraries are not installed; install them with: npm install x',
-  );
+  const missing = new SvcError('BACKEND_UNAVAILABLE', 'cannot use backend cuda: its libraries are not installed', {
+    remedy: 'install them with: npm install x',
+  });
   const none = { status: 'missing', remedy: 'nothing to do: svc runs on the CPU' };
 
   it('gets no command without a GPU', () => {

@@ -139,19 +139,19 @@ describe('createScheduler', () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const controller = new AbortController();
-    const cancelled = await scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
+    const canceled = await scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
     const [other] = (await openMany(scheduler, 1)) as [Session];
     const release = backend.hold();
     const running = step(scheduler, other);
     await backend.settled();
-    const waiting = step(scheduler, cancelled);
+    const waiting = step(scheduler, canceled);
     const alsoWaiting = decode(scheduler, other);
     controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: 'CANCELLED' });
-    await expect(step(scheduler, cancelled)).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(step(scheduler, canceled)).rejects.toMatchObject({ code: 'CANCELLED' });
     release();
     await Promise.all([running, alsoWaiting]);
-    await cancelled.close();
+    await canceled.close();
     expect(backend.log).toEqual(['open', 'open', 'step 1', 'decode 1', 'close 0']);
   });
 

@@ -31,8 +31,8 @@ import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { timeSentences } from '../../src/engine/timing/time-sentences.ts';
 import { SvcError } from '../../src/errors.ts';
-import { oneLine, plainLine } from '../../src/messages.ts';
-import { hidePlaces } from '../../src/server/http/redact-paths.ts';
+import { oneLine, sanitizeLine } from '../../src/messages.ts';
+import { redactPaths } from '../../src/server/http/redact-paths.ts';
 
 type Stage = (text: string) => unknown;
 
@@ -120,8 +120,8 @@ const stages = new Map<string, Stage>([
   ['pieces of a live text', inWindows((text) => findCut({ ...live(text), markup: 'markdown', least: 'sentence' }))],
   ['blocks of a live text', blocksOf],
   ['mark-up of a live text', (text) => [markupSpans(text, 'markdown'), withoutTags(text)]],
-  ['messages', (text) => hidePlaces(oneLine(text))],
-  ['names in messages', plainLine],
+  ['messages', (text) => redactPaths(oneLine(text))],
+  ['names in messages', sanitizeLine],
 ]);
 
 const live = (text: string) => ({ text, state: 'written', maxCharacters: 280 }) as const;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as nextTurn } from 'node:timers/promises';
+import { setTimeout as yieldToEventLoop } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { createWavFile } from '../../src/audio/encode/format.ts';
 import { replaceWhole } from '../../src/files/file-system.ts';
@@ -59,9 +59,9 @@ it('a process that gets signals until it ends removes them', async () => {
   const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
   while (readdirSync(folder).length === 0) {
     if (hasEnded()) throw new Error(`ended with ${child.exitCode ?? child.signalCode}`);
-    await nextTurn(20);
+    await yieldToEventLoop(20);
   }
-  for (; !hasEnded(); await nextTurn(1)) child.kill('SIGINT');
+  for (; !hasEnded(); await yieldToEventLoop(1)) child.kill('SIGINT');
   await closed;
   // Or 130, when the first one was enough.
   expect([130, 'SIGINT']).toContain(child.signalCode ?? child.exitCode);

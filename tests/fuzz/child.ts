@@ -21,7 +21,7 @@ export type ChildEvent =
       readonly memory: number;
     };
 
-const tell = (event: ChildEvent): void => void stdout.write(`${JSON.stringify(event)}\n`);
+const send = (event: ChildEvent): void => void stdout.write(`${JSON.stringify(event)}\n`);
 
 /** Peak memory of the process. `maxRSS` starts at that of the parent process. */
 function peak(): number {
@@ -38,7 +38,7 @@ async function runRound(target: Target, source: string, seed: number, round: num
   const random = createRoundRandom(seed, round);
   const work = await mkdtemp(join(tmpdir(), 'svc-fuzz-round-'));
   try {
-    tell({ event: 'change', change: await target.mutate(source, work, random) });
+    send({ event: 'change', change: await target.mutate(source, work, random) });
     try {
       await target.run(work, random);
       return { event: 'end', outcome: 'used', message: '', memory: 0 };
@@ -58,11 +58,11 @@ async function main(): Promise<void> {
   // The memory of the valid file doesn't count.
   await target.run(source, createRoundRandom(Number(seed), 0));
   const usual = peak();
-  tell({ event: 'ready' });
+  send({ event: 'ready' });
   for (let round = Number(first); round < Number(end); round += 1) {
-    tell({ event: 'start', round });
+    send({ event: 'start', round });
     const ended = await runRound(target, source, Number(seed), round);
-    tell({ ...ended, memory: Math.max(0, peak() - usual) } as ChildEvent);
+    send({ ...ended, memory: Math.max(0, peak() - usual) } as ChildEvent);
   }
 }
 

@@ -14,7 +14,7 @@ const bombs: Readonly<Record<string, (size: number) => string>> = {
   'memo entries': (size) => `N${'\x94'.repeat(size)}.`,
 };
 
-/** Such a file in the format before torch 1.6; the pickle stands for the version or for the object. */
+/** Such a file in the format before torch 1.6; the pickle is in the place of the version or of the object. */
 export function pickleBomb(random: Random): { readonly bytes: Buffer; readonly change: string } {
   const name = pick(random, Object.keys(bombs));
   const size = 2 ** (1 + random(22));

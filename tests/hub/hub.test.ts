@@ -117,7 +117,7 @@ describe('listRepository', () => {
   it.each([
     ['http://127.0.0.1:1', 'bad port'],
     ['http://name.invalid', 'the host name cannot be resolved'],
-  ])('reports that nobody answers at %s', async (endpoint, reason) => {
+  ])('reports that there is no answer from %s', async (endpoint, reason) => {
     const error = await failure('a/open', { endpoint });
     expect(error).toMatchObject({
       code: 'NETWORK',

@@ -102,7 +102,7 @@ describe('loading', () => {
     expect(state('a')).toBe('loaded');
   });
 
-  it('goes on for others when one of those who wait leaves', async () => {
+  it('serves the others when a waiting request leaves', async () => {
     await start();
     const loading = createGate();
     whileOpening = () => loading.passed;

@@ -33,7 +33,7 @@ describe('loadOptional', () => {
     await expect(loadOptional('svc worker', load)).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
       exitCode: 5,
-      message: `svc worker needs bullmq and ioredis: ${prefix} bullmq@6.7.0 ioredis@6`,
+      message: `svc worker needs bullmq and ioredis; install them with: ${prefix} bullmq@6.7.0 ioredis@6`,
     });
   });
 
@@ -88,7 +88,9 @@ describe('the optional packages', () => {
   ])('without %s, %s says so in one line', async (missing, feature, parameters, specifiers) => {
     const { code, stderr } = await svc(parameters, missing);
     const names = specifiers.replaceAll(/@[\d.]+/g, '').replace(' ', ' and ');
-    expect(stderr.replace(/^svc: (error: )?/, '')).toBe(`${feature} needs ${names}: ${prefix} ${specifiers}\n`);
+    expect(stderr.replace(/^svc: (error: )?/, '')).toBe(
+      `${feature} needs ${names}; install ${names.includes(' ') ? 'them' : 'it'} with: ${prefix} ${specifiers}\n`,
+    );
     expect(code).toBe(5);
   });
 });

@@ -17,7 +17,7 @@ const foreign = [
 const lines = (text: string): readonly string[] => text.split('\n');
 const isForeign = (line: string): boolean => foreign.some((pattern) => pattern.test(line));
 
-it('tells the foreign package from ours', () => {
+it('distinguishes the foreign package from ours', () => {
   for (const line of [
     'npm install svc',
     'npm i -g svc@latest',

@@ -135,13 +135,13 @@ describe('a command', () => {
        wait();`,
     );
     const recognize = await openRecognizer(`${program} ${script}`, environment);
-    const heard = [1, 2, 3].map(() => recognize(audio, never));
+    const received = [1, 2, 3].map(() => recognize(audio, never));
     await eventually(() => existsSync(begun), 'the first one has begun');
     // Processes that had been started with it would also have begun when this one, which starts now, has ended.
     await promisify(execFile)(process.execPath, ['--eval', '']);
     expect(readFileSync(begun, 'utf8')).toBe('.');
     writeFileSync(end, '');
-    expect(await Promise.all(heard)).toEqual(['heard', 'heard', 'heard']);
+    expect(await Promise.all(received)).toEqual(['heard', 'heard', 'heard']);
   });
 
   it.each([

@@ -32,9 +32,9 @@ describe('an endpoint', () => {
     expect(named).toMatchObject({ model: 'large-v3', language: 'de' });
     const file = plain?.file as File;
     expect([file.name, file.type]).toEqual(['speech.wav', 'audio/wav']);
-    const heard = decodeWav(new Uint8Array(await file.arrayBuffer()));
-    expect([heard.sampleRate, heard.samples.length]).toEqual([16_000, 1600]);
-    expect(heard.samples[0]).toBeCloseTo(0.25, 3);
+    const received = decodeWav(new Uint8Array(await file.arrayBuffer()));
+    expect([received.sampleRate, received.samples.length]).toEqual([16_000, 1600]);
+    expect(received.samples[0]).toBeCloseTo(0.25, 3);
   });
 
   it('gets SVC_CHECK_KEY, but never the key for another host', async () => {

@@ -1,4 +1,4 @@
-/** Jest reporter: names each file when it begins, so that an interrupted log tells what was running. */
+/** Jest reporter: names each file when it begins, so that an interrupted log shows what was running. */
 import { relative } from 'node:path';
 
 export default function runningFiles() {

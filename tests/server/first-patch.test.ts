@@ -32,7 +32,7 @@ type Format = (typeof formats)[number];
 /** Silence that a decoder returns before the first sample. */
 const leading: Readonly<Partial<Record<Format, number>>> = { aac: 1_024, mp3: 1_105 };
 
-async function heard(format: Format, bytes: Buffer): Promise<number> {
+async function secondsIn(format: Format, bytes: Buffer): Promise<number> {
   if (format === 'pcm') return bytes.length / 2;
   const audio = await decodeAudio(bytes).catch(() => undefined);
   return (audio?.samples.length ?? 0) - (leading[format] ?? 0);
@@ -56,7 +56,7 @@ async function untilHeard(response: Response, format: Format, take: (received: B
     const { value, done } = await reader.read();
     if (done) throw new Error('the answer ended before the second patch');
     received = Buffer.concat([received, value]);
-    const samples = await heard(format, take(received));
+    const samples = await secondsIn(format, take(received));
     if (samples > 0) {
       await reader.cancel();
       return samples;

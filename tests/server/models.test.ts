@@ -110,7 +110,7 @@ describe('a request for speech', () => {
       '16000',
       '16000',
     ]);
-    // As forms send fields that nobody filled in.
+    // As forms send fields that were not filled in.
     expect(await rate('model=&keep_alive=')).toBe('16000');
   });
 

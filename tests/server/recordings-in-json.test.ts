@@ -21,7 +21,7 @@ const base64 = recording.toString('base64');
 const pcm = { input: 'hello', response_format: 'pcm' };
 
 /** Masked patches of the voice, and the text with that of its prompt. */
-async function heard(response: Response): Promise<readonly [patches: number, text: string | undefined]> {
+async function receive(response: Response): Promise<readonly [patches: number, text: string | undefined]> {
   await response.arrayBuffer();
   expect(response.status).toBe(200);
   const mask = server.backend.prefixes.at(-1)?.audioMask ?? [];
@@ -40,31 +40,31 @@ describe('ref_audio', () => {
     await start();
     // Clients of the public API must name a voice.
     const spoken = await server.speak({ ...pcm, voice: 'alloy', ref_audio, ref_text: 'said.' });
-    expect(await heard(spoken)).toEqual([40, 'said.hello']);
+    expect(await receive(spoken)).toEqual([40, 'said.hello']);
   });
 
   it('is read on every endpoint that takes the same body', async () => {
     await start();
     const body = { input: 'hello', ref_audio: base64, ref_text: 'said.' };
-    expect(await heard(await post(`${server.url}/v1/audio/speech/stream`, body))).toEqual([40, 'said.hello']);
+    expect(await receive(await post(`${server.url}/v1/audio/speech/stream`, body))).toEqual([40, 'said.hello']);
     const captioned = { ...body, stream: false };
-    expect(await heard(await post(`${server.url}/dev/captioned_speech`, captioned))).toEqual([40, 'said.hello']);
+    expect(await receive(await post(`${server.url}/dev/captioned_speech`, captioned))).toEqual([40, 'said.hello']);
   });
 
   it('gives VoxCPM 2 the timbre alone without a transcript, or if the transcript is to be ignored', async () => {
     await start({ backend: { info: { architecture: 'voxcpm2' } } });
-    const alone = await heard(await server.speak({ ...pcm, ref_audio: base64 }));
+    const alone = await receive(await server.speak({ ...pcm, ref_audio: base64 }));
     const ignored = { ...pcm, ref_audio: base64, ref_text: 'said.', x_vector_only_mode: true };
-    expect(await heard(await server.speak(ignored))).toEqual(alone);
+    expect(await receive(await server.speak(ignored))).toEqual(alone);
     expect(alone[1]).toBe('hello');
-    const prompt = await heard(await server.speak({ ...pcm, ref_audio: base64, ref_text: 'said.' }));
+    const prompt = await receive(await server.speak({ ...pcm, ref_audio: base64, ref_text: 'said.' }));
     expect(prompt[1]).toBe('said.hello');
   });
 
   it.each(['stereo.webm', 'mono-16-khz.aiff', 'mono-16-khz.caf', 'mono-16-khz.mp3'])('may be %s', async (name) => {
     await start({ backend: { info: { maxLength: 8192 } } });
     const bytes = await readFile(join(import.meta.dirname, '../fixtures/audio', name));
-    const [patches] = await heard(await server.speak({ ...pcm, ref_audio: bytes.toString('base64'), ref_text: 'a' }));
+    const [patches] = await receive(await server.speak({ ...pcm, ref_audio: bytes.toString('base64'), ref_text: 'a' }));
     expect(patches).toBeGreaterThan(2_000);
   });
 
@@ -208,7 +208,7 @@ describe('large bodies', () => {
     const message = async (): Promise<string> => (await errorOf(await server.speak(of(2 * 1024 ** 2)))).message;
     await eventually(async () => (await message()).includes('too many uploads at once (the limit is 8)'), 'refused');
     // Small bodies are read meanwhile.
-    expect((await heard(await server.speak(pcm)))[1]).toBe('hello');
+    expect((await receive(await server.speak(pcm)))[1]).toBe('hello');
     for (const socket of sockets) socket.destroy();
     await eventually(async () => (await message()).includes('unsupported audio'), 'accepted again');
   });

@@ -43,7 +43,7 @@ const given = (): readonly string[] =>
   );
 
 /** Lengths of sound and silence, in seconds: `0.5 (1.5) 0.5`. */
-async function heard(response: Response): Promise<string> {
+async function receive(response: Response): Promise<string> {
   expect([response.status, response.ok ? '' : await response.clone().text()]).toEqual([200, '']);
   const bytes = Buffer.from(await response.arrayBuffer());
   const runs: { readonly silent: boolean; length: number }[] = [];
@@ -64,66 +64,66 @@ const speak = (body: object): Promise<Response> => server.speak({ ...pcm, ...bod
 describe('a script', () => {
   it('has pauses', async () => {
     const input = '[pause:300ms] One. [pause:1.5s] Two. [pause:0.7]';
-    expect(await heard(await speak({ input, input_format: 'script' }))).toBe('(0.3) 0.5 (1.5) 0.5 (0.7)');
+    expect(await receive(await speak({ input, input_format: 'script' }))).toBe('(0.3) 0.5 (1.5) 0.5 (0.7)');
     expect(given()[0]).toBe('One.');
     expect(given()[1]?.endsWith('Two.')).toBe(true);
   });
 
   it('has the same pauses in parts and at any speed', async () => {
     const body = { input: 'One. [pause:2s] Two.', input_format: 'script' };
-    expect(await heard(await speak({ ...body, retry_badcase: true }))).toBe('0.5 (2.0) 0.5');
-    expect(await heard(await speak({ ...body, speed: 2 }))).toMatch(/^0\.[23] \((1\.0|0\.9)\) 0\.[23]$/);
+    expect(await receive(await speak({ ...body, retry_badcase: true }))).toBe('0.5 (2.0) 0.5');
+    expect(await receive(await speak({ ...body, speed: 2 }))).toMatch(/^0\.[23] \((1\.0|0\.9)\) 0\.[23]$/);
   });
 
   it('names stored voices', async () => {
     const input = '[voice:anna] Good evening. [voice:ben] Hello. [voice:default] News.';
-    await heard(await speak({ input, input_format: 'script' }));
+    await receive(await speak({ input, input_format: 'script' }));
     expect(given()).toEqual(['annas words Good evening.', 'bens words Hello.', 'News.'].map(spaced));
   });
 
   it('is a dialogue of the voices of the request', async () => {
     const input = 'A: Good evening.\nB: Hello.\nNote: all of it.\nA: Thanks.';
     const voices = { A: 'anna', B: 'ben' };
-    expect(await heard(await speak({ input, input_format: 'script', voices }))).toMatch(/^0\.5 \(0\.4\) 0\.5/);
+    expect(await receive(await speak({ input, input_format: 'script', voices }))).toMatch(/^0\.5 \(0\.4\) 0\.5/);
     expect(given().map((text) => text.slice(0, 4))).toEqual(['anna', 'bens', 'anna']);
     expect(given()[1]).toContain('all of it.');
   });
 
   it('needs no format beside voices', async () => {
     const input = 'A: Good evening.\nB: Hello. [voice:ben] Again.';
-    await heard(await speak({ input, voices: { A: 'anna', B: 'ben' } }));
+    await receive(await speak({ input, voices: { A: 'anna', B: 'ben' } }));
     expect(given().map((text) => text.slice(0, 4))).toEqual(['anna', 'bens', 'bens']);
     expect(given().join(' ')).not.toMatch(/A:|B:|voice/);
   });
 
   it('is Markdown', async () => {
     const input = '# Title\n\nSome *text* with a [link](http://x.y).\n\n```\ncode\n```\n';
-    expect(await heard(await speak({ input, input_format: 'markdown' }))).toBe('0.5 (1.0) 0.5');
+    expect(await receive(await speak({ input, input_format: 'markdown' }))).toBe('0.5 (1.0) 0.5');
     expect(given()[1]?.endsWith('Some text with a link.')).toBe(true);
-    await heard(await speak({ input: '`````\ncode\n`````', input_format: 'markdown', read_code: true }));
+    await receive(await speak({ input: '`````\ncode\n`````', input_format: 'markdown', read_code: true }));
     expect(given().at(-1)).toBe('code');
   });
 
   it('is Markdown by its structure, without reasoning', async () => {
     const input = '<think>Never.</think># Title\n\nSome text with a [link](http://x.y).';
-    expect(await heard(await speak({ input }))).toBe('0.5 (1.0) 0.5');
+    expect(await receive(await speak({ input }))).toBe('0.5 (1.0) 0.5');
     expect(given()).toEqual(['Title', expect.stringMatching(/Some text with a link\.$/)]);
   });
 
   it('is SSML, by its beginning or by name', async () => {
     const input = '<speak>One <break time="800ms"/> two <voice name="anna">three</voice></speak>';
-    expect(await heard(await speak({ input }))).toMatch(/^0\.5 \(0\.8\) 0\.5/);
+    expect(await receive(await speak({ input }))).toMatch(/^0\.5 \(0\.8\) 0\.5/);
     expect(given()[2]).toBe(spaced('annas words three'));
-    await heard(await speak({ input: '<speak>four</speak>', input_format: 'plain' }));
+    await receive(await speak({ input: '<speak>four</speak>', input_format: 'plain' }));
     expect(given()[3]).toContain('speak');
   });
 
   it('stays text without a format', async () => {
-    expect(await heard(await speak({ input: 'One [pause:5s] two [voice:nobody]' }))).toBe('0.5');
+    expect(await receive(await speak({ input: 'One [pause:5s] two [voice:nobody]' }))).toBe('0.5');
   });
 
   it('has pronunciations', async () => {
-    await heard(await speak({ input: 'The GIF and the USA', lexicon: { gif: 'jif', USA: 'you ess ay' } }));
+    await receive(await speak({ input: 'The GIF and the USA', lexicon: { gif: 'jif', USA: 'you ess ay' } }));
     expect(given()).toEqual(['The jif and the you ess ay']);
   });
 
@@ -149,7 +149,7 @@ describe('turns', () => {
       { voice: 'ben', text: 'Hi [pause:1s] there.', pause: 1.5 },
       { text: 'News.', pause: 0.2 },
     ];
-    expect(await heard(await speak({ input, normalize: false }))).toBe('0.5 (0.4) 0.5 (1.5) 0.5 (0.2)');
+    expect(await receive(await speak({ input, normalize: false }))).toBe('0.5 (0.4) 0.5 (1.5) 0.5 (0.2)');
     expect(given().slice(0, 2)).toEqual(
       ['annas words Hello.', 'bens words Hi <unk>pause<unk>1s<unk> there.'].map(spaced),
     );
@@ -161,7 +161,7 @@ describe('turns', () => {
       { voice: 'A', text: 'One [pause:1s] two.' },
       { voice: 'default', text: 'Three [voice:ben] four.' },
     ];
-    expect(await heard(await speak({ input, input_format: 'script', voices: { A: 'anna' } }))).toMatch(
+    expect(await receive(await speak({ input, input_format: 'script', voices: { A: 'anna' } }))).toMatch(
       /^0\.5 \(1\.0\) 0\.5 \(0\.4\) 0\.5/,
     );
     expect(given().map((text) => text.slice(0, 4))).toEqual(['anna', 'anna', 'Thre', 'bens']);
@@ -182,7 +182,7 @@ describe('turns', () => {
 describe('turns with a format', () => {
   it('are read in it', async () => {
     const input = [{ text: 'Hi [pause:2s] there.', format: 'script' }, { text: '# A' }];
-    expect(await heard(await speak({ input }))).toBe('0.5 (2.0) 0.5 (0.4) 0.5');
+    expect(await receive(await speak({ input }))).toBe('0.5 (2.0) 0.5 (0.4) 0.5');
   });
 });
 
@@ -196,7 +196,7 @@ describe('a form', () => {
   it('takes scripts with voices and pronunciations', async () => {
     const input = 'A: The gif. [pause:1.5s] B: is text. [voice:ben] Bye.';
     const fields = { input, input_format: 'script', voices: 'A=anna', lexicon: '# notes\ngif = jif\n' };
-    expect(await heard(await form(fields))).toMatch(/^0\.5 \(1\.5\) 0\.5/);
+    expect(await receive(await form(fields))).toMatch(/^0\.5 \(1\.5\) 0\.5/);
     expect(given()[0]).toBe(spaced('annas words The jif.'));
     expect(given()[2]).toBe(spaced('bens words Bye.'));
   });
@@ -206,7 +206,7 @@ describe('a form', () => {
       ...{ input: '# Title\n\nText.', input_format: 'markdown' },
       ...{ response_format: 'pcm' },
     });
-    expect(await heard(await fetch(`${server.url}/tts?${query}&sample_rate=16000`))).toBe('0.5 (1.0) 0.5');
+    expect(await receive(await fetch(`${server.url}/tts?${query}&sample_rate=16000`))).toBe('0.5 (1.0) 0.5');
   });
 
   it('warns of pronunciations that it cannot follow', async () => {

@@ -306,7 +306,7 @@ describe('svc serve', () => {
     expect(served.errors()).toContain("see 'svc voices list')");
   });
 
-  it('tells how to name a model file', async () => {
+  it('explains how to name a model file', async () => {
     const served = serve(['--port', '0', '--model', 'models/demo.gguf']);
     expect(await served.done).toBe(3);
     expect(served.errors()).toBe(

@@ -61,14 +61,14 @@ describe('service routes', () => {
   });
 
   it.each([true, false])('reports whether there is an audio output once known: %s', async (found) => {
-    let tell = (_: boolean): void => undefined;
+    let answer = (_: boolean): void => undefined;
     await start({
       playback: new Promise((resolve) => {
-        tell = resolve;
+        answer = resolve;
       }),
     });
     expect(await (await get('/health')).json()).toMatchObject({ playback: null });
-    tell(found);
+    answer(found);
     expect(await (await get('/health')).json()).toMatchObject({ playback: found });
   });
 
@@ -323,7 +323,7 @@ describe('access', () => {
     expect(await ask(browser, '/health')).toBe(200);
   });
 
-  it('lets pages name this server to itself, and to nobody else', async () => {
+  it('lets pages name this server to itself, and to no other', async () => {
     await start();
     for (const path of ['/', '/docs']) expect((await get(path)).headers.get('referrer-policy')).toBe('same-origin');
   });
@@ -450,12 +450,12 @@ describe("a client's address", () => {
 });
 
 describe('playback', () => {
-  const fakePlayer = (): AudioSink & { readonly heard: number[]; readonly events: string[] } => {
-    const [heard, events]: [number[], string[]] = [[], []];
+  const fakePlayer = (): AudioSink & { readonly received: number[]; readonly events: string[] } => {
+    const [received, events]: [number[], string[]] = [[], []];
     return {
-      heard,
+      received,
       events,
-      write: async (samples) => void heard.push(samples.length),
+      write: async (samples) => void received.push(samples.length),
       finish: async () => void events.push('finish'),
       abort: async () => void events.push('abort'),
     };
@@ -476,7 +476,7 @@ describe('playback', () => {
         duration_seconds: 0.5,
       },
     ]);
-    expect(player.heard).toEqual([1600, 1600, 1600, 1600, 1600]);
+    expect(player.received).toEqual([1600, 1600, 1600, 1600, 1600]);
     expect(player.events[0]).toBe('finish');
   });
 
@@ -490,7 +490,7 @@ describe('playback', () => {
       backend: { stopAt: undefined as unknown as number },
     });
     const playing = post(`${server.url}/v1/audio/speech/playback`, { input: 'hello there my friend' });
-    await eventually(() => player.heard.length > 0, 'playback has started');
+    await eventually(() => player.received.length > 0, 'playback has started');
     const release = server.backend.hold();
     await post(`${server.url}/v1/audio/speech/cancel`, {});
     release();

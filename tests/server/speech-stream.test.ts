@@ -185,7 +185,7 @@ describe('refusals', () => {
     expect((await client.closed).code).toBe(1008);
   });
 
-  it('goes on after messages that make no sense', async () => {
+  it('continues after messages that make no sense', async () => {
     await using server = await start();
     await using client = await openStream(server.url);
     client.send('session.config', pcm);

@@ -80,7 +80,7 @@ it('are disconnected when there are too many, longest stalled first', async () =
   );
 });
 
-it('keep their slot while nobody else needs it, until they are disconnected', async () => {
+it('keep their slot while no other needs it, until they are disconnected', async () => {
   await start({ slots: 1, limits: { stallMilliseconds: 100 } });
   ask();
   await opened(1);
@@ -124,24 +124,24 @@ it('share the slots, so that all long answers progress and a short request is se
     },
     limits: { turnSeconds: 0.05 },
   });
-  const heard = [0, 0, 0];
+  const received = [0, 0, 0];
   const gone = new AbortController();
-  for (const [index] of heard.entries()) {
+  for (const [index] of received.entries()) {
     const body = { input: 'hello', response_format: 'pcm', sample_rate: 16_000, max_length: 4000 };
     void server
       .speak(body, { signal: gone.signal })
       .then(
         async (response) => {
-          for await (const bytes of response.body ?? []) heard[index] = (heard[index] ?? 0) + bytes.length;
+          for await (const bytes of response.body ?? []) received[index] = (received[index] ?? 0) + bytes.length;
         },
         () => undefined,
       )
       .catch(() => undefined);
   }
-  await eventually(() => heard.every((bytes) => bytes > 0), 'all have started');
+  await eventually(() => received.every((bytes) => bytes > 0), 'all have started');
   for (let round = 0; round < 2; round += 1) {
-    const before = [...heard];
-    await eventually(() => heard.every((bytes, index) => bytes > (before[index] ?? 0)), 'all make progress');
+    const before = [...received];
+    await eventually(() => received.every((bytes, index) => bytes > (before[index] ?? 0)), 'all make progress');
     expect(await speak()).toBeGreaterThan(0);
   }
   gone.abort();

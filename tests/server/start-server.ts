@@ -36,7 +36,7 @@ export interface StartOptions {
   readonly openPlayer?: OpenPlayer;
   readonly recognize?: Recognize | undefined;
   readonly playback?: Promise<boolean>;
-  readonly openFront?: ServerOptions['openFront'];
+  readonly openProtocolServer?: ServerOptions['openProtocolServer'];
   /** Default: none, as loading a codec takes longer than most tests. */
   readonly formatsAhead?: ServerOptions['formatsAhead'];
   /** Writes files before the server starts. */
@@ -105,7 +105,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     signal: new AbortController().signal,
     ...(options.openPlayer === undefined ? {} : { openPlayer: options.openPlayer }),
     playback: options.playback,
-    openFront: options.openFront,
+    openProtocolServer: options.openProtocolServer,
     formatsAhead: options.formatsAhead ?? [],
     recognize: options.recognize,
   });

@@ -1,7 +1,7 @@
 /** Connections of streamed speech that idle, misbehave or outlive the server. */
 import { connect } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
-import { nextTurn } from '../../src/event-loop.ts';
+import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { eventually } from '../support/eventually.ts';
 import { heldBytes } from '../support/held-bytes.ts';
 import { post, type StartOptions, startServer, type TestServer } from './start-server.ts';
@@ -189,7 +189,7 @@ describe('hostile clients', () => {
     const payload = Buffer.alloc(125);
     while (ended(server) === 0) {
       for (let ping = 0; ping < 100; ping += 1) client.socket.ping(payload, true, () => undefined);
-      await nextTurn();
+      await yieldToEventLoop();
     }
     client.socket.terminate();
   });

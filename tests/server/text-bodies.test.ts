@@ -113,13 +113,13 @@ it('leaves its slot to others while its writer pauses', async () => {
   const text = post(server, 'response_format=pcm&sample_rate=16000');
   text.write('The first sentence is here. And');
   const answer = await text.answer;
-  const heard = bytesOf(answer);
+  const received = bytesOf(answer);
   await eventually(() => server.backend.opened[0]?.closed === true, 'all of the text so far has been spoken');
   const other = await server.speak({ input: 'Another request.', response_format: 'pcm' });
   expect((await other.arrayBuffer()).byteLength).toBeGreaterThan(0);
   text.write(' the second one.');
   text.end();
-  expect((await heard).length).toBeGreaterThan(2 * 61 * 4 * 2 - 8);
+  expect((await received).length).toBeGreaterThan(2 * 61 * 4 * 2 - 8);
 });
 
 it('a text body with a length is read as before', async () => {

@@ -7,7 +7,7 @@ import { errorOf, post, type StartOptions, startServer, type TestServer } from '
 let server: TestServer;
 afterEach(() => server.close());
 
-/** Voices of different lengths, by which the backend tells them apart. */
+/** Voices of different lengths, by which the backend distinguishes them. */
 const patchesOf = { anna: 40, ben: 80 } as const;
 
 async function addVoices(): Promise<void> {
@@ -39,7 +39,7 @@ async function start(settings: NonNullable<StartOptions['settings']>, rest: Star
 }
 
 /** Patches of prompt audio that a request was spoken with, and its seed. */
-async function heard(response: Response): Promise<{ readonly patches: number; readonly warning: string | null }> {
+async function receive(response: Response): Promise<{ readonly patches: number; readonly warning: string | null }> {
   await response.arrayBuffer();
   expect(response.status).toBe(200);
   const mask = server.backend.prefixes.at(-1)?.audioMask ?? [];
@@ -58,16 +58,16 @@ describe('--voice-alias', () => {
   it('works on every endpoint, and in scripts', async () => {
     await start({ voiceAliases: aliases });
     const pcm = { input: 'hello', response_format: 'pcm' };
-    expect(await heard(await server.speak({ ...pcm, voice: 'alloy' }))).toMatchObject({ patches: 40 });
-    expect(await heard(await server.speak({ ...pcm, voice: { id: 'af_heart' } }))).toMatchObject({ patches: 80 });
-    expect(await heard(await server.speak({ ...pcm, voice: 'plain' }))).toMatchObject({ patches: 0 });
-    expect(await heard(await fetch(`${server.url}/tts?input=hello&voice=alloy`))).toMatchObject({ patches: 40 });
+    expect(await receive(await server.speak({ ...pcm, voice: 'alloy' }))).toMatchObject({ patches: 40 });
+    expect(await receive(await server.speak({ ...pcm, voice: { id: 'af_heart' } }))).toMatchObject({ patches: 80 });
+    expect(await receive(await server.speak({ ...pcm, voice: 'plain' }))).toMatchObject({ patches: 0 });
+    expect(await receive(await fetch(`${server.url}/tts?input=hello&voice=alloy`))).toMatchObject({ patches: 40 });
     const stream = `${server.url}/v1/audio/speech/stream`;
-    expect(await heard(await post(stream, { input: 'hello', voice: 'af_heart' }))).toMatchObject({ patches: 80 });
+    expect(await receive(await post(stream, { input: 'hello', voice: 'af_heart' }))).toMatchObject({ patches: 80 });
     const captioned = { input: 'hello', voice: 'af_heart', stream: false };
-    expect(await heard(await post(`${server.url}/dev/captioned_speech`, captioned))).toMatchObject({ patches: 80 });
+    expect(await receive(await post(`${server.url}/dev/captioned_speech`, captioned))).toMatchObject({ patches: 80 });
     const script = { ...pcm, input: '[voice:af_heart] hello', input_format: 'script' };
-    expect(await heard(await server.speak(script))).toMatchObject({ patches: 80 });
+    expect(await receive(await server.speak(script))).toMatchObject({ patches: 80 });
     const unknown = await server.speak({ ...pcm, voice: 'aloy' });
     expect((await errorOf(unknown)).message).toBe(
       'unknown voice "aloy" (available: default, af_heart, alloy, anna, ben, plain, alma, bruno, …; see GET /v1/voices); did you mean "alloy"?',
@@ -132,10 +132,10 @@ describe('--default-voice', () => {
   it('speaks for requests without a voice of their own', async () => {
     await start({ defaultVoice: 'anna', voiceAliases: new Map([['nova', 'ben']]) });
     const patches = async (voice?: string): Promise<number> =>
-      (await heard(await server.speak({ input: 'hello', response_format: 'pcm', voice }))).patches;
+      (await receive(await server.speak({ input: 'hello', response_format: 'pcm', voice }))).patches;
     for (const voice of [undefined, '', 'default', 'alloy', 'shimmer', 'anna']) expect(await patches(voice)).toBe(40);
     for (const voice of ['nova', 'ben']) expect(await patches(voice)).toBe(80);
-    expect((await heard(await fetch(`${server.url}/tts?input=hello`))).patches).toBe(40);
+    expect((await receive(await fetch(`${server.url}/tts?input=hello`))).patches).toBe(40);
     const removed = await fetch(`${server.url}/v1/voices/anna`, { method: 'DELETE' });
     expect((await errorOf(removed)).message).toBe('cannot remove voice "anna": it is the default voice of this server');
   });

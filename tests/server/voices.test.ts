@@ -185,19 +185,23 @@ describe('voices', () => {
       ['fay', 1, undefined],
       ...presets.map((id) => [id, 0, undefined]),
     ]);
-    const heard = async (body: object): Promise<readonly string[]> => {
+    const receive = async (body: object): Promise<readonly string[]> => {
       const before = server.backend.texts.length;
       const response = await server.speak({ input: 'gif sql cli', response_format: 'pcm', ...body });
       await response.arrayBuffer();
       expect(response.status).toBe(200);
       return server.backend.texts.slice(before);
     };
-    expect(await heard({})).toEqual(['server server server']);
-    expect(await heard({ prompt_wav_path: 'b.wav', prompt_text: 'b.' })).toEqual(['b.server server server']);
-    expect(await heard({ voice: 'anna' })).toEqual(['anna.anna anna server']);
-    expect(await heard({ voice: 'anna', lexicon: { gif: 'request' } })).toEqual(['anna.request anna server']);
+    expect(await receive({})).toEqual(['server server server']);
+    expect(await receive({ prompt_wav_path: 'b.wav', prompt_text: 'b.' })).toEqual(['b.server server server']);
+    expect(await receive({ voice: 'anna' })).toEqual(['anna.anna anna server']);
+    expect(await receive({ voice: 'anna', lexicon: { gif: 'request' } })).toEqual(['anna.request anna server']);
     const script = { input: 'gif sql [voice:anna] gif sql [voice:bert] gif sql', input_format: 'script' };
-    expect(await heard({ ...script, voice: 'fay' })).toEqual(['fay.fay server', 'anna.anna anna', 'bert.server bert']);
+    expect(await receive({ ...script, voice: 'fay' })).toEqual([
+      'fay.fay server',
+      'anna.anna anna',
+      'bert.server bert',
+    ]);
   });
 
   it.each([

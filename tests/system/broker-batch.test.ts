@@ -177,7 +177,7 @@ it('names a bucket that it cannot use', async () => {
   ]);
 });
 
-it('uploads large files in parts, and leaves nothing of those that are cancelled', async () => {
+it('uploads large files in parts, and leaves nothing of those that are canceled', async () => {
   const objects = createObjectStore(store.environment);
   const path = join(folder, 'large.wav');
   const bytes = randomBytes(12 * 2 ** 20);
@@ -189,9 +189,9 @@ it('uploads large files in parts, and leaves nothing of those that are cancelled
     const never = new AbortController().signal;
     await objects.upload(path, 's3://speech/large.wav', { signal: never });
     expect(readFileSync(join(store.bucket, 'large.wav')).equals(bytes)).toBe(true);
-    const cancelled = new AbortController();
-    const uploading = objects.upload(path, 's3://speech/none.wav', { signal: cancelled.signal });
-    cancelled.abort();
+    const canceled = new AbortController();
+    const uploading = objects.upload(path, 's3://speech/none.wav', { signal: canceled.signal });
+    canceled.abort();
     await expect(uploading).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(await objects.size('s3://speech/none.wav')).toBeUndefined();
   } finally {

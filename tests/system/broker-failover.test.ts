@@ -100,7 +100,7 @@ it('a listener hears each sample once when a Sentinel replaces the master', asyn
   expect(longestPause).toBeGreaterThan(500);
 }, 60_000);
 
-it('goes on when the master is replaced while a Sentinel is being asked', async () => {
+it('continues when the master is replaced while a Sentinel is being asked', async () => {
   const master = await add();
   const replica = await add('--replicaof', '127.0.0.1', String(master.port));
   await synced(replica);

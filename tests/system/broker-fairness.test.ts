@@ -46,13 +46,13 @@ it('a key with 1,000 requests delays the first audio of another by no more than 
     signal,
   });
   const leaving = new AbortController();
-  const heard = new Map<string, number>();
+  const received = new Map<string, number>();
 
   async function speak(owner: string): Promise<void> {
     const share = { owner, weight: 1 };
     const request = { text: textOfSeconds(20), seed: 1 };
     for await (const { samples } of front.source.stream(request, { share, signal: leaving.signal })) {
-      heard.set(owner, (heard.get(owner) ?? 0) + samples.length);
+      received.set(owner, (received.get(owner) ?? 0) + samples.length);
     }
   }
   const ignore = (): void => undefined;
@@ -61,7 +61,7 @@ it('a key with 1,000 requests delays the first audio of another by no more than 
   async function passesToHear(owner: string): Promise<number> {
     const before = passes;
     void speak(owner).catch(ignore);
-    await eventually(() => heard.has(owner), `${owner} hears something`);
+    await eventually(() => received.has(owner), `${owner} hears something`);
     return passes - before;
   }
 
@@ -69,7 +69,7 @@ it('a key with 1,000 requests delays the first audio of another by no more than 
     const alone = await passesToHear('ben');
     for (let index = 0; index < 1_000; index += 1) void speak('anna').catch(ignore);
     await eventually(() => worker.report().active >= 4, 'all slots are in use');
-    await eventually(() => heard.has('anna'), 'anna hears something');
+    await eventually(() => received.has('anna'), 'anna hears something');
     // A pass more, as the request may come just before the end of one, and a step.
     for (const owner of ['carl', 'dora', 'emil']) expect(await passesToHear(owner)).toBeLessThanOrEqual(alone + 2);
   } finally {

@@ -57,7 +57,7 @@ async function* written(pause = 400): AsyncGenerator<string, void, undefined> {
   }
 }
 
-async function heard(stream: AsyncIterable<{ readonly samples: Float32Array }>): Promise<readonly number[]> {
+async function receive(stream: AsyncIterable<{ readonly samples: Float32Array }>): Promise<readonly number[]> {
   const all: number[] = [];
   for await (const { samples } of stream) for (const sample of samples) all.push(sample);
   return all;
@@ -65,7 +65,7 @@ async function heard(stream: AsyncIterable<{ readonly samples: Float32Array }>):
 
 async function alone(): Promise<readonly number[]> {
   await using engine = await createEngine({ threads: 1, backend: 'cpu' });
-  return await heard(engine.stream({ ...request, text: written(0) }));
+  return await receive(engine.stream({ ...request, text: written(0) }));
 }
 
 it('is spoken as by an engine in this process, with its words timed, and leaves nothing at the broker', async () => {
@@ -155,7 +155,7 @@ it('takes no slot while nothing is written, and ends with its listener', async (
     [Symbol.asyncIterator]();
   expect((await stream.next()).done).toBe(false);
   // The worker has a single slot.
-  expect((await heard(front.source.stream({ ...request, text: 'Good evening.' }))).length).toBeGreaterThan(0);
+  expect((await receive(front.source.stream({ ...request, text: 'Good evening.' }))).length).toBeGreaterThan(0);
   const end = (async () => {
     while (!(await stream.next()).done);
   })();
@@ -169,7 +169,7 @@ it('rejects with the error of the text', async () => {
   const feed = createTextFeed();
   await feed.push('Hello there, my friend. ');
   feed.flush();
-  const ending = heard(front.source.stream({ ...request, text: feed.text }));
+  const ending = receive(front.source.stream({ ...request, text: feed.text }));
   await wait(lockMilliseconds / 10);
   feed.fail(new Error('the writer broke'));
   await expect(ending).rejects.toThrow('the writer broke');

@@ -46,7 +46,7 @@ it('a listener that reads nothing loses its slot to others, and gets the rest wh
   const open = () => front.source.stream({ ...request, ...limits })[Symbol.asyncIterator]();
 
   const stalled = open();
-  const heard: HeardChunk[] = [(await stalled.next()).value];
+  const received: HeardChunk[] = [(await stalled.next()).value];
   await eventually(() => worker.report().active === 1, 'the worker is at it');
   for (let round = 0; round < 4; round += 1) {
     let count = 0;
@@ -55,13 +55,13 @@ it('a listener that reads nothing loses its slot to others, and gets the rest wh
     // More often than a lost task may be submitted again without new audio.
     for (let pulls = 0; pulls < 18; pulls += 1) {
       const next = await stalled.next();
-      if (!next.done) heard.push(next.value);
+      if (!next.done) received.push(next.value);
     }
   }
-  for (let next = await stalled.next(); !next.done; next = await stalled.next()) heard.push(next.value);
+  for (let next = await stalled.next(); !next.done; next = await stalled.next()) received.push(next.value);
   const alone = createEngineOver(createFakeBackend(backendOptions), { maxBatch: 1 });
   const { samples } = await alone.synthesize({ ...request, ...limits, retryBadcase: false });
-  expect(concatenate(heard.map((chunk) => chunk.samples))).toEqual(samples);
+  expect(concatenate(received.map((chunk) => chunk.samples))).toEqual(samples);
   expect(backend.opened.length).toBeGreaterThan(6);
 
   await front.close();

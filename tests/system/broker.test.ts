@@ -412,9 +412,9 @@ describe('a front end', () => {
 
   it('reports missing workers, and recovers when one starts', async () => {
     await stopWorkers();
-    const nobody = async (): Promise<boolean> =>
+    const noWorker = async (): Promise<boolean> =>
       /^svc_broker_workers 0$/m.test(await (await fetch(`${front.url}/metrics`)).text());
-    await eventually(nobody, 'the front end misses them');
+    await eventually(noWorker, 'the front end misses them');
     expect(await errorOf(await speak(front.url, 'Yes.', { seed: 1 }))).toMatchObject({
       code: 'unavailable',
       message: expect.stringMatching(/^no worker is running for model .+; retry later$/),

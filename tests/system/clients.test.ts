@@ -72,19 +72,19 @@ describe('with a key and any model name', () => {
   afterAll(stop);
 
   it('is played by LiveKit at the right speed in each format', async () => {
-    const { heard, stranger } = await run<{
-      heard: Record<string, { rates: number[]; seconds: number; loudness: number }>;
+    const { received, stranger } = await run<{
+      received: Record<string, { rates: number[]; seconds: number; loudness: number }>;
       stranger: object;
     }>('livekit_plugin.py');
-    expect(Object.keys(heard)).toHaveLength(8);
-    for (const { rates, seconds, loudness } of Object.values(heard)) {
+    expect(Object.keys(received)).toHaveLength(8);
+    for (const { rates, seconds, loudness } of Object.values(received)) {
       expect(rates).toEqual([24_000]);
       expect(seconds).toBeGreaterThan(expectedSeconds.from);
       expect(seconds).toBeLessThan(expectedSeconds.to);
       expect(loudness).toBeGreaterThan(500);
     }
     // The duration is the same in each format, except for samples that the decoder keeps at the end.
-    const all = Object.values(heard).map(({ seconds }) => seconds);
+    const all = Object.values(received).map(({ seconds }) => seconds);
     expect(Math.max(...all) - Math.min(...all)).toBeLessThan(0.15);
     expect(stranger).toEqual({ status: 401 });
   });
@@ -96,14 +96,14 @@ describe('with a key and any model name', () => {
       readonly frames: number;
       readonly words: readonly string[];
     }
-    type Session = { readonly heard: readonly Heard[]; readonly close: number };
+    type Session = { readonly received: readonly Heard[]; readonly close: number };
     const { stranger, ...sessions } = await run<
       Record<'files' | 'samples' | 'words', Session> & { readonly stranger: number }
     >('vllm_omni_stream.py');
     expect(stranger).toBe(401);
-    for (const { heard, close } of Object.values(sessions)) {
+    for (const { received, close } of Object.values(sessions)) {
       expect(close).toBe(1000);
-      for (const [index, { events, bytes }] of heard.entries()) {
+      for (const [index, { events, bytes }] of received.entries()) {
         const done = events.filter(({ type }) => type === 'audio.done');
         expect(events.filter(({ type }) => type === 'audio.start')).toHaveLength(done.length);
         expect(done.reduce((sum, { total_bytes }) => sum + Number(total_bytes), 0)).toBe(bytes);
@@ -111,9 +111,9 @@ describe('with a key and any model name', () => {
         expect(bytes / 2 / 24_000).toBeGreaterThan(0.3);
       }
     }
-    expect(sessions.files.heard.map(({ frames }) => frames)).toEqual([1, 1]);
-    expect(sessions.samples.heard[0]?.frames).toBeGreaterThan(5);
-    expect(sessions.words.heard[0]?.words.join(' ')).toBe('Hello there, how are you today? I am fine, thank you.');
+    expect(sessions.files.received.map(({ frames }) => frames)).toEqual([1, 1]);
+    expect(sessions.samples.received[0]?.frames).toBeGreaterThan(5);
+    expect(sessions.words.received[0]?.words.join(' ')).toBe('Hello there, how are you today? I am fine, thank you.');
   });
 
   it('works with Open WebUI, which requests voices without the key', async () => {

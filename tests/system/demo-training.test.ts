@@ -10,7 +10,7 @@ import { listRecordings } from '../../src/voices/recorded-voices.ts';
 import { presets } from '../presets.ts';
 
 const execute = promisify(execFile);
-const programs = resolve('models/demo/training');
+const programs = resolve('training');
 let folder: string;
 let work: string;
 

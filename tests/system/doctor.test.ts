@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Report } from '../../src/cli/doctor/check.ts';
+import type { Report } from '../../src/cli/doctor/report.ts';
 import { invoke } from '../cli/invoke.ts';
 
 /** Uses ggml's Vulkan library and Debian's software driver, installed by `npm run test:system`. */

@@ -124,20 +124,20 @@ describe('over HTTP', () => {
       after: number;
       stranger: number;
     }>('elevenlabs_livekit.py');
-    for (const [encoding, heard] of Object.entries(got.stream)) {
-      checkHeard(heard, Number(encoding.split('_')[1]));
+    for (const [encoding, received] of Object.entries(got.stream)) {
+      checkHeard(received, Number(encoding.split('_')[1]));
       expect(
-        heard.words
+        received.words
           .map(([word]) => word)
           .join('')
           .trim(),
       ).toBe(spoken);
-      const times = heard.words.flatMap(([, begin, end]) => [begin, end]);
+      const times = received.words.flatMap(([, begin, end]) => [begin, end]);
       expect(times).toEqual([...times].sort((a, b) => a - b));
-      expect(times.at(-1)).toBeLessThanOrEqual(heard.seconds + 0.1);
+      expect(times.at(-1)).toBeLessThanOrEqual(received.seconds + 0.1);
     }
-    for (const [encoding, heard] of Object.entries(got.synthesize)) {
-      checkHeard(heard, Number(encoding.split('_')[1]));
+    for (const [encoding, received] of Object.entries(got.synthesize)) {
+      checkHeard(received, Number(encoding.split('_')[1]));
     }
     expect(got.fast.seconds).toBeLessThan(0.7 * (got.stream.pcm_16000?.seconds ?? 0));
     for (const seconds of [...got.again, ...got.at_once, got.after]) expect(seconds).toBeGreaterThan(0.8);

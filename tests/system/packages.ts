@@ -18,9 +18,7 @@ const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasoun
 /** Emulators of processors, and a compiler for one of them. */
 const emulatorPackages = ['qemu-user-static', 'g++-aarch64-linux-gnu'];
 /** The speech synthesizers that the demo model learns from. */
-const trainingPackages = readFileSync(join(root, 'models/demo/training/debian-packages.txt'), 'utf8')
-  .trim()
-  .split('\n');
+const trainingPackages = readFileSync(join(root, 'training/debian-packages.txt'), 'utf8').trim().split('\n');
 /** Among them a Vulkan driver for the CPU, lavapipe. */
 const debianPackages = [
   'curl',

@@ -17,7 +17,8 @@ import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
-import type { Check, Report } from '../../src/cli/doctor/check.ts';
+import type { Report } from '../../src/cli/doctor/report.ts';
+import type { Check } from '../../src/cli/probe/check.ts';
 
 /** The package as users get it: packed, installed and run outside this repository. Needs the npm registry. */
 const root = process.cwd();
@@ -181,7 +182,7 @@ describe('an optional package that is missing from a global installation', () =>
     for (const [feature, parameters, variables] of cases) {
       const { code, stderr } = installation.svc(parameters, variables);
       const [, named, command = ''] =
-        /^svc: (?:error: )?(.+) needs .+: (npm install --global .+)\n$/.exec(stderr) ?? [];
+        /^svc: (?:error: )?(.+) needs .+; install (?:it|them) with: (npm install --global .+)\n$/.exec(stderr) ?? [];
       expect([code, named]).toEqual([5, feature]);
       succeed('sh', ['-c', command]);
       expect(installation.svc(parameters, variables).stderr).not.toContain('needs');

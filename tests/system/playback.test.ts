@@ -22,7 +22,7 @@ const startServer = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerPr
 interface AudioSystem {
   readonly environment: Readonly<NodeJS.ProcessEnv>;
   /** 16-bit samples since the start. */
-  readonly heard: () => Int16Array;
+  readonly received: () => Int16Array;
 }
 
 beforeEach(() => {
@@ -59,7 +59,7 @@ async function startAudioSystem(): Promise<AudioSystem> {
   await eventually(() => parts.length > 0, 'a recording');
   return {
     environment: env,
-    heard() {
+    received() {
       const bytes = Buffer.concat(parts);
       return new Int16Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.length / 2));
     },
@@ -73,7 +73,7 @@ const windowSamples = 640;
 const longestGap = rate;
 
 /**
- * Share of the loud windows of `expected` that occur in `recorded` in order. A machine that is too busy to generate
+ * FairShare of the loud windows of `expected` that occur in `recorded` in order. A machine that is too busy to generate
  * speech in real time pauses between patches, but all audio must be there in order.
  */
 function shareFound(recorded: Int16Array, expected: Int16Array): number {
@@ -110,7 +110,7 @@ const playbackOf = async ({ url }: ServerProcess): Promise<unknown> =>
 
 describe('POST /v1/audio/speech/playback', () => {
   it('plays the complete speech', async () => {
-    const { heard, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem();
     const server = await startServer(environment);
     try {
       await eventually(async () => (await playbackOf(server)) === true, 'the audio output is found');
@@ -125,9 +125,9 @@ describe('POST /v1/audio/speech/playback', () => {
         duration_seconds: Number((expected.length / rate).toFixed(3)),
       });
       expect(answer.chunks_played).toBeGreaterThan(5);
-      const isOver = (): boolean => heard().some(audible) && !heard().slice(-rate).some(audible);
+      const isOver = (): boolean => received().some(audible) && !received().slice(-rate).some(audible);
       await eventually(isOver, 'silence after the speech');
-      const recorded = heard();
+      const recorded = received();
       const length = recorded.findLastIndex(audible) - recorded.findIndex(audible);
       const expectedLength = expected.findLastIndex(audible) - expected.findIndex(audible);
       expect(length).toBeGreaterThan(expectedLength - rate / 50);
@@ -138,15 +138,15 @@ describe('POST /v1/audio/speech/playback', () => {
   });
 
   it('stops when canceled', async () => {
-    const { heard, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem();
     const server = await startServer(environment);
     try {
       const playing = post(`${server.url}/v1/audio/speech/playback`, { input: `${input} `.repeat(10), seed: 5 });
-      await eventually(() => heard().some(audible), 'speech');
+      await eventually(() => received().some(audible), 'speech');
       await fetch(`${server.url}/v1/audio/speech/cancel`, { method: 'POST' });
       const response = await playing;
       expect([response.status, (await errorOf(response)).code]).toEqual([499, 'cancelled']);
-      await eventually(() => !heard().slice(-rate).some(audible), 'silence');
+      await eventually(() => !received().slice(-rate).some(audible), 'silence');
     } finally {
       await server.stop();
     }
@@ -181,28 +181,28 @@ describe('svc "TEXT"', () => {
   };
 
   it('is heard whole, and ends', async () => {
-    const { heard, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem();
     const path = join(folder, 'out.wav');
     const settings = ['--backend', 'cpu', '--threads', '1', '--seed', '5'];
     expect(await speak([input, ...settings, '-o', path], environment).ended).toEqual({ code: 0, errors: '' });
     const bytes = readFileSync(path);
     const expected = new Int16Array(Uint8Array.from(bytes.subarray(44)).buffer);
     expect(await speak([input, ...settings], environment).ended).toMatchObject({ code: 0 });
-    const isOver = (): boolean => heard().some(audible) && !heard().slice(-rate).some(audible);
+    const isOver = (): boolean => received().some(audible) && !received().slice(-rate).some(audible);
     await eventually(isOver, 'silence after the speech');
-    const recorded = heard();
+    const recorded = received();
     const length = recorded.findLastIndex(audible) - recorded.findIndex(audible);
     expect(length).toBeGreaterThan(expected.findLastIndex(audible) - expected.findIndex(audible) - rate / 50);
     expect(shareFound(recorded, expected)).toBeGreaterThan(0.9);
   });
 
   it('falls silent at Ctrl-C', async () => {
-    const { heard, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem();
     const { child, ended } = speak([`${input} `.repeat(10), '--backend', 'cpu', '--threads', '1'], environment);
-    await eventually(() => heard().some(audible), 'speech');
+    await eventually(() => received().some(audible), 'speech');
     child.kill('SIGINT');
     expect((await ended).code).toBe(130);
-    await eventually(() => !heard().slice(-rate).some(audible), 'silence');
+    await eventually(() => !received().slice(-rate).some(audible), 'silence');
   });
 
   it('names the options for a machine without an audio output', async () => {

@@ -36,7 +36,7 @@ interface Recording {
   /** What a listener should hear. */
   readonly said: string;
   readonly captions: readonly TimedSentence[];
-  readonly heard: readonly HeardWord[];
+  readonly received: readonly HeardWord[];
 }
 type HeardWord = readonly [word: string, start: number, end: number];
 
@@ -77,8 +77,8 @@ async function recognise(files: readonly string[]): Promise<readonly (readonly H
     .map((line) => JSON.parse(line) as readonly HeardWord[]);
 }
 
-const transcript = (heard: readonly HeardWord[]): string => heard.map(([word]) => word).join(' ');
-const errorsIn = ({ said, heard }: Recording): number => wordErrorRate(said, transcript(heard)) * countOf(said);
+const transcript = (received: readonly HeardWord[]): string => received.map(([word]) => word).join(' ');
+const errorsIn = ({ said, received }: Recording): number => wordErrorRate(said, transcript(received)) * countOf(said);
 const wordsOf = (captions: readonly TimedSentence[]) => captions.flatMap(({ words }) => words);
 const countOf = (text: string): number => text.split(' ').length;
 
@@ -86,7 +86,7 @@ const countOf = (text: string): number => text.split(' ').length;
 function errorRate(group: string): number {
   const all = recordings.filter((recording) => recording.group === group);
   for (const recording of all)
-    if (errorsIn(recording) > 0) console.log(`${group}: ${recording.said} -> ${transcript(recording.heard)}`);
+    if (errorsIn(recording) > 0) console.log(`${group}: ${recording.said} -> ${transcript(recording.received)}`);
   const rate = sum(all.map(errorsIn)) / sum(all.map(({ said }) => countOf(said)));
   console.log(`${group}: ${(100 * rate).toFixed(1)} % word errors`);
   return rate;
@@ -130,12 +130,12 @@ async function speakAndRecognise(): Promise<readonly Recording[]> {
   );
   writeFileSync(input, requests.join('\n'));
   await svc(['batch', '--input', input, '--output-dir', output, '--captions', 'json', '--quiet']);
-  const heard = await recognise(lines.map((_, index) => join(output, `${index}.wav`)));
+  const received = await recognise(lines.map((_, index) => join(output, `${index}.wav`)));
   return lines.map(({ group, said }, index) => ({
     group,
     said,
     captions: JSON.parse(readFileSync(join(output, `${index}.json`), 'utf8')).sentences as readonly TimedSentence[],
-    heard: heard[index] ?? [],
+    received: received[index] ?? [],
   }));
 }
 
@@ -169,9 +169,9 @@ describe('speech of the demo model', () => {
 
   it('has captions at the time of the words', () => {
     const distances = recordings
-      .filter(({ group, captions, heard }) => group !== 'digits' && wordsOf(captions).length === heard.length)
-      .flatMap(({ captions, heard }) =>
-        wordsOf(captions).map(({ start }, index) => Math.abs(start - (heard[index]?.[1] ?? Number.NaN))),
+      .filter(({ group, captions, received }) => group !== 'digits' && wordsOf(captions).length === received.length)
+      .flatMap(({ captions, received }) =>
+        wordsOf(captions).map(({ start }, index) => Math.abs(start - (received[index]?.[1] ?? Number.NaN))),
       );
     const [median, most] = [quantile(distances, 0.5), quantile(distances, 0.9)];
     console.log(
@@ -196,9 +196,9 @@ describe('svc clone', () => {
     };
     expect(wordErrorRate(readFileSync('models/voices/bruno.txt', 'utf8'), promptText)).toBeLessThan(0.2);
     expect(attempts.at(-1)).toMatchObject({ problem: null, failure: null });
-    const [heard = []] = await recognise([output]);
+    const [received = []] = await recognise([output]);
     // Measured: no errors in clones of four voices with three seeds each.
-    expect(wordErrorRate(text, transcript(heard))).toBeLessThan(0.16);
+    expect(wordErrorRate(text, transcript(received))).toBeLessThan(0.16);
   });
 });
 

@@ -21,7 +21,7 @@ export interface Heard {
 
 export interface SpeechOverBroker extends AsyncDisposable {
   /** Speaks an utterance; calls `heard` after each chunk. */
-  speak(heard?: (chunks: number) => void): Promise<Heard>;
+  speak(received?: (chunks: number) => void): Promise<Heard>;
 }
 
 export interface Pace {
@@ -47,14 +47,14 @@ export async function openSpeech(
   const metrics = createMetrics();
   const front = await openBrokerFront({ address, queue: 'q', maxWaiting: 8, metrics, logger, signal });
   return {
-    async speak(heard = () => undefined) {
+    async speak(received = () => undefined) {
       const chunks: Float32Array[] = [];
       let [longestPause, last] = [0, performance.now()];
       for await (const { samples } of front.source.stream(request)) {
         longestPause = chunks.length === 0 ? 0 : Math.max(longestPause, performance.now() - last);
         last = performance.now();
         chunks.push(samples);
-        heard(chunks.length);
+        received(chunks.length);
       }
       return { samples: concatenate(chunks), longestPause };
     },

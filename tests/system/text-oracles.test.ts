@@ -34,6 +34,7 @@ const plain = {
       .replace(/[-,]/g, ' ')
       .replace(/\b(?:and|the|of|a|o'clock)\b/g, ' ')
       .replace(/\b(?:oh|o|zero)\b/g, '0')
+      .replace(/\bnegative\b/g, 'minus')
       .replace(/\b([ap])\.m\./g, '$1m')
       .replace(/[.?!]/g, ' ')
       .replace(/\s+/g, ' ')

@@ -4,7 +4,7 @@ import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Report } from '../../src/cli/doctor/check.ts';
+import type { Report } from '../../src/cli/doctor/report.ts';
 import { defaultThreads } from '../../src/engine/backends/native/default-threads.ts';
 
 /** Version 1 where it has the quotas, otherwise version 2. */

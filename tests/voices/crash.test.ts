@@ -21,8 +21,8 @@ async function registerUntilKilled(prefix: string, milliseconds: number): Promis
     ['--import', './tests/runner/register.js', 'tests/voices/register-voices.ts', storeIn(folder), prefix],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   );
-  const [told, complaints]: [Buffer[], Buffer[]] = [[], []];
-  child.stdout.on('data', (part: Buffer) => told.push(part));
+  const [reported, complaints]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', (part: Buffer) => reported.push(part));
   child.stderr.on('data', (part: Buffer) => complaints.push(part));
   const closed = once(child, 'close');
   await Promise.race([once(child.stdout, 'data'), closed]);
@@ -30,32 +30,32 @@ async function registerUntilKilled(prefix: string, milliseconds: number): Promis
   child.kill('SIGKILL');
   const [, signal] = (await closed) as [unknown, unknown];
   expect([signal, Buffer.concat(complaints).toString()]).toEqual(['SIGKILL', '']);
-  return Buffer.concat(told).toString().split('\n').slice(0, -1);
+  return Buffer.concat(reported).toString().split('\n').slice(0, -1);
 }
 
 describe('a voice store with killed processes', () => {
   it('has every confirmed voice, complete, and at most one unconfirmed voice per process', async () => {
-    const told: string[] = [];
+    const reported: string[] = [];
     for (let kill = 0; kill < kills; kill += atOnce) {
       const batch = Array.from({ length: atOnce }, (_, index) =>
         // Different moments: within a transaction, at its commit, between two transactions.
         registerUntilKilled(`p${kill + index}`, ((kill + index) * 7) % 23),
       );
-      told.push(...(await Promise.all(batch)).flat());
+      reported.push(...(await Promise.all(batch)).flat());
     }
 
     const store = await openSqliteVoiceStore(storeIn(folder));
     const stored = (await store.list()).map(({ id }) => id);
-    expect(told.length).toBeGreaterThan(kills);
-    expect(told.filter((id) => !stored.includes(id))).toEqual([]);
+    expect(reported.length).toBeGreaterThan(kills);
+    expect(reported.filter((id) => !stored.includes(id))).toEqual([]);
 
     // A commit that could not be confirmed anymore: the next of its process, and no others.
-    const untold = stored.filter((id) => !told.includes(id));
+    const unreported = stored.filter((id) => !reported.includes(id));
     const next = Array.from({ length: kills }, (_, kill) => {
-      const count = told.filter((id) => id.startsWith(`p${kill}-`)).length;
+      const count = reported.filter((id) => id.startsWith(`p${kill}-`)).length;
       return `p${kill}-${count}`;
     });
-    expect(untold.filter((id) => !next.includes(id))).toEqual([]);
+    expect(unreported.filter((id) => !next.includes(id))).toEqual([]);
 
     for (const id of stored) {
       const voice = await store.get(id);

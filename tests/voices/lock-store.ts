@@ -19,8 +19,8 @@ export async function lockStore(path: string, how: 'reserved' | 'exclusive' = 'r
   const begin = how === 'reserved' ? 'BEGIN IMMEDIATE' : 'PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE';
   const child = spawn(process.execPath, ['--eval', program, path, begin], { stdio: ['pipe', 'pipe', 'inherit'] });
   const closed = once(child, 'close');
-  const [told] = (await Promise.race([once(child.stdout, 'data'), closed])) as [unknown];
-  if (String(told) !== 'locked') throw new Error('the store could not be locked');
+  const [reported] = (await Promise.race([once(child.stdout, 'data'), closed])) as [unknown];
+  if (String(reported) !== 'locked') throw new Error('the store could not be locked');
   return {
     release: async () => {
       child.stdin.end();

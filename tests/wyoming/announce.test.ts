@@ -23,7 +23,7 @@ describe('announcement', () => {
       env: { ...process.env, TEST_WITHOUT: '@homebridge/ciao' },
     });
     expect(stdout).toMatch(
-      /^announcing svc to Home Assistant needs @homebridge\/ciao: .*npm install .*@homebridge\/ciao@1/,
+      /^announcing svc to Home Assistant needs @homebridge\/ciao; install it with: npm install .*@homebridge\/ciao@1/,
     );
     expect(stdout).toContain('| this server is not announced to the network; add it by its address');
   });

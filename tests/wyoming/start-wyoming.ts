@@ -1,5 +1,5 @@
 /** A server with a fake backend that Wyoming clients can reach. */
-import { openWyoming, type WyomingFront, type WyomingOptions } from '../../src/wyoming/open-wyoming.ts';
+import { openWyoming, type WyomingListener, type WyomingOptions } from '../../src/wyoming/open-wyoming.ts';
 import { type StartOptions, startServer, type TestServer } from '../server/start-server.ts';
 import { connectWyoming, type WyomingClient } from './wyoming-client.ts';
 
@@ -12,10 +12,10 @@ export async function startWyoming(
   options: StartOptions = {},
   wyoming: Partial<WyomingOptions> = {},
 ): Promise<WyomingServer> {
-  let front: WyomingFront | undefined;
+  let front: WyomingListener | undefined;
   const server = await startServer({
     ...options,
-    openFront: async (context) => {
+    openProtocolServer: async (context) => {
       front = await openWyoming(context, { address: { kind: 'tcp', host: '127.0.0.1', port: 0 }, ...wyoming });
       return front;
     },

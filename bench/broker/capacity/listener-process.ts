@@ -38,7 +38,7 @@ function listen(): void {
   const body = JSON.stringify({ input: textOfSeconds(Math.round(Number(seconds) * (0.6 + 0.8 * Math.random()))) });
   const socket = connect(Number(port), host);
   sockets.add(socket);
-  /** Pause after a refusal, in milliseconds: as asked for, but not all at once. */
+  /** Pause after a refusal, in milliseconds: as the server says, but not all at once. */
   let patience = 0;
   let [received, playedFrom, isDry, isOver, wasRefused] = [0, 0, false, false, false];
   let [filled, first] = [0, Buffer.alloc(4)];

@@ -28,7 +28,7 @@ bool multiplies(ggml_type type) {
 }
 
 void check_stopping(const std::atomic<bool> & stopping) {
-    if (stopping) fail("CANCELLED", "cancelled");
+    if (stopping) fail("CANCELLED", "canceled");
 }
 
 // Rows [first, last) of `in` columns.

@@ -7,7 +7,7 @@
  */
 import type { EncodedPacket, EncodedPacketSink, InputAudioTrack } from 'mediabunny';
 import { SvcError } from '../../errors.ts';
-import { plainLine } from '../../messages.ts';
+import { sanitizeLine } from '../../messages.ts';
 import { loadOptional } from '../../package/optional-package.ts';
 import type { Audio } from '../audio.ts';
 import { loadLibrary } from '../libraries/load-library.ts';
@@ -124,7 +124,7 @@ async function packetBytes(sink: EncodedPacketSink, limits: DecodeLimits): Promi
 /** Its name in the file, such as `alac`, where Mediabunny doesn't know it. */
 async function codecOf(track: InputAudioTrack): Promise<string> {
   const id = track.codec ?? (await track.getInternalCodecId());
-  return typeof id === 'string' ? plainLine(id) : '(unknown)';
+  return typeof id === 'string' ? sanitizeLine(id) : '(unknown)';
 }
 
 /** Samples per packet of AAC-LC. */

@@ -3,6 +3,7 @@
  * else and can be terminated.
  */
 import type { Worker } from 'node:worker_threads';
+import { canceled, throwIfCanceled, waitFor } from '../../cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { readMachine } from '../../processors/machine.ts';
 import { chooseThreads } from '../../processors/thread-count.ts';
@@ -57,8 +58,7 @@ export async function decodeInThread(
   keep(thread);
   givePlace();
   if (answer.kind === 'audio') return answer.audio;
-  const { code, message } = answer as Extract<DecodeReply, { readonly kind: 'error' }>;
-  throw toSvcError({ code, message });
+  throw toSvcError((answer as Extract<DecodeReply, { readonly kind: 'error' }>).error);
 }
 
 function startThread(): Thread {
@@ -95,19 +95,12 @@ function forget(thread: Thread): void {
 /** Sends a request to a thread. Rejects on failure, timeout and abort. */
 function ask(thread: Thread, request: DecodeRequest, signal: AbortSignal | undefined): Promise<DecodeReply> {
   const { worker } = thread;
-  return new Promise((resolve, reject) => {
-    let timer: NodeJS.Timeout | undefined;
-    const settle = (conclude: () => void): void => {
-      clearTimeout(timer);
-      worker.off('message', answered);
-      worker.off('error', failed);
-      worker.off('exit', ended);
-      signal?.removeEventListener('abort', aborted);
-      conclude();
-    };
+  let timer: NodeJS.Timeout | undefined;
+  let stopListening = (): void => undefined;
+  const begin = (resolve: (reply: DecodeReply) => void, reject: (reason: unknown) => void): void => {
     const startTimer = (): void => {
       // Not in the same turn: if this thread was busy, the answer may be queued behind the timer.
-      const late = (): void => void setImmediate(() => settle(() => reject(tooSlow(request.limits))));
+      const late = (): void => void setImmediate(() => reject(tooSlow(request.limits)));
       timer = setTimeout(late, request.limits.milliseconds);
     };
     const answered = (reply: DecodeReply): void => {
@@ -115,21 +108,30 @@ function ask(thread: Thread, request: DecodeRequest, signal: AbortSignal | undef
         thread.ready = true;
         startTimer();
       } else {
-        settle(() => resolve(reply));
+        resolve(reply);
       }
     };
-    const failed = (error: Error): void => settle(() => reject(failureOf(error)));
-    const ended = (): void => settle(() => reject(new SvcError('INTERNAL', 'the decoder thread exited')));
-    const aborted = (): void => settle(() => reject(cancelled(signal as AbortSignal)));
-    worker.on('message', answered);
-    worker.on('error', failed);
-    worker.on('exit', ended);
-    signal?.addEventListener('abort', aborted, { once: true });
+    const failed = (error: Error): void => reject(failureOf(error));
+    const ended = (): void => reject(new SvcError('INTERNAL', 'the decoder thread exited'));
+    worker.on('message', answered).on('error', failed).on('exit', ended);
+    stopListening = () => void worker.off('message', answered).off('error', failed).off('exit', ended);
     worker.ref();
     worker.postMessage(request, [request.bytes.buffer as ArrayBuffer]);
     if (thread.ready) startTimer();
-  });
+  };
+  const end = (): void => {
+    clearTimeout(timer);
+    stopListening();
+  };
+  return waitFor(signal, begin, end).catch(rejected(signal));
 }
+
+/** Converts the reason of an aborted signal to an error of svc. */
+const rejected =
+  (signal: AbortSignal | undefined) =>
+  (reason: unknown): never => {
+    throw signal?.aborted ? canceled(signal) : reason;
+  };
 
 function failureOf(error: Error & { readonly code?: string }): SvcError {
   if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') {
@@ -142,36 +144,29 @@ function failureOf(error: Error & { readonly code?: string }): SvcError {
   }
   if (error.code === 'ERR_MODULE_NOT_FOUND') {
     const remedy = 'in a bundled program, mark this package as external';
-    return new SvcError('BACKEND_UNAVAILABLE', `cannot start the decoder thread; ${remedy}`, {
-      cause: error,
-    });
+    return new SvcError('BACKEND_UNAVAILABLE', 'cannot start the decoder thread', { cause: error, remedy });
   }
   return new SvcError('INTERNAL', `the decoder thread failed: ${error.message}`, { cause: error });
 }
 
-const cancelled = ({ reason }: AbortSignal): SvcError =>
-  reason instanceof SvcError ? reason : new SvcError('CANCELLED', 'canceled', { cause: reason });
-
 /** Waits for a free slot. */
 async function takePlace(signal: AbortSignal | undefined): Promise<void> {
-  if (signal?.aborted) throw cancelled(signal);
+  throwIfCanceled(signal);
   maxThreads ??= countThreads();
   if (working < maxThreads) {
     working += 1;
     return;
   }
-  await new Promise<void>((resolve, reject) => {
-    const begin = (): void => {
-      signal?.removeEventListener('abort', leave);
-      resolve();
-    };
-    const leave = (): void => {
-      waiting.splice(waiting.indexOf(begin), 1);
-      reject(cancelled(signal as AbortSignal));
-    };
-    signal?.addEventListener('abort', leave, { once: true });
+  let begin = (): void => undefined;
+  const lineUp = (resolve: () => void): void => {
+    begin = resolve;
     waiting.push(begin);
-  });
+  };
+  const leave = (): void => {
+    const place = waiting.indexOf(begin);
+    if (place >= 0) waiting.splice(place, 1);
+  };
+  await waitFor(signal, lineUp, leave).catch(rejected(signal));
 }
 
 /** Passes a slot to the next waiting recording, or frees it. */

@@ -1,6 +1,6 @@
 /** The decoder thread: decodes or denoises one recording at a time. `decode-pool.ts` terminates it on timeout. */
 import { parentPort } from 'node:worker_threads';
-import { toSvcError } from '../../errors.ts';
+import { type PlainError, plainError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
 import { decode } from './decode.ts';
 import type { DecodeLimits } from './decode-limits.ts';
@@ -15,7 +15,7 @@ export type DecodeReply =
   /** The code is loaded; the time limit starts. */
   | { readonly kind: 'ready' }
   | { readonly kind: 'audio'; readonly audio: Audio }
-  | { readonly kind: 'error'; readonly code: string; readonly message: string };
+  | { readonly kind: 'error'; readonly error: PlainError };
 
 const reply = (message: DecodeReply, transfer: readonly ArrayBuffer[] = []): void =>
   parentPort?.postMessage(message, transfer);
@@ -27,8 +27,7 @@ parentPort?.on('message', async ({ bytes, limits, noise }: DecodeRequest) => {
     const audio = noise === 'keep' ? decoded : await (await import('../analyze/denoise.ts')).denoise(decoded);
     reply({ kind: 'audio', audio }, [audio.samples.buffer as ArrayBuffer]);
   } catch (thrown) {
-    const { code, message } = toSvcError(thrown);
-    reply({ kind: 'error', code, message });
+    reply({ kind: 'error', error: plainError(thrown) });
   }
 });
 reply({ kind: 'ready' });

@@ -3,6 +3,7 @@
  * samples in a chunk would keep it busy forever.
  */
 import { SvcError } from '../../errors.ts';
+import { boxesOf, viewOf } from '../mp4-boxes.ts';
 
 /** Maximum number of packets in a track: 6 hours of AAC at 48 kHz. */
 const maxPackets = 1 << 20;
@@ -16,38 +17,12 @@ const branches = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl', 'mvex', 'moof'
 const entryBytes: Readonly<Record<string, number>> = { stts: 8, ctts: 8, stsc: 12, stss: 4, stco: 4, co64: 8 };
 
 /** @throws SvcError UNSUPPORTED_AUDIO if a table claims more entries than it has, or more than any recording has */
-export function assertSaneTables(bytes: Uint8Array): void {
-  walk(new DataView(bytes.buffer, bytes.byteOffset, bytes.length), 0);
-}
-
-function walk(view: DataView, depth: number): void {
+export function assertSaneTables(bytes: Uint8Array, depth = 0): void {
   if (depth > deepest) throw damaged('boxes nested too deeply');
-  for (let offset = 0; offset + 8 <= view.byteLength; ) {
-    const box = readBox(view, offset);
-    if (box === undefined) return;
-    if (branches.has(box.type)) walk(box.content, depth + 1);
-    else checkTable(box.type, box.content);
-    offset = box.end;
+  for (const { type, content } of boxesOf(bytes)) {
+    if (branches.has(type)) assertSaneTables(content, depth + 1);
+    else checkTable(type, viewOf(content));
   }
-}
-
-interface Box {
-  readonly type: string;
-  readonly content: DataView;
-  readonly end: number;
-}
-
-/** The available part of a box; undefined if its size is invalid. */
-function readBox(view: DataView, offset: number): Box | undefined {
-  const stated = view.getUint32(offset);
-  const isLong = stated === 1 && offset + 16 <= view.byteLength;
-  const header = isLong ? 16 : 8;
-  const size = isLong ? Number(view.getBigUint64(offset + 8)) : stated === 0 ? view.byteLength - offset : stated;
-  if (size < header) return undefined;
-  const end = Math.min(offset + size, view.byteLength);
-  const type = String.fromCharCode(...[4, 5, 6, 7].map((index) => view.getUint8(offset + index)));
-  const content = new DataView(view.buffer, view.byteOffset + offset + header, end - offset - header);
-  return { type, content, end };
 }
 
 function checkTable(type: string, content: DataView): void {

@@ -24,6 +24,9 @@ import {
   sampleFormats,
 } from './wav-encode.ts';
 
+/** Hz; a rate that all formats support. */
+export const universalRate = 48_000;
+
 export interface AudioFormat {
   readonly extension: string;
   readonly mimeType: string;

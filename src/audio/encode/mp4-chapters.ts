@@ -3,6 +3,8 @@
  * titles, which Apple's read. Mediabunny writes neither, so both are added to its index, in the room that it has reserved
  * (ISO/IEC 14496-12; QuickTime File Format, "Chapter lists").
  */
+import { boxesOf, viewOf } from '../mp4-boxes.ts';
+import { u16, u32, u64 } from './big-endian.ts';
 import type { ChapterMark } from './tags.ts';
 
 export interface IndexPlace {
@@ -30,14 +32,16 @@ const mediaHeaderSize = 16;
  * @returns bytes to write in place of both and of the header of the audio
  */
 export function completeIndex(index: Uint8Array, { offset, end, chapters }: IndexPlace): Uint8Array {
-  const moov = readBox(index, 0);
-  const free = readBox(index, moov.size);
+  const [moov, free] = boxesOf(index);
+  if (moov === undefined || free === undefined) throw new RangeError('the index is incomplete');
+  // The header of `free` only is in `index`.
+  const reserved = viewOf(free.bytes).getUint32(0);
   removeTimes(moov.content);
   if (chapters.length === 0) return index;
   const titles = Buffer.concat(chapters.map(({ title }) => titleSample(title)));
-  const audio = offset + moov.size + free.size + mediaHeaderSize;
+  const audio = offset + moov.bytes.length + reserved + mediaHeaderSize;
   const extended = indexWithChapters(moov.content, chapters, audio - titles.length);
-  const rest = moov.size + free.size - extended.length - titles.length;
+  const rest = moov.bytes.length + reserved - extended.length - titles.length;
   if (rest < 8) throw new RangeError('no room for chapters was reserved');
   const media = mediaHeaderSize + titles.length + end - audio;
   return Buffer.concat([
@@ -120,7 +124,7 @@ const undetermined = 0x55c4;
 /** Ticks per second of the movie, after version, flags and both times. */
 function movieScale(moov: Uint8Array): number {
   for (const { type, content } of boxesOf(moov)) {
-    if (type === 'mvhd') return Buffer.from(content).readUInt32BE(content[0] === 1 ? 20 : 12);
+    if (type === 'mvhd') return viewOf(content).getUint32(content[0] === 1 ? 20 : 12);
   }
   return ticksPerSecond;
 }
@@ -167,33 +171,6 @@ function removeTimes(content: Uint8Array): void {
   }
 }
 
-interface Box {
-  readonly type: string;
-  readonly size: number;
-  readonly bytes: Uint8Array;
-  readonly content: Uint8Array;
-}
-
-function readBox(bytes: Uint8Array, at: number): Box {
-  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  const size = view.readUInt32BE(at);
-  const end = at + size;
-  return {
-    type: view.toString('latin1', at + 4, at + 8),
-    size,
-    bytes: bytes.subarray(at, end),
-    content: bytes.subarray(at + 8, end),
-  };
-}
-
-function* boxesOf(content: Uint8Array): Generator<Box> {
-  for (let at = 0; at + 8 <= content.length; ) {
-    const found = readBox(content, at);
-    yield found;
-    at += found.size;
-  }
-}
-
 const box = (type: string, ...content: readonly Uint8Array[]): Uint8Array => {
   const size = content.reduce((sum, { length }) => sum + length, 8);
   return Buffer.concat([u32(size), text(type), ...content]);
@@ -202,24 +179,6 @@ const fullBox = (type: string, flags: number, ...content: readonly Uint8Array[])
   box(type, u32(flags), ...content);
 
 const text = (value: string): Uint8Array => Buffer.from(value, 'latin1');
-
-function u16(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(2 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt16BE(value, 2 * index);
-  return bytes;
-}
-
-function u32(...values: readonly number[]): Uint8Array {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
-  return bytes;
-}
-
-function u64(value: number): Uint8Array {
-  const bytes = Buffer.alloc(8);
-  bytes.writeBigUInt64BE(BigInt(value));
-  return bytes;
-}
 
 /** The identity. */
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x4000_0000);

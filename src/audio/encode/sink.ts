@@ -5,7 +5,8 @@ import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { finished } from 'node:stream/promises';
-import { SvcError } from '../../errors.ts';
+import { waitFor } from '../../cancellation.ts';
+import { ignore, SvcError } from '../../errors.ts';
 import { followLinks, reasonOf } from '../../files/file-system.ts';
 import { noteTemporary } from '../../files/temporary-files.ts';
 import { show } from '../../messages.ts';
@@ -155,24 +156,22 @@ export function createStreamWriter(stream: NodeJS.WritableStream, signal?: Abort
   stream.on('error', (error) => {
     failure ??= error;
   });
-  return (bytes) =>
-    new Promise((resolve, reject) => {
-      signal?.throwIfAborted();
-      if (failure !== undefined) return reject(streamFailure(failure));
-      const closed = (): void => settle(failure ?? goneError());
-      const aborted = (): void => settle(signal?.reason);
-      const settle = (error?: Error | null): void => {
-        stream.off('close', closed);
-        stream.off('error', settle);
-        signal?.removeEventListener('abort', aborted);
-        if (error) reject(streamFailure(error));
-        else resolve();
-      };
+  return (bytes) => {
+    let stopListening = (): void => undefined;
+    const begin = (resolve: () => void, reject: (reason: unknown) => void): void => {
+      if (failure !== undefined) {
+        reject(streamFailure(failure));
+        return;
+      }
+      const written = (error?: Error | null): void => (error ? reject(streamFailure(error)) : resolve());
+      const closed = (): void => reject(streamFailure(failure ?? goneError()));
       stream.on('close', closed);
-      stream.on('error', settle);
-      signal?.addEventListener('abort', aborted);
-      stream.write(bytes, settle);
-    });
+      stream.on('error', written);
+      stopListening = () => void stream.off('close', closed).off('error', written);
+      stream.write(bytes, written);
+    };
+    return waitFor(signal, begin, () => stopListening());
+  };
 }
 
 /** Writes to a pipe or device. */
@@ -224,5 +223,3 @@ async function creationFailure(path: string, folder: string, error: unknown): Pr
     return unwritable(path, `the folder ${folder} is not writable`, error);
   return new SvcError('IO', cannotWrite(path, error), { cause: error });
 }
-
-const ignore = (): void => undefined;

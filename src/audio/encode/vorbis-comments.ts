@@ -1,4 +1,5 @@
 /** Comments of Ogg and FLAC files, with chapters as Xiph's wiki has them ("Chapter Extension") and the picture of FLAC. */
+import { u32 } from './big-endian.ts';
 import type { AudioTags, Picture } from './tags.ts';
 
 /** Numbers of chapters have three digits. */
@@ -33,10 +34,4 @@ function pictureBlock({ bytes, mimeType }: Picture): Buffer {
   const type = Buffer.from(mimeType);
   const unknownSize = u32(0, 0, 0, 0);
   return Buffer.concat([u32(frontCover, type.length), type, u32(0), unknownSize, u32(bytes.length), bytes]);
-}
-
-function u32(...values: readonly number[]): Buffer {
-  const bytes = Buffer.alloc(4 * values.length);
-  for (const [index, value] of values.entries()) bytes.writeUInt32BE(value, 4 * index);
-  return bytes;
 }

@@ -14,19 +14,23 @@ export async function loadLibrary<Library>(
     return await load();
   } catch (error) {
     if (error instanceof SvcError) throw error;
-    throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name}, needed for ${purpose}, ${diagnose(error)}`, {
+    const { problem, remedy } = diagnose(error);
+    throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name}, needed for ${purpose}, ${problem}`, {
       cause: error,
+      remedy,
     });
   }
 }
 
-function diagnose(error: unknown): string {
+function diagnose(error: unknown): { readonly problem: string; readonly remedy?: string } {
   const { code, message } = error as NodeJS.ErrnoException;
-  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') return 'is not installed; reinstall svc';
+  if (code === 'ERR_MODULE_NOT_FOUND' || code === 'MODULE_NOT_FOUND') {
+    return { problem: 'is not installed', remedy: 'reinstall svc' };
+  }
   // The message of the Linux loader, for example about libasound.so.2.
   const [, library] = /(\S+): cannot open shared object file/.exec(message) ?? [];
-  if (library !== undefined) return `does not load without ${library}; ${adviceOn(library)}`;
-  return `does not load: ${message.split('\n')[0]}`;
+  if (library !== undefined) return { problem: `does not load without ${library}`, remedy: adviceOn(library) };
+  return { problem: `does not load: ${message.split('\n')[0]}` };
 }
 
 const adviceOn = (library: string): string =>

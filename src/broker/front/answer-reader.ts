@@ -1,5 +1,5 @@
 /** Reads the answers of all tasks of a front end: those with new audio at the same time share one round trip. */
-import type { BrokerClient } from '../shared/connection.ts';
+import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 import { defineScript } from '../shared/script.ts';
 import { leaseMilliseconds } from '../shared/task.ts';
@@ -43,7 +43,7 @@ redis.call('PEXPIRE', KEYS[2], ARGV[2])`;
 
 type Reply = readonly [key: Buffer, entries: readonly [id: Buffer, fields: readonly Buffer[]][]][];
 
-export function createAnswerReader(redis: BrokerClient, keys: BrokerKeys): AnswerReader {
+export function createAnswerReader(redis: RedisClient, keys: BrokerKeys): AnswerReader {
   const trim = defineScript(redis, 'svcTrim', trimScript);
   const open = defineScript(redis, 'svcOpen', openScript);
   const wanted: Wanted[] = [];

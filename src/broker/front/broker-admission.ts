@@ -9,7 +9,7 @@ import { withBroker } from '../shared/connection.ts';
 import { defineScript } from '../shared/script.ts';
 import { leaseMilliseconds, renewMilliseconds } from '../shared/task.ts';
 import type { RegistryWatch } from '../shared/watch-registry.ts';
-import type { Front } from './front.ts';
+import type { BrokerClient } from './broker-client.ts';
 import { watchFrontLoad } from './front-load.ts';
 
 export interface BrokerAdmissionOptions {
@@ -46,11 +46,11 @@ for index = 2, #ARGV do redis.call('ZADD', KEYS[1], 'XX', now + ARGV[1], ARGV[in
 
 /** @throws SvcError BACKEND_UNAVAILABLE */
 export async function createBrokerAdmission(
-  front: Front,
+  client: BrokerClient,
   registry: RegistryWatch,
   { maxWaiting }: BrokerAdmissionOptions,
 ): Promise<BrokerAdmission> {
-  const { redis, keys } = front;
+  const { redis, keys } = client;
   const admit = defineScript(redis, 'svcAdmit', admitScript);
   const renew = defineScript(redis, 'svcRenew', renewScript);
   const entries = new Map<number, Entry>();
@@ -62,7 +62,7 @@ export async function createBrokerAdmission(
 
   const end = (id: number, reason: SvcError): void => entries.get(id)?.lifetime.end(reason);
 
-  await front.subscribe(keys.cancellations, (message) => {
+  await client.subscribe(keys.cancellations, (message) => {
     for (const id of message.split(' ')) end(Number(id), new SvcError('CANCELLED', 'canceled by a cancel request'));
   });
   const timer = setInterval(() => {
@@ -122,9 +122,9 @@ export async function createBrokerAdmission(
       // Slots belong to the workers; a worker drops a task whose listener reads nothing while others wait.
       pause: () => undefined,
       resume: () => undefined,
-      yieldSlot: async () => undefined,
+      yieldToWaiting: async () => undefined,
       hasNewcomers: () => false,
-      rest: async (wake) => void (await wake),
+      releaseSlotUntil: async (wake) => void (await wake),
       yieldedSeconds: () => 0,
       release() {
         if (!entries.delete(id)) return;

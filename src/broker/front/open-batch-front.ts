@@ -1,12 +1,12 @@
 /** Opens what `svc batch --broker` uses instead of an engine: its tasks give way to those of listeners. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import type { BrokerAddress } from '../shared/address.ts';
 import { createConnectionLog } from '../shared/connection-log.ts';
 import type { ServedModel } from '../shared/registry.ts';
 import { watchRegistry } from '../shared/watch-registry.ts';
-import { openFront } from './front.ts';
+import { openBrokerClient } from './broker-client.ts';
 import { findModel } from './open-broker-front.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
@@ -35,7 +35,7 @@ const pause = (signal: AbortSignal): Promise<void> => wait(500, undefined, { sig
  * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
  */
 export async function openBatchFront({ address, queue, logger, signal }: BatchFrontOptions): Promise<BatchFront> {
-  const front = await openFront(address, queue, createConnectionLog(logger));
+  const front = await openBrokerClient(address, queue, createConnectionLog(logger));
   try {
     const served = await findModel(front, { queue, logger, signal });
     const registry = watchRegistry(front, served);
@@ -49,7 +49,7 @@ export async function openBatchFront({ address, queue, logger, signal }: BatchFr
       },
       async ready(waiting) {
         for (; registry.workers.length === 0; await pause(waiting)) {
-          throwIfCancelled(waiting);
+          throwIfCanceled(waiting);
           if (!isAbsent) logger.info({ queue }, 'waiting for workers');
           isAbsent = true;
         }

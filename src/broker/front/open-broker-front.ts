@@ -1,7 +1,7 @@
 /** Opens what `svc serve --broker` uses instead of an engine. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError } from '../../errors.ts';
@@ -12,8 +12,8 @@ import { protocolVersion } from '../shared/keys.ts';
 import { createRegistry, type ServedModel } from '../shared/registry.ts';
 import { watchRegistry } from '../shared/watch-registry.ts';
 import { type BrokerAdmission, createBrokerAdmission } from './broker-admission.ts';
+import { type BrokerClient, openBrokerClient } from './broker-client.ts';
 import { watchBroker } from './broker-metrics.ts';
-import { type Front, openFront } from './front.ts';
 import { createRemoteSource } from './remote-source.ts';
 
 export interface BrokerFrontOptions {
@@ -42,7 +42,7 @@ export interface BrokerFront {
  */
 export async function openBrokerFront(options: BrokerFrontOptions): Promise<BrokerFront> {
   const { address, metrics, logger } = options;
-  const front = await openFront(address, options.queue, createConnectionLog(logger));
+  const front = await openBrokerClient(address, options.queue, createConnectionLog(logger));
   try {
     const served = await findModel(front, options);
     const registry = watchRegistry(front, served);
@@ -88,10 +88,10 @@ interface ModelSearch {
  *
  * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
  */
-export async function findModel(front: Front, { queue, logger, signal }: ModelSearch): Promise<ServedModel> {
+export async function findModel(front: BrokerClient, { queue, logger, signal }: ModelSearch): Promise<ServedModel> {
   const registry = createRegistry(front.redis, front.keys);
   for (let attempt = 0; ; attempt += 1) {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const [worker] = (await registry.overview()).workers;
     const model = worker?.model ?? (await registry.lastModel());
     if (model !== undefined) return model;

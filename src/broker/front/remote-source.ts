@@ -24,7 +24,7 @@ import { concatenate } from '../../float-arrays.ts';
 import type { SpeechFile, SpokenFile } from '../../speech-files/speech-file.ts';
 import type { ServedModel } from '../shared/registry.ts';
 import { type Priority, type TaskKind, type TaskPiece, toChunk, toPart, toSpokenFile } from '../shared/task.ts';
-import type { Front } from './front.ts';
+import type { BrokerClient } from './broker-client.ts';
 import { runTask, type TaskOrder } from './run-task.ts';
 
 /** For requests that can't be canceled. */
@@ -45,7 +45,7 @@ export interface RemoteSource extends SpeechSource {
 
 /** The seed is chosen here, so that a worker that takes over generates the same audio. */
 export function createRemoteSource(
-  front: Front,
+  client: BrokerClient,
   served: ServedModel,
   assertServed: () => void,
   priority: Priority = 'interactive',
@@ -59,7 +59,7 @@ export function createRemoteSource(
     { signal = never, timestamps = 'none', share = noShare }: PartsOptions = {},
     pieces?: TaskOrder['pieces'],
   ): AsyncGenerator<TaskPiece, void, undefined> =>
-    runTask(front, { kind, request, pieces, timestamps, priority, share, model, assertServed }, signal);
+    runTask(client, { kind, request, pieces, timestamps, priority, share, model, assertServed }, signal);
 
   const checkLora = ({ lora }: Pick<SynthesisRequest, 'lora'>): void => {
     const names = adapters.map(({ name }) => name);
@@ -163,17 +163,17 @@ export function createRemoteSource(
 /** The rest of a chunk, from a worker that took over, does not repeat its text and its sentences. */
 async function* toChunks(pieces: AsyncIterable<TaskPiece>): AsyncGenerator<HeardChunk, void, undefined> {
   let begun = -1;
-  let told = -1;
+  let lastStart = -1;
   for await (const piece of pieces) {
     const { text, sentences = [], ...chunk } = toChunk(piece);
-    const untold = sentences.filter(({ start }) => start > told);
+    const fresh = sentences.filter(({ start }) => start > lastStart);
     yield {
       ...chunk,
       ...(text !== undefined && chunk.part > begun && { text }),
-      ...(untold.length > 0 && { sentences: untold }),
+      ...(fresh.length > 0 && { sentences: fresh }),
     };
     if (text !== undefined) begun = chunk.part;
-    told = untold.at(-1)?.start ?? told;
+    lastStart = fresh.at(-1)?.start ?? lastStart;
   }
 }
 

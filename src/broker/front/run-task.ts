@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
-import type { Share } from '../../admission/step-turns.ts';
-import { followSignal, throwIfCancelled } from '../../cancellation.ts';
+import type { FairShare } from '../../admission/step-turns.ts';
+import { followSignal, throwIfCanceled } from '../../cancellation.ts';
 import type { TextPiece } from '../../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { floatsOf } from '../../float-arrays.ts';
@@ -24,14 +24,14 @@ import {
   takenBy,
 } from '../shared/task.ts';
 import { mostEntries } from './answer-reader.ts';
-import type { Front } from './front.ts';
+import type { BrokerClient } from './broker-client.ts';
 
 export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
   readonly timestamps: TaskData['timestamps'];
   readonly priority: Priority;
-  readonly share: Share;
+  readonly share: FairShare;
   /** Of a live text, which the request lacks. */
   readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
   /** Identity of the required model. */
@@ -56,11 +56,11 @@ const silenceMilliseconds = 5_000;
  * @throws SvcError what the worker reports; BACKEND_UNAVAILABLE when the broker or all workers are gone; CANCELLED
  */
 export async function* runTask(
-  front: Front,
+  client: BrokerClient,
   order: TaskOrder,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
-  const { keys } = front;
+  const { keys } = client;
   const task = randomUUID();
   let last = '0-1';
   let submissions = 1;
@@ -69,10 +69,10 @@ export async function* runTask(
   const jobId = (): string => `${task}-${submissions}`;
   const text = textKind(order);
   const lifetime = followSignal(signal);
-  const sender = order.pieces && createTextSender(front, task, order.pieces(lifetime.signal));
+  const sender = order.pieces && createTextSender(client, task, order.pieces(lifetime.signal));
   const packed = pack(order.request);
   const others = [...(packed.floats.length > 0 ? [keys.input(task)] : []), ...(sender ? [keys.text(task)] : [])];
-  const watch = front.watch(task, () => keys.job(jobId(), text), others);
+  const watch = client.watch(task, () => keys.job(jobId(), text), others);
   let failure: { readonly error: unknown } | undefined;
   const span = currentSpan().child('broker.task', { kind: 'producer', attributes: { 'svc.task.kind': order.kind } });
   const { traceparent } = span;
@@ -82,7 +82,7 @@ export async function* runTask(
   async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
     const since = Date.now();
     for (;;) {
-      throwIfCancelled(signal);
+      throwIfCanceled(signal);
       try {
         return await work();
       } catch (thrown) {
@@ -93,16 +93,16 @@ export async function* runTask(
   }
 
   try {
-    await submit(front, order, packed, { task, jobId: jobId(), position: 0, traceparent });
+    await submit(client, order, packed, { task, jobId: jobId(), position: 0, traceparent });
     sender?.send().catch((error: unknown) => {
       failure = { error };
       watch.wake();
     });
     for (;;) {
       if (failure !== undefined) throw failure.error;
-      const entries = await persist(() => front.answers.read(task, last));
+      const entries = await persist(() => client.answers.read(task, last));
       for (const { id, fields } of entries) {
-        throwIfCancelled(signal);
+        throwIfCanceled(signal);
         const { isOutcome, position } = parseEntryId(id);
         if (isOutcome) {
           const { warnings, result: details } = outcomeOf(fields);
@@ -127,7 +127,7 @@ export async function* runTask(
         await sender?.restore();
         // Continue the answer after the last piece read.
         const { position } = parseEntryId(last);
-        await persist(() => submit(front, order, packed, { task, jobId: jobId(), position, traceparent }));
+        await persist(() => submit(client, order, packed, { task, jobId: jobId(), position, traceparent }));
       }
       if (entries.length === mostEntries) continue;
       const readAt = performance.now();
@@ -146,7 +146,7 @@ export async function* runTask(
     lifetime.end();
     lifetime.detach();
     sender?.stop();
-    await discard(front, task, front.queues[text], jobId());
+    await discard(client, task, client.queues[text], jobId());
   }
 }
 
@@ -161,18 +161,18 @@ interface Submission {
 }
 
 async function submit(
-  front: Front,
+  client: BrokerClient,
   order: TaskOrder,
   { json, floats }: Packed,
   { task, jobId, position, traceparent }: Submission,
 ): Promise<void> {
-  const { keys, redis, queues, channel } = front;
+  const { keys, redis, queues, channel } = client;
   const text = textKind(order);
   const { kind, timestamps, priority, share, model } = order;
   try {
     const [place] = await Promise.all([
-      front.lineUp({ ...share, priority }, text),
-      front.answers.open(task, position),
+      client.enqueuePriority({ ...share, priority }, text),
+      client.answers.open(task, position),
       ...(floats.length > 0 ? [redis.set(keys.input(task), floats, 'PX', leaseMilliseconds)] : []),
     ]);
     await queues[text].add(
@@ -198,7 +198,7 @@ async function submit(
 }
 
 /** Never rejects: the lease removes what can't be removed now. */
-async function discard({ keys, redis }: Front, task: string, queue: Queue, jobId: string): Promise<void> {
+async function discard({ keys, redis }: BrokerClient, task: string, queue: Queue, jobId: string): Promise<void> {
   try {
     // The stream first: a worker on the task notices that it is gone.
     await redis.del(keys.audio(task), keys.end(task), keys.input(task), keys.text(task));

@@ -1,7 +1,7 @@
 /** The start of a service before its broker. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf, SvcError } from '../../errors.ts';
 import type { BrokerAddress } from './address.ts';
 import { connectBroker, refusalOf } from './connection.ts';
@@ -24,7 +24,7 @@ export async function awaitBroker(
   signal: AbortSignal,
 ): Promise<void> {
   for (let attempt = 0; ; attempt += 1) {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const reason = await tryBroker(address, queue);
     if (reason === undefined) {
       if (attempt > 0) logger.info('the broker is there');

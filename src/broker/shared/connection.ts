@@ -7,7 +7,7 @@ import type { ConnectionLog } from './connection-log.ts';
 import { SteadySentinelConnector } from './sentinel-connector.ts';
 
 /** Both have the same commands. */
-export type BrokerClient = Redis | Cluster;
+export type RedisClient = Redis | Cluster;
 
 const longestPause = 1_000;
 const pauseBefore = (attempt: number): number => Math.min(longestPause, 25 * 2 ** attempt);
@@ -28,7 +28,7 @@ export async function connectBroker(
   address: BrokerAddress,
   kind: 'front' | 'worker',
   log: ConnectionLog,
-): Promise<BrokerClient> {
+): Promise<RedisClient> {
   let isConnected = false;
   const client = openClient(address, kind, () => isConnected);
   let failure: Error | undefined;
@@ -51,7 +51,7 @@ export async function connectBroker(
 }
 
 /** The Redis library stays in database 0 when the server refuses another. */
-async function confirm(client: BrokerClient, { database }: BrokerAddress): Promise<void> {
+async function confirm(client: RedisClient, { database }: BrokerAddress): Promise<void> {
   if (database > 0) await client.call('SELECT', database);
   await client.ping();
 }
@@ -71,8 +71,8 @@ async function withinLimit(work: Promise<unknown>): Promise<void> {
   }
 }
 
-/** @param isConnected whether to go on when no Sentinel answers */
-function openClient(address: BrokerAddress, kind: 'front' | 'worker', isConnected: () => boolean): BrokerClient {
+/** @param isConnected whether to keep trying when no Sentinel answers */
+function openClient(address: BrokerAddress, kind: 'front' | 'worker', isConnected: () => boolean): RedisClient {
   const { nodes, username, password, database, master, sentinelPassword } = address;
   // As ioredis's types are written without undefined.
   const tls = address.tls as NonNullable<RedisOptions['tls']> | undefined;

@@ -5,9 +5,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { z } from 'zod';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import type { TextPiece } from '../../engine/live/cut-live.ts';
-import { type BrokerClient, brokerUnreachable } from './connection.ts';
+import { brokerUnreachable, type RedisClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 import { leaseMilliseconds } from './task.ts';
 
@@ -31,7 +31,7 @@ export interface TextSender {
 const mostAhead = 1;
 
 export function createTextSender(
-  { redis, keys }: { readonly redis: BrokerClient; readonly keys: BrokerKeys },
+  { redis, keys }: { readonly redis: RedisClient; readonly keys: BrokerKeys },
   task: string,
   pieces: AsyncIterable<TextPiece>,
 ): TextSender {
@@ -101,7 +101,7 @@ export interface TextReceivers {
 /** How often a text is looked for without a message, which may be lost, in milliseconds. */
 const lookMilliseconds = 1_000;
 
-export async function createTextReceivers(redis: BrokerClient, keys: BrokerKeys): Promise<TextReceivers> {
+export async function createTextReceivers(redis: RedisClient, keys: BrokerKeys): Promise<TextReceivers> {
   const subscriber = redis instanceof Redis ? redis.duplicate() : redis.duplicate();
   const receiving = new Map<string, () => void>();
   subscriber.on('error', () => undefined);
@@ -119,7 +119,7 @@ export async function createTextReceivers(redis: BrokerClient, keys: BrokerKeys)
     signal.addEventListener('abort', notice);
     try {
       for (let index = 0; ; ) {
-        throwIfCancelled(signal);
+        throwIfCanceled(signal);
         hasNews = false;
         const [piece, count] = await redis.hmget(keys.text(task), String(index), countField);
         if (typeof piece === 'string') {

@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import type { ModelInfo } from '../../engine/backend.ts';
-import type { BrokerClient } from './connection.ts';
+import type { RedisClient } from './connection.ts';
 import { type BrokerKeys, protocolVersion } from './keys.ts';
 import { defineScript } from './script.ts';
 import { aliveMilliseconds } from './task.ts';
@@ -121,7 +121,7 @@ return {
   redis.call('HVALS', KEYS[2])
 }`;
 
-export function createRegistry(redis: BrokerClient, keys: BrokerKeys): Registry {
+export function createRegistry(redis: RedisClient, keys: BrokerKeys): Registry {
   const report = defineScript(redis, 'svcReport', reportScript);
   const overview = defineScript(redis, 'svcOverview', overviewScript);
   const announce = defineScript(redis, 'svcAnnounce', announceScript);

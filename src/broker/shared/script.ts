@@ -1,11 +1,11 @@
 /** Lua scripts, which Redis runs atomically. */
-import type { BrokerClient } from './connection.ts';
+import type { RedisClient } from './connection.ts';
 
 export type ScriptArgument = string | number | Buffer;
 export type Script = (keys: readonly string[], ...rest: readonly ScriptArgument[]) => Promise<unknown>;
 
 /** ioredis sends the script once per connection, then only its digest. */
-export function defineScript(redis: BrokerClient, name: string, lua: string): Script {
+export function defineScript(redis: RedisClient, name: string, lua: string): Script {
   redis.defineCommand(name, { lua });
   const commands = redis as unknown as Record<string, (...values: readonly ScriptArgument[]) => Promise<unknown>>;
   return (keys, ...rest) => (commands[name] as (typeof commands)[string])(keys.length, ...keys, ...rest);

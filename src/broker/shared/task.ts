@@ -3,7 +3,7 @@
  * version of svc, so everything received is parsed.
  */
 import { z } from 'zod';
-import type { Claim } from '../../admission/step-turns.ts';
+import type { TaskPriority } from '../../admission/step-turns.ts';
 import { problems } from '../../engine/bad-case.ts';
 import type { HeardChunk, SpokenPart } from '../../engine/engine.ts';
 import { timingMethods } from '../../engine/timing/timed-text.ts';
@@ -55,7 +55,7 @@ export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddre
 export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
 
 /** What a task may claim of the workers; undefined for a task of another version, which only gets an error. */
-export function readClaim(data: unknown): Claim | undefined {
+export function readTaskPriority(data: unknown): TaskPriority | undefined {
   const task = taskData.safeParse(data).data;
   return task && { owner: task.share.owner, weight: task.share.weight, priority: task.priority };
 }

@@ -1,6 +1,6 @@
 /** A front end's view of the registry, refreshed periodically. */
 import { SvcError } from '../../errors.ts';
-import type { Front } from '../front/front.ts';
+import type { BrokerClient } from '../front/broker-client.ts';
 import { brokerUnreachable } from './connection.ts';
 import { type BrokerOverview, createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
 
@@ -24,8 +24,8 @@ const refreshMilliseconds = 500;
 /** How long admitted requests wait for a worker to return. */
 const absenceMilliseconds = 30_000;
 
-export function watchRegistry(front: Front, { identity, info }: ServedModel): RegistryWatch {
-  const registry = createRegistry(front.redis, front.keys);
+export function watchRegistry(client: BrokerClient, { identity, info }: ServedModel): RegistryWatch {
+  const registry = createRegistry(client.redis, client.keys);
   let overview: BrokerOverview | undefined;
   let workers: readonly WorkerReport[] = [];
   let servedAt = Date.now();

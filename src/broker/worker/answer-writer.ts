@@ -1,7 +1,7 @@
 /** Writes the audio of a task to its Redis stream (worker side). */
 
 import { bytesOf } from '../../float-arrays.ts';
-import type { BrokerClient } from '../shared/connection.ts';
+import type { RedisClient } from '../shared/connection.ts';
 import { continuePiece, pieceId } from '../shared/continuation.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 import { defineScript } from '../shared/script.ts';
@@ -58,7 +58,7 @@ return 1`;
 
 const toPosition = (value: number): Position => (value < 0 ? 'gone' : value);
 
-export function createAnswerWriter(redis: BrokerClient, keys: BrokerKeys): AnswerWriter {
+export function createAnswerWriter(redis: RedisClient, keys: BrokerKeys): AnswerWriter {
   const append = defineScript(redis, 'svcAppend', appendScript);
   const finish = defineScript(redis, 'svcFinish', finishScript);
   return {

@@ -15,7 +15,7 @@ import { createObjectStore, type ObjectStore } from '../../speech-files/object-s
 import type { BrokerAddress } from '../shared/address.ts';
 import { connectBroker } from '../shared/connection.ts';
 import { createConnectionLog } from '../shared/connection-log.ts';
-import { createFairLine } from '../shared/fair-line.ts';
+import { createFairQueue } from '../shared/fair-queue.ts';
 import { brokerKeys, protocolVersion, taskQueues } from '../shared/keys.ts';
 import { createTextReceivers } from '../shared/live-text.ts';
 import { createRegistry, type ServedModel, type WorkerReport } from '../shared/registry.ts';
@@ -23,7 +23,7 @@ import {
   heartbeatMilliseconds,
   lockMilliseconds,
   mostCrashes,
-  readClaim,
+  readTaskPriority,
   stallCheckMilliseconds,
   type TaskData,
 } from '../shared/task.ts';
@@ -101,7 +101,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     objects: options.objects ?? createObjectStore({}),
     turns: createStepTurns(slots),
   };
-  const line = createFairLine(redis, keys);
+  const queue = createFairQueue(redis, keys);
   const workerId = randomUUID();
   const leaving = new AbortController();
   // Every task listens to it.
@@ -125,8 +125,8 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     };
     lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
     try {
-      const passed = readClaim(job.data);
-      if (passed !== undefined) void line.pass(job.priority, passed, job.data.text).catch(onError);
+      const passed = readTaskPriority(job.data);
+      if (passed !== undefined) void queue.advanceVirtualTime(job.priority, passed, job.data.text).catch(onError);
       const { end, made } = await workTask(context, job.data, lifetime.signal, leave);
       if (end === 'failed') count.failed += 1;
       else if (end === 'done') count.done += 1;
@@ -207,11 +207,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     await worker.waitUntilReady();
     worker.run().catch(onError);
   }
-  workers.whole.takeTurns(mayDisplace).catch(onError);
+  workers.whole.takeExtraTasks(mayDisplace).catch(onError);
 
   async function mayDisplace(): Promise<boolean> {
     if (redis.status !== 'ready' || !context.turns.mayYield()) return false;
-    const next = readClaim(await line.next().catch(() => undefined));
+    const next = readTaskPriority(await queue.nextTask().catch(() => undefined));
     return next !== undefined && context.turns.yieldsTo(next);
   }
 

@@ -30,7 +30,7 @@ export class FairWorker extends Worker<TaskData> {
    *
    * @param mayDisplace whether the next task has a better claim than one that runs; the caller makes that one wait
    */
-  async takeTurns(mayDisplace: () => Promise<boolean>): Promise<void> {
+  async takeExtraTasks(mayDisplace: () => Promise<boolean>): Promise<void> {
     const { signal } = this.leaving;
     for (let number = 0; !signal.aborted; number += 1) {
       await wait(lookMilliseconds, undefined, { signal }).catch(() => undefined);

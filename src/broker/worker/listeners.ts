@@ -1,7 +1,8 @@
-/** Checks whether anyone still listens to the tasks of a worker, in one round trip for all. */
+/** Checks which tasks of a worker still have a listener, in one round trip for all. */
 
+import { waitFor } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
-import type { BrokerClient } from '../shared/connection.ts';
+import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 
 export interface Listener {
@@ -35,7 +36,7 @@ interface Watched {
 }
 
 /** @param isFull whether the worker has no free slot */
-export function createListeners(redis: BrokerClient, keys: BrokerKeys, isFull: () => boolean): Listeners {
+export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: () => boolean): Listeners {
   const watched = new Map<string, Watched>();
   let timer: NodeJS.Timeout | undefined;
 
@@ -94,21 +95,16 @@ export function createListeners(redis: BrokerClient, keys: BrokerKeys, isFull: (
       if (timer === undefined) schedule();
       return {
         signal,
-        room: (most) =>
-          new Promise((resolve) => {
-            const done = (outcome: 'room' | 'outstayed'): void => {
-              entry.wake = undefined;
-              signal.removeEventListener('abort', ended);
-              resolve(outcome);
-            };
-            const ended = (): void => done('room');
-            if (signal.aborted) return resolve('room');
-            entry.most = most;
-            entry.since = Date.now();
-            entry.wake = done;
-            signal.addEventListener('abort', ended, { once: true });
+        room(most) {
+          const begin = (resolve: (outcome: 'room' | 'outstayed') => void): void => {
+            Object.assign(entry, { most, since: Date.now(), wake: resolve });
             schedule();
-          }),
+          };
+          const end = (): void => {
+            entry.wake = undefined;
+          };
+          return waitFor(signal, begin, end).catch(() => 'room');
+        },
         stop() {
           entry.wake?.('room');
           watched.delete(task);

@@ -2,7 +2,7 @@
 
 import type { StepTurns, Turn } from '../../admission/step-turns.ts';
 import type { Audio } from '../../audio/audio.ts';
-import { followSignal, throwIfCancelled } from '../../cancellation.ts';
+import { followSignal, throwIfCanceled } from '../../cancellation.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { TextPiece } from '../../engine/live/cut-live.ts';
@@ -13,7 +13,7 @@ import { isObjectUrl, type ObjectStore } from '../../speech-files/object-store.t
 import { makeSpeechFile, type SpeechFile } from '../../speech-files/speech-file.ts';
 import { noSpan, type Span, startSpan } from '../../tracing/span.ts';
 import { type SpeechTrace, traceSpeech } from '../../tracing/trace-speech.ts';
-import type { BrokerClient } from '../shared/connection.ts';
+import type { RedisClient } from '../shared/connection.ts';
 import type { BrokerKeys } from '../shared/keys.ts';
 import type { TextReceivers } from '../shared/live-text.ts';
 import { unpack } from '../shared/packing.ts';
@@ -30,7 +30,7 @@ import { createGatherer, type PieceGatherer } from './gather-pieces.ts';
 import type { Listener, Listeners } from './listeners.ts';
 
 export interface TaskContext {
-  readonly redis: BrokerClient;
+  readonly redis: RedisClient;
   readonly keys: BrokerKeys;
   readonly engine: SpeechSource;
   readonly answers: AnswerWriter;
@@ -66,13 +66,13 @@ export async function workTask(
 ): Promise<WorkedTask> {
   const { answers, listeners } = context;
   const task = parseTaskAddress(data);
-  const heard = await answers.position(task);
-  if (heard === 'gone') return { end: 'left', made: 0 };
+  const received = await answers.position(task);
+  if (received === 'gone') return { end: 'left', made: 0 };
   const listener = listeners.watch(task.task);
   const lifetime = followSignal(signal);
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
-  let sent = heard;
+  let sent = received;
   let turn: Turn | undefined;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
@@ -93,34 +93,34 @@ export async function workTask(
     const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
-        throwIfCancelled(lifetime.signal);
+        throwIfCanceled(lifetime.signal);
         if ((await deliver(context, understood, piece, listener, leave)) === 'gone') return 'gone';
         sent = piece.start + piece.samples.length;
       }
       return 'there';
     };
     for await (const piece of makePieces(context, understood, lifetime.signal)) {
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
       made += piece.samples.length;
-      trace.heard(...progressOf(piece, context.engine.info));
+      trace.record(...progressOf(piece, context.engine.info));
       unsent = [...unsent, ...piece.warnings];
       if (understood.kind === 'file') {
         result = { ...piece.details };
         made = toSpokenFile(result).samples;
       }
       // Another worker has sent it.
-      if (piece.samples.length === 0 || made <= heard) continue;
+      if (piece.samples.length === 0 || made <= received) continue;
       const due = gatherer.add({ ...piece, warnings: unsent });
       unsent = [];
       if ((await send(due)) === 'gone') return { end: 'left', made };
       if (turn?.isFree() === false && (await send(gatherer.flush())) === 'gone') return { end: 'left', made };
       await turn?.next(partOf(piece));
-      throwIfCancelled(lifetime.signal);
+      throwIfCanceled(lifetime.signal);
     }
     if ((await send(gatherer.flush())) === 'gone') return { end: 'left', made };
     const ended = await answers.finish(task, { kind: 'done', warnings: unsent, ...(result && { result }) }, sent);
     if (ended === 'behind') leave();
-    throwIfCancelled(lifetime.signal);
+    throwIfCanceled(lifetime.signal);
     return { end: 'done', made };
   } catch (thrown) {
     failure = thrown;
@@ -151,7 +151,7 @@ const spanOf = ({ kind, traceparent }: TaskData): Span =>
 function progressOf(
   { samples, details }: TaskPiece,
   { outputSampleRate }: ModelInfo,
-): Parameters<SpeechTrace['heard']> {
+): Parameters<SpeechTrace['record']> {
   const { part, index = 0, patches } = details as { readonly [name: string]: number | undefined };
   return [part ?? index, samples.length / outputSampleRate, patches];
 }
@@ -225,12 +225,12 @@ async function* makePieces(
       reading: 'in turns',
     });
     // Pieces without audio are not sent.
-    let untold: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};
-    for await (const { samples, index, part, end, text = untold.text, sentences = [] } of chunks) {
-      const timed = [...(untold.sentences ?? []), ...sentences];
-      untold = { text, ...(timed.length > 0 && { sentences: timed }) };
-      yield next(samples, { index, part, end, taken, ...untold }, chunks.warnings);
-      if (samples.length > 0) untold = {};
+    let unsentDetails: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};
+    for await (const { samples, index, part, end, text = unsentDetails.text, sentences = [] } of chunks) {
+      const timed = [...(unsentDetails.sentences ?? []), ...sentences];
+      unsentDetails = { text, ...(timed.length > 0 && { sentences: timed }) };
+      yield next(samples, { index, part, end, taken, ...unsentDetails }, chunks.warnings);
+      if (samples.length > 0) unsentDetails = {};
     }
   }
 }

@@ -1,7 +1,7 @@
 /** Lines that workers behind a broker speak. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { BrokerAddress } from '../../broker/shared/address.ts';
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import { type ErrorCode, toSvcError } from '../../errors.ts';
 import { loadOptional } from '../../package/optional-package.ts';
 import { isObjectUrl } from '../../speech-files/object-store.ts';
@@ -22,12 +22,12 @@ const passing: readonly ErrorCode[] = ['BACKEND_UNAVAILABLE', 'OUT_OF_MEMORY', '
 /** @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
 export async function openBrokerSpeech(
   address: BrokerAddress,
-  { options, survey, place }: SpeechChoice,
+  { options, survey, target }: SpeechChoice,
   io: Io,
 ): Promise<BatchSpeech> {
   const { queue = defaultQueue, maxBatch, retries = defaultRetries, quiet, verbose } = options;
-  const { objects } = place;
-  const isRemote = isObjectUrl(place.name);
+  const { objects } = target;
+  const isRemote = isObjectUrl(target.name);
   // Nothing to speak: only the errors are reported.
   if (survey.broken === survey.count) return nothingToSpeak;
   const { openBatchFront } = await loadOptional(
@@ -59,7 +59,7 @@ export async function openBrokerSpeech(
         const mayPass = passing.includes(code) || (code === 'IO' && isRemote);
         if (!mayPass || attempt >= retries) throw error;
         if (verbose) printNote(`trying a line again: ${message}`, io);
-        await wait(1000 * 2 ** attempt, undefined, { signal }).catch(() => throwIfCancelled(signal));
+        await wait(1000 * 2 ** attempt, undefined, { signal }).catch(() => throwIfCanceled(signal));
       }
     }
   }

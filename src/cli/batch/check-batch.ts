@@ -10,11 +10,11 @@ import { readLexicons } from '../options/script-options.ts';
 import { checkVoice, voiceRevision } from '../options/voice-choice.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import { nameLine } from './batch-progress.ts';
 import { chooseBatchBroker } from './broker-options.ts';
 import { openInput } from './input.ts';
 import { rememberRecent } from './recent.ts';
 import { type BatchRecord, namedVoices, scriptOf } from './record.ts';
-import { nameLine } from './tally.ts';
 import { detectFormat, readUtterances, surveyInput } from './utterances.ts';
 
 /** Files and voices that are read once, although many lines use them. */

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { toSvcError } from '../../errors.ts';
 import { replaceWhole } from '../../files/file-system.ts';
-import { manifestName, type OutputPlace } from './output-place.ts';
+import { manifestName, type OutputTarget } from './output-target.ts';
 
 /** A copy may grow to gigabytes, so uploading it takes at most a twentieth of the time. */
 const restSeconds = 60;
@@ -24,7 +24,7 @@ export interface ManifestCopy {
  * @throws SvcError IO
  */
 export async function copyManifest(
-  { manifest, objects, pathOf }: OutputPlace,
+  { manifest, objects, pathOf }: OutputTarget,
   signal: AbortSignal,
   onFailure: (message: string) => void,
 ): Promise<ManifestCopy> {

@@ -6,7 +6,7 @@ import { type ErrorCode, SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files/file-system.ts';
 import { type LineIndex, openLineIndex } from './line-index.ts';
 import { readLines } from './lines.ts';
-import type { OutputPlace } from './output-place.ts';
+import type { OutputTarget } from './output-target.ts';
 import { shortHash, type Utterance } from './utterances.ts';
 
 /** Bytes; entries have a few hundred. */
@@ -69,7 +69,7 @@ export interface Manifest extends AsyncDisposable {
  *
  * @throws SvcError IO
  */
-export async function openManifest({ manifest: path, sizeOf }: OutputPlace): Promise<Manifest> {
+export async function openManifest({ manifest: path, sizeOf }: OutputTarget): Promise<Manifest> {
   const existed = (await stat(path).catch(() => undefined)) !== undefined;
   const handle = await onDisk(path, () => open(path, 'a+'));
   const done = await openLineIndex();

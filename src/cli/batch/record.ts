@@ -148,7 +148,7 @@ function withoutVoice(defaults: RecordDefaults, given: BatchRecord): RecordDefau
   return rest;
 }
 
-/** The default of `denoise` is for lines with a recording; a line that asks for it without one gets a warning. */
+/** The default of `denoise` is for lines with a recording; a line that sets it without one gets a warning. */
 function withoutIdleDenoise(record: BatchRecord, { denoise: own }: BatchRecord): BatchRecord {
   if (own !== undefined || record.promptAudio !== undefined || record.referenceAudio !== undefined) return record;
   const { denoise: _, ...rest } = record;

@@ -18,15 +18,15 @@ import { checkSink } from '../output/speech-sink.ts';
 import { formatSeconds } from '../output/units.ts';
 import { isDenoiseUnused, unusedDenoise } from '../output/warnings.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import { type BatchProgress, createBatchProgress } from './batch-progress.ts';
+import { type BatchSynthesizer, createBatchSynthesizer } from './batch-synthesizer.ts';
 import { runInFlight } from './in-flight.ts';
 import { type BatchInput, openInput } from './input.ts';
 import { type Manifest, openManifest } from './manifest.ts';
 import { copyManifest } from './manifest-copy.ts';
-import { choosePlace, type OutputPlace, withPlace } from './output-place.ts';
+import { type OutputTarget, resolveOutputTarget, withLockedOutput } from './output-target.ts';
 import { createRecordHash, type HashRecord } from './record-hash.ts';
 import { type BatchSpeech, chooseBatchSpeech } from './speech.ts';
-import { createStudio, type Studio } from './studio.ts';
-import { createTally, type Tally } from './tally.ts';
 import {
   type BrokenLine,
   detectFormat,
@@ -50,7 +50,7 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
     const { checkBatch } = await import('./check-batch.ts');
     return checkBatch(options, io);
   }
-  const place = await choosePlace(options, io);
+  const target = await resolveOutputTarget(options, io);
   await using input = await openInput(options.input, io);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const recognize = await chooseRecognizer(options, io);
@@ -62,10 +62,10 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   for (const format of survey.formats) {
     await checkSink({ kind: 'stream', format, sampleFormat: 's16' }, options);
   }
-  await using speech = await chooseBatchSpeech({ options, survey, place, recognize }, io);
+  await using speech = await chooseBatchSpeech({ options, survey, target, recognize }, io);
   const note = (message: string): void => void (options.quiet || printNote(message, io));
-  await withPlace(place, { signal: io.signal, note }, (signal) =>
-    speakAll({ place, input, reading, survey, speech, options, recognize }, { ...io, signal }),
+  await withLockedOutput(target, { signal: io.signal, note }, (signal) =>
+    speakAll({ target, input, reading, survey, speech, options, recognize }, { ...io, signal }),
   );
 }
 
@@ -79,7 +79,7 @@ async function checkDefaults(options: BatchOptions, io: Io): Promise<void> {
 }
 
 interface Run {
-  readonly place: OutputPlace;
+  readonly target: OutputTarget;
   readonly input: BatchInput;
   readonly reading: UtteranceOptions;
   readonly survey: Survey;
@@ -89,7 +89,7 @@ interface Run {
 }
 
 async function speakAll(run: Run, io: Io): Promise<void> {
-  const { place, input, reading, survey, speech, options, recognize } = run;
+  const { target, input, reading, survey, speech, options, recognize } = run;
   const { quiet, verbose } = options;
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   if (survey.broken > 0) warn(`${survey.broken} of ${survey.count} lines are invalid; they are listed at the end`);
@@ -99,18 +99,18 @@ async function speakAll(run: Run, io: Io): Promise<void> {
   const { signal } = lifetime;
   // Every line in flight listens.
   setMaxListeners(Number.POSITIVE_INFINITY, signal);
-  const copy = isObjectUrl(place.name) ? await copyManifest(place, signal, warn) : undefined;
-  await using manifest = await openManifest(place);
-  const tally = createTally(survey.count, { ...options, maxBatch: speech.limit() }, io);
-  const studio = createStudio(
+  const copy = isObjectUrl(target.name) ? await copyManifest(target, signal, warn) : undefined;
+  await using manifest = await openManifest(target);
+  const progress = createBatchProgress(survey.count, { ...options, maxBatch: speech.limit() }, io);
+  const synthesizer = createBatchSynthesizer(
     {
       ...options,
-      place,
+      target,
       speech,
       recognize,
       onReady(info, seconds) {
         noteDemoModel(info, options, io);
-        tally.begin(info);
+        progress.begin(info);
         const { name, architecture, weightType, device } = info;
         const model = `model ${name} (${architecture}, ${weightType})`;
         if (verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds(seconds)}`, io);
@@ -119,68 +119,68 @@ async function speakAll(run: Run, io: Io): Promise<void> {
     },
     { ...io, signal },
   );
-  const desk: Desk = { manifest, tally, studio, hash: createRecordHash(speech, options, io) };
+  const context: BatchContext = { manifest, progress, synthesizer, hash: createRecordHash(speech, options, io) };
   const utterances = readUtterances(input, reading);
   const end = (error: unknown): void => lifetime.end(toSvcError(error));
   const work = (utterance: Utterance | BrokenLine): Promise<void> =>
-    ('problem' in utterance ? fail(utterance, {}, desk) : make(utterance, desk)).catch(end);
+    ('problem' in utterance ? fail(utterance, {}, context) : make(utterance, context)).catch(end);
   try {
     // As many as share a pass over the weights, or as keep all workers busy. The first failure ends the others.
     await runInFlight(utterances, speech.limit, work, signal).catch(end);
     await copy?.finish().catch(end);
-    if (signal.aborted) throw unfinished(toSvcError(signal.reason), tally);
+    if (signal.aborted) throw unfinished(toSvcError(signal.reason), progress);
   } finally {
     copy?.stop();
-    tally.stop();
+    progress.stop();
     lifetime.detach();
     await utterances.return();
   }
-  tally.report(manifest.path);
+  progress.report(manifest.path);
 }
 
-interface Desk {
+interface BatchContext {
   readonly manifest: Manifest;
-  readonly tally: Tally;
-  readonly studio: Studio;
+  readonly progress: BatchProgress;
+  readonly synthesizer: BatchSynthesizer;
   readonly hash: HashRecord;
 }
 
 /** @throws SvcError when the batch can't continue */
-async function make(utterance: Utterance, desk: Desk): Promise<void> {
-  const { manifest, tally, studio, hash } = desk;
+async function make(utterance: Utterance, context: BatchContext): Promise<void> {
+  const { manifest, progress, synthesizer, hash } = context;
   const { id, line, record } = utterance;
   const textHash = createHash('sha256').update(record.text).digest('hex');
   let recordHash: string | undefined;
   try {
     recordHash = await hash(record);
-    if (await manifest.isDone(utterance, recordHash)) return tally.skipped();
+    if (await manifest.isDone(utterance, recordHash)) return progress.skipped();
   } catch (error) {
-    return fail({ id, line, problem: toSvcError(error) }, { textHash }, desk);
+    return fail({ id, line, problem: toSvcError(error) }, { textHash }, context);
   }
-  await studio.ready();
+  await synthesizer.ready();
   try {
-    const take = await studio.speak(utterance);
-    await manifest.append({ id, line, status: 'done', ...take, recordHash, textHash, at: new Date() });
-    tally.done(line, id, take);
+    const result = await synthesizer.speak(utterance);
+    await manifest.append({ id, line, status: 'done', ...result, recordHash, textHash, at: new Date() });
+    progress.done(line, id, result);
   } catch (error) {
     const problem = toSvcError(error);
     if (problem.code === 'CANCELLED' || problem.code === 'IO') throw problem;
-    await fail({ id, line, problem }, { recordHash, textHash }, desk);
+    await fail({ id, line, problem }, { recordHash, textHash }, context);
   }
 }
 
 async function fail(
   { id, line, problem }: BrokenLine,
   hashes: { readonly recordHash?: string; readonly textHash?: string },
-  { manifest, tally }: Desk,
+  { manifest, progress }: BatchContext,
 ): Promise<void> {
   const { recordHash = null, textHash = null } = hashes;
   const { code, message: error } = problem;
   await manifest.append({ id, line, status: 'failed', code, error, recordHash, textHash, at: new Date() });
-  tally.failed(line, id, problem);
+  progress.failed(line, id, problem);
 }
 
-function unfinished({ code, message, cause }: SvcError, tally: Tally): SvcError {
-  const rest = `${tally.progress()} are done; run the same command again to resume`;
+function unfinished({ code, message, cause }: SvcError, progress: BatchProgress): SvcError {
+  const rest = `${progress.describe()} are done; run the same command again to resume`;
   return new SvcError(code, `${message}; ${rest}`, { cause });
 }

@@ -2,6 +2,7 @@
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import { ranges, type SynthesisRequest } from '../../engine/request.ts';
+import { hashModel } from '../../files/hash-files.ts';
 import { makeSpeechFile, type SpeechFile, type SpokenFile } from '../../speech-files/speech-file.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
@@ -9,8 +10,7 @@ import { chooseLoras } from '../model/lora-choice.ts';
 import { chooseModel } from '../model/model-choice.ts';
 import type { BatchOptions } from './batch-options.ts';
 import { chooseBatchBroker } from './broker-options.ts';
-import type { OutputPlace } from './output-place.ts';
-import { hashModel } from './record-hash.ts';
+import type { OutputTarget } from './output-target.ts';
 import type { Survey } from './utterances.ts';
 
 export interface BatchSpeech extends AsyncDisposable {
@@ -21,10 +21,10 @@ export interface BatchSpeech extends AsyncDisposable {
   /** Lines to speak at once; may change. */
   limit(): number;
   /** Loads what the first line needs. A rejection ends the batch. */
-  open(io: Io): Promise<OpenSpeech>;
+  open(io: Io): Promise<OpenBatchEngine>;
 }
 
-export interface OpenSpeech {
+export interface OpenBatchEngine {
   readonly source: SpeechSource;
   /** Leaves no file when it rejects. @throws SvcError */
   makeFile(request: SynthesisRequest, file: SpeechFile, signal: AbortSignal): Promise<SpokenFile>;
@@ -33,7 +33,7 @@ export interface OpenSpeech {
 export interface SpeechChoice {
   readonly options: BatchOptions;
   readonly survey: Survey;
-  readonly place: OutputPlace;
+  readonly target: OutputTarget;
   readonly recognize: Recognize | undefined;
 }
 
@@ -45,10 +45,10 @@ export async function chooseBatchSpeech(choice: SpeechChoice, io: Io): Promise<B
   return openBrokerSpeech(broker, choice, io);
 }
 
-async function chooseEngineSpeech({ options, survey, place, recognize }: SpeechChoice, io: Io): Promise<BatchSpeech> {
+async function chooseEngineSpeech({ options, survey, target, recognize }: SpeechChoice, io: Io): Promise<BatchSpeech> {
   const { maxBatch = ranges.maxBatch.default, threads = threadsOf(io) } = options;
   const backend = options.backend ?? deviceOf(io);
-  const { objects } = place;
+  const { objects } = target;
   const loras = await chooseLoras(options, io);
   const model = await findModel(survey, options, io);
   let close = async (): Promise<void> => undefined;

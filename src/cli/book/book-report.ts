@@ -1,8 +1,10 @@
 /** What a run says about a finished book. */
+
 import type { ChapterMark } from '../../audio/encode/tags.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Io } from '../io.ts';
 import { printNote } from '../output/messages.ts';
+import { round } from '../output/round.ts';
 import { formatRtf, formatSeconds } from '../output/units.ts';
 import type { Warner } from '../output/warnings.ts';
 import type { BookOptions } from './book-options.ts';
@@ -37,13 +39,13 @@ export function reportBook(
   if (options.json) {
     const chapters = made.map(({ title, file }, index) =>
       file === undefined
-        ? { title, start: round(marks[index]?.start ?? 0), end: round(marks[index]?.end ?? 0) }
-        : { title, start: 0, end: round(durations[index] ?? 0), file },
+        ? { title, start: round(marks[index]?.start ?? 0, 3), end: round(marks[index]?.end ?? 0, 3) }
+        : { title, start: 0, end: round(durations[index] ?? 0, 3), file },
     );
     const line = {
-      audioSeconds: round(audioSeconds),
-      seconds: round(seconds),
-      rtf: rtf === null ? null : round(rtf),
+      audioSeconds: round(audioSeconds, 3),
+      seconds: round(seconds, 3),
+      rtf: rtf === null ? null : round(rtf, 3),
       patches: made.reduce((sum, { patches }) => sum + patches, 0),
       parts: made.reduce((sum, { parts }) => sum + parts, 0),
       seed,
@@ -52,7 +54,7 @@ export function reportBook(
       backend: device,
       output: output.path,
       chapters,
-      warnings: warner.told,
+      warnings: warner.reported,
     };
     io.stdout.write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
@@ -60,5 +62,3 @@ export function reportBook(
     printNote(`${output.path}: ${times}${rtf === null ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`, io);
   }
 }
-
-const round = (value: number): number => Number(value.toFixed(3));

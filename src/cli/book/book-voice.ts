@@ -1,6 +1,8 @@
 /** One voice for a whole book: without a recording, each chapter would begin in a voice of its own. */
 import { z } from 'zod';
+import { attemptSeed } from '../../engine/bad-case.ts';
 import type { Engine } from '../../engine/engine.ts';
+import { voiceSeconds, voiceTries } from '../../engine/long-text/part-voice.ts';
 import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
 import { normalizeText } from '../../engine/text/normalize.ts';
 import { bytesOf, concatenate, floatsOf } from '../../float-arrays.ts';
@@ -17,9 +19,6 @@ const keptVoiceSchema = z.object({
 type KeptVoice = Readonly<z.infer<typeof keptVoiceSchema>>;
 
 const keptName = 'voice';
-/** Seconds of speech that are enough to learn a voice. */
-const enoughSeconds = 3;
-const mostTries = 3;
 
 /**
  * The request with a voice. If it has none, the book's first words are spoken, and the other parts continue them, or take
@@ -44,8 +43,8 @@ export async function withBookVoice(
   if (kept !== undefined) {
     return inVoice({ role, patches: floatsOf(Buffer.from(kept.patches, 'base64')) }, kept.promptText);
   }
-  for (let attempt = 0; attempt < mostTries; attempt += 1) {
-    const spoken = { ...request, text: opening, inputFormat: 'ssml', seed: (seed + attempt) >>> 0 } as const;
+  for (let attempt = 0; attempt < voiceTries; attempt += 1) {
+    const spoken = { ...request, text: opening, inputFormat: 'ssml', seed: attemptSeed(seed, attempt) } as const;
     const beginning = await speakBeginning(engine, spoken, signal);
     if (beginning === undefined) continue;
     const promptText = normalizeText(beginning.text);
@@ -68,7 +67,7 @@ async function speakBeginning(engine: Engine, request: SynthesisRequest, signal:
     texts.push(text);
     pieces.push(samples);
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0);
-    if (length >= enoughSeconds * sampleRate) break;
+    if (length >= voiceSeconds * sampleRate) break;
   }
   return { text: texts.join(' '), audio: { samples: concatenate(pieces), sampleRate, channels: 1 } };
 }

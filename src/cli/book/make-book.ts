@@ -64,7 +64,7 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
   const { text: _, ...rest } = fields;
   const seed = await work.seed(fields.seed ?? voice.request.seed);
   const unvoiced = { ...rest, ...voice.request, seed };
-  warner.tell([...voice.warnings, ...aboutRecordings(engine.info, unvoiced, options)]);
+  warner.report([...voice.warnings, ...aboutRecordings(engine.info, unvoiced, options)]);
   const kept = await readKept(plan);
   if (work.isResumed && !options.quiet) {
     const finished = kept.filter((chapter) => chapter !== undefined).length;
@@ -97,9 +97,9 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
       const finished = output.kind === 'folder' ? await writeChapter(audio, index, plan, writing) : audio;
       if (options.verbose && kept[index] === undefined)
         printNote(`${label}: ${chapter.title} (${formatSeconds(audio.samples / sampleRate)})`, io);
-      warner.tell(finished.warnings);
+      warner.report(finished.warnings);
       if (finished.isCut)
-        warner.tell([`a part of the chapter ${quote(chapter.title)} reached its maximum length and may be cut off`]);
+        warner.report([`a part of the chapter ${quote(chapter.title)} reached its maximum length and may be cut off`]);
       made.push(finished);
       characters += charactersOf(chapter);
     }

@@ -1,5 +1,7 @@
 /** The work of `svc tts --text-file book.epub`: check everything, then make the book where no other run does. */
+
 import { readFile, rmdir } from 'node:fs/promises';
+import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
 import { type Book, readEpub } from '../../book/epub.ts';
@@ -25,9 +27,6 @@ import { type BookOptions, checkBookOptions } from './book-options.ts';
 import { resolveBookOutput } from './book-output.ts';
 import { makeBook } from './make-book.ts';
 
-/** Hz; a rate that all formats support. */
-const usualRate = 48_000;
-
 /** @throws SvcError; what is finished stays in the work folder, and running the command again resumes */
 export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   checkBookOptions(options);
@@ -41,10 +40,10 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const warner = createWarner(options, io);
   const cover = await chooseCover(options, book);
   const chapters = readableChapters(book, options, warner);
-  warner.tell([...warnings, ...cover.warnings]);
+  warner.report([...warnings, ...cover.warnings]);
   const tags: AudioTags = { title: book.title, artist: book.author, picture: cover.picture };
   // A package that is missing is found before hours of speech.
-  (await openTaggedEncoder({ format: output.format, sampleRate: usualRate, samples: 0, tags })).close();
+  (await openTaggedEncoder({ format: output.format, sampleRate: universalRate, samples: 0, tags })).close();
   const chosen = await chooseEngine(options, io);
   const loras = await chooseLoras(options, io);
   const fields = { ...(await transcribePrompt(incomplete, options, recognize, io)), lora: loras.only };
@@ -91,7 +90,7 @@ function readableChapters(book: Book, { textFile }: BookOptions, warner: Warner)
   const chapters: SpokenChapter[] = [];
   for (const chapter of book.chapters.map(sectionsOf)) {
     if ('sections' in chapter) chapters.push(chapter);
-    else warner.tell([`the chapter ${quote(chapter.title)} ${chapter.reason} and is left out`]);
+    else warner.report([`the chapter ${quote(chapter.title)} ${chapter.reason} and is left out`]);
   }
   if (chapters.length === 0) throw requestError(`the book ${quote(textFile)} has nothing to speak`);
   return chapters;

@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { createJoiner } from '../../engine/long-text/join.ts';
 import { atSpeed } from '../../engine/timing/time-sentences.ts';
 import { type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
-import { plainLine } from '../../messages.ts';
+import { sanitizeLine } from '../../messages.ts';
 import { speakToFile } from '../../speech-files/speak-to-file.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
@@ -37,7 +37,7 @@ export const keptAudioSchema = z.object({
       }),
     )
     .readonly(),
-  warnings: z.array(z.string().transform(plainLine)).readonly(),
+  warnings: z.array(z.string().transform(sanitizeLine)).readonly(),
 });
 export interface KeptAudio extends Readonly<z.infer<typeof keptAudioSchema>> {}
 

@@ -14,6 +14,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { type BenchModelOptions, benchModels } from '../model/bench-models.ts';
 import { deviceOf, threadsOf } from '../model/engine-environment.ts';
+import { readVariable } from '../options/environment-variables.ts';
 import { fieldOption, modelOptions, parseName, parseNumber, refuseOptions } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { benchTable } from '../output/bench-table.ts';
@@ -260,8 +261,8 @@ async function benchServer(server: string, options: BenchOptions, io: Io): Promi
     streams,
     requests: options.requests ?? (duration === undefined ? streams : Number.POSITIVE_INFINITY),
     seconds: duration ?? Number.POSITIVE_INFINITY,
-    apiKey: options.apiKey ?? io.environment.SVC_API_KEY,
-    body: { input, voice, model },
+    apiKey: options.apiKey ?? readVariable(io, 'SVC_API_KEY'),
+    body: () => ({ input, voice, model }),
     signal: io.signal,
   });
   io.stdout.write(loadTable(report));

@@ -1,12 +1,13 @@
 import { Command, Option } from 'commander';
 import { type ErrorCode, SvcError } from '../../errors.ts';
 import { findPackage } from '../../package/package-root.ts';
-import { type Check, checkOfError, describeReport } from '../doctor/check.ts';
-import { type Probe, runProbe } from '../doctor/probe.ts';
+import { describeReport } from '../doctor/report.ts';
 import { checkCache, checkEnvironment, checkModels, checkNode, checkPackages, checkSystem } from '../doctor/system.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder, threadsOf } from '../model/engine-environment.ts';
 import { voiceStorePath } from '../options/voice-choice.ts';
+import { type Check, checkOfError } from '../probe/check.ts';
+import { type Probe, runProbe } from '../probe/run-probe.ts';
 
 const help = `
 Examples:

@@ -1,4 +1,5 @@
 /** `svc export --format onnx`: converts a checkpoint to a folder of ONNX graphs. */
+
 import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layouts.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
@@ -8,6 +9,7 @@ import { didYouMean, show } from '../../messages.ts';
 import { invalid, type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
+import { readVariable } from '../options/environment-variables.ts';
 import type { LoraOptions } from '../options/lora-options.ts';
 import { parseName, parseNumber } from '../options/options.ts';
 import { printNote } from '../output/messages.ts';
@@ -53,20 +55,20 @@ function setting(
   return range.default;
 }
 
-function readSettings(options: OnnxExportOptions, { environment }: Io): Settings {
-  const modelPath = options.modelPath ?? (environment.MODEL_PATH || undefined);
-  const output = options.output ?? (environment.OUTPUT_DIR || undefined);
+function readSettings(options: OnnxExportOptions, io: Io): Settings {
+  const modelPath = options.modelPath ?? readVariable(io, 'MODEL_PATH');
+  const output = options.output ?? readVariable(io, 'OUTPUT_DIR');
   if (!output) throw requestError('--output is required: name the folder to write');
   return {
     modelPath,
     output,
     timesteps: setting(requestFields.timesteps, [
       ['--timesteps', options.timesteps],
-      ['TIMESTEPS', environment.TIMESTEPS || undefined],
+      ['TIMESTEPS', readVariable(io, 'TIMESTEPS')],
     ]),
     cfg: setting(requestFields.cfg, [
       ['--cfg-value', options.cfgValue],
-      ['CFG_VALUE', environment.CFG_VALUE || undefined],
+      ['CFG_VALUE', readVariable(io, 'CFG_VALUE')],
     ]),
   };
 }

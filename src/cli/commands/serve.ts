@@ -1,5 +1,6 @@
 import { delimiter, dirname } from 'node:path';
 import { Command, Option } from 'commander';
+import { aborted } from '../../cancellation.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { ServerSettings, SseDialect } from '../../server/settings.ts';
@@ -22,6 +23,7 @@ import {
   openAccess,
 } from '../options/access-options.ts';
 import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
+import { readVariable } from '../options/environment-variables.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped, lexiconOption, modelOptions, nameOption } from '../options/options.ts';
@@ -29,7 +31,6 @@ import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../op
 import { readLexicons } from '../options/script-options.ts';
 import { servedModelOptions } from '../options/served-model-options.ts';
 import {
-  aborted,
   drainSecondsOption,
   type LogOptions,
   logFormatOption,
@@ -37,7 +38,12 @@ import {
   rangeOption,
 } from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
-import { openWyomingFront, type WyomingOptions, wyomingOptions, wyomingVariables } from '../options/wyoming-options.ts';
+import {
+  openWyomingListener,
+  type WyomingOptions,
+  wyomingOptions,
+  wyomingVariables,
+} from '../options/wyoming-options.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 import { helpText } from '../short-help.ts';
@@ -291,10 +297,10 @@ async function serveClients(
         localModels: offered,
         recognize,
         playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
-        openFront:
+        openProtocolServer:
           wyoming &&
           (async (context) => {
-            const front = await openWyomingFront(context, wyoming, options);
+            const front = await openWyomingListener(context, wyoming, options);
             wyomingAddress = front.address;
             return front;
           }),
@@ -325,6 +331,6 @@ async function serveClients(
 
 /** The files of `--lexicon`, else of `SVC_LEXICON`. @throws SvcError INVALID_REQUEST */
 function serverLexicon(options: ServeOptions, io: Io): ReturnType<typeof readLexicons> {
-  const files = options.lexicon ?? io.environment.SVC_LEXICON?.split(delimiter).filter(Boolean);
+  const files = options.lexicon ?? readVariable(io, 'SVC_LEXICON')?.split(delimiter).filter(Boolean);
   return readLexicons({ lexicon: files }, io);
 }

@@ -132,20 +132,20 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
         throw requestError('a voice needs --text with the transcript of the recording, unless the model is VoxCPM 2');
       }
       const warner = createWarner(options, io);
-      warner.tell(lexicon.warnings);
+      warner.report(lexicon.warnings);
       const isReference = reference || text === undefined;
       const roles = [
         ...(text === undefined ? [] : ['prompt' as const]),
         ...(isReference ? ['reference' as const] : []),
       ];
-      for (const role of roles) warner.tell(checkPrompt(audio, engine.info, role, denoise ? undefined : '--denoise'));
+      for (const role of roles) warner.report(checkPrompt(audio, engine.info, role, denoise ? undefined : '--denoise'));
       const recording = { id, audio, roles, text, lexicon: lexicon.entries };
       const record = await addVoice(engine, store, recording, {
         mode: replace ? 'replace' : 'create',
         keepRecording: discardRecording ? 'discard' : 'keep',
         signal: io.signal,
       });
-      const warnings = warner.told.length === 0 ? {} : { warnings: warner.told };
+      const warnings = warner.reported.length === 0 ? {} : { warnings: warner.reported };
       const quality = measureRecording(audio);
       if (json) return print(JSON.stringify({ ...plain(record), quality: plainQuality(quality), ...warnings }), io);
       const [, use, length, , models] = describe(record);

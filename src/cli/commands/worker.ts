@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
 import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
+import { aborted } from '../../cancellation.ts';
 import { ranges } from '../../engine/request.ts';
 import { loadOptional } from '../../package/optional-package.ts';
 import { createObjectStore } from '../../speech-files/object-store.ts';
@@ -20,7 +21,6 @@ import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { grouped, type ModelOptions, modelOptions } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import {
-  aborted,
   drainSecondsOption,
   type LogOptions,
   logFormatOption,

@@ -1,5 +1,6 @@
 /** Completions of an unfinished command line, from commander's definitions. */
 import { type Argument, type Command, Help, type Option } from 'commander';
+import { findOption, findSubcommand } from '../command-tree.ts';
 import { suggestedValues, type Values } from './suggested.ts';
 
 export interface Suggestion {
@@ -68,9 +69,6 @@ function splitValue(word: string): readonly [flag: string, value: string | undef
   return word.startsWith('--') && at > 0 ? [word.slice(0, at), word.slice(at + 1)] : [word, undefined];
 }
 
-const findOption = (command: Command, flag: string): Option | undefined =>
-  command.options.find(({ short, long }) => flag === long || flag === short);
-
 const takesValue = ({ required, optional }: Option): boolean => required || optional;
 
 function walk(program: Command, words: readonly string[]): Position {
@@ -88,7 +86,7 @@ function walk(program: Command, words: readonly string[]): Position {
       if (text === undefined) index += 1;
       continue;
     }
-    const nested = positionals === 0 ? command.commands.find((candidate) => candidate.name() === word) : undefined;
+    const nested = positionals === 0 ? findSubcommand(command, word) : undefined;
     if (nested === undefined) positionals += 1;
     else command = nested;
   }

@@ -9,8 +9,8 @@ import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
 import { environmentVariables } from '../options/environment-variables.ts';
-import { type Check, checkOfError } from './check.ts';
-import { isWritable, nearestFolder } from './writable-folder.ts';
+import { type Check, checkOfError } from '../probe/check.ts';
+import { isWritable, nearestFolder } from '../probe/writable-folder.ts';
 
 export function checkNode(): Check {
   const version = process.versions.node;

@@ -1,4 +1,5 @@
 /** Model, device and threads from environment variables, which options override. */
+
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
@@ -8,6 +9,7 @@ import { ranges } from '../../engine/request.ts';
 import { didYouMean, quote } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { readVariable } from '../options/environment-variables.ts';
 import { parseNumber } from '../options/options.ts';
 
 /**
@@ -15,7 +17,8 @@ import { parseNumber } from '../options/options.ts';
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function deviceOf({ environment: { SVC_DEVICE: name } }: Pick<Io, 'environment'>): BackendName | undefined {
+export function deviceOf(io: Pick<Io, 'environment'>): BackendName | undefined {
+  const name = readVariable(io, 'SVC_DEVICE');
   if (!name) return undefined;
   const found = backendNames.find((candidate) => candidate === name.toLowerCase());
   if (found === undefined)
@@ -32,7 +35,8 @@ export function deviceOf({ environment: { SVC_DEVICE: name } }: Pick<Io, 'enviro
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function threadsOf({ environment: { SVC_THREADS: text } }: Pick<Io, 'environment'>): number | undefined {
+export function threadsOf(io: Pick<Io, 'environment'>): number | undefined {
+  const text = readVariable(io, 'SVC_THREADS');
   return text ? parseNumber('SVC_THREADS', ranges.threads)(text) : undefined;
 }
 
@@ -41,9 +45,8 @@ export function threadsOf({ environment: { SVC_THREADS: text } }: Pick<Io, 'envi
  *
  * @throws SvcError INVALID_REQUEST
  */
-export async function modelOfFolder({
-  environment: { SVC_MODELS_DIR: folder },
-}: Pick<Io, 'environment'>): Promise<string | undefined> {
+export async function modelOfFolder(io: Pick<Io, 'environment'>): Promise<string | undefined> {
+  const folder = readVariable(io, 'SVC_MODELS_DIR');
   if (!folder) return undefined;
   const names = await readdir(folder).catch(() => {
     throw invalid('a folder', 'SVC_MODELS_DIR', quote(folder));

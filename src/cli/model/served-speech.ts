@@ -37,7 +37,7 @@ export interface ServedSpeech {
   close(): Promise<void>;
 }
 
-export interface SpeechMeans {
+export interface SpeechDependencies {
   readonly metrics: Metrics;
   readonly logger: Logger;
   /** Checks speech that is made here; workers have their own. */
@@ -45,7 +45,7 @@ export interface SpeechMeans {
 }
 
 /** Opens what speaks; nothing is loaded before. */
-export type OpenSpeech = (means: SpeechMeans) => Promise<ServedSpeech>;
+export type OpenServedModels = (means: SpeechDependencies) => Promise<ServedSpeech>;
 
 /** How long one of several models stays loaded, in milliseconds. */
 const defaultKeepAlive = 600_000;
@@ -55,13 +55,13 @@ const defaultKeepAlive = 600_000;
  *
  * @throws SvcError
  */
-export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
+export async function chooseSpeech(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
   const { model: given = [], modelPath: path, file, keepAlive, memoryLimit, modelName } = options;
   // A model option overrides SVC_BROKER_URL.
   if (given.length > 0 || path !== undefined) requireBroker(options);
   else {
     const broker = await chooseBroker(options, io);
-    if (broker !== undefined) return openFront(broker, options, io);
+    if (broker !== undefined) return openBrokered(broker, options, io);
   }
   if (given.length > 1 && modelName !== undefined) {
     throw requestError('--model-name names a single model; name several with --model NAME=MODEL');
@@ -103,7 +103,7 @@ async function memoryOf(modelPath: string | undefined): Promise<number | undefin
   }
 }
 
-async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
+async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
   const { maxBatch, maxQueue: maxWaiting, modelName } = options;
   const model: Partial<ServedModel> = options.model?.[0] ?? {};
   const { catalog: loras } = await chooseLoras(options, io);
@@ -129,7 +129,7 @@ async function openOne(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech
 /** Compiled code, the heap and the threads of decoders, measured with 200 requests of 8 clients. */
 const serverGrowth = 64 * 2 ** 20;
 
-async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeech> {
+async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServedModels> {
   const { model: given = [{}], maxBatch, maxQueue: maxWaiting, keepAlive = defaultKeepAlive, memoryLimit } = options;
   const [{ createModelPool }, { resolveModelPath }, { readLimits }, { createQueue }] = await Promise.all([
     import('../../model-pool/model-pool.ts'),
@@ -180,11 +180,11 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenSpeec
   };
 }
 
-function openFront(
+function openBrokered(
   address: Exclude<Awaited<ReturnType<typeof chooseBroker>>, undefined>,
   options: ServedSpeechOptions,
   { signal }: Io,
-): OpenSpeech {
+): OpenServedModels {
   const { queue = defaultQueue, maxQueue: maxWaiting, modelName } = options;
   return async ({ metrics, logger }) => {
     const { openBrokerFront } = await loadOptional(

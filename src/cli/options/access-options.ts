@@ -1,4 +1,5 @@
 /** Options of `svc serve` about its clients: API keys, limits, web pages, proxies, TLS. */
+
 import { Option } from 'commander';
 import type { Logger } from 'pino';
 import { show } from '../../messages.ts';
@@ -8,6 +9,7 @@ import type { TlsFiles } from '../../server/http/tls-files.ts';
 import type { ServerSettings } from '../../server/settings.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { readVariable } from './environment-variables.ts';
 import { rangeOption } from './service-options.ts';
 
 export interface AccessOptions {
@@ -92,9 +94,9 @@ export async function openAccess(options: AccessOptions, io: Io, logger: Logger)
 
 type OpenKeys = Pick<ServerSettings, 'findKey'> & Pick<Access, 'close'>;
 
-async function openKeys(options: AccessOptions, { environment }: Io, logger: Logger): Promise<OpenKeys> {
+async function openKeys(options: AccessOptions, io: Io, logger: Logger): Promise<OpenKeys> {
   const { host, apiKeys: path, disableAuth, rateLimit, concurrencyLimit, publicLists } = options;
-  const key = options.apiKey ?? (environment.SVC_API_KEY || undefined);
+  const key = options.apiKey ?? readVariable(io, 'SVC_API_KEY');
   if (key !== undefined && !isKey(key)) {
     // The key itself is not shown.
     throw requestError(`--api-key ${key === '' ? 'is empty' : 'must consist of visible ASCII characters'}`);

@@ -1,4 +1,5 @@
 /** Broker options of `svc serve`, `svc worker` and `svc batch`. */
+
 import { Option } from 'commander';
 import { type BrokerAddress, type BrokerTls, parseBrokerUrl } from '../../broker/shared/address.ts';
 import { show } from '../../messages.ts';
@@ -6,6 +7,7 @@ import { loadOptional, type OptionalFeature } from '../../package/optional-packa
 import { readCertificate, readPair } from '../../server/http/tls-files.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { readVariable } from './environment-variables.ts';
 import { refuseOptions } from './options.ts';
 
 export interface BrokerOptions {
@@ -41,17 +43,17 @@ export const queueOption = (): Option =>
  */
 export async function chooseBroker(
   options: BrokerOptions,
-  { environment }: Pick<Io, 'environment'>,
+  io: Pick<Io, 'environment'>,
   feature: OptionalFeature = 'svc serve --broker',
 ): Promise<BrokerAddress | undefined> {
-  const url = options.broker ?? (environment.SVC_BROKER_URL || undefined);
+  const url = options.broker ?? readVariable(io, 'SVC_BROKER_URL');
   if (url === undefined) {
     requireBroker(options);
     return undefined;
   }
   await loadOptional(feature, () => import('../../broker/shared/connection.ts'));
-  const sentinelPassword = environment.SVC_BROKER_SENTINEL_PASSWORD || undefined;
-  return parseBrokerUrl(url, { tls: await readTls(options, environment), sentinelPassword });
+  const sentinelPassword = readVariable(io, 'SVC_BROKER_SENTINEL_PASSWORD');
+  return parseBrokerUrl(url, { tls: await readTls(options, io), sentinelPassword });
 }
 
 const brokersOptions = {
@@ -69,10 +71,10 @@ export function requireBroker(options: BrokerOptions): void {
 const flags = { cert: '--broker-cert', key: '--broker-key' };
 
 /** Undefined without certificates. */
-async function readTls(options: BrokerOptions, environment: Io['environment']): Promise<BrokerTls | undefined> {
-  const ca = options.brokerCa ?? (environment.SVC_BROKER_CA || undefined);
-  const cert = options.brokerCert ?? (environment.SVC_BROKER_CERT || undefined);
-  const key = options.brokerKey ?? (environment.SVC_BROKER_KEY || undefined);
+async function readTls(options: BrokerOptions, io: Pick<Io, 'environment'>): Promise<BrokerTls | undefined> {
+  const ca = options.brokerCa ?? readVariable(io, 'SVC_BROKER_CA');
+  const cert = options.brokerCert ?? readVariable(io, 'SVC_BROKER_CERT');
+  const key = options.brokerKey ?? readVariable(io, 'SVC_BROKER_KEY');
   if ((cert === undefined) !== (key === undefined))
     throw requestError('--broker-cert and --broker-key need each other');
   const pair = cert !== undefined && key !== undefined ? (await readPair({ cert, key }, flags)).pair : undefined;

@@ -1,3 +1,5 @@
+import type { Io } from '../io.ts';
+
 /** The environment variables that svc reads. A test compares this list with docs/cli.md and the sources. */
 export interface EnvironmentVariable {
   readonly name: string;
@@ -67,3 +69,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'TIMESTEPS', purpose: 'svc export --format onnx: same as --timesteps' },
   { name: 'CFG_VALUE', purpose: 'svc export --format onnx: same as --cfg-value' },
 ];
+
+/** The value of a variable without white space around it; undefined if nothing is left, as if it were not set. */
+export const readVariable = ({ environment }: Pick<Io, 'environment'>, name: string): string | undefined =>
+  environment[name]?.trim() || undefined;

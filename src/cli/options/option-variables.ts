@@ -3,6 +3,7 @@ import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { invalid, readTruth } from '../../validation.ts';
 import type { Io } from '../io.ts';
+import { readVariable } from './environment-variables.ts';
 
 /**
  * Sets options that were not given from environment variables. Commander's own support reads those of the process.
@@ -13,13 +14,13 @@ import type { Io } from '../io.ts';
 export function setFromEnvironment(
   command: Command,
   variables: Readonly<Record<string, string>>,
-  { environment }: Pick<Io, 'environment'>,
+  io: Pick<Io, 'environment'>,
 ): void {
   for (const option of command.options) {
     const attribute = option.attributeName();
     const variable = variables[attribute] ?? '';
-    const text = environment[variable]?.trim() ?? '';
-    if (text === '' || command.getOptionValueSource(attribute) === 'cli') continue;
+    const text = readVariable(io, variable);
+    if (text === undefined || command.getOptionValueSource(attribute) === 'cli') continue;
     command.setOptionValueWithSource(attribute, parseVariable(option, variable, text), 'env');
   }
 }

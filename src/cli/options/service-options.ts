@@ -29,10 +29,3 @@ export const logLevelOption = (): Option =>
 
 export const logFormatOption = (): Option =>
   nameOption('--log-format', ['json', 'text'], 'log format', 'text on a terminal, otherwise json');
-
-/** Resolves when the signal has fired. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -3,7 +3,7 @@ import { Option } from 'commander';
 import type { Logger } from 'pino';
 import type { ServerContext } from '../../server/context.ts';
 import { formatWyomingAddress, parseWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
-import type { WyomingFront } from '../../wyoming/open-wyoming.ts';
+import type { WyomingListener } from '../../wyoming/open-wyoming.ts';
 import { isLoopback } from './access-options.ts';
 
 export interface WyomingOptions {
@@ -26,11 +26,11 @@ export const wyomingVariables: Readonly<Partial<Record<keyof WyomingOptions, str
  *
  * @throws SvcError IO when the address can't be used
  */
-export async function openWyomingFront(
+export async function openWyomingListener(
   context: ServerContext,
   address: WyomingAddress,
   { zeroconf }: WyomingOptions,
-): Promise<WyomingFront> {
+): Promise<WyomingListener> {
   const { openWyoming } = await import('../../wyoming/open-wyoming.ts');
   const isLocal = address.kind === 'unix' || isLoopback(address.host);
   const front = await openWyoming(context, { address, announce: zeroconf && !isLocal });

@@ -1,8 +1,8 @@
 /** The audio output of this machine. */
 import type { AudioSink } from '../../audio/encode/sink.ts';
-import type { Check } from '../doctor/check.ts';
-import { runProbe } from '../doctor/probe.ts';
 import type { Io } from '../io.ts';
+import type { Check } from '../probe/check.ts';
+import { runProbe } from '../probe/run-probe.ts';
 
 export interface Loudspeaker {
   /** Whether there is one. Never rejects. */

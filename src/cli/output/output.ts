@@ -56,7 +56,7 @@ async function findLoudspeaker(options: OutputOptions & PlaybackOptions, { louds
   if (status === 'ok') return { kind: 'loudspeaker' };
   if (play) {
     const remedy = 'connect or configure an audio output, or write a file with -o out.wav';
-    throw new SvcError('PLAYBACK_UNAVAILABLE', `cannot play audio: ${summary}; ${remedy}`);
+    throw new SvcError('PLAYBACK_UNAVAILABLE', `cannot play audio: ${summary}`, { remedy });
   }
   throw requestError(
     '--output is required, because this machine has no audio output: ' +

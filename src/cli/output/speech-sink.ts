@@ -1,6 +1,6 @@
 /** Opens the destination of speech. */
 
-import { createAudioFile, createAudioStream, openEncoder } from '../../audio/encode/format.ts';
+import { createAudioFile, createAudioStream, openEncoder, universalRate } from '../../audio/encode/format.ts';
 import { type AudioSink, through } from '../../audio/encode/sink.ts';
 import { createConverter } from '../../audio/resample/convert.ts';
 import { ranges } from '../../engine/request.ts';
@@ -8,17 +8,14 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import type { Output } from './output.ts';
 
-/** Hz; a rate that all formats support. */
-const usualRate = 48_000;
-
 /**
  * Loads what format and speed need, so that a missing package fails early.
  *
  * @throws SvcError BACKEND_UNAVAILABLE when a package is missing
  */
 export async function checkSink(output: Output, { speed = ranges.speed.default }: OutputOptions): Promise<void> {
-  if (output.kind !== 'loudspeaker') (await openEncoder({ ...output, sampleRate: usualRate })).close();
-  (await createConverter({ speed, from: usualRate, to: usualRate })).close();
+  if (output.kind !== 'loudspeaker') (await openEncoder({ ...output, sampleRate: universalRate })).close();
+  (await createConverter({ speed, from: universalRate, to: universalRate })).close();
 }
 
 /** Opens the destination of speech at `sampleRate` Hz. */

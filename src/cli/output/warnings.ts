@@ -83,19 +83,19 @@ function aboutFormat(output: Output): readonly string[] {
 
 export interface Warner {
   /** Prints new warnings, unless `--quiet` is set. */
-  tell(warnings: readonly string[]): void;
+  report(warnings: readonly string[]): void;
   /** All warnings so far. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, io: Pick<Io, 'stderr' | 'environment'>): Warner {
-  const told: string[] = [];
+  const reported: string[] = [];
   return {
-    told,
-    tell(warnings) {
+    reported,
+    report(warnings) {
       for (const warning of warnings) {
-        if (told.includes(warning)) continue;
-        told.push(warning);
+        if (reported.includes(warning)) continue;
+        reported.push(warning);
         if (!quiet) printWarning(warning, io);
       }
     },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SynthesisRequest } from '../../engine/request.ts';
+import { hashModel } from '../../files/hash-files.ts';
 import { bytesOf } from '../../float-arrays.ts';
-import { hashModel } from '../batch/record-hash.ts';
 import type { Io } from '../io.ts';
 import type { ChosenLoras } from '../model/lora-choice.ts';
 import type { SpeakOptions } from '../options/options.ts';

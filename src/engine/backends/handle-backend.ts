@@ -1,6 +1,6 @@
 /** Wraps a `ModelPort` as a `Backend`: handles become sessions, slices become cancelable calls. */
 
-import { betweenSlices, throwIfCancelled } from '../../cancellation.ts';
+import { betweenSlices, throwIfCanceled } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
 import { requestError } from '../../validation.ts';
@@ -99,7 +99,7 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
   }
 
   async encode(samples: Float32Array, signal?: AbortSignal, pause?: Pause): Promise<Float32Array> {
-    if (signal !== undefined) throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const encoding = await this.model.openEncoding(samples);
     const slices: Float32Array[] = [];
     try {
@@ -115,7 +115,7 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
   }
 
   async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session> {
-    if (signal !== undefined) throwIfCancelled(signal);
+    throwIfCanceled(signal);
     const { tokens, audioMask, features } = prefix;
     const { cfg, timesteps, text, adapter } = options;
     const handle = await this.model.open({

@@ -14,7 +14,7 @@ export interface StepOutput {
   /** The base LM's hidden state after FSQ for this patch; only with `trace`, if the model exposes it. */
   readonly lmHidden?: Float32Array;
   readonly residualHidden?: Float32Array;
-  /** Why the values are useless, if the reason lies in the session's adapter. */
+  /** Why the values are useless, if the session's adapter is the reason. */
   readonly failure?: string;
   /** As in `Step`; only if the session was opened with `text`, and the model exposes it. */
   readonly attention?: Float32Array;

@@ -37,7 +37,7 @@ interface Word {
 /** A tree of characters, which grows where a text leads: few of thousands of words occur in it. */
 interface Node {
   readonly depth: number;
-  /** Words that begin with the characters up to here and go on. */
+  /** Words that begin with the characters up to here and continue. */
   readonly words: Word[];
   spoken?: string;
   next?: ReadonlyMap<string, Node>;

@@ -77,7 +77,7 @@ export function findCut({ text, state, markup, least, maxCharacters }: Pending):
   return long === '' ? undefined : { length: firstPiece(long, maxCharacters).text.length, ends: 'in paragraph' };
 }
 
-/** Tells whether a place in `whole` is in none of the spans. */
+/** Whether a place in `whole` is in none of the spans. */
 function insideOf(whole: string, spans: readonly MarkupSpan[]): (end: number) => boolean {
   const inside = new Uint8Array(whole.length + 1);
   for (const { start, end } of spans) inside.fill(1, start + 1, Math.max(start + 1, end));

@@ -1,7 +1,7 @@
-/** Reads a live text ahead of its speech, and tells when its writer pauses. */
+/** Reads a live text ahead of its speech, and reports when its writer pauses. */
 
-import { cancelled } from '../../cancellation.ts';
-import { nextTurn } from '../../event-loop.ts';
+import { canceled } from '../../cancellation.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
 import type { LiveText } from './live-request.ts';
@@ -98,7 +98,7 @@ export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
       received += value.length;
       fill();
       wake();
-      if (reads % readsPerTurn === 0) await nextTurn();
+      if (reads % readsPerTurn === 0) await yieldToEventLoop();
     }
   }
 
@@ -127,7 +127,7 @@ export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
   }
 
   function throwIfOver(): void {
-    if (signal.aborted) throw cancelled(signal);
+    if (signal.aborted) throw canceled(signal);
     if (failure !== undefined) throw failure.error;
   }
 
@@ -162,7 +162,7 @@ export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
       // Once at least: what is done with a text that is all there must not block the event loop.
       do {
         before = received;
-        await nextTurn();
+        await yieldToEventLoop();
       } while (received !== before && head.length < textWindow);
       throwIfOver();
       settledReads = reads;

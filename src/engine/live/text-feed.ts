@@ -8,7 +8,7 @@ export interface TextFeed {
   /**
    * Adds text. Await it, so that a writer far ahead of the speech waits.
    *
-   * @returns whether more may follow: false after the end, or when nobody reads any more
+   * @returns whether more may follow: false after the end, or when the reader is gone
    * @throws SvcError INVALID_REQUEST when the text is longer than allowed
    */
   push(text: string): Promise<boolean>;

@@ -7,9 +7,9 @@ import { ideographic } from '../text/writing-systems.ts';
 import type { PlannedPart, ScriptedRequest } from './plan.ts';
 
 /** Seconds of speech needed to learn a voice. */
-const voiceSeconds = 3;
+export const voiceSeconds = 3;
 /** Attempts at learning a voice before only the seed determines it. */
-const voiceTries = 3;
+export const voiceTries = 3;
 
 /** The voice of a text of many parts: from the request, else from the beginning of the speech itself. */
 export interface PartVoice {

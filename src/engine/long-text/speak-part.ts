@@ -1,6 +1,6 @@
 /** Speaks one part of a text, again if something is wrong with it. */
 
-import { throwIfCancelled } from '../../cancellation.ts';
+import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
 import type { AdapterUse, Backend } from '../backend.ts';
@@ -196,7 +196,7 @@ async function transcribe(audio: Parameters<Recognize>[0], recognize: Recognize,
   try {
     return { transcript: await recognize(audio, signal) };
   } catch (error) {
-    throwIfCancelled(signal);
+    throwIfCanceled(signal);
     return { failure: messageOf(error) };
   }
 }

@@ -7,7 +7,7 @@ import { createSilenceTrim, trimRecording } from '../../audio/analyze/trim-silen
 import type { Audio } from '../../audio/audio.ts';
 import { createSpeed } from '../../audio/resample/speed.ts';
 import { chain, type SampleTransform } from '../../audio/transform.ts';
-import { cancelled, followSignal } from '../../cancellation.ts';
+import { canceled, followSignal } from '../../cancellation.ts';
 import { itemsInTurns } from '../../event-loop.ts';
 import { concatenate } from '../../float-arrays.ts';
 import type { Backend } from '../backend.ts';
@@ -242,7 +242,7 @@ export function createTextSynthesizer(
           taken += 1;
         }
         // No part starts after the signal, so the speech is incomplete.
-        if (!planned.done) throw cancelled(signal);
+        if (!planned.done) throw canceled(signal);
       }
 
       /** Section by section, with those that an earlier call has kept. */

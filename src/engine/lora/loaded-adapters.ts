@@ -1,5 +1,5 @@
 /** The adapters of a catalog that one model has in memory: loaded on first use, freed after the last request. */
-import { SvcError, toSvcError } from '../../errors.ts';
+import { ignore, SvcError, toSvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import type { Adapter, AdapterUse, Backend } from '../backend.ts';
 import type { AdapterCatalog, Adapters, CatalogAdapter } from './adapter-catalog.ts';
@@ -172,7 +172,5 @@ export function createLoadedAdapters(
   };
 }
 
-/** Nobody waits for an adapter that is freed between requests. */
-const ignore = (): void => undefined;
-
+/** No request waits for an adapter that is freed between requests. */
 const unsupported = (message: string): SvcError => new SvcError('UNSUPPORTED_PARAMETER', message, { param: 'lora' });

@@ -27,7 +27,7 @@ const fieldsSchema = z.object({
 const baseModelSchema = z.object({ base_model: z.string().max(4096).nullish() });
 
 /**
- * Parses the configuration; its fields lie under `lora_config` or, in older files, at the top.
+ * Parses the configuration; its fields are under `lora_config` or, in older files, at the top.
  *
  * @param source name of the file in messages
  * @throws SvcError MODEL_INVALID

@@ -9,6 +9,7 @@ export interface SayAs {
   readonly language?: string | undefined;
 }
 
+const isEnglish = (language: string | undefined): boolean => /^en\b/i.test(language ?? 'en');
 const isChinese = (language: string | undefined): boolean => /^(zh|cmn|yue)\b/i.test(language ?? '');
 
 const months = [
@@ -149,17 +150,17 @@ export function sayAs(text: string, { interpretAs, format, language }: SayAs): s
     case 'phone':
       return /\d/.test(text) ? spellGroups(text) : undefined;
     case 'date':
-      return chinese ? verbalizeText(text) : sayDate(text, format);
+      return isEnglish(language) ? sayDate(text, format) : verbalizeText(text, { language });
     case 'duration':
       return sayDuration(text, format ?? 'hms') ?? verbalizeText(text);
     case 'time':
-      return (chinese ? undefined : sayDuration(text, undefined)) ?? verbalizeText(text);
+      return (chinese ? undefined : sayDuration(text, undefined)) ?? verbalizeText(text, { language });
     case 'name':
       return text;
     case 'currency':
     case 'unit':
     case 'address':
-      return verbalizeText(text);
+      return verbalizeText(text, { language });
     default:
       return undefined;
   }

@@ -7,7 +7,7 @@ export interface KeyLimits {
   readonly rateLimit?: number | undefined;
   /** Requests that may run or wait at once; unlimited if undefined. */
   readonly concurrencyLimit?: number | undefined;
-  /** Share of the workers while several keys want them; default: 1. */
+  /** FairShare of the workers while several keys want them; default: 1. */
   readonly weight?: number | undefined;
 }
 

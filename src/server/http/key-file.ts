@@ -37,7 +37,7 @@ export interface KeyFile {
 }
 
 /**
- * Reads a file and follows its changes. A file that becomes unreadable keeps the old keys; requests that run go on.
+ * Reads a file and follows its changes. A file that becomes unreadable keeps the old keys; running requests continue.
  *
  * @throws SvcError INVALID_REQUEST if the file can't be read or is wrong
  */

@@ -29,7 +29,7 @@ export interface ListenOptions {
   readonly connections?: ConnectionLimits;
   /** For HTTPS instead of HTTP. */
   readonly tls?: TlsFiles | undefined;
-  /** Without it, requests for an upgrade are served as if they had not asked for it. */
+  /** Without it, requests for an upgrade are served as ordinary ones. */
   readonly sockets?: Sockets | undefined;
   /** Called for later errors of the socket, such as running out of file descriptors. */
   readonly onError?: (error: Error) => void;

@@ -43,3 +43,7 @@ export interface Operation {
   readonly failures?: readonly FailureStatus[];
   readonly handlers: readonly RequestHandler[];
 }
+
+/** Matches paths of a request; `:id` matches any segment. As in Express, the case of letters makes no difference. */
+export const patternOf = (path: string): RegExp =>
+  new RegExp(`^${path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}/?$`, 'i');

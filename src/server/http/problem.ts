@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { type ErrorCode, toSvcError } from '../../errors.ts';
 import { oneLine } from '../../messages.ts';
-import { hidePlaces } from './redact-paths.ts';
+import { redactPaths } from './redact-paths.ts';
 
 /**
  * The API that a request uses, known by its path or fields. All but the public one are built with FastAPI, which answers
@@ -87,7 +87,7 @@ export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' 
   const [type, code] = names[error.code];
   const message = secret.has(error.code)
     ? 'internal error; see the log of the server'
-    : hidePlaces(oneLine(withoutAddresses(error.code, error.message.slice(0, longestMessage))));
+    : redactPaths(oneLine(withoutAddresses(error.code, error.message.slice(0, longestMessage))));
   const isBusy = error.code === 'QUEUE_FULL' && (dialect === 'voxcpmane' || dialect === 'elevenlabs');
   const problem = {
     status: isBusy ? 429 : error.status,

@@ -22,9 +22,9 @@ function shorten(path: string, isQuoted: boolean): string {
  * A second line of defense: messages for clients should not name places to begin with. Keeps the last segment of a path.
  *
  * @example
- * hidePlaces('cannot read /srv/My voices/anna.wav: no such file'); // cannot read …/anna.wav: no such file
+ * redactPaths('cannot read /srv/My voices/anna.wav: no such file'); // cannot read …/anna.wav: no such file
  */
-export const hidePlaces = (message: string): string =>
+export const redactPaths = (message: string): string =>
   message
     .replace(urls, '…')
     .replace(connections, '$1')

@@ -3,7 +3,7 @@ import { type ErrorCode, SvcError } from '../../errors.ts';
 const codes: readonly ErrorCode[] = ['INVALID_REQUEST', 'VOICE_NOT_FOUND', 'CONFLICT'];
 
 /** Adds the field of the request to errors, such as those about the name of a voice. */
-export async function inField<Result>(param: string, work: () => Result | Promise<Result>): Promise<Result> {
+export async function withErrorParam<Result>(param: string, work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
@@ -13,7 +13,7 @@ export async function inField<Result>(param: string, work: () => Result | Promis
 }
 
 /** Gives errors of the engine about the text, or the turns in it, the name of the field in HTTP. */
-export async function inInput<Result>(work: () => Result | Promise<Result>): Promise<Result> {
+export async function withInputParam<Result>(work: () => Result | Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {

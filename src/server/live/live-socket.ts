@@ -69,7 +69,7 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
     gone.abort(new SvcError('CANCELLED', 'the client disconnected'));
   });
 
-  /** Never rejects: the signal tells that the client is gone. */
+  /** Never rejects: the signal is aborted when the client is gone. */
   const write = (bytes: string | Uint8Array, fin: boolean): Promise<void> =>
     new Promise((resolve) => peer.send(bytes, { binary: typeof bytes !== 'string', fin }, () => resolve()));
 

@@ -168,7 +168,7 @@ function finishAnswer(response: ServerResponse): void {
 }
 
 /**
- * Serves a request for another protocol, such as HTTP/2 from Java's client, as if it had not asked for it. It is the last of
+ * Serves a request for another protocol, such as HTTP/2 from Java's client, as an ordinary request. It is the last of
  * its connection: Node.js adds its listeners to the socket once more each time.
  */
 function ignoreUpgrade(server: Server, request: IncomingMessage, socket: Socket, head: Buffer): void {

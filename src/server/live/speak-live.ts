@@ -9,12 +9,12 @@ import type { StoredKey } from '../http/api-keys.ts';
 import type { Client } from '../http/client.ts';
 import { rateProblem } from '../http/middleware/authorize.ts';
 import type { LiveBody } from '../schemas/speech.ts';
+import { createFairness } from '../speech/fairness.ts';
 import { withOrderOf } from '../speech/jobs.ts';
 import { withModelOf } from '../speech/model-context.ts';
 import { outputRate } from '../speech/output-rate.ts';
-import { type OpenSpeech, openSpeech, type SpeechOrder, type SpeechPiece } from '../speech/speech.ts';
+import { openSpeech, type SpeechInProgress, type SpeechOrder, type SpeechPiece } from '../speech/speech.ts';
 import { orderOfBody, orderOfLive } from '../speech/speech-order.ts';
-import { createTurns } from '../speech/turns.ts';
 
 export interface LiveUtterance {
   readonly body: LiveBody;
@@ -25,7 +25,7 @@ export interface LiveUtterance {
   readonly timestamps?: Extract<SpeechOrder['timestamps'], 'none' | 'word'>;
 }
 
-export interface LiveSpeech extends Pick<OpenSpeech, 'seed' | 'warnings'> {
+export interface LiveSpeech extends Pick<SpeechInProgress, 'seed' | 'warnings'> {
   /** Read it to the end. Gives way to other requests between two pieces. */
   readonly pieces: AsyncIterable<SpeechPiece>;
   /** Sample rate of the pieces in Hz. */
@@ -55,12 +55,12 @@ export async function speakLive(
       const order = await orderOf(context, utterance, client.signal);
       await withOrderOf(context, order, client, async (job) => {
         const { sampleRate } = order;
-        const takeTurns = createTurns(job, context.settings.limits);
+        const giveWay = createFairness(job, context.settings.limits);
         const speech = await openSpeech(context, order, { job, arrived });
         async function* pieces(): AsyncGenerator<SpeechPiece, void, undefined> {
           for await (const piece of speech.audio) {
             yield piece;
-            await takeTurns(piece.samples.length / sampleRate);
+            await giveWay(piece.samples.length / sampleRate);
           }
         }
         try {

@@ -5,7 +5,7 @@ import type { TextFeed } from '../../engine/live/text-feed.ts';
 import type { TimedWord } from '../../engine/timing/timed-text.ts';
 import type { ServerContext } from '../context.ts';
 import type { SessionConfig } from '../dialects/vllm-omni/speech-stream-schema.ts';
-import { createPatientWriter } from '../speech/slow-client-writer.ts';
+import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
 import type { SpeechPiece } from '../speech/speech.ts';
 import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
@@ -57,7 +57,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
 
   async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
     const patiently = (pass: (bytes: Uint8Array) => Promise<void>): WriteBytes => {
-      const write = createPatientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
+      const write = createSlowClientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
       return (bytes) =>
         write(bytes).catch((error: unknown) => {
           // Nothing else gets through either.
@@ -66,7 +66,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
         });
     };
     const sendBytes = patiently(passOn);
-    let heard = 0;
+    let sent = 0;
 
     function passOn(message: Uint8Array): Promise<void> {
       const before = bytes;
@@ -102,7 +102,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
       });
       const encoder = context.encoders.open({ format, sampleRate });
       const sink = through(encoder, config.stream_audio ? createByteSink(sendBytes) : await openMessage());
-      return { part, sink, start: heard, words: [] };
+      return { part, sink, start: sent, words: [] };
     }
 
     /** The bytes of a file as one message, which is sent when the file is complete. */
@@ -121,7 +121,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
               advance();
             }
           }
-          // Goes on if the utterance is canceled: a message can't be taken back.
+          // Continues if the utterance is canceled: a message can't be revoked.
           void socket.send(watched()).finally(() => {
             isSending = false;
             advance();
@@ -158,7 +158,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
       unit ??= await begin(piece);
       await unit.sink.write(piece.samples);
       unit.words.push(...piece.sentences.flatMap(({ words }) => words));
-      heard += piece.samples.length;
+      sent += piece.samples.length;
     }
     if (unit !== undefined) await finish(unit);
   }

@@ -30,7 +30,7 @@ export function pageHeaders(policy: Policy = {}): Readonly<Record<string, string
   return {
     'Content-Security-Policy': directives.map(([name, value]) => `${name} ${value}`).join('; '),
     'Permissions-Policy': 'microphone=(self)',
-    // Over plain HTTP, nothing else tells the server that a `GET` is of its own page.
+    // Over plain HTTP, nothing else shows that a `GET` is of the server's own page.
     'Referrer-Policy': 'same-origin',
     // Revalidated each time, so that a new version of svc is seen at once.
     'Cache-Control': 'no-cache',

@@ -2,19 +2,19 @@
 
 import type { Audio } from '../../audio/audio.ts';
 import { type DecodeOptions, decodeAudio } from '../../audio/decode/read-audio.ts';
-import { createRecentValues } from '../../content-cache/byte-lru.ts';
-import { contentKey } from '../../content-cache/content-hash.ts';
+import { createByteLru } from '../../content-cache/byte-lru.ts';
+import { hashContent } from '../../content-cache/content-hash.ts';
 
 /** Ten seconds at 48 kHz take 1.9 MB. */
 const maxBytes = 32 * 2 ** 20;
 
 /** The content alone decides, so servers of one process share them. */
-const decoded = createRecentValues<Audio>(maxBytes, ({ samples }) => samples.byteLength);
+const decoded = createByteLru<Audio>(maxBytes, ({ samples }) => samples.byteLength);
 
 /** As `decodeAudio`. Callers share the samples, so they must not change them. */
 export async function decodeRecording(bytes: Uint8Array, options: DecodeOptions): Promise<Audio> {
   const { maxSeconds, denoise } = options;
-  const content = await contentKey(bytes);
+  const content = await hashContent(bytes);
   if (content === undefined) return decodeAudio(bytes, options);
   const key = `${maxSeconds} ${denoise} ${content}`;
   const audio = decoded.get(key) ?? (await decodeAudio(bytes, options));

@@ -14,7 +14,7 @@ export async function assertSpareDisk({
   const disk = await statfs(voiceFolder).catch(() => undefined);
   if (disk === undefined) return;
   const [free, total] = [disk.bavail * disk.bsize, disk.blocks * disk.bsize];
-  // A small disk was made for the voices, and some tell no size.
+  // A small disk was made for the voices, and some report no size.
   if (free >= limits.spareDiskBytes || total < limits.spareDiskBytes) return;
   const spare = `${Math.round(limits.spareDiskBytes / 1024 ** 2)} MiB`;
   throw new SvcError(

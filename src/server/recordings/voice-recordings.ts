@@ -7,7 +7,7 @@ import { parse, requestError } from '../../validation.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
-import { inField } from '../http/with-error-param.ts';
+import { withErrorParam } from '../http/with-error-param.ts';
 import { pathVoiceBody, uploadFields } from '../schemas/voices.ts';
 import { readPath, readUpload } from './recordings.ts';
 
@@ -19,7 +19,7 @@ export interface NamedRecording extends VoiceRecording {
 
 /** The `lexicon` field of a form. @throws SvcError INVALID_REQUEST */
 export const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexicon' | 'warnings'>> =>
-  inField('lexicon', () => {
+  withErrorParam('lexicon', () => {
     if (text === undefined) return {};
     const { entries, warnings } = parseLexicon(text, 'lexicon');
     return { lexicon: entries, warnings };
@@ -33,7 +33,7 @@ export async function recordingOfUpload(
   const { text, ...fields } = parse(uploadFields, request.body ?? {});
   const { id, lexicon, denoise } = fields;
   const transcript = sentTranscript(context, fields, ['text', text]);
-  const newId = await inField('id', () => parseNewVoiceId(id));
+  const newId = await withErrorParam('id', () => parseNewVoiceId(id));
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'audio', context.settings, { signal, denoise });
   return { id: newId, text: transcript, audio, denoise, ...words };
@@ -48,7 +48,7 @@ export async function recordingOfPath(
   const { voice_name, prompt_wav_path, lexicon, denoise } = fields;
   const text = sentTranscript(context, fields, ['prompt_text', prompt_text]);
   return {
-    id: await inField('voice_name', () => parseNewVoiceId(voice_name)),
+    id: await withErrorParam('voice_name', () => parseNewVoiceId(voice_name)),
     text,
     audio: await readPath(prompt_wav_path, context.settings, { signal, denoise }),
     denoise,

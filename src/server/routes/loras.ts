@@ -17,7 +17,7 @@ import { problemOf } from '../http/problem.ts';
 import { deletedLora, lora, loraBody, loraExample, loraList, loraName, loraNames } from '../schemas/loras.ts';
 
 const loading =
-  'The adapter must lie in the folder that the server was started with (`--lora-dir`). It takes no memory before its first use.';
+  'The adapter must be in the folder that the server was started with (`--lora-dir`). It takes no memory before its first use.';
 const unloading = 'New requests for it are refused; its memory is freed when the running ones have ended.';
 
 /** Adapters of a server, those of its options included. */

@@ -24,7 +24,7 @@ import { withOrder } from '../speech/jobs.ts';
 import { withModel } from '../speech/model-context.ts';
 import { outputRate } from '../speech/output-rate.ts';
 import { type Delivery, sendSpeech } from '../speech/send-audio.ts';
-import { type OpenSpeech, openSpeech } from '../speech/speech.ts';
+import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
 import { type AudioChoice, orderOfBody, orderOfLive } from '../speech/speech-order.ts';
 import { warningFields } from '../speech/warning-fields.ts';
 
@@ -296,7 +296,7 @@ async function play(context: ModelContext, input: SpeechBody, request: Request, 
     const player = await context.openPlayer(order.sampleRate);
     const stop = (): void => void player.abort();
     job.signal.addEventListener('abort', stop, { once: true });
-    let speech: OpenSpeech | undefined;
+    let speech: SpeechInProgress | undefined;
     try {
       speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];

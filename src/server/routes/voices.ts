@@ -17,7 +17,7 @@ import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware
 import { sendProblem } from '../http/middleware/failure.ts';
 import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
-import { inField } from '../http/with-error-param.ts';
+import { withErrorParam } from '../http/with-error-param.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { assertSpareDisk } from '../recordings/spare-disk.ts';
 import {
@@ -140,7 +140,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404],
       handlers: [
         async (request, response) =>
-          void response.json(plain(await inField('id', () => allVoices().get(String(request.params.id))))),
+          void response.json(plain(await withErrorParam('id', () => allVoices().get(String(request.params.id))))),
       ],
     },
     {
@@ -156,7 +156,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       handlers: [
         async (request, response) => {
           const id = String(request.params.id);
-          const { samples, sampleRate } = await inField('id', () => allVoices().recording(id));
+          const { samples, sampleRate } = await withErrorParam('id', () => allVoices().recording(id));
           const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
           // It belongs to a person, so no proxy may keep it.
           response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache');
@@ -181,7 +181,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404],
       handlers: [
         async (request, response) => {
-          const id = await inField('id', () => allVoices().remove(String(request.params.id)));
+          const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
           response.json({ id, deleted: true });
         },
       ],
@@ -198,12 +198,12 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404, 409, 503],
       handlers: [
         async (request, response) => {
-          const { id } = await inField('id', () => allVoices().get(String(request.params.id)));
+          const { id } = await withErrorParam('id', () => allVoices().get(String(request.params.id)));
           const choice = parse(modelQuery, request.query);
           await withModel(context, choice, request, response, async (context) => {
             const { voices } = context;
             await withJob(context, request, response, async ({ signal }) => {
-              await inField('id', async () => voices.load(await voices.choose(id), { signal }));
+              await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
               response.json(plain(await voices.get(id)));
             });
           });
@@ -312,7 +312,7 @@ async function register(context: ServerContext, request: Request, response: Resp
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
   const { feat_id, prompt_text = '', lexicon, denoise } = parse(featureFields, fields);
-  const id = await inField('feat_id', () => parseNewVoiceId(feat_id));
+  const id = await withErrorParam('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'prompt_audio', context.settings, {

@@ -175,7 +175,7 @@ export const speechBody = z.object({
   stream: truth.nullish().describe(streamHelp),
   timestamps: oneOf(timestampLevels).nullish().meta({
     description:
-      'When each sentence or word is heard, in server-sent events or a JSON object (`stream_format`). Audio is then sent part by part.',
+      'Times of each sentence or word, in server-sent events or a JSON object (`stream_format`). Audio is then sent part by part.',
     default: 'none',
   }),
   prompt_wav_path: path
@@ -196,7 +196,7 @@ export const speechBody = z.object({
       examples: [{ Anna: 'anna', Ben: 'ben' }],
     }),
   lexicon: respellings.nullish().meta({
-    description: 'Respellings by the words that they replace; a word in lower case stands for any case.',
+    description: 'Respellings by the words that they replace; a word in lower case matches any case.',
     examples: [{ gif: 'jif', 重庆: '{chong2}庆' }],
   }),
   sample_rate: numberIn(sampleRateRange)
@@ -223,7 +223,7 @@ export const captionedBody = speechBody.omit({ timestamps: true, stream_format: 
   return_timestamps: z
     .boolean({ error: 'true or false' })
     .nullish()
-    .meta({ description: 'Whether to say when words are heard.', default: true }),
+    .meta({ description: 'Whether to return the times of words.', default: true }),
   ssml: z
     .boolean({ error: 'true or false' })
     .nullish()

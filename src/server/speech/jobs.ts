@@ -69,9 +69,9 @@ function withoutSlot({ signal }: Client): Job {
     signal,
     pause: nothing,
     resume: nothing,
-    yieldSlot: async () => undefined,
+    yieldToWaiting: async () => undefined,
     hasNewcomers: () => false,
-    rest: async (wake) => void (await wake),
+    releaseSlotUntil: async (wake) => void (await wake),
     yieldedSeconds: () => 0,
     release: nothing,
   };

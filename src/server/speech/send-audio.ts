@@ -13,12 +13,12 @@ import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import type { ModelContext } from '../context.ts';
 import { createAlignments } from '../dialects/elevenlabs/alignment.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
-import { createPatientWriter } from './slow-client-writer.ts';
-import { type OpenSpeech, openSpeech, type SpeechOrder, withSilence } from './speech.ts';
+import { createFairness } from './fairness.ts';
+import { createSlowClientWriter } from './slow-client-writer.ts';
+import { openSpeech, type SpeechInProgress, type SpeechOrder, withSilence } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
 import { jsonLines, jsonObject } from './speech-json.ts';
 import { captionedWords, timestampsOf } from './timestamps.ts';
-import { createTurns } from './turns.ts';
 import { warningFields } from './warning-fields.ts';
 
 const events = 'text/event-stream; charset=utf-8';
@@ -65,8 +65,8 @@ export async function sendSpeech(
 ): Promise<void> {
   const { sampleRate } = order;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
-  const send = createPatientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
-  let speech: OpenSpeech | undefined;
+  const send = createSlowClientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
+  let speech: SpeechInProgress | undefined;
   const { timestamps } = order;
   const warned = () => speech?.warnings() ?? [];
   const heardRate = storedRate ?? sampleRate;
@@ -160,11 +160,11 @@ export async function sendSpeech(
     const { audio, warnings } = speech;
     await encoder;
     if (transfer === 'stream') begin();
-    const takeTurns = createTurns(job, context.settings.limits);
+    const giveWay = createFairness(job, context.settings.limits);
     for await (const { samples, sentences } of withSilence(audio, order)) {
       await output.write(samples);
       await output.time?.(sentences);
-      await takeTurns(samples.length / sampleRate);
+      await giveWay(samples.length / sampleRate);
     }
     await output.finish();
     // Some warnings are known only at the end, such as silence. Complete files have them in the header.

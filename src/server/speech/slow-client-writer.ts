@@ -9,7 +9,7 @@ import type { ServerLimits } from '../settings.ts';
  *
  * @param open creates the writer; its signal ends a write
  */
-export function createPatientWriter(
+export function createSlowClientWriter(
   job: Job,
   { pauseMilliseconds, stallMilliseconds }: ServerLimits,
   open: (signal: AbortSignal) => WriteBytes,

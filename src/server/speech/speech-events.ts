@@ -32,14 +32,14 @@ export interface EventOptions {
   readonly timestamps: TimestampLevel;
 }
 
-/** Passes on when sentences are heard, if that was requested. */
+/** Sends the times of sentences, if requested. */
 const timing = (
   level: TimestampLevel,
-  tell: (items: readonly TimestampItem[]) => Promise<void>,
+  send: (items: readonly TimestampItem[]) => Promise<void>,
 ): Pick<SpeechOutput, 'time'> => {
   if (level === 'none') return {};
   const itemsOf = createTimestamps(level);
-  return { time: async (sentences) => (sentences.length > 0 ? tell(itemsOf(sentences)) : undefined) };
+  return { time: async (sentences) => (sentences.length > 0 ? send(itemsOf(sentences)) : undefined) };
 };
 
 /**

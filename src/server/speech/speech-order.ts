@@ -27,7 +27,7 @@ import {
   withoutAudio,
 } from '../../voices/script-voices.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import { inField, inInput } from '../http/with-error-param.ts';
+import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
 import { readPath, readUpload } from '../recordings/recordings.ts';
 import {
   bodyNames,
@@ -104,7 +104,7 @@ export async function checkNames({ models, allVoices }: ServerContext, body: Liv
   models.resolve(body.model);
   const name = nameOf(body);
   if (body.ref_audio || (name === '' && body.prompt_wav_path?.trim())) return;
-  await inField('voice', () => allVoices().choose(name));
+  await withErrorParam('voice', () => allVoices().choose(name));
 }
 
 const nameOf = ({ voice }: { readonly voice?: SpeechBody['voice'] | undefined }): string =>
@@ -144,7 +144,7 @@ export async function orderOfForm(
   const voice: SpeechOrder['voice'] =
     name === '' && recording !== undefined
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
-      : await inField('voice', () => context.voices.choose(name));
+      : await withErrorParam('voice', () => context.voices.choose(name));
   const lexicon = parseLexicon(form.lexicon ?? '', 'lexicon');
   const warnings = [...lexicon.warnings, ...unusedDenoising(form, voice)];
   const request = { ...fields, lexicon: lexicon.entries, ...scriptOf(context, form.input, fields.inputFormat) };
@@ -179,7 +179,7 @@ async function finish(
   }
   const adapter = lora ? context.pinAdapter(lora) : undefined;
   const checked = { ...request, voices: withoutAudio(order.voices) };
-  const isSilent = (await inInput(() => checkSpeech(context, checked, order.voice))) === 'silence';
+  const isSilent = (await withInputParam(() => checkSpeech(context, checked, order.voice))) === 'silence';
   assertPauses(settings, checked);
   return {
     ...order,
@@ -238,14 +238,14 @@ async function chooseVoices(
   { text, inputFormat = 'auto' }: Pick<SynthesisRequest, 'text' | 'inputFormat'>,
   given: ScriptVoiceNames,
 ): Promise<SpeechOrder['voices']> {
-  const names = await inInput(() => scriptVoiceNames(text, inputFormat, given));
+  const names = await withInputParam(() => scriptVoiceNames(text, inputFormat, given));
   const count = Object.keys(names).length;
   if (count > mostVoices) {
     throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
   }
   const choose = (stored: string, name: string) =>
-    inField(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
-  return inInput(() => chooseScriptVoices(choose, names, { text, inputFormat }));
+    withErrorParam(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
+  return withInputParam(() => chooseScriptVoices(choose, names, { text, inputFormat }));
 }
 
 /**
@@ -270,7 +270,7 @@ async function voiceOfBody(
     const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, { signal, denoise });
     return { kind: 'recording', audio, text: body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined) };
   }
-  if (name !== '' || path === '') return inField('voice', () => context.voices.choose(name));
+  if (name !== '' || path === '') return withErrorParam('voice', () => context.voices.choose(name));
   assertRoom();
   const audio = await readPath(path, context.settings, { signal, denoise });
   return { kind: 'recording', audio, text: body.prompt_text ?? undefined };

@@ -20,7 +20,7 @@ import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { ModelContext } from '../context.ts';
-import { inField } from '../http/with-error-param.ts';
+import { withErrorParam } from '../http/with-error-param.ts';
 import type { ServerLimits } from '../settings.ts';
 import type { TimestampLevel } from './timestamps.ts';
 
@@ -66,7 +66,7 @@ export interface SpeechPiece {
   readonly sentences: readonly TimedSentence[];
 }
 
-export interface OpenSpeech {
+export interface SpeechInProgress {
   readonly seed: number;
   readonly audio: AsyncIterable<SpeechPiece>;
   /** Warnings so far; complete when the audio has ended. */
@@ -93,7 +93,7 @@ export async function openSpeech(
   context: ModelContext,
   order: SpeechOrder,
   { job, arrived }: { readonly job: Job; readonly arrived: number },
-): Promise<OpenSpeech> {
+): Promise<SpeechInProgress> {
   if (order.isSilent) return openSilence(order);
   const { modelName, engine, voices, metrics, settings, forecast } = context;
   const { signal, share } = job;
@@ -101,7 +101,7 @@ export async function openSpeech(
   const spokenBy: LoadedVoice =
     voice.kind === 'recording'
       ? { request: { ...voiceOfRecording(voice, engine.info), voiceLexicon: settings.lexicon }, warnings: [] }
-      : await inField('voice', () => voices.load(voice, { signal }));
+      : await withErrorParam('voice', () => voices.load(voice, { signal }));
   const named = await loadScriptVoices(voices, order.voices, signal);
   // The request's seed takes precedence over the voice's.
   const request = { ...spokenBy.request, ...order.request, voices: named.voices };
@@ -145,7 +145,7 @@ export async function openSpeech(
         const samples = await pushInSlices(await opening, generated);
         sentences = [...sentences, ...atSpeed(part.sentences ?? [], order.speed)];
         index = 'part' in part ? part.part : part.index;
-        trace.heard(index, generated.length / stream.sampleRate, 'patches' in part ? part.patches : undefined);
+        trace.record(index, generated.length / stream.sampleRate, 'patches' in part ? part.patches : undefined);
         text = part.text ?? text;
         if (samples.length === 0 && (order.live === undefined || sentences.length === 0)) continue;
         yield { samples, part: index, text, sentences };
@@ -197,7 +197,7 @@ async function restUntil(piece: Promise<unknown>, job: Job): Promise<void> {
     timer = setTimeout(() => resolve('waiting'), briefMilliseconds);
   });
   try {
-    if ((await Promise.race([piece, brief])) === 'waiting') await job.rest(piece);
+    if ((await Promise.race([piece, brief])) === 'waiting') await job.releaseSlotUntil(piece);
   } finally {
     clearTimeout(timer);
   }
@@ -205,7 +205,7 @@ async function restUntil(piece: Promise<unknown>, job: Job): Promise<void> {
 
 /** Adds the silence of a text without words, which a text that was still being written is known to be at its end. */
 export async function* withSilence(
-  audio: OpenSpeech['audio'],
+  audio: SpeechInProgress['audio'],
   order: SpeechOrder,
 ): AsyncGenerator<SpeechPiece, void, undefined> {
   let isSilent = true;
@@ -223,7 +223,7 @@ const silenceAt = (sampleRate: number): SpeechPiece => ({
   sentences: [],
 });
 
-function openSilence({ request, voice, warnings, sampleRate }: SpeechOrder): OpenSpeech {
+function openSilence({ request, voice, warnings, sampleRate }: SpeechOrder): SpeechInProgress {
   const seed = request.seed ?? (voice.kind === 'own' ? voice.seed : undefined) ?? randomSeed();
   async function* silence(): AsyncGenerator<SpeechPiece, void, undefined> {
     yield silenceAt(sampleRate);

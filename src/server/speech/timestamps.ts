@@ -1,4 +1,4 @@
-/** When sentences and words are heard, in the shapes of the official command line and of Kokoro-FastAPI. */
+/** Times of sentences and words, in the shapes of the official command line and of Kokoro-FastAPI. */
 import { z } from 'zod';
 import { type TimedSentence, type TimedWord, timingMethods } from '../../engine/timing/timed-text.ts';
 

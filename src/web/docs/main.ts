@@ -24,7 +24,7 @@ function playAudio(Original: Component, { React }: { readonly React: React }): C
     const name = `speech.${contentType.split(/[/;+]/)[1]?.replace('mpeg', 'mp3') ?? 'bin'}`;
     return React.createElement(
       'div',
-      { className: 'heard' },
+      { className: 'playable' },
       React.createElement('audio', { controls: true, src, 'aria-label': 'Speech' }),
       React.createElement('a', { href: src, download: name }, `Download ${name}`),
     );

@@ -3,7 +3,7 @@ import type { InferenceSession } from 'onnxruntime-common';
 import { simd as hasSimd, threads as hasThreads } from 'wasm-feature-detect';
 import type { Graph, OnnxPlatform } from '../../engine/backends/onnx/graph.ts';
 import { messageOf, SvcError } from '../../errors.ts';
-import { nextTurn } from '../../event-loop.ts';
+import { yieldToEventLoop } from '../../event-loop.ts';
 
 export type WebDevice = 'webgpu' | 'wasm';
 
@@ -80,7 +80,7 @@ export async function openWebRuntime(wanted: WebDevice | 'auto', files: string):
         outputs: session.outputMetadata,
         async run(feeds, names) {
           // WebAssembly computes in this thread: messages, such as a cancel, arrive between two graphs.
-          await nextTurn();
+          await yieldToEventLoop();
           return session.run(feeds, names ?? session.outputNames).catch((error: unknown) => {
             throw explain(`run ${file}`, error, device);
           });

@@ -27,7 +27,7 @@ export function drawWaveform(canvas: HTMLCanvasElement, picture: Picture): void 
   if (!context || width === 0) return;
   context.scale(scale, scale);
   const style = getComputedStyle(canvas);
-  const [rest = '', heard = '', ahead = ''] = ['--wave-rest', '--wave-heard', '--wave-ahead'].map((name) =>
+  const [rest = '', played = '', ahead = ''] = ['--wave-rest', '--wave-played', '--wave-ahead'].map((name) =>
     style.getPropertyValue(name),
   );
   const { peaks, position, growing } = picture;
@@ -41,8 +41,8 @@ export function drawWaveform(canvas: HTMLCanvasElement, picture: Picture): void 
     const there = peaks.length > 0 && from < peaks.length;
     const peak = there ? Math.max(...peaks.slice(from, to)) / loudest : 0;
     const length = Math.max(barWidth, peak * (height - 8));
-    const isHeard = position > 0 && (bar / bars) * span < position;
-    context.fillStyle = there ? (isHeard ? heard : ahead) : rest;
+    const isPlayed = position > 0 && (bar / bars) * span < position;
+    context.fillStyle = there ? (isPlayed ? played : ahead) : rest;
     context.globalAlpha = there || growing || peaks.length === 0 ? 1 : 0;
     context.beginPath();
     context.roundRect(bar * (barWidth + gap), (height - length) / 2, barWidth, length, barWidth / 2);

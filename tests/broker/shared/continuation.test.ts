@@ -36,18 +36,18 @@ describe('continuePiece', () => {
       return state % most;
     };
     for (let run = 0; run < 200; run += 1) {
-      const heard: number[] = [];
+      const received: number[] = [];
       // Each worker starts from the beginning and dies at some point.
-      while (heard.length < answer.length) {
+      while (received.length < answer.length) {
         const death = random(1_500);
         for (let start = 0; start < Math.min(death, answer.length); ) {
           const end = Math.min(answer.length, start + 1 + random(90));
-          const rest = continuePiece(pieceOf(start, end), heard.length);
-          if (rest !== undefined) heard.push(...rest.samples);
+          const rest = continuePiece(pieceOf(start, end), received.length);
+          if (rest !== undefined) received.push(...rest.samples);
           start = end;
         }
       }
-      expect(Float32Array.from(heard)).toEqual(answer);
+      expect(Float32Array.from(received)).toEqual(answer);
     }
   });
 });

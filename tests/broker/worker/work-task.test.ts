@@ -28,8 +28,8 @@ describe('workTask', () => {
   it('sends the same audio as the engine, piece by piece', async () => {
     const answers = createMemoryAnswers();
     const { task, context } = prepare('stream', request, answers);
-    expect(await workTask(context, task, never)).toEqual({ end: 'done', made: answers.heard.length });
-    expect(answers.heard).toEqual(await direct());
+    expect(await workTask(context, task, never)).toEqual({ end: 'done', made: answers.received.length });
+    expect(answers.received).toEqual(await direct());
     expect(answers.outcome).toMatchObject({ kind: 'done' });
     expect(answers.pieces.length).toBeGreaterThan(5);
     expect(answers.pieces.at(-1)?.details).toMatchObject({ part: 0, end: 'stop' });
@@ -53,7 +53,7 @@ describe('workTask', () => {
     const taken = answers.pieces.map(({ details }) => (details as { readonly taken: number }).taken);
     expect(taken.at(-1)).toBe(2);
     expect(answers.pieces.flatMap(({ details }) => toTexts(details))).toEqual(['Hello there.', 'Good evening.']);
-    expect(answers.heard.length).toBeGreaterThanOrEqual(alone.length);
+    expect(answers.received.length).toBeGreaterThanOrEqual(alone.length);
   });
 
   it('writes files to objects, and nothing to paths', async () => {
@@ -89,10 +89,10 @@ describe('workTask', () => {
     const first = prepare('stream', request, answers);
     await expect(workTask(first.context, first.task, dying.signal)).rejects.toThrow('the worker dies');
     expect(answers.outcome).toBeUndefined();
-    const before = answers.heard.length;
+    const before = answers.received.length;
     const second = prepare('stream', request, answers);
     await workTask(second.context, second.task, never);
-    expect(answers.heard).toEqual(await direct());
+    expect(answers.received).toEqual(await direct());
     expect(answers.pieces.some(({ start }) => start === before)).toBe(true);
     expect(answers.outcome).toMatchObject({ kind: 'done' });
   });
@@ -101,10 +101,10 @@ describe('workTask', () => {
     const answers = createMemoryAnswers();
     const workers = [prepare('stream', request, answers), prepare('stream', request, answers)];
     await Promise.all(workers.map(({ context, task }) => workTask(context, task, never)));
-    expect(answers.heard).toEqual(await direct());
+    expect(answers.received).toEqual(await direct());
   });
 
-  it('computes nothing when nobody listens or the task has ended', async () => {
+  it('computes nothing when the listener is gone or the task has ended', async () => {
     for (const end of [(answers: MemoryAnswers) => answers.leave(), (answers: MemoryAnswers) => finish(answers)]) {
       const answers = createMemoryAnswers();
       end(answers);
@@ -160,14 +160,14 @@ describe('workTask', () => {
     const parts = createMemoryAnswers();
     const one = prepare('parts', { ...request, retryBadcase: true }, parts);
     await workTask(one.context, one.task, never);
-    expect(parts.heard).toEqual(await direct());
+    expect(parts.received).toEqual(await direct());
     expect(parts.pieces[0]?.details).toMatchObject({ index: 0, text: 'Hello there.', attempts: 1, end: 'stop' });
 
     const audio = { samples: new Float32Array(64).fill(0.5), sampleRate: 16_000, channels: 1 };
     const patches = createMemoryAnswers();
     const two = prepare('encode', { audio, role: 'prompt' }, patches);
     await workTask(two.context, two.task, never);
-    expect(patches.heard).toEqual([...(await two.engine.encode(audio, 'prompt')).patches]);
+    expect(patches.received).toEqual([...(await two.engine.encode(audio, 'prompt')).patches]);
   });
 });
 
@@ -204,8 +204,8 @@ describe('scripts', () => {
       ['The', 'jif.'],
     ]);
     expect(second?.start).toBeCloseTo(1.5, 1);
-    const heard = answers.heard.length / 16_000;
-    expect(second?.end).toBeCloseTo(heard, 1);
+    const received = answers.received.length / 16_000;
+    expect(second?.end).toBeCloseTo(received, 1);
   });
 
   it('have no timestamps unless they are requested', async () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { copyManifest } from '../../../src/cli/batch/manifest-copy.ts';
-import type { OutputPlace } from '../../../src/cli/batch/output-place.ts';
+import type { OutputTarget } from '../../../src/cli/batch/output-target.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 
 const folder = freshFolder();
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 
 const begin = () => {
-  const place: Pick<OutputPlace, 'manifest' | 'objects' | 'pathOf'> = {
+  const place: Pick<OutputTarget, 'manifest' | 'objects' | 'pathOf'> = {
     manifest: folder.join('manifest.jsonl'),
     pathOf: (file) => `s3://bucket/${file}`,
     objects: {
@@ -25,7 +25,7 @@ const begin = () => {
       download: (_url, path) => writeFile(path, stored ?? ''),
     },
   };
-  return copyManifest(place as OutputPlace, new AbortController().signal, () => undefined);
+  return copyManifest(place as OutputTarget, new AbortController().signal, () => undefined);
 };
 const manifest = () => readFile(folder.join('manifest.jsonl'), 'utf8');
 

@@ -42,7 +42,7 @@ async function speak(failAt = Number.POSITIVE_INFINITY) {
 }
 
 describe('speakChapter', () => {
-  it('tells how many characters are spoken, section by section, and the samples', async () => {
+  it('reports how many characters are spoken, section by section, and the samples', async () => {
     const { result, progress, spoken } = await speak();
     expect([progress[0], progress.at(-1)]).toEqual([0, 34]);
     expect(progress).toEqual([...progress].sort((one, other) => one - other));

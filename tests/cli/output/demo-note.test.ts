@@ -9,7 +9,7 @@ const said = (name: string, isTTY: boolean, quiet = false): string => {
   return String(stderr.read() ?? '');
 };
 
-it('tells on a terminal that this is the demo model, and how to get another', () => {
+it('notes on a terminal that this is the demo model, and how to get another', () => {
   expect(said('demo', true)).toBe(
     'svc: this is the demo model, which shows the software and not how VoxCPM sounds; ' +
       "get a real model with 'svc models pull voxcpm-0.5b', and use it with --model voxcpm-0.5b\n",

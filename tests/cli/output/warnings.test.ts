@@ -6,9 +6,9 @@ describe('a warner', () => {
   it('prints each warning once', () => {
     const stderr = new PassThrough();
     const warner = createWarner({}, { stderr, environment: {} });
-    warner.tell(['one', 'two', 'one']);
-    warner.tell(['two', 'three']);
-    expect(warner.told).toEqual(['one', 'two', 'three']);
+    warner.report(['one', 'two', 'one']);
+    warner.report(['two', 'three']);
+    expect(warner.reported).toEqual(['one', 'two', 'three']);
     expect(String(stderr.read())).toBe('svc: warning: one\nsvc: warning: two\nsvc: warning: three\n');
   });
 });

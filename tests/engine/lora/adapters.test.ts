@@ -110,7 +110,7 @@ describe('adapters of an engine', () => {
     expect([adapter.requests, adapter.copies]).toEqual([0, 0]);
   });
 
-  it('are released by requests that fail or are cancelled', async () => {
+  it('are released by requests that fail or are canceled', async () => {
     const { engine, loras } = await setUp({
       onCall({ kind }) {
         if (kind === 'step') throw new Error('broken');

@@ -56,11 +56,11 @@ describe.each([
   it('ends with CANCELLED at the next slice when its signal aborts', async () => {
     const controller = new AbortController();
     let pauses = 0;
-    const cancelled = compute(controller.signal, async () => {
+    const canceled = compute(controller.signal, async () => {
       pauses += 1;
       if (pauses === 2) controller.abort();
     });
-    await expect(cancelled).rejects.toMatchObject({ code: 'CANCELLED' });
+    await expect(canceled).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(pauses).toBe(2);
     await expect(compute(AbortSignal.abort())).rejects.toMatchObject({ code: 'CANCELLED' });
   });

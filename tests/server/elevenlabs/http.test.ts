@@ -195,7 +195,7 @@ describe('errors', () => {
     expect(await unknown.text()).toMatch(/output_format must be one of mp3_22050_32, .*, got \\"mp3_8000_8\\"/);
   });
 
-  it('tell a busy server by 429', async () => {
+  it('report a busy server by 429', async () => {
     await start({ slots: 1, maxWaiting: 0 });
     const release = server.backend.hold();
     const served = speak('default');

@@ -311,7 +311,7 @@ describe('a connection for contexts', () => {
     socket.close();
   });
 
-  it('tells of the error of one context and serves the others', async () => {
+  it('reports the error of one context and serves the others', async () => {
     await start({ slots: 1, maxWaiting: 0, backend: { stopAt: 400 } });
     const release = server.backend.hold();
     const { send, messages, socket } = await open();

@@ -1,4 +1,4 @@
-/** API keys from a file: names, limits, changes, and what nobody may learn. */
+/** API keys from a file: names, limits, changes, and what stays secret. */
 import { createHash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
 import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';

@@ -103,11 +103,11 @@ it("a worker's health server answers despite idle connections", async () => {
 
 it('a later socket error is logged and does not stop the server', async () => {
   const server = createServer();
-  const told: string[] = [];
-  const onError = ({ message }: Error): number => told.push(message);
+  const reported: string[] = [];
+  const onError = ({ message }: Error): number => reported.push(message);
   await beginListening(server, { host: '127.0.0.1', port: 0, onError });
   // Node emits this when accepting a connection fails; without a listener it would throw.
   for (const message of ['accept ENFILE', 'accept ENOMEM']) server.emit('error', new Error(message));
-  expect(told).toEqual(['accept ENFILE', 'accept ENOMEM']);
+  expect(reported).toEqual(['accept ENFILE', 'accept ENOMEM']);
   await new Promise((resolve) => server.close(resolve));
 });

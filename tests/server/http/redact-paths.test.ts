@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { hidePlaces } from '../../../src/server/http/redact-paths.ts';
+import { redactPaths } from '../../../src/server/http/redact-paths.ts';
 
 it.each([
   ['cannot read /srv/voices/anna.wav: no such file', 'cannot read …/anna.wav: no such file'],
@@ -21,7 +21,7 @@ it.each([
   ['cannot write /tmp: read-only', 'cannot write …/tmp: read-only'],
   [`cannot read ${'/a'.repeat(20_000)}/b.wav, retry`, 'cannot read …/b.wav, retry'],
 ])('shortens %j', (message, shown) => {
-  expect(hidePlaces(message)).toBe(shown);
+  expect(redactPaths(message)).toBe(shown);
 });
 
 it.each([
@@ -32,7 +32,7 @@ it.each([
   'unknown voice "anna" (available: bert, carl; see GET /v1/voices)',
   '1/2, and/or 3',
 ])('does not change %j', (message) => {
-  expect(hidePlaces(message)).toBe(message);
+  expect(redactPaths(message)).toBe(message);
 });
 
 it('takes time in proportion to the message', () => {
@@ -43,6 +43,6 @@ it('takes time in proportion to the message', () => {
     `/${'a'.repeat(120_000)}`,
     'redis://'.repeat(15_000),
   ]) {
-    expect(hidePlaces(message)).not.toBe(message);
+    expect(redactPaths(message)).not.toBe(message);
   }
 });

@@ -25,7 +25,7 @@ const patient = { headersMilliseconds: 1e9, requestMilliseconds: 1e9 };
 /** Several answers, which are more than the buffers of both ends hold. */
 const path = '/docs/swagger-ui-bundle.js';
 
-/** Sends as many requests at once as may be open, reads no answer, and goes on sending the head of another one. */
+/** Sends as many requests at once as may be open, reads no answer, and keeps sending the head of another one. */
 function flood(socket: Socket): void {
   sockets.push(socket.on('error', () => undefined));
   socket.pause();

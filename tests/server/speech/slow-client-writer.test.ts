@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Job } from '../../../src/admission/queue.ts';
 import type { ServerLimits } from '../../../src/server/settings.ts';
-import { createPatientWriter } from '../../../src/server/speech/slow-client-writer.ts';
+import { createSlowClientWriter } from '../../../src/server/speech/slow-client-writer.ts';
 import { turns } from '../../support/turns.ts';
 
 const limits = { pauseMilliseconds: 1_000, stallMilliseconds: 30_000 } as ServerLimits;
@@ -21,7 +21,7 @@ function write(reads: number) {
     pause: () => void calls.push('pause'),
     resume: () => void calls.push('resume'),
   } as unknown as Job;
-  const writer = createPatientWriter(
+  const writer = createSlowClientWriter(
     job,
     limits,
     (signal) => () =>
@@ -39,7 +39,7 @@ function write(reads: number) {
   };
 }
 
-describe('createPatientWriter', () => {
+describe('createSlowClientWriter', () => {
   it('gives up the slot while a client is slow, and takes it again', async () => {
     const { calls, written } = write(1_500);
     jest.advanceTimersByTime(999);

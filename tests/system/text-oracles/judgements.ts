@@ -40,6 +40,9 @@ export const judgements: readonly Judgement[] = [
     what: 'cents are a decimal: "fifty point one nine dollars"',
     applies: isKind('money', / point /),
   },
+  { oracle: 'wetext en', verdict: 'theirs', what: '"May" is no month', applies: isKind('date', /May/) },
+  { oracle: 'wetext en', verdict: 'theirs', what: 'says nothing for "$5.0 million"', applies: isKind('money', /^(?:failed.*)?$/) },
+  { oracle: 'wetext en', verdict: 'theirs', what: '"kHz" stays letters', applies: isKind('measure', /kHz/) },
   {
     oracle: 'wetext en',
     verdict: 'theirs',
@@ -62,7 +65,7 @@ export const judgements: readonly Judgement[] = [
     oracle: 'wetext en',
     verdict: 'theirs',
     what: 'Roman numerals stay as they are',
-    applies: isKind('roman', /\b[IVX]{2,}\b/),
+    applies: isKind('roman', /\b[IVXL]{2,}\b/),
   },
   {
     oracle: 'wetext en',
@@ -75,7 +78,7 @@ export const judgements: readonly Judgement[] = [
     oracle: 'nemo en',
     verdict: 'theirs',
     what: 'some units stay letters',
-    applies: isKind('measure', /\b(?:M|GB|MB|m|ml|kW)\b/),
+    applies: isKind('measure', /\b(?:M|GB|MB|m|ml|kW|kHz|H)\b/),
   },
   {
     oracle: 'nemo en',
@@ -99,7 +102,7 @@ export const judgements: readonly Judgement[] = [
     oracle: 'nemo en',
     verdict: 'theirs',
     what: 'Roman numerals stay as they are',
-    applies: isKind('roman', /\b[IVX]{2,}\b/),
+    applies: isKind('roman', /\b[IVXL]{2,}\b/),
   },
   {
     oracle: 'nemo en',

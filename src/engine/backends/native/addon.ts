@@ -82,7 +82,7 @@ export interface Addon {
   setEnvironment(name: string, value: string): void;
   /** Returns memory that the C library keeps for later allocations to the system. */
   returnFreedMemory(): void;
-  /** Physical cores on macOS and Windows; empty on Linux, which has files that tell them. */
+  /** Physical cores on macOS and Windows; empty on Linux, which lists them in files. */
   cores(): readonly { readonly efficient: boolean; readonly allowed: boolean }[];
   /**
    * Quantizes rows of `rowLength` values to ggml's `type`; throws INVALID_REQUEST if the type does not support the row

@@ -30,25 +30,43 @@ export function chooseDevice(name: BackendName, native: LoadedAddon): NativeDevi
       ? (['gpu', 'igpu', 'cpu'] as const).map((type) => devices.find((device) => device.type === type)).find(Boolean)
       : devices.find((device) => ggmlNames[name].some((prefix) => device.name.startsWith(prefix)));
   if (found) return found;
-  throw new SvcError('BACKEND_UNAVAILABLE', `cannot use backend ${name}: ${explain(name, native)}`);
+  const { reason, remedy } = explain(name, native);
+  throw new SvcError('BACKEND_UNAVAILABLE', `cannot use backend ${name}: ${reason}`, { remedy });
 }
 
-function explain(name: BackendName, { addon, runtime, directories }: LoadedAddon): string {
-  if (name === 'metal') return `it is not available on ${process.platform}-${process.arch}; use --backend cpu or auto`;
-  if (name === 'coreml' || name === 'webgpu') {
-    return 'it needs an ONNX model, not a .gguf file; use --backend cpu or auto';
+interface Explanation {
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+const anotherBackend = 'use --backend cpu or auto';
+
+function explain(name: BackendName, { addon, runtime, directories }: LoadedAddon): Explanation {
+  if (name === 'metal') {
+    return { reason: `it is not available on ${process.platform}-${process.arch}`, remedy: anotherBackend };
   }
-  if (name !== 'cuda' && name !== 'vulkan') return 'no such device';
+  if (name === 'coreml' || name === 'webgpu') {
+    return { reason: 'it needs an ONNX model, not a .gguf file', remedy: anotherBackend };
+  }
+  if (name !== 'cuda' && name !== 'vulkan') return { reason: 'no such device' };
   const registered = runtime.backends.some((backend) => ggmlNames[name].includes(backend));
-  if (registered) return `its driver reports no device; check the driver, or use --backend cpu or auto`;
+  if (registered) return { reason: 'its driver reports no device', remedy: `check the driver, or ${anotherBackend}` };
   const library = findLibrary(directories, name);
-  if (!library) return `its libraries are not installed; install them with: ${installCommand(packageFor(name))}`;
+  if (!library) {
+    return {
+      reason: 'its libraries are not installed',
+      remedy: `install them with: ${installCommand(packageFor(name))}`,
+    };
+  }
   const reason = addon.explainLibrary(library);
   const needed =
     name === 'cuda'
       ? 'the NVIDIA driver and the CUDA 13 runtime (libcudart.so.13, libcublas.so.13)'
       : 'a Vulkan loader (libvulkan1) and driver';
-  return `${library} did not load${reason ? ` (${reason})` : ''}; install ${needed}, or use --backend cpu or auto`;
+  return {
+    reason: `${library} did not load${reason ? ` (${reason})` : ''}`,
+    remedy: `install ${needed}, or ${anotherBackend}`,
+  };
 }
 
 function findLibrary(directories: readonly string[], name: string): string | undefined {

@@ -46,10 +46,9 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
   const addon = loadBinary(require, root, binary);
   const directories = [...libraryDirectories(require), ...extraDirectories];
   if (directories.length === 0) {
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `the package ${packageNames()[0]} is not installed; install it with: ${installCommand(`${packageNames()[0]}@${ggmlPackageVersion}`)}`,
-    );
+    const [name] = packageNames();
+    const remedy = `install it with: ${installCommand(`${name}@${ggmlPackageVersion}`)}`;
+    throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name} is not installed`, { remedy });
   }
   loaded = { addon, binary, runtime: addon.load(directories), directories };
   return loaded;
@@ -78,11 +77,8 @@ function findBinary(require: NodeJS.Require, root: string): string {
   try {
     return resolve(join(root, 'native'));
   } catch (cause) {
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `the native addon for ${process.platform}-${process.arch} is missing; ${buildRemedy(root)}`,
-      { cause },
-    );
+    const problem = `the native addon for ${process.platform}-${process.arch} is missing`;
+    throw new SvcError('BACKEND_UNAVAILABLE', problem, { cause, remedy: buildRemedy(root) });
   }
 }
 
@@ -95,11 +91,11 @@ function loadBinary(require: NodeJS.Require, root: string, binary: string): Addo
     return require(binary) as Addon;
   } catch (thrown) {
     const reason = toSvcError(thrown).message.split('\n')[0];
-    throw new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `the native addon does not load in Node.js ${process.version} on ${process.platform}-${process.arch}: ${reason}; ${buildRemedy(root)}`,
-      { cause: thrown },
-    );
+    const place = `Node.js ${process.version} on ${process.platform}-${process.arch}`;
+    throw new SvcError('BACKEND_UNAVAILABLE', `the native addon does not load in ${place}: ${reason}`, {
+      cause: thrown,
+      remedy: buildRemedy(root),
+    });
   }
 }
 

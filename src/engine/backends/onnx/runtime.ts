@@ -33,14 +33,12 @@ export async function loadRuntime(): Promise<Runtime> {
   disableTelemetry();
   loading ??= loadOptional<Runtime>('running ONNX models', () => import(runtimePackage)).catch((cause: unknown) => {
     loading = undefined;
-    throw cause instanceof SvcError ? cause : new SvcError('BACKEND_UNAVAILABLE', describeFailure(cause), { cause });
+    if (cause instanceof SvcError) throw cause;
+    const problem = `${runtimePackage} does not load on ${process.platform}-${process.arch}: ${messageOf(cause)}`;
+    throw new SvcError('BACKEND_UNAVAILABLE', problem, { cause, remedy: '.gguf models do not need it' });
   });
   return loading;
 }
-
-const describeFailure = (cause: unknown): string =>
-  `${runtimePackage} does not load on ${process.platform}-${process.arch}: ${messageOf(cause)}; ` +
-  '.gguf models do not need it';
 
 /** The script of onnxruntime that downloads its CUDA libraries. */
 function cudaScript(): string {
@@ -100,11 +98,10 @@ function explainLoad(path: string, device: OnnxDevice, cause: unknown): SvcError
   const message = firstLine(cause);
   if (isOutOfMemory(message)) return outOfMemory(path, cause);
   if (device !== 'cpu' && /ExecutionProvider|backend not found|adapter|webgpu|cuda|coreml/i.test(message)) {
-    return new SvcError(
-      'BACKEND_UNAVAILABLE',
-      `cannot use backend ${device} (${message}); it needs ${requirements[device]()}; or use --backend cpu`,
-      { cause },
-    );
+    return new SvcError('BACKEND_UNAVAILABLE', `cannot use backend ${device} (${message})`, {
+      cause,
+      remedy: `it needs ${requirements[device]()}; or use --backend cpu`,
+    });
   }
   return new SvcError('MODEL_INVALID', `cannot load the ONNX graph ${path}: ${message}`, { cause });
 }

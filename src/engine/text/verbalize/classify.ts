@@ -2,7 +2,6 @@
  * Finds the tokens of a text that aren't read as they are written, and says them: at each border, the class that matches most
  * wins, and among those the first. No class sees what another has made of the text.
  */
-import type { Steps } from '../../../event-loop.ts';
 import { unspaced } from '../writing-systems.ts';
 import type { Language } from './language.ts';
 import { type Found, isNext, type Place, reachBefore, type SemioticClass } from './place.ts';
@@ -128,19 +127,4 @@ export function* segmentsOf(
       spoken: separated(spoken, text, start, found.end, /^(?:zh|ko)$/.test(language.tag), isAdjacent),
     };
   }
-}
-
-/** The text with its tokens as they are spoken. */
-export function* spokenText(text: string, segments: Iterable<SpokenSegment | undefined>): Steps<string> {
-  let spoken = '';
-  let end = 0;
-  for (const segment of segments) {
-    if (segment === undefined) {
-      yield;
-      continue;
-    }
-    spoken += text.slice(end, segment.start) + segment.spoken;
-    end = segment.end;
-  }
-  return spoken + text.slice(end);
 }

@@ -94,27 +94,41 @@ function latinLanguage(text: string): string | undefined {
     scores.set(language, (scores.get(language) ?? 0) + score);
   };
   // Addresses have letters, but no words.
-  const words = text.split(/\s+/u).filter((token) => !/[@/]|\.\p{L}/u.test(token));
+  const words = text.split(/\s+/u).filter((token) => !/[@/–]|\.\p{L}/u.test(token));
   const hasLower = /\p{Ll}{2}/u.test(text);
   let count = 0;
+  /** What tells of each language: words and letters. */
+  const evidence = new Map<string, Set<string>>();
+  const note = (language: string, what: string): void => {
+    evidence.set(language, (evidence.get(language) ?? new Set()).add(what));
+  };
   for (const token of words) {
     for (const [written] of token.matchAll(word)) {
       count += 1;
       const languages = languagesOfWord.get(written.toLowerCase()) ?? [];
-      for (const language of languages)
+      for (const language of languages) {
         add(language, weightOf(written, hasLower, count) * (0.4 + 0.6 / languages.length));
+        // `y` between two words, but not of a formula.
+        if (written.length > 1 || (words.length <= 8 && (evidence.get(language)?.size ?? 0) > 0))
+          note(language, written);
+      }
     }
   }
   for (const [pattern, languages, weight] of letters) {
     const found = Math.min(20, text.match(pattern)?.length ?? 0);
-    if (found > 0) for (const language of languages) add(language, weight * found ** 0.7);
+    if (found === 0) continue;
+    for (const language of languages) {
+      add(language, weight * found ** 0.7);
+      if (weight >= 0.8) note(language, pattern.source);
+    }
   }
   // English, where nothing tells: its small words are left out of headings.
   add('en', 0.45);
   const [best] = [...scores].sort(([, one], [, other]) => other - one);
   if (best === undefined || best[0] === 'en') return best?.[1] === 0.45 ? undefined : 'en';
   // A few words alike don't make another language of a long sentence.
-  return best[1] >= Math.max(0.75, 0.1 * Math.min(count, 100)) ? best[0] : undefined;
+  const isClear = (evidence.get(best[0])?.size ?? 0) >= 2 || (count <= 3 && best[1] >= 0.9);
+  return isClear && best[1] >= Math.max(0.75, 0.1 * Math.min(count, 100)) ? best[0] : undefined;
 }
 
 /** Names and abbreviations tell less than words, and letters alone still less. */

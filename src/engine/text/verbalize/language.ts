@@ -35,6 +35,10 @@ export interface Language {
     readonly shortIdentifier?: RegExp | undefined;
     /** Before identifiers that aren't counted, so that `1234-5678` is no range. */
     readonly name?: RegExp | undefined;
+    /** Before scores such as `21:19`, which are no time. */
+    readonly score?: RegExp | undefined;
+    /** Before a code of five digits. */
+    readonly postalCode?: RegExp | undefined;
     /** Before times such as `14.30`. */
     readonly time?: RegExp | undefined;
     /** Before `30s` that are no seconds. */

@@ -50,6 +50,7 @@ interface Fields {
     readonly whole?: string | undefined;
     readonly above: string;
     readonly below: string;
+    readonly unit?: CompoundUnit | undefined;
   };
   readonly percent: { readonly amount: Amount; readonly mark: string };
   readonly money: {

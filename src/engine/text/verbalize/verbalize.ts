@@ -5,7 +5,8 @@
  */
 import { atOnce, type Steps } from '../../../event-loop.ts';
 import { markupPattern } from '../markup.ts';
-import { type SpokenSegment, segmentsOf, spokenText } from './classify.ts';
+import { withSegments } from '../spoken-text.ts';
+import { type SpokenSegment, segmentsOf } from './classify.ts';
 import { languageOf } from './detect-language.ts';
 import type { Language } from './language.ts';
 import { chinese } from './languages/chinese.ts';
@@ -29,8 +30,9 @@ export const verbalizeText = (text: string, options: VerbalizeOptions = {}): str
   atOnce(verbalizeSteps(text, options));
 
 /** The same in steps. */
-export const verbalizeSteps = (text: string, options: VerbalizeOptions = {}): Steps<string> =>
-  spokenText(text, segmentSteps(text, options));
+export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): Steps<string> {
+  return (yield* withSegments(text, segmentSteps(text, options))).text;
+}
 
 /**
  * The stretches of a text that are spoken in other words than they are written, in their order: places in UTF-16 code units.
@@ -90,6 +92,7 @@ function* mixedSegments(text: string, from: number, to: number): Generator<Spoke
 }
 
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */
-const isPhrase = (stretch: string): boolean =>
-  (stretch.match(/[A-Za-z']+/g) ?? []).length >= 3 ||
-  (stretch.match(/(?<![A-Za-z])[a-z]{2,}(?![A-Za-z])/g) ?? []).length >= 2;
+const isPhrase = (stretch: string): boolean => {
+  const words = stretch.split(/\s/u).filter((word) => /^["'(]?[A-Za-z]['A-Za-z-]*[,.!?;:)"']{0,3}$/.test(word));
+  return words.length >= 3 || words.filter((word) => /^[a-z]{2}/.test(word)).length >= 2;
+};

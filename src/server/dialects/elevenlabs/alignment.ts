@@ -1,4 +1,4 @@
-/** When each character is heard, in ElevenLabs' shapes. Words are timed; their characters share the time evenly. */
+/** Times of each character, in ElevenLabs' shapes. Words are timed; their characters share the time evenly. */
 import { z } from 'zod';
 import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
 

@@ -86,7 +86,7 @@ export function warnOfUnused(body: object, used: readonly string[]): readonly st
 
 export const timedAnswer = z.object({
   audio_base64: z.string().describe('Audio in base64.'),
-  alignment: alignment.nullable().describe('When each character is heard, from the beginning of the speech.'),
+  alignment: alignment.nullable().describe('Times of each character, from the beginning of the speech.'),
   normalized_alignment: alignment.nullable().describe('Same as `alignment`.'),
 });
 

@@ -1,6 +1,6 @@
 /** Text in, speech out over WebSockets, as at ElevenLabs: one speech per connection, or several at once (contexts). */
 import type { Request } from 'express';
-import { followSignal, type Lifetime } from '../../../cancellation.ts';
+import { aborted, followSignal, type Lifetime } from '../../../cancellation.ts';
 import { createTextFeed, type TextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { parse, requestError } from '../../../validation.ts';
@@ -11,6 +11,7 @@ import { reportFailure } from '../../http/middleware/failure.ts';
 import { problemOf } from '../../http/problem.ts';
 import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
+import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
 import type { ServeSocket, SocketClient, SocketRoute } from '../../live/sockets.ts';
 import { liveBody } from '../../schemas/speech.ts';
 import { checkNames } from '../../speech/speech-order.ts';
@@ -42,7 +43,7 @@ interface Context {
   readonly settings: StreamMessage['voice_settings'];
   /** Undefined until there is text. */
   speaking: Promise<void> | undefined;
-  /** Whether the client has said that all text so far is to be spoken, and no text followed. */
+  /** Whether the client has flushed the text so far, and no text followed. */
   isFlushed: boolean;
 }
 
@@ -56,7 +57,7 @@ function serveStream(context: ServerContext, mode: 'one speech' | 'contexts'): S
       query = parse(streamQuery, request.query);
     } catch (error) {
       refuse(context, socket, client, error);
-      return gone(socket);
+      return aborted(socket.signal);
     }
     return serveSession(context, { socket, client, closing, mode, query, voice: voiceOf(request) });
   };
@@ -64,13 +65,10 @@ function serveStream(context: ServerContext, mode: 'one speech' | 'contexts'): S
 
 const voiceOf = ({ params }: Request): string => String(params.voice);
 
-const gone = ({ signal }: LiveSocket): Promise<void> =>
-  new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-
 /** A reason has at most 123 bytes. */
 const reasonOf = (message: string): string => Buffer.from(message).subarray(0, 120).toString();
 
-/** Tells of an error as ElevenLabs does. */
+/** Reports an error as ElevenLabs does. */
 function report(context: ServerContext, socket: LiveSocket, client: Client, error: unknown, fields = {}) {
   const { status, message, code } = problemOf(error);
   const { requestId } = client;
@@ -107,23 +105,23 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   let hasChecked = false;
 
   const inactivity = Math.min((query.inactivity_timeout ?? defaultInactivity) * 1000, limits.sessionIdleMilliseconds);
-  let timer = setTimeout(expire, isKnown ? inactivity : limits.sessionStartMilliseconds);
-  function touch(): void {
-    if (!isKnown) return;
-    clearTimeout(timer);
-    if (state !== 'over') timer = setTimeout(expire, inactivity);
-  }
-  function expire(): void {
-    // Nothing more is expected of a client that has sent all text of a speech.
-    const isSpeaking = [...all].some((one) => open.get(one.id) !== one);
-    const seconds = (isKnown ? inactivity : limits.sessionStartMilliseconds) / 1000;
-    if (isSpeaking) touch();
-    else leave(requestError(`no text received within ${seconds} s; send "" to end the text`));
-  }
+  const timer = createIdleTimer({
+    start: isKnown ? inactivity : limits.sessionStartMilliseconds,
+    idle: inactivity,
+    // The client has sent all text of a speech.
+    isBusy: () => [...all].some((one) => open.get(one.id) !== one),
+    expire() {
+      const seconds = (isKnown ? inactivity : limits.sessionStartMilliseconds) / 1000;
+      leave(requestError(`no text received within ${seconds} s; send "" to end the text`));
+    },
+  });
+  const touch = (): void => {
+    if (isKnown) timer.touch();
+  };
 
   function stop(): void {
     state = 'over';
-    clearTimeout(timer);
+    timer.stop();
     for (const one of all) cancel(one);
   }
   function end(code: number, reason: string): void {
@@ -305,23 +303,14 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   const drain = (): void => {
     if (all.size === 0) end(closeCodes.goingAway, 'the server is shutting down');
   };
-  if (closing.aborted) drain();
-  closing.addEventListener('abort', drain, { once: true });
+  const stopDraining = whenClosing(closing, drain);
 
-  return gone(socket).then(async () => {
-    closing.removeEventListener('abort', drain);
+  return aborted(socket.signal).then(async () => {
+    stopDraining();
     const speaking = [...all].map((one) => one.speaking);
     stop();
     await Promise.all(speaking);
   });
 }
 
-function readMessage(text: string): StreamMessage {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    throw requestError('the message is not JSON');
-  }
-  return parse(streamMessage, message, 'the message');
-}
+const readMessage = (text: string): StreamMessage => parse(streamMessage, parseMessage(text), 'the message');

@@ -8,7 +8,7 @@ import type { Client } from '../../http/client.ts';
 import type { LiveSocket } from '../../live/live-socket.ts';
 import { type LiveSpeech, speakLive } from '../../live/speak-live.ts';
 import { liveBody } from '../../schemas/speech.ts';
-import { createPatientWriter } from '../../speech/slow-client-writer.ts';
+import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
 import { createMessageAlignments, type MessageAlignment } from './alignment.ts';
 import { chooseModel } from './choose-model.ts';
 import { defaultOutputFormat, readOutputFormat } from './output-format.ts';
@@ -58,7 +58,7 @@ export async function speakContext(
         normalizedAlignment: alignment,
         ...fields,
       });
-    const send = createPatientWriter(
+    const send = createSlowClientWriter(
       job,
       context.settings.limits,
       (signal) => (audio) => untilAborted(signal, socket.send(messageOf(audio))),

@@ -1,6 +1,6 @@
 /** Text in, speech out over a WebSocket, in the protocol of vLLM-Omni. */
 
-import { followSignal } from '../../../cancellation.ts';
+import { aborted, followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { show } from '../../../messages.ts';
@@ -11,6 +11,7 @@ import { reportFailure } from '../../http/middleware/failure.ts';
 import { problemOf } from '../../http/problem.ts';
 import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
+import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
 import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { createUnits, type Fields, type Utterance } from '../../live/speech-units.ts';
@@ -62,25 +63,22 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   function end(code: number, reason: string): void {
     isClosing = true;
-    clearTimeout(idle);
+    timer.stop();
     socket.close(code, reason);
   }
 
-  let idle = setTimeout(expire, limits.sessionStartMilliseconds);
-  function touch(): void {
-    clearTimeout(idle);
-    if (!isClosing) idle = setTimeout(expire, limits.sessionIdleMilliseconds);
-  }
-  function expire(): void {
-    if (utterances.some((utterance) => utterance !== written)) {
-      touch();
-      return;
-    }
-    const awaited = config === undefined ? 'session.config' : 'message';
-    void fail(requestError(`no ${awaited} received in time; closing the connection`));
-    cancel();
-    end(closeCodes.policyViolation, `no ${awaited} received`);
-  }
+  const timer = createIdleTimer({
+    start: limits.sessionStartMilliseconds,
+    idle: limits.sessionIdleMilliseconds,
+    isBusy: () => utterances.some((utterance) => utterance !== written),
+    expire() {
+      const awaited = config === undefined ? 'session.config' : 'message';
+      void fail(requestError(`no ${awaited} received in time; closing the connection`));
+      cancel();
+      end(closeCodes.policyViolation, `no ${awaited} received`);
+    },
+  });
+  const { touch } = timer;
 
   function begin(config: SessionConfig): Utterance {
     if (utterances.length >= mostUtterances) {
@@ -234,6 +232,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   function close(): void {
     isClosing = true;
+    timer.stop();
     if (written !== undefined) cancel();
     void speaking.then(() => end(closeCodes.normal, ''));
   }
@@ -275,27 +274,19 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     // Text that waits for `input.done` is not spoken any more.
     if (utterances.every((utterance) => utterance === written && utterance.feed === undefined)) leave();
   };
-  if (closing.aborted) drain();
-  closing.addEventListener('abort', drain, { once: true });
+  const stopDraining = whenClosing(closing, drain);
 
-  return new Promise((resolve) => {
-    socket.signal.addEventListener('abort', () => {
-      isClosing = true;
-      clearTimeout(idle);
-      closing.removeEventListener('abort', drain);
-      cancel();
-      void speaking.then(resolve);
-    });
+  return aborted(socket.signal).then(() => {
+    isClosing = true;
+    timer.stop();
+    stopDraining();
+    cancel();
+    return speaking;
   });
 }
 
 function readMessage(text: string): Fields {
-  let message: unknown;
-  try {
-    message = JSON.parse(text);
-  } catch {
-    throw requestError('the message is not JSON');
-  }
+  const message = parseMessage(text);
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     throw requestError('the message must be a JSON object');
   }

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../../errors.ts';
-import { nextTurn } from '../../../event-loop.ts';
+import { yieldToEventLoop } from '../../../event-loop.ts';
 import { show } from '../../../messages.ts';
 import { invalid } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
@@ -82,9 +82,9 @@ const parseInTurn =
   (most: number): RequestHandler =>
   (request, _response, next) => {
     const work = async (): Promise<void> => {
-      await nextTurn();
+      await yieldToEventLoop();
       if (typeof request.body === 'string') request.body = parseText(request.body, most);
-      await nextTurn();
+      await yieldToEventLoop();
       next();
     };
     parsed = parsed.then(work).catch(next);
@@ -146,7 +146,7 @@ interface Upload {
 
 /**
  * Limits concurrent uploads, which are held in memory. All routes with uploads share one handler. When all places are
- * taken, a client that has fewer of them gets that of the slowest upload of the one that has most, so that nobody can keep
+ * taken, a client that has fewer of them gets that of the slowest upload of the one that has most, so that no client can keep
  * the others out.
  */
 export function limitUploads(most = 8, idleMilliseconds = idleUploadMilliseconds): RequestHandler {

@@ -43,7 +43,7 @@ export function guardAgainstPages({
       return next(
         new SvcError(
           'FORBIDDEN',
-          'cross-origin request refused: over plain HTTP, the browser does not tell which page it is from; send a POST, or set --api-key',
+          'cross-origin request refused: over plain HTTP, the browser does not say which page it is from; send a POST, or set --api-key',
         ),
       );
     }

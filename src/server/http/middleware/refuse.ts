@@ -1,9 +1,9 @@
-/** Refuses work beyond what this process can carry before anything else is done for it, as many clients may ask again and again. */
+/** Refuses requests beyond the capacity of this process before any other work, as clients may retry again and again. */
 import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { SvcError } from '../../../errors.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Operation } from '../operation.ts';
+import { type Operation, patternOf } from '../operation.ts';
 import { problemOf } from '../problem.ts';
 import { sendProblem } from './failure.ts';
 
@@ -19,7 +19,7 @@ export function refuseExcess(
     method: method.toUpperCase(),
     path,
     dialect,
-    pattern: new RegExp(`^${path.replace(/:\w+/g, '[^/]+')}/?$`),
+    pattern: patternOf(path),
   }));
   const log = createCountLog(logger);
   return (request, response, next) => {

@@ -136,7 +136,7 @@ describe('an exported model', () => {
   });
 
   it.each(['svc-onnx.json', 'tokenizer.json', 'flow.onnx', 'other.data'])(
-    'is refused with a named pipe as %s, and nobody waits for its writer',
+    'is refused with a named pipe as %s, without a wait for its writer',
     async (file) => {
       if (file !== 'svc-onnx.json') await changeManifest(forgetSizes);
       await rm(join(model, file), { force: true });

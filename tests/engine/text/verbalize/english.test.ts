@@ -75,6 +75,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['in June 1905, Nov 2026', 'in June nineteen oh five, November twenty twenty-six'],
     ['you may 5 times march 3 miles', 'you may five times march three miles'],
     ['2024-05-01T10:30:00Z', 'May first, twenty twenty-four ten thirty Z'],
+    ['They met on Jan. 2. He left.', 'They met on January second. He left.'],
   ],
   years: [
     [
@@ -123,6 +124,10 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       '10 a.m. Eastern, 5 a.m. Mr. Smith, at 9 a.m. He left at 3pm.',
       'ten AM Eastern, five AM Mister Smith, at nine AM. He left at three PM.',
     ],
+    [
+      'Mon–Fri, UTC-5, John 3:16 and Psalm 23:1-6',
+      'Monday to Friday, UTC minus five, John three sixteen and Psalm twenty-three one to six',
+    ],
   ],
   durations: [
     [
@@ -162,6 +167,14 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['$20/mo, $15/hour, €3/kg', 'twenty dollars per month, fifteen dollars per hour, three euros per kilogram'],
     ['five $10 bills and 5 $10 bills', 'five ten dollar bills and five ten dollar bills'],
     ['20 TRY, TRY 3 times', 'twenty Turkish lira, TRY three times'],
+    [
+      'US$ 5, $5 USD, $.50, $5.00-$7.50, 50p, 1 234,56 €, 3.000 €',
+      'five US dollars, five US dollars, fifty cents, five dollars to seven dollars and fifty cents, fifty pence, one thousand two hundred thirty-four euros and fifty-six cents, three thousand euros',
+    ],
+    [
+      '₦5000, ₱100, ฿50, ₪20, ₴5, ₫10000, £1.2bn, Rs. 500, 3 BTC, RMB 50',
+      'five thousand naira, one hundred pesos, fifty baht, twenty shekels, five hryvnias, ten thousand dong, one point two billion pounds, five hundred rupees, three bitcoins, fifty yuan',
+    ],
   ],
   percent: [
     ['12.5%, 20 %, 0.5%, 5‰', 'twelve point five percent, twenty percent, zero point five percent, five per mille'],
@@ -192,6 +205,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['50 km/h–60 km/h, 1 km', 'fifty to sixty kilometers per hour, one kilometer'],
     ['5 in a row, Gate 5A', 'five in a row, Gate five A'],
     ['He said "I am 27".', 'He said "I am twenty-seven".'],
+    ['3/4 tsp, 1 1/2 km', 'three quarters teaspoon, one and a half kilometers'],
   ],
   'dimensions and multipliers': [
     [
@@ -200,6 +214,10 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ],
     ['4x, 10x faster, 1.5x, 3×', 'four times, ten times faster, one point five times, three times'],
     ['3 x 4 = 12', 'three times four equals twelve'],
+    [
+      '640×480, 3840x2160 px, 8.5" x 11"',
+      'six forty by four eighty, thirty-eight forty by twenty-one sixty pixels, eight point five by eleven inches',
+    ],
   ],
   ratios: [['3:2, 16:9, 1:100', 'three to two, sixteen to nine, one to one hundred']],
   telephone: [
@@ -220,6 +238,14 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       'one, eight zero zero, five five five, zero one nine nine, one, eight zero zero, five five five, zero one nine nine, one two three, one two three, five six seven eight, five five five, five five five, five five five five',
     ],
     ['867-5309, call 911, dial 112', 'eight six seven, five three zero nine, call nine one one, dial one one two'],
+    [
+      '212-5550199, 06.12.34.56.78, 00 49 30 123456, +442079460958, (0)20 7946 0958, +44 (0)20 7946 0958',
+      'two one two, five five five zero one nine nine, zero six, one two, three four, five six, seven eight, zero zero, four nine, three zero, one two three four five six, four four two zero seven nine four six zero nine five eight, zero, two zero, seven nine four six, zero nine five eight, four four, zero, two zero, seven nine four six, zero nine five eight',
+    ],
+    [
+      "1 (800) 555-0199, My number's 5551234567, Fax 030/12345678, ext. 5",
+      "one eight zero zero, five five five, zero one nine nine, My number's five five five one two three four five six seven, Fax zero three zero, one two three four five six seven eight, extension five",
+    ],
   ],
   identifiers: [
     ['My number is 13882366638', 'My number is one three eight eight two three six six six three eight'],
@@ -236,6 +262,19 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       'PIN four eight two one, code four eight two nine one three, ZIP nine zero two one zero, ID one zero zero two three four five six seven, account number one two three four five six seven eight',
     ],
     ['Order 66, number 5, code 5', 'Order sixty-six, number five, code five'],
+    [
+      'PIN code 1234, password 12345, order #A1234, invoice 2024-0015, ISSN 1234-5678',
+      'PIN code one two three four, password one two three four five, order number A one two three four, invoice two zero two four, zero zero one five, ISSN one two three four, five six seven eight',
+    ],
+    [
+      'card ending in 4242, Beverly Hills, CA 90210, 90210-1234, IBAN DE89 3704 0044 0532 0130 00',
+      'card ending in four two four two, Beverly Hills, CA nine zero two one zero, nine zero two one zero, one two three four, IBAN D E eight nine, three seven zero four, zero zero four four, zero five three two, zero one three zero, zero zero',
+    ],
+    ['Flight BA2490, Route 66, gate B12', 'Flight BA two four nine zero, Route sixty-six, gate B twelve'],
+    [
+      'F-16s and 747s, 1.5k followers, a 10K race',
+      'F sixteens and seven hundred forty-sevens, one point five thousand followers, a ten K race',
+    ],
   ],
   romans: [
     [
@@ -252,7 +291,14 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       'Charles I was told, I was there, CD and MIX, Malcolm X',
       'Charles I was told, I was there, CD and MIX, Malcolm X',
     ],
-    ['(ii) the second', '(two) the second'],
+    [
+      "(ii) the second, chapter ix, CHAPTER V, Henry VIII's wives, Louis the XIV",
+      "(two) the second, chapter nine, chapter five, Henry the eighth's wives, Louis the fourteenth",
+    ],
+    [
+      'WWII, Type II diabetes, Star Wars Episode IV, iPhone X, Windows XP',
+      'World War two, Type two diabetes, Star Wars Episode four, iPhone X, Windows XP',
+    ],
   ],
   mathematics: [
     [
@@ -262,6 +308,10 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     [
       'x ≈ 3, 5 ± 2, x ≥ 3, 5 ≤ 6, a ≠ b, √2, 5 < 6, x > 3',
       'x is approximately equal to three, five plus or minus two, x greater than or equal to three, five less than or equal to six, a is not equal to b, the square root of two, five less than six, x greater than three',
+    ],
+    [
+      'y = 2x + 1, f(x) = x^2 + 3x - 5, n=5, p<0.05, ½ + ¼, 1.6e-19, C++17',
+      'y equals two x plus one, f(x) equals x squared plus three x minus five, n equals five, p less than zero point zero five, one half plus one quarter, one point six times ten to the power of minus nineteen, C++seventeen',
     ],
     [
       '10^6, x², 10⁻³, E = mc²',
@@ -312,6 +362,8 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['THE END', 'The end'],
     ['STOP RIGHT THERE!', 'Stop right there!'],
     ['NASA, BBC, USA and IBM', 'NASA, BBC, USA and IBM'],
+    ['UNESCO, UNICEF, MIDI', 'UNESCO, UNICEF, MIDI'],
+    ['DO NOT ENTER. NO PARKING.', 'Do not enter. No parking.'],
     ['CHAPTER IV: THE NASA ROCKET', 'Chapter four: The NASA rocket'],
   ],
 };

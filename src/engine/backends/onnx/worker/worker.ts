@@ -1,6 +1,6 @@
 /** The worker thread: opens a model, then runs its calls in order and answers each. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { toSvcError } from '../../../../errors.ts';
+import { type PlainError, plainError } from '../../../../errors.ts';
 import type { ModelPort } from '../../model-port.ts';
 import type { OnnxLayout } from '../layout.ts';
 import type { OnnxModel, OnnxModelOptions } from '../model.ts';
@@ -27,7 +27,7 @@ export interface Call {
 /** The outcome of a call. Number 0 is the opening of the model; its result is the info and metadata of the model. */
 export type Reply =
   | { readonly id: number; readonly result: unknown }
-  | { readonly id: number; readonly error: { readonly code: string; readonly message: string } };
+  | { readonly id: number; readonly error: PlainError };
 
 const { gate, options } = workerData as ThreadData;
 
@@ -43,8 +43,7 @@ function answer(id: number, compute: () => Promise<unknown>): void {
     try {
       return { id, result: await compute() };
     } catch (thrown) {
-      const { code, message } = toSvcError(thrown);
-      return { id, error: { code, message } };
+      return { id, error: plainError(thrown) };
     }
   };
   queue = queue.then(async () => parentPort?.postMessage(await passGate(gate, reply)));

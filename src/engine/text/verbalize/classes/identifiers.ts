@@ -40,7 +40,9 @@ export const identifiers: SemioticClass = {
       return foundAt(cursor, { kind: 'digits', groups: layout[0].split(/[ –-]/) });
     }
     const { identifier, shortIdentifier } = place.language.cues;
-    const isShort = shortIdentifier?.test(place.before) ?? false;
+    const isPostal =
+      isNext(place.text, place.start, /\d{5}(?!\d|[.,]\d)/y) && place.language.cues.postalCode?.test(place.before);
+    const isShort = isPostal || (shortIdentifier?.test(place.before) ?? false);
     if (isShort || identifier?.test(place.before)) {
       const [written] = take(cursor, groupsOfDigits) ?? [];
       const length = written?.replace(/\D/g, '').length ?? 0;

@@ -14,7 +14,7 @@ export const operators: SemioticClass = {
     const { text, start, before } = place;
     const cursor = cursorAt(place);
     const [, sign = ''] = take(cursor, operator) ?? [];
-    if (sign === '') return undefined;
+    if (sign === '' || /[+*=<>-]$/.test(before)) return undefined;
     const isBehindOperand = operandBefore.test(before);
     const isBeforeOperand = isNext(text, cursor.at, operandBehind);
     const isNumeric = /[\p{N}%)][ \u00a0]?$/u.test(before) || isNext(text, cursor.at, /[-−]?[\p{N}√]|\p{Sc}\d/uy);
@@ -29,6 +29,9 @@ export const operators: SemioticClass = {
     if (sign === '*' || sign === '·' || sign === '⋅')
       return /[\d)][ \u00a0]?$/.test(before) && isNext(text, cursor.at, /[\d(]/y) ? found : undefined;
     if (sign === '-' || sign === '−') {
+      // `3x - 5` of a formula, and `x = -b`
+      const isFormula = /[=^²³+±]/.test(before) && isNext(text, cursor.at, /\p{L}(?!\p{L})|[\d(]/uy);
+      if (isFormula && /(?:[=±(] ?|(?<!\p{L})\p{L} ?|[²³)] ?)$/u.test(before)) return found;
       const isMinus = /[\d)²³] ?$/.test(before) && isNext(text, cursor.at, /[\d(]/y);
       if (isMinus && (isNext(text, cursor.at, equation) || /[=+×÷*] ?[\d.,]{1,12} ?$/.test(before))) return found;
       return sign === '−' && isBeforeOperand && isBehindOperand ? found : undefined;

@@ -280,6 +280,8 @@ export const measures: SemioticClass = {
     const at = cursor.at;
     const unit = readUnit(cursor, place.language);
     if (unit === undefined) return undefined;
+    // `5A景区`
+    if (place.text[cursor.at - 1] === 'A' && isNext(place.text, cursor.at, /\p{sc=Han}/uy)) return undefined;
     // `Gate 5A`
     if (
       /^[A-Z]$/.test(place.text.slice(at, cursor.at)) &&

@@ -161,7 +161,7 @@ const cents = /[ \u00a0](\d\d)(?=$|[,;:!?)]|\.(?!\d))/y;
 
 function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency: string }) | undefined {
   const { language, text } = place;
-  const amount = readAmount(
+  let amount = readAmount(
     cursor,
     language,
     new RegExp(/[ \u00a0]?(?:[$€£¥₹₩₽]|[A-Z]{3})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy),
@@ -175,6 +175,15 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
   // `50p`, but not `1080p`
   if (currency === 'pence' && (gap !== '' || amount.first.whole.length > 2)) return undefined;
   const isMark = isNext(text, start, /\p{Sc}/uy);
+  // `3.000 €`: the sign behind is European, and so is the point.
+  if (
+    isMark &&
+    amount.last === undefined &&
+    /^\d{3}$/.test(amount.first.fraction ?? '') &&
+    amount.first.whole !== '0'
+  ) {
+    amount = { ...amount, first: { whole: amount.first.whole + amount.first.fraction } };
+  }
   // `5 $10 bills`, `10 kr` and not `10K`.
   if (isNext(text, cursor.at, /\d/y) && (gap !== '' || !isMark)) return undefined;
   if (isMark && currency !== 'cent' && amount.first.fraction === undefined && amount.last === undefined) {

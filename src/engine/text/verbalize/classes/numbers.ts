@@ -1,6 +1,7 @@
 /** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
 import { isEquation, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+import { cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { readUnit } from './measures.ts';
 
 const longDigits = /\d{16,}/y;
 export const cardinals: SemioticClass = {
@@ -12,6 +13,8 @@ export const cardinals: SemioticClass = {
       return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
     }
     if (!place.isBorder && !/\d/.test(place.text[place.start] ?? '')) return undefined;
+    // `C++17`
+    if (/[+]$/.test(place.before) && place.text[place.start] === '+') return undefined;
     let amount = readCounted(cursor, place);
     if (amount === undefined) return undefined;
     if (amount.last !== undefined && isEquation(place, cursor.at)) {
@@ -101,32 +104,40 @@ export const fractions: SemioticClass = {
   name: 'fraction',
   begins: ['digit', 'sign'],
   find(place) {
-    const cursor = cursorAt(place);
-    if (!place.isBorder) return undefined;
-    const sign = readSign(cursor);
-    const afterSign = cursor.at;
-    const [, whole, above = '', below = ''] = take(cursor, mixedSlash) ?? [];
-    // `1 3/4` and not `12 13/14`: the part is less than one.
-    if (whole !== undefined && Number(above) < Number(below)) {
-      return foundAt(cursor, { kind: 'fraction', sign, whole, above, below });
-    }
-    cursor.at = afterSign;
-    const [, upper, lower] = take(cursor, slash) ?? [];
-    if (upper !== undefined && lower !== undefined) {
-      return foundAt(cursor, { kind: 'fraction', sign, above: upper, below: lower });
-    }
-    const [, rated = '', best] = take(cursor, rating) ?? [];
-    if (best !== undefined) {
-      const [units = '', fraction] = rated.split(/[.,]/);
-      return foundAt(cursor, { kind: 'ratio', numbers: [{ whole: units, fraction }, { whole: best }], of: 'rating' });
-    }
-    const [digits] = take(cursor, /\d{1,12}/y) ?? [];
-    const [, mark = ''] = take(cursor, fractionSign) ?? [];
-    const parts = fractionSigns[mark];
-    if (parts === undefined) return undefined;
-    return foundAt(cursor, { kind: 'fraction', sign, whole: digits, above: parts[0], below: parts[1] });
+    const found = findFraction(place);
+    if (found === undefined || found.meaning.kind !== 'fraction') return found;
+    const cursor = { text: place.text, at: found.end };
+    const unit = readUnit(cursor, place.language);
+    return unit === undefined ? found : foundAt(cursor, { ...found.meaning, unit });
   },
 };
+
+function findFraction(place: Place): Found | undefined {
+  const cursor = cursorAt(place);
+  if (!place.isBorder) return undefined;
+  const sign = readSign(cursor);
+  const afterSign = cursor.at;
+  const [, whole, above = '', below = ''] = take(cursor, mixedSlash) ?? [];
+  // `1 3/4` and not `12 13/14`: the part is less than one.
+  if (whole !== undefined && Number(above) < Number(below)) {
+    return foundAt(cursor, { kind: 'fraction', sign, whole, above, below });
+  }
+  cursor.at = afterSign;
+  const [, upper, lower] = take(cursor, slash) ?? [];
+  if (upper !== undefined && lower !== undefined) {
+    return foundAt(cursor, { kind: 'fraction', sign, above: upper, below: lower });
+  }
+  const [, rated = '', best] = take(cursor, rating) ?? [];
+  if (best !== undefined) {
+    const [units = '', fraction] = rated.split(/[.,]/);
+    return foundAt(cursor, { kind: 'ratio', numbers: [{ whole: units, fraction }, { whole: best }], of: 'rating' });
+  }
+  const [digits] = take(cursor, /\d{1,12}/y) ?? [];
+  const [, mark = ''] = take(cursor, fractionSign) ?? [];
+  const parts = fractionSigns[mark];
+  if (parts === undefined) return undefined;
+  return foundAt(cursor, { kind: 'fraction', sign, whole: digits, above: parts[0], below: parts[1] });
+}
 
 /** Ordinals by what is written behind their digits. */
 export const ordinalsWith = (suffix: RegExp): SemioticClass => ({

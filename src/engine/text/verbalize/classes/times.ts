@@ -59,6 +59,7 @@ export const times: SemioticClass = {
   begins: ['digit'],
   find(place) {
     if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
+    if (place.language.cues.score?.test(place.before)) return undefined;
     const cursor = cursorAt(place);
     const first = readClock(cursor);
     if (first === undefined) return undefined;

@@ -76,8 +76,11 @@ const decade = /(\d{2}|\d{4})\s?(后|後)(?=\p{Script=Han}|$|[，。、！？,.!
 const ages = /([12]\d{2}0)\s?年代/y;
 const century = /世纪\s?$|世紀\s?$/u;
 
+/** `2000年前` is long ago. */
+const thousands = /(?<=[12]000)\s?年前/uy;
+
 const isCounted = (place: Place, end: number): boolean =>
-  counted.test(place.before) || isNext(place.text, end, countedBehind);
+  isNext(place.text, end, thousands) || counted.test(place.before) || isNext(place.text, end, countedBehind);
 
 export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
   name: 'Chinese year',
@@ -116,12 +119,17 @@ export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
   },
 });
 
+/** Numbers that are names, digit by digit. */
+const names =
+  /(?:985|211)(?=\s?(?:高校|工程|大学|院校|名校|、|和|\/))|996(?=\s?(?:工作制|模式|的|[，。]|$))|618(?=\s?(?:大促|购物节|活动|促销|年中))|315(?=\s?晚会)/uy;
+
 const cue =
   /(?:电话|電話|拨打|撥打|拨|致电|致電|报警|報警|匪警|火警|急救|热线|熱線|客服|邮编|邮政编码|验证码|驗證碼|尾号|后四位|QQ|QQ号|QQ群|微信|微信号|航班|班次|编号|編號|卡号|账号|帐号|学号|工号|车牌|车牌号|密码|密碼|号码|號碼|号|號|单号|订单|订单号|身份证|身份证号|查询|传真|傳真|手机|手機|短信|拨通|代码|代碼|股票代码|识别码|邀请码|取件码|提取码|序列号|房间|口令|打|发送|转|分机|ID|id|Id)(?:[是为為：: ]{0,3}|号码?(?:[是为為：: ]{0,3}))$/u;
 const weakCue = /(?:打|号|號|转|查询|订单|房间|发送)$/u;
 const service =
   /(?:110|112|114|119|120|122|123(?:05|06|15|18|20|33|45|48|66|80)|100(?:00|01|10|86)|125(?:80|90)|95\d{3}|96\d{3,4})(?![\d.,])/y;
-const serviceBehind = /\s?(?:热线|熱線|电话|電話|平台|客服|服务|服務|报警|急救|短信|查询|$|[，。、！？；,!?;”"）)/])/uy;
+const serviceBehind =
+  /\s?(?:热线|熱線|电话|電話|平台|客服|服务|服務|报警|急救|火警|匪警|投诉|举报|咨询|求助|短信|查询|$|[，。、！？；,!?;”"）)/])/uy;
 const unitBehind = /\s?(?:[元块米个岁人年月日天次度分斤克吨升章页题名位件条倍层]|[%℃°]|[a-zA-Z])/uy;
 const digitsOnly = /(\d{3,20})(?:([ -])(\d{3,8}))?(?:\2(\d{3,8}))?(?![\d\p{Script=Latin}]|[.,]\d|:\d)/uy;
 const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌照|编号|型号)[号：: ]?\p{Script=Han}?[A-Z]{1,3}$/u;
@@ -136,12 +144,19 @@ export const dialled: SemioticClass = {
       return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     }
     if (!place.isBorder) return undefined;
+    if (take(cursor, names) !== undefined) {
+      return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
+    }
     const isService =
       take(cursor, service) !== undefined &&
       isNext(place.text, cursor.at, serviceBehind) &&
       /(?:^|[\s，。、（(“"/是])$|\p{Script=Han}$/u.test(place.before);
     const isBare = /^(?:|.{0,47}[\s，。、（(“"/])$/u.test(place.before);
-    const isNamed = isNext(place.text, cursor.at, /\s?(?:热线|熱線|电话|電話|客服|服务平台|平台|报警|急救)/uy);
+    const isNamed = isNext(
+      place.text,
+      cursor.at,
+      /\s?(?:热线|熱線|电话|電話|客服|服务平台|平台|报警|报火警|急救|火警|匪警|投诉|举报|咨询|求助)/uy,
+    );
     if (
       isService &&
       (isNamed ||

@@ -9,6 +9,7 @@ import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } 
 import { telephones } from '../classes/telephones.ts';
 import { durations, times } from '../classes/times.ts';
 import type { Language } from '../language.ts';
+import { numberOf } from '../numerals.ts';
 import { isNext } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
@@ -330,7 +331,10 @@ export const chinese: Language = {
   currencies: new Map(),
   currencyAgain: namedAgain,
   units: new Map(),
-  cues: { telephone: /(?:电话|電話|手机|手機|传真|傳真|热线|熱線|拨打|致电|座机|客服)[号码是为：: ]{0,4}$/u },
+  cues: {
+    score: /(?:比分|比例|比率|大比分|以|战成|战平)[是为：:]{0,2}\s?$/u,
+    telephone: /(?:电话|電話|手机|手機|传真|傳真|热线|熱線|拨打|致电|座机|客服)[号码是为：: ]{0,4}$/u,
+  },
   classes: [
     addresses,
     socialNames,
@@ -362,6 +366,11 @@ export const chinese: Language = {
   sayUnit,
   say: {
     cardinal({ amount }, { text, before }, end) {
+      // `3-2` is a score.
+      const { first, last, sign, magnitude } = amount;
+      const isScore =
+        last !== undefined && sign === undefined && magnitude === undefined && numberOf(last) < numberOf(first);
+      if (isScore && numberOf(first) <= 30) return `${sayNumeral(first)}比${sayNumeral(last)}`;
       const isCount = isNext(text, end, measureWord) && !/第\s?$/.test(before);
       // `2年级` and `第2个` name, they don't count.
       const isName = /第\s?$/.test(before) && amount.magnitude === undefined;
@@ -369,9 +378,9 @@ export const chinese: Language = {
       return sayAmountWith(isCount ? sayCount : sayNumeral, amount);
     },
     ordinal: ({ first }) => `第${sayNumeral({ whole: first })}`,
-    fraction({ sign, whole, above, below }) {
+    fraction({ sign, whole, above, below, unit }) {
       const part = `${sayWhole(below)}分之${sayWhole(above)}`;
-      return `${saySign(sign)}${whole === undefined ? '' : `${sayWhole(whole)}又`}${part}`;
+      return `${saySign(sign)}${whole === undefined ? '' : `${sayWhole(whole)}又`}${part}${unit === undefined ? '' : unitName(unit)}`;
     },
     percent({ amount: { sign, first, last, lastSign }, mark }) {
       const part = mark === '‰' ? '千分之' : '百分之';
@@ -420,7 +429,7 @@ export const chinese: Language = {
     },
     version: ({ parts, named, port }) =>
       `${named ? '版本' : ''}${parts.map(sayWhole).join('点')}${port === undefined ? '' : `端口${sayWhole(port)}`}`,
-    address: ({ text }) => sayAddress(text),
+    address: ({ text }) => (/^[@#]/.test(text) ? undefined : sayAddress(text)),
     code: ({ number }) => sayNumeral(number),
     words: ({ spoken }) => spoken,
   },

@@ -307,6 +307,93 @@ const numberSign = /#[ ]?(?=\d)/y;
 const sectionSigns = /§§?[ \u00a0]?(?=\d)|¶[ \u00a0]?(?=\d)/y;
 const ampersand = /&/y;
 
+const days = /(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\.?[-–](Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)(?![\p{L}\d])/uy;
+
+/** `Mon–Fri` */
+export const weekdayRanges: SemioticClass = {
+  name: 'weekdays',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, first = '', last = ''] = take(cursor, days) ?? [];
+    if (last === '') return undefined;
+    return foundAt(cursor, wordsOf(`${weekdays.get(first.toLowerCase())} to ${weekdays.get(last.toLowerCase())}`));
+  },
+};
+
+const pluralNumber = /(\d{1,4})s(?![\p{L}\d])/uy;
+
+/** `747s`, `F-16s`: names, not seconds. */
+export const pluralNumbers: SemioticClass = {
+  name: 'plural number',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, digits = ''] = take(cursor, pluralNumber) ?? [];
+    const isName = digits.length >= 3 || /\p{L}-$/u.test(place.before);
+    if (digits === '' || !isName || /^(?:1\d|20)\d0$/.test(digits)) return undefined;
+    const said = place.language.sayNumeral({ whole: digits });
+    const plural = said.endsWith('y') ? `${said.slice(0, -1)}ies` : said.endsWith('x') ? `${said}es` : `${said}s`;
+    return foundAt(cursor, wordsOf(plural));
+  },
+};
+
+const abbreviatedCount = /(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\s(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L}))/uy;
+const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousand', M: 'million', B: 'billion' };
+
+/** `1.5k followers`, but not `a 10K race`. */
+export const abbreviatedCounts: SemioticClass = {
+  name: 'abbreviated count',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, digits = '', letter = ''] = take(cursor, abbreviatedCount) ?? [];
+    if (digits === '') return undefined;
+    const [whole = '', fraction] = digits.split('.');
+    return foundAt(cursor, wordsOf(`${place.language.sayNumeral({ whole, fraction })} ${countNames[letter]}`));
+  },
+};
+
+const books =
+  /(?<!\p{L})(?:Genesis|Exodus|Leviticus|Numbers|Deuteronomy|Joshua|Judges|Ruth|Samuel|Kings|Chronicles|Ezra|Nehemiah|Esther|Job|Psalms?|Proverbs|Ecclesiastes|Isaiah|Jeremiah|Lamentations|Ezekiel|Daniel|Hosea|Joel|Amos|Jonah|Micah|Matthew|Mark|Luke|John|Acts|Romans|Corinthians|Galatians|Ephesians|Philippians|Colossians|Thessalonians|Timothy|Titus|Hebrews|James|Peter|Jude|Revelation|Surah|Quran)\s$/u;
+const verse = /(\d{1,3}):(\d{1,3})(?:[-–](\d{1,3}))?(?![\d:])/y;
+
+/** `Psalm 23:1-6` */
+export const verses: SemioticClass = {
+  name: 'verse',
+  begins: ['digit'],
+  find(place) {
+    if (!books.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    const [written = '', ...groups] = take(cursor, verse) ?? [];
+    if (written === '') return undefined;
+    const { sayNumeral } = place.language;
+    const [chapter, first, last] = groups.map((digits) => (digits === undefined ? '' : sayNumeral({ whole: digits })));
+    return foundAt(cursor, wordsOf(`${chapter} ${first}${last === '' ? '' : ` to ${last}`}`));
+  },
+};
+
+const scientific = /(\d{1,20}(?:\.\d{1,20})?)[eE]([-+−]?)(\d{1,3})(?![\p{L}\d])/uy;
+
+/** `1.6e-19` */
+export const scientificNumbers: SemioticClass = {
+  name: 'scientific number',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, digits = '', sign, exponent = ''] = take(cursor, scientific) ?? [];
+    if (digits === '') return undefined;
+    const [whole = '', fraction] = digits.split('.');
+    const { sayNumeral } = place.language;
+    const power = `${sign === '-' || sign === '−' ? 'minus ' : ''}${sayNumeral({ whole: String(Number(exponent)) })}`;
+    return foundAt(cursor, wordsOf(`${sayNumeral({ whole, fraction })} times ten to the power of ${power}`));
+  },
+};
+
 export const signWords: SemioticClass = {
   name: 'sign',
   begins: ['sign', 'digit'],
@@ -317,6 +404,8 @@ export const signWords: SemioticClass = {
     cursor.at = place.start;
     if (take(cursor, numberSign) !== undefined && !/[\p{L}\p{N}]$/u.test(place.before))
       return foundAt(cursor, wordsOf('number '));
+    if (/(?:UTC|GMT)$/.test(place.before) && take(cursor, /-(?=\d)/y) !== undefined)
+      return foundAt(cursor, wordsOf(' minus '));
     const [section = ''] = take(cursor, sectionSigns) ?? [];
     if (section !== '')
       return foundAt(

@@ -15,7 +15,20 @@ import { isOne, numberOf } from '../numerals.ts';
 import { isNext, type Place } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
-import { abbreviations, businessYears, letters, monthNames, months, signWords, weekdays } from './english-words.ts';
+import {
+  abbreviatedCounts,
+  abbreviations,
+  businessYears,
+  letters,
+  monthNames,
+  months,
+  pluralNumbers,
+  scientificNumbers,
+  signWords,
+  verses,
+  weekdayRanges,
+  weekdays,
+} from './english-words.ts';
 
 const digitNames = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 /** Longer numbers are hard to follow as one. */
@@ -491,7 +504,7 @@ const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:
 
 /** A ZIP code follows. */
 const states =
-  ',\\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\\s$';
+  /,\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\s$/u;
 
 export const english: Language = {
   tag: 'en',
@@ -530,13 +543,15 @@ export const english: Language = {
   currencies: new Map([['p', 'pence']]),
   units: new Map([
     ['in', 'inch'],
-    ['ac', 'acre'],
+
     ['mo', 'month'],
     ['pt', 'point'],
     ['pts', 'point'],
   ]),
   isYear,
   cues: {
+    postalCode: states,
+    score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
     decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,
     telephone: new RegExp(
@@ -544,12 +559,17 @@ export const english: Language = {
       'iu',
     ),
     identifier: new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu'),
-    shortIdentifier: new RegExp(String.raw`${states}|(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
+    shortIdentifier: new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
   },
   classes: [
     addresses,
     socialNames,
     abbreviations,
+    weekdayRanges,
+    verses,
+    pluralNumbers,
+    abbreviatedCounts,
+    scientificNumbers,
     signWords,
     romansWith(romanCues),
     namedDates,
@@ -586,10 +606,11 @@ export const english: Language = {
     cardinal: ({ amount }) => sayAmount(amount),
     ordinal: ({ first, last }) =>
       [first, last].flatMap((digits) => (digits === undefined ? [] : [sayEnglishOrdinal(digits)])).join(' to '),
-    fraction({ sign, whole, above, below }) {
-      if (whole === undefined) return saySign(sign) + sayFraction(above, below);
+    fraction({ sign, whole, above, below, unit }) {
+      const [one, many] = unit === undefined ? ['', ''] : unitNames(unit);
+      if (whole === undefined) return `${saySign(sign)}${sayFraction(above, below)} ${one}`.trimEnd();
       const part = above === '1' && /^[234]$/.test(below) ? `a ${parts[Number(below) - 2]}` : sayFraction(above, below);
-      return `${saySign(sign)}${sayWhole(whole)} and ${part}`;
+      return `${saySign(sign)}${sayWhole(whole)} and ${part} ${many}`.trimEnd();
     },
     percent: ({ amount, mark }) => `${sayAmount(amount)} per${mark === '‰' ? ' mille' : 'cent'}`,
     money({ amount, currency, per }, place, end) {
@@ -647,7 +668,9 @@ export const english: Language = {
       const last = numbers.at(-1);
       const said = numbers
         .map((number) =>
-          unit === undefined && numberOf(numbers[0] ?? number) >= 320 ? sayPairs(number) : sayNumeral(number),
+          (unit === undefined || unit.of.id === 'pixel') && numberOf(numbers[0] ?? number) >= 320
+            ? sayPairs(number)
+            : sayNumeral(number),
         )
         .join(' by ');
       return unit === undefined || last === undefined ? said : `${said} ${unitNames(unit)[1]}`;

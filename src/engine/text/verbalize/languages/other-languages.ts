@@ -1020,15 +1020,13 @@ function createLanguage(tag: string): Language {
         const form = ordinalForm(mark.trim(), before);
         return last === undefined ? whole(first, form) : range(whole(first, form), whole(last, form));
       },
-      fraction({ sign, whole: digits, above, below }) {
-        if (above === '1' && below === '2' && own.half !== undefined)
-          return signed(sign, digits === undefined ? own.half : `${whole(digits, base)}${gap}${own.half}`);
-        if (own.over === undefined) return undefined;
-        const part =
-          tag === 'ja' || tag === 'ko'
-            ? join(whole(below, base), own.over, whole(above, base))
-            : join(whole(above, base), own.over, whole(below, base));
-        return signed(sign, join(digits === undefined ? '' : whole(digits, base), part));
+      fraction({ unit, ...fraction }) {
+        const said = sayFraction(fraction);
+        if (said === undefined || unit === undefined) return said;
+        const pattern = nounPattern(unit.of.id, { first: { whole: '0', fraction: '5' } });
+        return unit.per !== undefined || unit.of.power !== undefined || pattern === undefined
+          ? undefined
+          : withPattern(pattern, said);
       },
       percent({ amount, mark }) {
         const unit = mark === '‰' ? 'permille' : 'percent';
@@ -1113,6 +1111,22 @@ function createLanguage(tag: string): Language {
       words: ({ spoken }) => spoken,
     },
   };
+
+  function sayFraction({
+    sign,
+    whole: digits,
+    above,
+    below,
+  }: Omit<Meaning<'fraction'>, 'kind' | 'unit'>): string | undefined {
+    if (above === '1' && below === '2' && own.half !== undefined)
+      return signed(sign, digits === undefined ? own.half : `${whole(digits, base)}${gap}${own.half}`);
+    if (own.over === undefined) return undefined;
+    const part =
+      tag === 'ja' || tag === 'ko'
+        ? join(whole(below, base), own.over, whole(above, base))
+        : join(whole(above, base), own.over, whole(below, base));
+    return signed(sign, join(digits === undefined ? '' : whole(digits, base), part));
+  }
 
   function datePattern(day: string, month: string, year: string | undefined): string {
     const parts = new Intl.DateTimeFormat(icuTag(tag), {

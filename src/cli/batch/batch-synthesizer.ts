@@ -1,22 +1,24 @@
 /** Speaks the lines of a batch in their voices, with a model that is loaded when the first line needs it. */
+
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { SynthesisRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions, VoiceOptions } from '../options/options.ts';
+import { round } from '../output/round.ts';
 import type { DoneEntry } from './manifest.ts';
-import type { OutputPlace } from './output-place.ts';
+import type { OutputTarget } from './output-target.ts';
 import { requestOf } from './record.ts';
 import { createRecordVoice } from './record-voice.ts';
-import type { BatchSpeech, OpenSpeech } from './speech.ts';
+import type { BatchSpeech, OpenBatchEngine } from './speech.ts';
 import type { Utterance } from './utterances.ts';
 
 /** The fields of the manifest about the audio. */
-export type Take = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
+export type SynthesisResult = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
 
-export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<OutputOptions, 'quiet'> {
-  readonly place: OutputPlace;
+export interface BatchSynthesizerOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<OutputOptions, 'quiet'> {
+  readonly target: OutputTarget;
   readonly speech: BatchSpeech;
   /** Transcribes prompts without transcript. */
   readonly recognize?: Recognize | undefined;
@@ -25,19 +27,19 @@ export interface StudioOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<Outp
   readonly onWarning: (warning: string) => void;
 }
 
-export interface Studio {
+export interface BatchSynthesizer {
   /** Loads the model once. A rejection ends the batch. */
   ready(): Promise<void>;
   /** Call after `ready`. Rejects with the error of this utterance, or with CANCELLED or IO; leaves no file then. */
-  speak(utterance: Utterance): Promise<Take>;
+  speak(utterance: Utterance): Promise<SynthesisResult>;
 }
 
-interface Loaded extends OpenSpeech {
+interface Loaded extends OpenBatchEngine {
   readonly voiceOf: ReturnType<typeof createRecordVoice>;
 }
 
-export function createStudio(options: StudioOptions, io: Io): Studio {
-  const { place, speech, onReady, recognize } = options;
+export function createBatchSynthesizer(options: BatchSynthesizerOptions, io: Io): BatchSynthesizer {
+  const { target, speech, onReady, recognize } = options;
   const { signal } = io;
   let loading: Promise<Loaded> | undefined;
 
@@ -64,8 +66,8 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
       const voice = await voiceOf(record);
       // The seed of the line overrides that of the voice.
       const request: SynthesisRequest = { ...voice.request, ...requestOf(record) };
-      const captions = captionsFile && place.pathOf(captionsFile);
-      const output = { path: place.pathOf(file), format, sampleFormat, speed, captions, captionWords };
+      const captions = captionsFile && target.pathOf(captionsFile);
+      const output = { path: target.pathOf(file), format, sampleFormat, speed, captions, captionWords };
       const spoken = await makeFile(request, output, signal);
       const { samples, sampleRate, seed, patches, parts, end = 'stop', tries, bytes } = spoken;
       const audioSeconds = samples / sampleRate / speed;
@@ -90,5 +92,3 @@ export function createStudio(options: StudioOptions, io: Io): Studio {
     },
   };
 }
-
-const round = (value: number, digits: number): number => Number(value.toFixed(digits));

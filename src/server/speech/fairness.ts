@@ -6,11 +6,11 @@ const shortestTurn = 0.1;
 
 /**
  * Makes long answers give way to waiting jobs now and then: when the audio is far enough ahead of real time that the
- * listener notices nothing, or slower than real time, so that nobody can listen along. Backpressure doesn't show this,
- * since socket buffers hold megabytes for a client that doesn't read. Turns are shorter while a new job waits, which has a
- * listener who hears nothing yet.
+ * listener notices nothing, or slower than real time, when live playback is impossible anyway. Backpressure doesn't show this,
+ * since socket buffers hold megabytes for a client that doesn't read. Turns are shorter while a new job waits, which has
+ * sent no audio yet.
  */
-export function createTurns(job: Job, limits: ServerLimits): (seconds: number) => Promise<void> {
+export function createFairness(job: Job, limits: ServerLimits): (seconds: number) => Promise<void> {
   const began = performance.now();
   let turnBegan = began;
   let sent = 0;
@@ -23,7 +23,7 @@ export function createTurns(job: Job, limits: ServerLimits): (seconds: number) =
     const served = (now - turnBegan) / 1000;
     const enough = ahead >= turnSeconds ? shortestTurn * turnSeconds : turnSeconds;
     if (served < enough || (ahead > 0 && ahead < turnSeconds)) return;
-    await job.yieldSlot();
+    await job.yieldToWaiting();
     turnBegan = performance.now();
   };
 }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createQueue } from '../../../src/admission/queue.ts';
 import { defaultLimits } from '../../../src/server/settings.ts';
-import { createTurns } from '../../../src/server/speech/turns.ts';
+import { createFairness } from '../../../src/server/speech/fairness.ts';
 
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
@@ -14,15 +14,15 @@ async function firstTurn(step: number, others: 'newcomers' | 'jobs that yielded'
   const first = await queue.enter({ name: 'first', signal });
   const other = queue.enter({ name: 'other', signal });
   if (others === 'jobs that yielded') {
-    void first.yieldSlot();
-    void (await other).yieldSlot();
+    void first.yieldToWaiting();
+    void (await other).yieldToWaiting();
   }
   const began = performance.now();
   let isOver = false;
-  const yieldSlot = async (): Promise<void> => {
+  const yieldToWaiting = async (): Promise<void> => {
     isOver = true;
   };
-  const giveWay = createTurns({ ...first, yieldSlot }, defaultLimits);
+  const giveWay = createFairness({ ...first, yieldToWaiting }, defaultLimits);
   while (!isOver) {
     jest.advanceTimersByTime(1000 * step);
     void giveWay(0.1);

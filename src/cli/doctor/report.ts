@@ -1,36 +1,10 @@
-import { toSvcError } from '../../errors.ts';
-
-/** One line of the report. */
-export interface Check {
-  readonly name: string;
-  /** `missing`: an optional part is absent. `failed`: a required part does not work. */
-  readonly status: 'ok' | 'missing' | 'failed';
-  /** One line. */
-  readonly summary: string;
-  /** How to fix it. */
-  readonly remedy?: string | undefined;
-  /** Code of the underlying error. */
-  readonly code?: string | undefined;
-  readonly details?: Readonly<Record<string, unknown>> | undefined;
-}
+/** The report of `svc doctor`. */
+import type { Check } from '../probe/check.ts';
 
 export interface Report {
   readonly version: string;
   readonly canSpeak: boolean;
   readonly checks: readonly Check[];
-}
-
-type Problem = Exclude<Check['status'], 'ok'>;
-
-/** A check that failed with an error: the message up to its first semicolon is the summary, the rest the remedy. */
-export function checkOfError(name: string, status: Problem, thrown: unknown, otherwise?: string): Check {
-  const { code, message } = toSvcError(thrown);
-  const [line = ''] = message.split('\n');
-  const [, needed, command] = /^(.+ needs .+): (npm install .+)$/.exec(line) ?? [];
-  if (needed !== undefined) return { name, status, summary: needed, remedy: `install it with: ${command}`, code };
-  const [summary = line, ...advice] = line.split('; ');
-  const remedy = advice.length > 0 ? advice.join('; ') : otherwise;
-  return { name, status, summary, remedy, code };
 }
 
 const labels = { ok: 'ok', missing: 'missing', failed: 'FAILED' } as const;

@@ -1,10 +1,11 @@
 /** Redis connections of a front end, shared by all its requests: commands, notifications, leases. */
 import { randomUUID } from 'node:crypto';
 import { Queue } from 'bullmq';
+import { waitFor } from '../../cancellation.ts';
 import type { BrokerAddress } from '../shared/address.ts';
-import { type BrokerClient, connectBroker, withBroker } from '../shared/connection.ts';
+import { connectBroker, type RedisClient, withBroker } from '../shared/connection.ts';
 import type { ConnectionLog } from '../shared/connection-log.ts';
-import { createFairLine, type FairLine } from '../shared/fair-line.ts';
+import { createFairQueue, type FairQueue } from '../shared/fair-queue.ts';
 import { type BrokerKeys, brokerKeys, taskQueues } from '../shared/keys.ts';
 import { defineScript } from '../shared/script.ts';
 import { leaseMilliseconds, renewMilliseconds, type TaskData } from '../shared/task.ts';
@@ -23,14 +24,14 @@ export interface TaskWatch {
   stop(): void;
 }
 
-export interface Front {
+export interface BrokerClient {
   readonly keys: BrokerKeys;
-  readonly redis: BrokerClient;
+  readonly redis: RedisClient;
   readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
   /** Channel for messages to this process. */
   readonly channel: string;
   readonly answers: AnswerReader;
-  readonly lineUp: FairLine['lineUp'];
+  readonly enqueuePriority: FairQueue['enqueuePriority'];
   /** Renews the task's lease until stopped, and that of other keys which it needs. */
   watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch;
   /** Calls `listener` for each message on a channel. */
@@ -60,7 +61,11 @@ end
 return found`;
 
 /** @throws SvcError BACKEND_UNAVAILABLE */
-export async function openFront(address: BrokerAddress, queueName: string, log: ConnectionLog): Promise<Front> {
+export async function openBrokerClient(
+  address: BrokerAddress,
+  queueName: string,
+  log: ConnectionLog,
+): Promise<BrokerClient> {
   const keys = brokerKeys(queueName);
   const redis = await connectBroker(address, 'front', log);
   const subscriber = await connectBroker(address, 'worker', log);
@@ -128,19 +133,15 @@ export async function openFront(address: BrokerAddress, queueName: string, log: 
       get missed() {
         return entry.missed;
       },
-      news: (signal) =>
-        new Promise((resolve) => {
-          const done = (): void => {
-            const kind = entry.pending ?? 'news';
-            entry.wake = () => undefined;
-            entry.pending = undefined;
-            signal.removeEventListener('abort', done);
-            resolve(kind);
-          };
-          if (entry.pending !== undefined || signal.aborted) return done();
-          entry.wake = done;
-          signal.addEventListener('abort', done, { once: true });
-        }),
+      async news(signal) {
+        const begin = (resolve: () => void): void => {
+          entry.wake = resolve;
+        };
+        if (entry.pending === undefined) await waitFor(signal, begin).catch(() => undefined);
+        const kind = entry.pending ?? 'news';
+        entry.pending = undefined;
+        return kind;
+      },
       wake: () => notify(entry),
       forget: () => {
         entry.missed = 0;
@@ -158,7 +159,7 @@ export async function openFront(address: BrokerAddress, queueName: string, log: 
     keys,
     redis,
     answers: createAnswerReader(redis, keys),
-    lineUp: createFairLine(redis, keys).lineUp,
+    enqueuePriority: createFairQueue(redis, keys).enqueuePriority,
     queues,
     channel,
     watch,

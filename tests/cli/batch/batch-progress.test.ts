@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
-import { createTally, nameLine, type TallyOptions } from '../../../src/cli/batch/tally.ts';
+import { type BatchProgressOptions, createBatchProgress, nameLine } from '../../../src/cli/batch/batch-progress.ts';
 import type { Io } from '../../../src/cli/io.ts';
 import type { ModelInfo } from '../../../src/engine/backend.ts';
 import { SvcError } from '../../../src/errors.ts';
@@ -14,54 +14,54 @@ afterEach(() => {
 });
 
 const info = { name: 'tiny', device: 'cpu' } as ModelInfo;
-const take = (audioSeconds: number, warnings: readonly string[] = [], end: 'stop' | 'limit' = 'stop') => ({
+const result = (audioSeconds: number, warnings: readonly string[] = [], end: 'stop' | 'limit' = 'stop') => ({
   audioSeconds,
   end,
   warnings,
 });
 const failure = new SvcError('IO', 'no disk');
 
-/** A tally whose output is read in pieces. */
-function open(total: number, options: Partial<TallyOptions> = {}, isTTY = false) {
+/** A progress whose output is read in pieces. */
+function open(total: number, options: Partial<BatchProgressOptions> = {}, isTTY = false) {
   const [stdout, stderr] = [new PassThrough(), Object.assign(new PassThrough(), { isTTY, columns: 200 })];
-  const tally = createTally(
+  const progress = createBatchProgress(
     total,
-    { maxBatch: 2, ...options } as TallyOptions,
+    { maxBatch: 2, ...options } as BatchProgressOptions,
     { stdout, stderr, environment: {} } as unknown as Io,
   );
   const read = (stream: PassThrough): string => String(stream.read() ?? '');
   /** The last state of the progress bar. */
   const shown = (): string | undefined => stripVTControlCharacters(read(stderr)).split('] ').at(-1);
-  return { tally, stdout: () => read(stdout), stderr: () => read(stderr), shown };
+  return { progress, stdout: () => read(stdout), stderr: () => read(stderr), shown };
 }
 
 describe('the progress of a batch', () => {
   it('counts every outcome, and estimates from the lines that took time', () => {
-    const { tally, shown } = open(8, {}, true);
+    const { progress, shown } = open(8, {}, true);
     expect(shown()).toBe('0 %, 0 of 8 lines');
-    tally.begin(info);
-    tally.skipped();
+    progress.begin(info);
+    progress.skipped();
     jest.advanceTimersByTime(2_000);
-    tally.done(2, 'b', take(4));
+    progress.done(2, 'b', result(4));
     expect(shown()).toBe('25 %, 2 of 8 lines, 0.5 lines/s, 12 s left, RTF 0.5');
     jest.advanceTimersByTime(2_000);
-    tally.failed(3, 'c', failure);
+    progress.failed(3, 'c', failure);
     expect(shown()).toBe('37 %, 3 of 8 lines, 0.5 lines/s, 10 s left, RTF 1, 1 failed');
     // A run that is resumed repeats what failed.
-    expect(tally.progress()).toBe('2 of 8 lines');
-    tally.stop();
+    expect(progress.describe()).toBe('2 of 8 lines');
+    progress.stop();
   });
 });
 
 describe('the report of a batch', () => {
   it('has the counts and times in JSON', () => {
-    const { tally, stdout } = open(3, { json: true });
-    tally.begin(info);
+    const { progress, stdout } = open(3, { json: true });
+    progress.begin(info);
     jest.advanceTimersByTime(1_500);
-    tally.done(1, 'a', take(1.00004, ['quiet', 'noisy'], 'limit'));
-    tally.done(2, 'b', take(2, []));
-    tally.skipped();
-    tally.report('m.jsonl');
+    progress.done(1, 'a', result(1.00004, ['quiet', 'noisy'], 'limit'));
+    progress.done(2, 'b', result(2, []));
+    progress.skipped();
+    progress.report('m.jsonl');
     expect(JSON.parse(stdout())).toEqual({
       utterances: 3,
       ...{ done: 2, skipped: 1, failed: 0, limited: 1, warned: 1 },
@@ -70,12 +70,12 @@ describe('the report of a batch', () => {
   });
 
   it('lists twenty warnings and failures, in the order of lines, and counts the others', () => {
-    const { tally, stderr } = open(100);
+    const { progress, stderr } = open(100);
     for (let line = 45; line > 0; line -= 1) {
-      if (line > 22) tally.failed(line, null, failure);
-      else tally.done(line, `id-${line}`, take(1, ['each', `only ${line}`]));
+      if (line > 22) progress.failed(line, null, failure);
+      else progress.done(line, `id-${line}`, result(1, ['each', `only ${line}`]));
     }
-    expect(() => tally.report('m.jsonl')).toThrow('23 of 100 lines failed; see m.jsonl');
+    expect(() => progress.report('m.jsonl')).toThrow('23 of 100 lines failed; see m.jsonl');
     const lines = stderr().trimEnd().split('\n');
     expect(lines.filter((line) => line.includes('only'))).toHaveLength(19);
     expect(lines.slice(0, 2)).toEqual([
@@ -91,9 +91,9 @@ describe('the report of a batch', () => {
     [['IO', 'IO'], 'IO'],
     [['IO', 'CONFLICT'], 'INTERNAL'],
   ] as const)('fails after %j with %s', (codes, code) => {
-    const { tally } = open(2);
-    for (const [index, each] of codes.entries()) tally.failed(index + 1, null, new SvcError(each, 'problem'));
-    expect(() => tally.report('m.jsonl')).toThrow(expect.objectContaining({ code }));
+    const { progress } = open(2);
+    for (const [index, each] of codes.entries()) progress.failed(index + 1, null, new SvcError(each, 'problem'));
+    expect(() => progress.report('m.jsonl')).toThrow(expect.objectContaining({ code }));
   });
 
   it.each([
@@ -101,11 +101,11 @@ describe('the report of a batch', () => {
     [{ quiet: true }, true, ''],
     [{ verbose: true }, false, 'svc: 1 spoken, 0 unchanged, 0 failed, 2 s of speech in 1 s (RTF 0.5)\n'],
   ] as const)('with %j, terminal %s, is summarized as %j', (options, isTTY, expected) => {
-    const { tally, stderr } = open(1, options, isTTY);
-    tally.begin(info);
+    const { progress, stderr } = open(1, options, isTTY);
+    progress.begin(info);
     jest.advanceTimersByTime(1_000);
-    tally.done(1, 'a', take(2));
-    tally.report('m.jsonl');
+    progress.done(1, 'a', result(2));
+    progress.report('m.jsonl');
     expect(stderr()).toBe(expected);
   });
 });

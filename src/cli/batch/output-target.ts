@@ -14,7 +14,7 @@ import { type Waiting, withExclusive } from '../output/exclusive.ts';
 
 export const manifestName = 'manifest.jsonl';
 
-export interface OutputPlace {
+export interface OutputTarget {
   /** Path of a folder, or an address such as `s3://bucket/prefix`. */
   readonly name: string;
   /** Path of the manifest, which is always a local file. */
@@ -31,10 +31,10 @@ export interface OutputPlace {
  *
  * @throws SvcError INVALID_REQUEST
  */
-export async function choosePlace(
+export async function resolveOutputTarget(
   { outputDir, manifest }: { readonly outputDir?: string; readonly manifest?: string },
   io: Io,
-): Promise<OutputPlace> {
+): Promise<OutputTarget> {
   if (!outputDir) throw requestError('--output-dir is required: name a folder, or a bucket such as s3://bucket/prefix');
   if (manifest === '') throw requestError('--manifest is empty: name a file');
   const objects = createObjectStore(io.environment);
@@ -75,8 +75,8 @@ async function checkFolder(path: string): Promise<string> {
  * @param task gets a signal that also fires when another process has taken over the place
  * @throws SvcError CONFLICT when another batch keeps the place, IO when a folder can't be created
  */
-export async function withPlace(
-  { name, manifest }: OutputPlace,
+export async function withLockedOutput(
+  { name, manifest }: OutputTarget,
   waiting: Waiting,
   task: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {

@@ -63,7 +63,7 @@ function checkThreads(): Check {
     const summary = explainThreads(count);
     if (given === undefined) return { name: 'threads', status: 'ok', summary, details: { ...count } };
     const threads = Math.min(given, count.logicalProcessors);
-    const asked = threads < given ? `${threads}, as SVC_THREADS asks for ${given}` : `${given} from SVC_THREADS`;
+    const asked = threads < given ? `${threads}, as SVC_THREADS is ${given}` : `${given} from SVC_THREADS`;
     return { name: 'threads', status: 'ok', summary: `${asked}, otherwise ${summary}`, details: { ...count, threads } };
   } catch (error) {
     return checkOfError('threads', 'failed', error);

@@ -1,4 +1,5 @@
 /** Counts the outcomes of a batch, shows its progress, and reports its end. */
+
 import { performance } from 'node:perf_hooks';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { SvcError } from '../../errors.ts';
@@ -6,20 +7,21 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
+import { round } from '../output/round.ts';
 import { formatDuration, formatRate, formatRtf, formatSeconds } from '../output/units.ts';
-import type { Take } from './studio.ts';
+import type { SynthesisResult } from './batch-synthesizer.ts';
 
 /** Failures and different warnings that the report lists; the manifest has all of them. */
 const shownFailures = 20;
 
-export interface Tally {
+export interface BatchProgress {
   /** Starts the clock, once the model is loaded. */
   begin(info: ModelInfo): void;
-  done(line: number, id: string, take: Pick<Take, 'audioSeconds' | 'end' | 'warnings'>): void;
+  done(line: number, id: string, result: Pick<SynthesisResult, 'audioSeconds' | 'end' | 'warnings'>): void;
   skipped(): void;
   failed(line: number, id: string | null, problem: SvcError): void;
   /** `12 of 100 lines`. */
-  progress(): string;
+  describe(): string;
   /** Clears the progress bar. */
   stop(): void;
   /**
@@ -30,11 +32,15 @@ export interface Tally {
   report(manifestPath: string): void;
 }
 
-export interface TallyOptions extends Pick<OutputOptions, 'json' | 'verbose' | 'quiet'> {
+export interface BatchProgressOptions extends Pick<OutputOptions, 'json' | 'verbose' | 'quiet'> {
   readonly maxBatch: number;
 }
 
-export function createTally(total: number, { json, verbose, quiet, maxBatch }: TallyOptions, io: Io): Tally {
+export function createBatchProgress(
+  total: number,
+  { json, verbose, quiet, maxBatch }: BatchProgressOptions,
+  io: Io,
+): BatchProgress {
   const bar = quiet ? undefined : createProgress(io.stderr);
   const codes = new Set<SvcError['code']>();
   const failures: [line: number, message: string][] = [];
@@ -84,17 +90,17 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
       started = performance.now();
       model = info;
     },
-    done(line, id, take) {
+    done(line, id, result) {
       counts.done += 1;
-      if (take.warnings.length > 0) counts.warned += 1;
-      for (const warning of take.warnings) {
+      if (result.warnings.length > 0) counts.warned += 1;
+      for (const warning of result.warnings) {
         const known = warnings.get(warning);
         if (known !== undefined) known.more += 1;
         else if (warnings.size < shownFailures) warnings.set(warning, { subject: nameLine(line, id), more: 0 });
         else unlisted += 1;
       }
-      if (take.end === 'limit') counts.limited += 1;
-      audioSeconds += take.audioSeconds;
+      if (result.end === 'limit') counts.limited += 1;
+      audioSeconds += result.audioSeconds;
       show();
     },
     skipped() {
@@ -107,7 +113,7 @@ export function createTally(total: number, { json, verbose, quiet, maxBatch }: T
       if (failures.length < shownFailures) failures.push([line, `${nameLine(line, id)}: ${message}`]);
       show();
     },
-    progress: () => `${counts.done + counts.skipped} of ${total} lines`,
+    describe: () => `${counts.done + counts.skipped} of ${total} lines`,
     stop: () => bar?.stop(),
     report(manifestPath) {
       const { limited, failed } = counts;
@@ -133,5 +139,3 @@ export function nameLine(line: number, id: string | null): string {
   if (id === null) return `line ${line}`;
   return `line ${line} (${id.length > shownLength ? `${id.slice(0, shownLength)}…` : id})`;
 }
-
-const round = (value: number, digits: number): number => Number(value.toFixed(digits));

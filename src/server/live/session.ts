@@ -1,0 +1,53 @@
+/** What the sessions of both WebSocket protocols share. */
+import { requestError } from '../../validation.ts';
+
+export interface IdleTimer {
+  /** Starts the time anew. */
+  touch(): void;
+  stop(): void;
+}
+
+export interface IdleLimits {
+  /** Until the first `touch`, in milliseconds. */
+  readonly start: number;
+  readonly idle: number;
+  /** Whether nothing more is expected of the client: then it may stay idle. */
+  readonly isBusy: () => boolean;
+  readonly expire: () => void;
+}
+
+export function createIdleTimer({ start, idle, isBusy, expire }: IdleLimits): IdleTimer {
+  let isOver = false;
+  let timer = setTimeout(check, start);
+  function check(): void {
+    if (isBusy()) touch();
+    else expire();
+  }
+  function touch(): void {
+    clearTimeout(timer);
+    if (!isOver) timer = setTimeout(check, idle);
+  }
+  return {
+    touch,
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Calls `drain` when the server shuts down, or at once if it already does. Returns what removes it. */
+export function whenClosing(closing: AbortSignal, drain: () => void): () => void {
+  if (closing.aborted) drain();
+  closing.addEventListener('abort', drain, { once: true });
+  return () => closing.removeEventListener('abort', drain);
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export function parseMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw requestError('the message is not JSON');
+  }
+}
