@@ -14,5 +14,3 @@ export function displayWidth(text: string): number {
   for (const grapheme of visible) width += graphemeWidth(grapheme);
   return width;
 }
-
-export const graphemeWidth = (grapheme: string): number => eastAsianWidth(grapheme.codePointAt(0) as number);

@@ -41,7 +41,12 @@ export const judgements: readonly Judgement[] = [
     applies: isKind('money', / point /),
   },
   { oracle: 'wetext en', verdict: 'theirs', what: '"May" is no month', applies: isKind('date', /May/) },
-  { oracle: 'wetext en', verdict: 'theirs', what: 'says nothing for "$5.0 million"', applies: isKind('money', /^(?:failed.*)?$/) },
+  {
+    oracle: 'wetext en',
+    verdict: 'theirs',
+    what: 'says nothing for "$5.0 million"',
+    applies: isKind('money', /^(?:failed.*)?$/),
+  },
   { oracle: 'wetext en', verdict: 'theirs', what: '"kHz" stays letters', applies: isKind('measure', /kHz/) },
   {
     oracle: 'wetext en',
