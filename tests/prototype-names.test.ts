@@ -42,7 +42,7 @@ describe.each(names)('%s', (name) => {
 
   it('may be a speaker', async () => {
     const choice = { kind: 'named', id: 'anna', roles: [] } as never;
-    const choices = await chooseScriptVoices(async () => choice, Object.fromEntries([[name, 'anna']]), { text: 'a' });
+    const choices = await chooseScriptVoices(async () => choice, Object.fromEntries([[name, 'anna']]));
     expect(Object.entries(choices)).toEqual([[name, choice]]);
     const catalog = { load: async () => ({ request: { promptText: 'b' }, warnings: [] }) } as unknown as VoiceCatalog;
     const { voices = {} } = await loadScriptVoices(catalog, choices, new AbortController().signal);

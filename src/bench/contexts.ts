@@ -35,7 +35,7 @@ export async function measureContexts(configuration: BenchConfiguration): Promis
       return { positions, session, prefixMs: openMs + firstMs, times: [] as number[] };
     };
     const short = await open(shortPositions);
-    const long = await open(Math.min(longPositions, backend.info.maxLength - steps - 1));
+    const long = await open(Math.min(longPositions, backend.info.contextLength - steps - 1));
     for (let step = 1; step < steps; step += 1) {
       for (const { session, times } of [short, long]) {
         times.push((await timed(() => takeStep(backend, [session], noise)))[1]);

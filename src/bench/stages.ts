@@ -42,7 +42,7 @@ type PrefillFigures = Pick<
 
 /** Times prefixes of three lengths. */
 export async function timePrefills(backend: Backend, settings: Settings): Promise<PrefillFigures> {
-  const prefillTokens = Math.min(prefillLength, Math.floor(backend.info.maxLength / 2));
+  const prefillTokens = Math.min(prefillLength, Math.floor(backend.info.contextLength / 2));
   const perSecond = async (tokens: number): Promise<number> =>
     (tokens * 1000) / (await timePrefill(backend, settings, tokens));
   return {

@@ -2,19 +2,23 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import type { Attempt, Engine, SynthesizeOptions } from '../engine/engine.ts';
+import { type Accepted, assertWords } from '../engine/accepted.ts';
+import type { Attempt, Engine } from '../engine/engine.ts';
+import type { LiveSpeech } from '../engine/live/live-request.ts';
 import { sectionLength } from '../engine/long-text/kept-sections.ts';
-import { readScript } from '../engine/long-text/plan.ts';
+import type { SpeakTextOptions } from '../engine/long-text/speak.ts';
+import { type ParsedRequest, parseRequestText } from '../engine/parsed-request.ts';
 import type { Recognize } from '../engine/recognize.ts';
-import { ranges, type SynthesisRequest } from '../engine/request.ts';
+import { assertVoices, type RequestFields } from '../engine/request.ts';
 import { detectFormat } from '../engine/script/parse-script.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
-import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
+import { atOnce } from '../event-loop.ts';
 import { quote } from '../messages.ts';
 import { writeCaptions } from '../speech-files/captions-file.ts';
-import { type Spoken, speakToFile } from '../speech-files/speak-to-file.ts';
-import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../voices/script-voices.ts';
+import { type SpeechSummary, speakToSink } from '../speech-files/speak-to-sink.ts';
+import { type ScriptVoiceChoices, type ScriptVoiceNames, storedNames } from '../voices/script-voices.ts';
+import type { VoiceChoice } from '../voices/voice-choice.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
 import { speakBook } from './book/speak-book.ts';
 import type { Io } from './io.ts';
@@ -25,13 +29,13 @@ import { checkLive, liveText } from './options/live-input.ts';
 import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
-import { inputFormatOf } from './options/script-options.ts';
 import { readText, withArgument, withPromptFile } from './options/text-input.ts';
 import {
-  checkNamedVoices,
-  checkVoice,
-  loadNamedVoices,
-  loadVoiceOption,
+  type CommandVoices,
+  chooseNamedVoices,
+  chooseVoiceOption,
+  loadVoices,
+  openVoices,
   voiceRevision,
 } from './options/voice-choice.ts';
 import { checkCaptions } from './output/captions.ts';
@@ -50,12 +54,6 @@ import { hashRun } from './resume/run-hash.ts';
 import { withWorkFolder } from './resume/with-work-folder.ts';
 import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folder.ts';
 
-interface Heard extends Spoken {
-  /** Of an earlier run, before parts are joined. */
-  readonly recalledSamples?: number;
-  readonly firstAudioMilliseconds: number | undefined;
-}
-
 /** @throws SvcError; no output file is left then */
 export async function speak(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
   const options = await withPromptFile(withArgument(argument, given), io);
@@ -66,25 +64,22 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
   const output = await resolveOutput(options, io);
   await checkCaptions(options, output);
   await checkSink(output, options);
-  await checkVoice(options, io);
+  await using voices = openVoices(options, io);
+  const own = await chooseVoiceOption(options, voices);
   const recognize = await chooseRecognizer(options, io);
-  const {
-    request: requested,
-    voices: names,
-    warnings: early,
-  } = await (options.live ? readLiveRequest(options, recognize, io) : readRequest(options, recognize, io));
-  await checkNamedVoices(names, requested, options, io);
+  const { request, names, warnings } = await readRequest(options, recognize, io);
+  const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
   const loras = await chooseLoras(options, io);
   const chosen = await chooseEngine(options, io);
   const started = performance.now();
-  const plan = { options, output, requested, names, early, recognize, loras, chosen, started };
-  const file = await resumableFile(output, requested.text, options);
-  if (file === undefined) return speakRequest(plan, undefined, io);
+  const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
+  const file = await resumableFile(output, request, options);
+  if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
   const revisions = await Promise.all(
-    Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, options, io)]),
+    Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
   );
-  const { text: input, ...rest } = requested;
-  const content = { input, modelPath: chosen.modelPath, fields: { ...rest, lora: loras.only }, loras };
+  const { text: input, passages: _p, script: _s, voiceNames: _n, statedSeconds: _t, warnings: _w, ...fields } = request;
+  const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
   const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
   const place = await realpath(file.path).catch(() => file.path);
   const resumable = {
@@ -100,18 +95,18 @@ export async function speak(argument: string | undefined, given: SpeakOptions, i
 /** The output if what is finished is kept while it grows: of a file of text that takes minutes to speak. */
 async function resumableFile(
   output: Output,
-  text: string,
-  { textFile, live, split }: SpeakOptions,
+  request: WrittenRequest,
+  { textFile, split }: SpeakOptions,
 ): Promise<FileOutput | undefined> {
-  if (output.kind !== 'file' || textFile === undefined || live || split === false) return undefined;
+  if (output.kind !== 'file' || textFile === undefined || !('text' in request) || split === false) return undefined;
   const existing = await stat(output.path).catch(() => undefined);
   // A pipe or device can't be repeated.
-  return text.length > sectionLength && existing?.isFile() !== false ? output : undefined;
+  return request.text.length > sectionLength && existing?.isFile() !== false ? output : undefined;
 }
 
 /** @param work keeps what is finished of a long text */
 async function speakRequest(
-  { options, output, requested, names, early, recognize, loras, chosen, started }: SpeakPlan,
+  { options, output, request: written, voices, own, named, early, recognize, loras, chosen, started }: SpeakPlan,
   work: WorkFolder | undefined,
   io: Io,
 ): Promise<void> {
@@ -124,31 +119,43 @@ async function speakRequest(
     const model = `model ${name} (${architecture}, ${weightType})`;
     if (options.verbose) printNote(`loaded ${model} on ${device} in ${formatSeconds((loaded - started) / 1000)}`, io);
     noteDemoModel(engine.info, options, io);
-    const voice = await loadVoiceOption(engine, options, io);
+    const voice = await loadVoices(engine, { own, named }, voices, io.signal);
     // --seed overrides the seed of the voice.
-    const { voices, warnings } = await loadNamedVoices(engine, names, requested, options, io);
-    const chosenSeed = requested.seed ?? voice.request.seed;
+    const chosenSeed = written.seed ?? voice.request.seed;
     const seed = work === undefined ? chosenSeed : await work.seed(chosenSeed);
-    const request = { ...requested, ...voice.request, voices, seed, lora: loras.only };
+    const request = { ...written, ...voice.request, seed, lora: loras.only };
     const warner = createWarner(options, io);
     if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
-      for (const [role, quality] of qualitiesOf(requested)) noteQuality(`${role} audio`, quality, io);
+      for (const [role, quality] of qualitiesOf(written)) noteQuality(`${role} audio`, quality, io);
     }
-    warner.report([...early, ...voice.warnings, ...warnings, ...warningsBefore(engine.info, request, options, output)]);
-    const spoken =
-      output.kind === 'file' && !options.live
-        ? await speakToPath({ engine, request, warner, work }, output, options, io)
-        : await speakToStream({ engine, request, warner, work }, output, options, io);
+    warner.report([...early, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
+    assertVoices(request);
+    const speech = accept(engine, request, io);
+    warner.report(speech.warnings);
+    const speaking = { engine, speech, text: 'text' in request ? request.text : '', work };
+    const spoken = await speakTo(speaking, output, options, io);
     report({ engine, request, spoken, warner, output }, performance.now() - loaded, options, io);
   } finally {
     await engine.close();
   }
 }
 
+/** @throws SvcError INVALID_REQUEST */
+function accept(engine: Engine, request: WrittenRequest, io: Io): Accepted | LiveSpeech {
+  if (!('script' in request)) return { ...engine.acceptLive(request), text: liveText(io) };
+  const accepted = atOnce(engine.accept(request));
+  assertWords(accepted, request);
+  return accepted;
+}
+
+/** A request whose text was read, or one without a text, which is then still being written. */
+type WrittenRequest = ParsedRequest | RequestFields;
+
 interface Speaking {
   readonly engine: Engine;
-  readonly request: SynthesisRequest;
-  readonly warner: Warner;
+  readonly speech: Accepted | LiveSpeech;
+  /** To estimate the length of the speech. */
+  readonly text: string;
   readonly work: WorkFolder | undefined;
 }
 
@@ -157,9 +164,11 @@ type FileOutput = Extract<Output, { readonly kind: 'file' }>;
 interface SpeakPlan {
   readonly options: SpeakOptions;
   readonly output: Output;
-  readonly requested: SynthesisRequest;
-  /** Names of stored voices by the names that a script uses. */
-  readonly names: ScriptVoiceNames;
+  readonly request: WrittenRequest;
+  readonly voices: CommandVoices;
+  readonly own: VoiceChoice | undefined;
+  /** Voices by the names that a script uses. */
+  readonly named: ScriptVoiceChoices;
   /** Warnings so far. */
   readonly early: readonly string[];
   readonly recognize: Recognize | undefined;
@@ -169,82 +178,81 @@ interface SpeakPlan {
   readonly started: number;
 }
 
-const nothingSpoken = {
-  samples: 0,
-  patches: 0,
-  parts: 0,
-  sentences: [],
-  tries: [],
-  end: undefined,
-  firstAudioMilliseconds: undefined,
-} as const;
-
 interface Requested {
-  readonly request: SynthesisRequest;
+  readonly request: WrittenRequest;
   /** Names of stored voices by the names that a script uses. */
-  readonly voices: ScriptVoiceNames;
+  readonly names: ScriptVoiceNames;
   readonly warnings: readonly string[];
 }
 
+/** Mistakes in a script are found before a model is loaded. */
 async function readRequest(options: SpeakOptions, recognize: Recognize | undefined, io: Io): Promise<Requested> {
-  const { request: parsed, warnings } = await readFields(options, recognize, io);
+  const { fields, warnings } = await readFields(options, recognize, io);
+  const { voices: given = {} } = options;
+  if (options.live) {
+    const voices = Object.fromEntries(Object.keys(given).map((name) => [name, {}]));
+    const request = { ...(await transcribePrompt(fields, options, recognize, io)), voices };
+    return { request, names: given, warnings };
+  }
   const text = await readText(options, io);
   requireVisible(text);
-  const inputFormat = inputFormatOf(options);
-  const voices = scriptVoiceNames(text, inputFormat, options.voices);
-  // Mistakes in a script are found before a model is loaded.
-  const { passages } = readScript({ ...parsed, inputFormat, text, voices: withoutAudio(voices) }).request;
-  const spoken = new Set(passages.map(({ voice }) => voice));
+  const parsed = atOnce(parseRequestText({ ...fields, text }, { listed: Object.keys(given) }));
+  const spoken = new Set(parsed.passages.map(({ voice }) => voice));
   // SSML that names a voice which is not there is an error already.
-  const listed = inputFormat === 'ssml' || detectFormat(text, []) === 'ssml' ? {} : (options.voices ?? {});
-  const silent = Object.keys(listed).filter((name) => !spoken.has(name));
+  const isSsml = fields.inputFormat === 'ssml' || detectFormat(text, []) === 'ssml';
+  const silent = isSsml ? [] : Object.keys(given).filter((name) => !spoken.has(name));
   const unused = silent.map((name) => `--voices names ${quote(name)}, who speaks no word of the text`);
-  const request = await transcribePrompt({ ...parsed, inputFormat, text }, options, recognize, io);
-  return { request, voices, warnings: [...warnings, ...unused] };
+  const request = { ...parsed, ...(await transcribePrompt(fields, options, recognize, io)) };
+  return { request, names: storedNames(parsed, given), warnings: [...warnings, ...unused] };
 }
 
-/** A request without its text. */
-async function readLiveRequest(options: SpeakOptions, recognize: Recognize | undefined, io: Io): Promise<Requested> {
-  const { request: parsed, warnings } = await readFields(options, recognize, io);
-  const fields = { ...parsed, inputFormat: inputFormatOf(options), text: '' };
-  return { request: await transcribePrompt(fields, options, recognize, io), voices: options.voices ?? {}, warnings };
+interface SpokenSpeech extends SpeechSummary {
+  /** Of an earlier run, before parts are joined and their speed is changed. */
+  readonly recalledSamples: number;
+  readonly firstAudioMilliseconds: number | undefined;
 }
 
-/** As `speakToFile`, with a progress bar. */
-async function speakToPath(
-  { engine, request, warner, work }: Speaking,
-  output: FileOutput,
+/** Speaks to the output with a progress bar; to a file in parts that may be retracted. */
+async function speakTo(
+  { engine, speech, text, work }: Speaking,
+  output: Output,
   options: SpeakOptions,
   io: Io,
-): Promise<Heard> {
-  const progress = options.quiet ? undefined : createProgress(io.stderr);
+): Promise<SpokenSpeech> {
+  const mayRetract = output.kind === 'file' && !options.live;
+  // How long a live text will be is unknown.
+  const hasProgress = !options.quiet && !options.live && output.kind !== 'stream';
+  const progress = hasProgress ? createProgress(io.stderr) : undefined;
+  const shareOf = createSpeechShare(estimatePatches(text, engine.info));
   const started = performance.now();
   let firstAudioMilliseconds: number | undefined;
-  const shareOf = createSpeechShare(estimatePatches(request.text, engine.info));
-  const onProgress: SynthesizeOptions['onProgress'] = (report) => {
+  let patches = 0;
+  const onProgress: SpeakTextOptions['onProgress'] = (report) => {
     const { parts, finished, attempt } = report;
     if (firstAudioMilliseconds === undefined && work?.isResumed && !options.quiet)
       printNote(`resuming: ${finished} of ${parts} parts are finished`, io);
     firstAudioMilliseconds ??= performance.now() - started;
+    patches += 1;
+    // A stream has one part after the other, and nobody knows how many.
+    if (!mayRetract) return progress?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches }));
     const detail = parts === 1 ? undefined : `${finished} of ${parts} parts`;
     progress?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, shareOf(report), detail);
   };
+  const partial = work?.path(partialOutput);
+  const target = output.kind === 'file' && partial !== undefined ? { ...output, path: partial } : output;
+  const sections = work && createKeptParts(work);
   try {
-    const timestamps = options.captions === undefined ? ('none' as const) : ('words' as const);
-    const sections = work && createKeptParts(work);
-    const file = { ...output, path: work?.path(partialOutput) ?? output.path, speed: options.speed };
-    const speaking = {
+    const spoken = await speakToSink({
       engine,
-      request,
-      output: file,
-      timestamps,
+      speech,
+      mayRetract,
+      timestamps: options.captions === undefined ? 'none' : 'words',
       signal: io.signal,
       onProgress,
-      onWarnings: warner.report,
       sections,
-    };
-    const spoken = await speakToFile(speaking);
-    if (work !== undefined) await moveInPlace(file.path, output.path);
+      open: (sampleRate) => openSink(target, sampleRate, io),
+    });
+    if (output.kind === 'file' && partial !== undefined) await moveInPlace(partial, output.path);
     await writeCaptions(spoken.sentences, options);
     await work?.discard();
     progress?.complete();
@@ -254,52 +262,10 @@ async function speakToPath(
   }
 }
 
-async function speakToStream(
-  { engine, request, warner }: Speaking,
-  output: Output,
-  options: SpeakOptions,
-  io: Io,
-): Promise<Heard> {
-  const started = performance.now();
-  const timestamps = options.captions === undefined ? ('none' as const) : ('words' as const);
-  const running = { signal: io.signal, timestamps };
-  const stream = options.live
-    ? engine.stream({ ...request, text: liveText(io) }, running)
-    : engine.stream(request, running);
-  const { warnings } = stream;
-  warner.report(warnings);
-  const sink = await openSink(output, stream.sampleRate, options, io);
-  // Nobody knows how long a live text will be.
-  const hasProgress = output.kind === 'loudspeaker' && !options.quiet && !options.live;
-  const progress = hasProgress ? createProgress(io.stderr) : undefined;
-  const shareOf = createSpeechShare(estimatePatches(request.text, engine.info));
-  const timed: TimedSentence[] = [];
-  let spoken: Heard = { ...nothingSpoken, sampleRate: stream.sampleRate, seed: stream.seed, warnings };
-  try {
-    for await (const { index, part, samples, sentences = [], end } of stream) {
-      timed.push(...sentences);
-      const firstAudioMilliseconds = spoken.firstAudioMilliseconds ?? performance.now() - started;
-      progress?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches: index + 1 }));
-      await sink.write(samples);
-      const total = spoken.samples + samples.length;
-      spoken = { ...spoken, samples: total, patches: index + 1, parts: part + 1, end, firstAudioMilliseconds };
-    }
-    progress?.complete();
-    await sink.finish();
-    await writeCaptions(timed, options);
-  } catch (error) {
-    await sink.abort();
-    throw error;
-  } finally {
-    progress?.stop();
-  }
-  return spoken;
-}
-
 interface Outcome {
   readonly engine: Engine;
-  readonly request: SynthesisRequest;
-  readonly spoken: Heard;
+  readonly request: WrittenRequest;
+  readonly spoken: SpokenSpeech;
   readonly warner: Warner;
   readonly output: Output;
 }
@@ -311,10 +277,10 @@ function report(
   io: Io,
 ): void {
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
-  const audioSeconds = spoken.samples / sampleRate / (options.speed ?? ranges.speed.default);
+  const audioSeconds = spoken.samples / sampleRate;
   // Of what this run has spoken.
-  const ownSeconds = (spoken.samples - (spoken.recalledSamples ?? 0)) / sampleRate;
-  const rtf = ownSeconds > 0 ? (milliseconds / 1000 / ownSeconds) * (options.speed ?? ranges.speed.default) : undefined;
+  const ownSeconds = audioSeconds - spoken.recalledSamples / sampleRate / request.speed;
+  const rtf = ownSeconds > 0 ? milliseconds / 1000 / ownSeconds : undefined;
   warner.report(spoken.warnings);
   if (end === 'limit') {
     const what =

@@ -23,7 +23,7 @@ export interface ModelInfo {
   readonly inputSampleRate: number;
   readonly outputSampleRate: number;
   /** Context length: the maximum number of positions, prefix and generated patches together. */
-  readonly maxLength: number;
+  readonly contextLength: number;
   /** Type of most weights in the file, such as `q8_0`. */
   readonly weightType: string;
   /** The compute device, by the runtime's name. */

@@ -3,47 +3,38 @@ import type { FairShare } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/audio.ts';
 import { followSignal, type Lifetime, throwIfCanceled } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
-import { atOnce, inTurns, type Steps } from '../event-loop.ts';
+import { atOnce, inTurns, itemsInTurns, type Steps } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
+import { type Accepted, acceptSteps, assertWords, unsupportedTags } from './accepted.ts';
 import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
+import type { Chunk } from './generate.ts';
 import { cutLive } from './live/cut-live.ts';
-import {
-  type CutText,
-  isCut,
-  isLive,
-  type Live,
-  type LiveText,
-  resolveLive,
-  type StreamRequest,
-} from './live/live-request.ts';
+import { type AcceptedLive, acceptLive, isCut, type LiveSpeech, type LiveText } from './live/live-request.ts';
 import { planLive } from './live/plan-live.ts';
-import type { KeptSections } from './long-text/kept-sections.ts';
-import { droppedStyles, readSteps, speakableSteps, wordlessSteps } from './long-text/plan.ts';
-import { createTextSynthesizer, type SpeechChunk, type SpokenPart } from './long-text/speak.ts';
-import type { Attempt, Progress, SeededRequest } from './long-text/speak-part.ts';
+import { type PlannedPart, planSteps } from './long-text/plan.ts';
+import { createTextSynthesizer, type SpeakTextOptions } from './long-text/speak.ts';
+import type { Attempt, Progress } from './long-text/speak-part.ts';
 import type { AdapterCatalog, CatalogAdapter } from './lora/adapter-catalog.ts';
 import { createLoadedAdapters, type EngineAdapters } from './lora/loaded-adapters.ts';
-import { randomSeed } from './noise.ts';
+import { type ParsedRequest, parseRequestText } from './parsed-request.ts';
 import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
-import { assertSupported, type EncodedAudio, parseAudio, parseRequest, type SynthesisRequest } from './request.ts';
+import { type EncodedAudio, parseAudio, parseFields, parseRequest, type RequestFields } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
+import type { SpeechEvent } from './speech-event.ts';
 import type { SpeechRequest } from './speech-request.ts';
-import { changeSpeedOfChunks, changeSpeedOfParts, type Pace, takeSpeed } from './speed.ts';
-import { tagsNeedModel2 } from './text/model-tags.ts';
+import { changeSpeed } from './speed.ts';
 import type { TimedSentence } from './timing/timed-text.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
 
-export type { Attempt, Progress, SpeechChunk, SpokenPart };
+export type { Attempt, Progress };
 
 /** A request whose text is an async iterable, written while it is spoken. */
-export type LiveSpeechRequest = Live<SpeechRequest>;
+export type LiveSpeechRequest = Omit<SpeechRequest, 'text'> & { readonly text: LiveText };
 
-type AnyLiveRequest = Live<SpeechRequest, LiveText | CutText>;
-
-export interface EngineMeans extends SchedulerOptions {
+export interface EngineDependencies extends SchedulerOptions {
   /** Checks the words of whole speech and of parts: as long as too many are wrong, parts are regenerated. */
   readonly recognize?: Recognize | undefined;
   /** LoRA adapters that requests may name (default: none). */
@@ -53,38 +44,27 @@ export interface EngineMeans extends SchedulerOptions {
 export interface RunOptions {
   /** Cancels the utterance within one step; the call rejects with CANCELLED. */
   readonly signal?: AbortSignal | undefined;
-  /** Whose request it is, for a source that shares workers among several; an engine in this process ignores it. */
+  /** Owner and weight for fair scheduling across workers; ignored by a local engine. */
   readonly share?: FairShare | undefined;
 }
 
-export interface PartsOptions extends RunOptions {
-  /** Whether parts say when their sentences and words are heard (default: none). */
-  readonly timestamps?: 'none' | 'words' | undefined;
-  /** The adapter that the request's `lora` named when it was accepted (default: the one that has the name now). */
+export interface AcceptOptions {
+  /** The adapter that the request's `lora` named when it arrived (default: the one that has the name now). */
   readonly adapter?: CatalogAdapter | undefined;
-  /**
-   * When the text is read and planned: `at once`, the default, so that an invalid request throws synchronously, or `in turns`
-   * with the event loop once audio is pulled, which then throws, so that a long text doesn't keep a server from its other
-   * clients.
-   */
-  readonly reading?: 'at once' | 'in turns' | undefined;
 }
 
-export interface StreamOptions extends PartsOptions {
-  /**
-   * Called with each wait for a piece of live text, and awaited before the piece is spoken: a place to let others use the
-   * engine, of which the stream holds nothing meanwhile.
-   */
-  readonly whileWaiting?: ((piece: Promise<unknown>) => Promise<void>) | undefined;
-}
+export interface PartsOptions extends RunOptions, AcceptOptions, Pick<SpeakTextOptions, 'timestamps'> {}
 
-export interface SynthesizeOptions extends PartsOptions {
-  /** Called after each patch. An exception ends the utterance. */
-  readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Maximum number of parts of a long text to generate at once; at most `maxBatch`, the default. */
-  readonly partsAtOnce?: number | undefined;
-  /** Keeps finished sections of a long text, and has those that an earlier call with the same request has kept. */
-  readonly sections?: KeptSections | undefined;
+export interface SynthesizeOptions
+  extends PartsOptions,
+    Pick<SpeakTextOptions, 'onProgress' | 'partsAtOnce' | 'sections'> {}
+
+export interface SpeakOptions extends RunOptions, AcceptOptions, SpeakTextOptions {
+  /**
+   * Called with each wait for a segment of live text, and awaited before the segment is spoken. The stream holds no engine
+   * resources during the call, so other requests may run.
+   */
+  readonly whileWaiting?: ((segment: Promise<unknown>) => Promise<void>) | undefined;
 }
 
 export interface Speech {
@@ -108,6 +88,37 @@ export interface Speech {
   readonly warnings: readonly string[];
 }
 
+/** One part of a text, including pauses to its neighbors. */
+export interface SpokenPart {
+  /** 0-based. */
+  readonly index: number;
+  /** The text that was spoken. */
+  readonly text: string;
+  /** Mono PCM in [-1, 1]; the concatenation of all parts is the speech. */
+  readonly samples: Float32Array;
+  readonly patches: number;
+  /**
+   * When its sentences and words are heard, if requested. Words are as written, but cleaned. A silent
+   * part of several has none.
+   */
+  readonly sentences?: readonly TimedSentence[] | undefined;
+  readonly end: 'stop' | 'limit';
+  /** Seed of the returned attempt. */
+  readonly seed: number;
+  readonly attempts: number;
+  /** What was found in each attempt, in order. */
+  readonly tries: readonly Attempt[];
+}
+
+export interface SpeechChunk extends Chunk {
+  /** 0-based number of the part. */
+  readonly part: number;
+  /** In the first chunk of a part: the text that is spoken. */
+  readonly text?: string | undefined;
+  /** With `timestamps`, in the last chunk of a part: when its sentences and words are heard. */
+  readonly sentences?: readonly TimedSentence[] | undefined;
+}
+
 /** Properties of a stream besides its audio. */
 interface StreamDetails {
   readonly sampleRate: number;
@@ -116,34 +127,25 @@ interface StreamDetails {
   readonly warnings: readonly string[];
 }
 
-/** A chunk of streamed audio, local or remote. */
-export type HeardChunk = Omit<SpeechChunk, 'patch'>;
-
-/** Can be iterated once. */
-export interface HeardStream extends AsyncIterable<HeardChunk>, StreamDetails {}
-
 /** Can be iterated once. */
 export interface SpeechStream extends AsyncIterable<SpeechChunk>, StreamDetails {}
 
 /** Can be iterated once. */
 export interface PartStream extends AsyncIterable<SpokenPart>, StreamDetails {}
 
-/** A source of speech for servers: an engine in this process or on another machine. */
+/** A source of speech: an engine in this process, or workers on other machines. */
 export interface SpeechSource {
   readonly info: ModelInfo;
   /**
-   * Validates a request like `stream`, without computing.
+   * Accepts a request whose text was read, in steps; without computing.
    *
-   * @returns `silence` if the text has nothing to speak, such as only emoji, which `stream` rejects; `speech` for live text
    * @throws SvcError INVALID_REQUEST
    */
-  check(request: StreamRequest): 'speech' | 'silence';
-  /** As `check`, in turns with the event loop. */
-  checkInTurns(request: StreamRequest): Promise<'speech' | 'silence'>;
-  /** As `Engine.synthesizeParts`. */
-  synthesizeParts(request: SynthesisRequest, options?: PartsOptions): PartStream;
-  /** As `Engine.stream`. */
-  stream(request: StreamRequest, options?: StreamOptions): HeardStream;
+  accept(request: ParsedRequest, options?: AcceptOptions): Steps<Accepted>;
+  /** Accepts a request whose text is still being written. @throws SvcError INVALID_REQUEST */
+  acceptLive(fields: RequestFields, options?: AcceptOptions): AcceptedLive;
+  /** Speaks an accepted request. Nothing is computed before the first pull. */
+  speak(speech: Accepted | LiveSpeech, options?: SpeakOptions): AsyncGenerator<SpeechEvent, void, undefined>;
   /** As `Engine.encode`. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** What is kept of voices; undefined if the source can't tell. */
@@ -151,8 +153,13 @@ export interface SpeechSource {
 }
 
 export interface Engine extends SpeechSource, AsyncDisposable {
+  /**
+   * Validates a request like `stream`, without computing.
+   *
+   * @returns `silence` if the text has nothing to speak, such as only emoji, which `stream` rejects; `speech` for live text
+   * @throws SvcError INVALID_REQUEST
+   */
   check(request: SpeechRequest | LiveSpeechRequest): 'speech' | 'silence';
-  checkInTurns(request: SpeechRequest | LiveSpeechRequest): Promise<'speech' | 'silence'>;
   /** Synthesizes a text into one array. Concurrent calls share each pass over the weights. */
   synthesize(request: SpeechRequest, options?: SynthesizeOptions): Promise<Speech>;
   /**
@@ -169,7 +176,7 @@ export interface Engine extends SpeechSource, AsyncDisposable {
    * when it is complete, the first words at the end of a clause, and what is there when the writer pauses for 2 s. An empty
    * piece has all text before it spoken at once. The stream ends with the text, and rejects with its error.
    */
-  stream(request: SpeechRequest | LiveSpeechRequest, options?: StreamOptions): SpeechStream;
+  stream(request: SpeechRequest | LiveSpeechRequest, options?: PartsOptions): SpeechStream;
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** The LoRA adapters that requests may name; undefined if the engine was made without a place for them. */
@@ -178,53 +185,13 @@ export interface Engine extends SpeechSource, AsyncDisposable {
   close(): Promise<void>;
 }
 
-interface Resolved {
-  readonly request: SeededRequest;
-  readonly warnings: readonly string[];
-}
-
-/** A request that is read when its audio is pulled, or that was read at once. */
-interface Resolving {
-  readonly seed: number;
-  readonly speed: number;
-  readonly resolved: Resolved | (() => Promise<Resolved>);
-}
-
-/** As `SpeechSource.check`, in steps. */
-export function* checkRequest(input: StreamRequest, info: ModelInfo): Steps<'speech' | 'silence'> {
-  if (isLive(input)) {
-    resolveLive(input, info);
-    return 'speech';
-  }
-  const { request } = yield* supported(input, info);
-  return (yield* wordlessSteps(request, info)) ? 'silence' : 'speech';
-}
-
-/**
- * Validates a request without computing, and fills in defaults and the seed; in steps.
- *
- * @throws SvcError INVALID_REQUEST
- */
-export function* resolveRequest(input: SynthesisRequest, info: ModelInfo): Steps<Resolved> {
-  const { request, warnings } = yield* supported(input, info);
-  yield* speakableSteps(request, info);
-  return { request: { ...request, seed: request.seed ?? randomSeed() }, warnings };
-}
-
-function* supported(input: SynthesisRequest, info: ModelInfo) {
-  const request = parseRequest(input);
-  assertSupported(request, info);
-  const script = yield* readSteps(request);
-  const tags = unsupportedTags(request.text, info);
-  const styles = droppedStyles(script.request, info);
-  return { request: script.request, warnings: [...new Set([...script.warnings, ...tags, ...styles])] };
-}
-
-const unsupportedTags = (text: string, { architecture }: ModelInfo): readonly string[] =>
-  architecture === 'voxcpm2' ? [] : tagsNeedModel2(text);
+const isLive = (request: SpeechRequest | LiveSpeechRequest): request is LiveSpeechRequest => {
+  const { text } = Object(request) as { readonly text?: unknown };
+  return typeof text === 'object' && text !== null && Symbol.asyncIterator in text;
+};
 
 /** Creates an engine over any runtime. The engine owns the backend and disposes it. */
-export function createEngineOver(backend: Backend, options: EngineMeans): Engine {
+export function createEngineFromBackend(backend: Backend, options: EngineDependencies): Engine {
   const { info } = backend;
   const scheduler = createScheduler(backend, options);
   const preparation = createPreparation(scheduler);
@@ -260,8 +227,120 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     }
   }
 
-  async function synthesize(input: SpeechRequest, options: SynthesizeOptions = {}): Promise<Speech> {
-    const stream = synthesizeParts(input, options);
+  function* accept(request: ParsedRequest, { adapter }: AcceptOptions = {}): Steps<Accepted> {
+    const accepted = preparation.decided(yield* acceptSteps(request, info));
+    adapters.check(accepted, adapter);
+    const unread = yield* unreadLetters(accepted);
+    return { ...accepted, letters: 'checked', warnings: [...accepted.warnings, ...unread] };
+  }
+
+  function* unreadLetters(accepted: Accepted): Steps<readonly string[]> {
+    const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
+    const unread = yield* preparation.coverage.steps(text, accepted);
+    return unread === undefined ? [] : [unread];
+  }
+
+  async function* speak(
+    undecided: Accepted | LiveSpeech,
+    { signal: outer, adapter: pinned, whileWaiting, ...spoken }: SpeakOptions = {},
+  ): AsyncGenerator<SpeechEvent, void, undefined> {
+    const lifetime = begin(outer);
+    const { signal } = lifetime;
+    const speech = preparation.decided(undecided);
+    const known = new Set(speech.warnings);
+    let news: string[] = [];
+    const warn = (warnings: readonly string[]): void => {
+      news.push(...warnings.filter((warning) => !known.has(warning)));
+      for (const warning of news) known.add(warning);
+    };
+    try {
+      throwIfCanceled(signal);
+      if ('letters' in speech && speech.letters === 'unchecked') warn(await inTurns(unreadLetters(speech)));
+      throwIfCanceled(signal);
+      const { use: adapter, release } = await adapters.lease(speech, pinned);
+      try {
+        throwIfCanceled(signal);
+        const plan =
+          'text' in speech ? planOf(speech, { signal, whileWaiting, warn }) : itemsInTurns(planSteps(speech, info));
+        const mayRetract = spoken.mayRetract === true && !('text' in speech);
+        const events = synthesizer.speak({ ...speech, adapter }, plan, signal, { ...spoken, mayRetract });
+        for await (const event of changeSpeed(events, { sampleRate: info.outputSampleRate, speed: speech.speed })) {
+          warn(event.warnings ?? []);
+          const warnings = news;
+          news = [];
+          yield { ...event, warnings };
+        }
+      } finally {
+        release();
+      }
+    } finally {
+      end(lifetime);
+    }
+  }
+
+  /** The parts of a text that is still being written. */
+  function planOf(
+    speech: LiveSpeech,
+    {
+      signal,
+      whileWaiting,
+      warn,
+    }: Pick<SpeakOptions, 'whileWaiting'> & {
+      readonly signal: AbortSignal;
+      readonly warn: (warnings: readonly string[]) => void;
+    },
+  ): AsyncGenerator<PlannedPart, void, undefined> {
+    const { text, ...accepted } = speech;
+    let isUnread = false;
+    return planLive({
+      segments: isCut(text) ? text.segments : cutLive({ text, request: accepted, info, signal, whileWaiting }),
+      accepted,
+      info,
+      onSegment(segment, warnings) {
+        const unread = isUnread ? undefined : preparation.coverage(segment, accepted);
+        isUnread ||= unread !== undefined;
+        warn([...warnings, ...unsupportedTags(segment, info), ...(unread === undefined ? [] : [unread])]);
+      },
+    });
+  }
+
+  /** Accepts a request of a user of the library. */
+  function acceptInput(request: SpeechRequest | LiveSpeechRequest, options: AcceptOptions): Accepted | LiveSpeech {
+    if (isLive(request)) {
+      const { text, ...fields } = request;
+      return { ...acceptFields(parseFields(fields), options), text };
+    }
+    const parsed = atOnce(parseRequestText(parseRequest(request)));
+    const accepted = atOnce(accept(parsed, options));
+    assertWords(accepted, parsed);
+    return accepted;
+  }
+
+  function acceptFields(fields: RequestFields, { adapter }: AcceptOptions = {}): AcceptedLive {
+    const live = preparation.decided(acceptLive(fields, info));
+    adapters.check(live, adapter);
+    return live;
+  }
+
+  /** The events of a speech as another kind of items. */
+  function streamOf<Item>(
+    speech: Accepted | LiveSpeech,
+    options: SpeakOptions,
+    itemsOf: (events: AsyncIterable<SpeechEvent>, speed: number) => AsyncGenerator<Item, void, undefined>,
+  ): AsyncIterable<Item> & StreamDetails {
+    const warnings = [...speech.warnings];
+    async function* events(): AsyncGenerator<SpeechEvent, void, undefined> {
+      for await (const event of speak(speech, options)) {
+        warnings.push(...(event.warnings ?? []));
+        yield event;
+      }
+    }
+    const items = itemsOf(events(), speech.speed);
+    return { sampleRate: info.outputSampleRate, seed: speech.seed, warnings, [Symbol.asyncIterator]: () => items };
+  }
+
+  async function synthesize(request: SpeechRequest, options: SynthesizeOptions = {}): Promise<Speech> {
+    const stream = synthesizeParts(request, options);
     const parts: SpokenPart[] = [];
     for await (const part of stream) parts.push(part);
     return {
@@ -278,112 +357,11 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     };
   }
 
-  function synthesizeParts(input: SpeechRequest, options: SynthesizeOptions = {}): PartStream {
-    return streamOf(resolve(input, options), options, (request, pace, signal, onWarning) =>
-      changeSpeedOfParts(synthesizer.parts(request, signal, { ...options, onWarning }), pace),
-    );
-  }
+  const synthesizeParts = (request: SpeechRequest, options: SynthesizeOptions = {}): PartStream =>
+    streamOf(acceptInput(request, options), { ...options, mayRetract: true }, toParts);
 
-  function stream(input: SpeechRequest | AnyLiveRequest, options: StreamOptions = {}): SpeechStream {
-    if (isLive(input)) return streamLive(input, options);
-    const { timestamps, reading } = options;
-    return streamOf(resolve(input, options), options, (request, pace, running, onWarning) =>
-      changeSpeedOfChunks(synthesizer.chunks(request, running, undefined, { onWarning, timestamps, reading }), pace),
-    );
-  }
-
-  function streamLive(input: AnyLiveRequest, options: StreamOptions): SpeechStream {
-    const { timestamps, whileWaiting } = options;
-    const { request: unpaced, speed } = takeSpeed(input);
-    const { text, request: undecided } = resolveLive(unpaced, info);
-    const resolved = preparation.decided(undecided);
-    adapters.check(resolved, options.adapter);
-    return streamOf(
-      { seed: resolved.seed, speed, resolved: { request: resolved, warnings: [] } },
-      options,
-      (request, pace, signal, onWarning) => {
-        let isUnread = false;
-        const plan = planLive({
-          pieces: isCut(text) ? text.pieces : cutLive({ text, request, info, signal, whileWaiting }),
-          request,
-          info,
-          onPiece(piece, warnings) {
-            const unread = isUnread ? undefined : preparation.coverage(piece, request);
-            isUnread ||= unread !== undefined;
-            for (const warning of [
-              ...warnings,
-              ...unsupportedTags(piece, info),
-              ...(unread === undefined ? [] : [unread]),
-            ])
-              onWarning(warning);
-          },
-        });
-        return changeSpeedOfChunks(synthesizer.chunks(request, signal, plan, { onWarning, timestamps }), pace);
-      },
-    );
-  }
-
-  function resolve(input: SpeechRequest, { adapter, reading }: PartsOptions): Resolving {
-    const { request: unpaced, speed } = takeSpeed(input);
-    const seed = unpaced.seed ?? randomSeed();
-    function* resolving(): Steps<Resolved> {
-      const { request: undecided, warnings } = yield* resolveRequest({ ...unpaced, seed }, info);
-      const request = preparation.decided(undecided);
-      adapters.check(request, adapter);
-      const text = request.passages.map((passage) => passage.text).join(' ');
-      const unread = yield* preparation.coverage.steps(text, request);
-      return { request, warnings: [...warnings, ...(unread === undefined ? [] : [unread])] };
-    }
-    if (reading !== 'in turns') return { seed, speed, resolved: atOnce(resolving()) };
-    return { seed, speed, resolved: () => inTurns(resolving()) };
-  }
-
-  function streamOf<Item>(
-    { seed, speed, resolved }: Resolving,
-    { signal: outer, adapter: pinned }: PartsOptions,
-    items: (
-      request: SeededRequest,
-      pace: Pace,
-      signal: AbortSignal,
-      onWarning: (warning: string) => void,
-    ) => AsyncGenerator<Item, void, undefined>,
-  ): AsyncIterable<Item> & StreamDetails {
-    const pace = { sampleRate: info.outputSampleRate, speed };
-    const warnings = typeof resolved === 'function' ? [] : [...resolved.warnings];
-    const known = new Set(warnings);
-    const warn = (warning: string): void => {
-      if (known.has(warning)) return;
-      known.add(warning);
-      warnings.push(warning);
-    };
-    async function* run(): AsyncGenerator<Item, void, undefined> {
-      const lifetime = begin(outer);
-      try {
-        throwIfCanceled(lifetime.signal);
-        const { request, warnings: early } = typeof resolved === 'function' ? await resolved() : resolved;
-        for (const warning of early) warn(warning);
-        throwIfCanceled(lifetime.signal);
-        const { use: adapter, release } = await adapters.lease(request, pinned);
-        try {
-          throwIfCanceled(lifetime.signal);
-          yield* items({ ...request, adapter }, pace, lifetime.signal, warn);
-        } finally {
-          release();
-        }
-      } finally {
-        end(lifetime);
-      }
-    }
-    const running = run();
-    return { sampleRate: info.outputSampleRate, seed, warnings, [Symbol.asyncIterator]: () => running };
-  }
-
-  function* checkSteps(request: SpeechRequest | LiveSpeechRequest): Steps<'speech' | 'silence'> {
-    const { request: unpaced } = isLive(request) ? takeSpeed(request) : takeSpeed(request);
-    const found = yield* checkRequest(unpaced, info);
-    adapters.check(unpaced);
-    return found;
-  }
+  const stream = (request: SpeechRequest | LiveSpeechRequest, options: PartsOptions = {}): SpeechStream =>
+    streamOf(acceptInput(request, options), options, toChunks);
 
   function close(): Promise<void> {
     closing ??= (async () => {
@@ -397,8 +375,16 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
   return {
     info,
     loras: adapters.own,
-    check: (request) => atOnce(checkSteps(request)),
-    checkInTurns: async (request) => inTurns(checkSteps(request)),
+    accept,
+    acceptLive: acceptFields,
+    speak,
+    check(request) {
+      if (isLive(request)) {
+        acceptInput(request, {});
+        return 'speech';
+      }
+      return atOnce(accept(atOnce(parseRequestText(parseRequest(request))))).hasWords ? 'speech' : 'silence';
+    },
     synthesize,
     synthesizeParts,
     stream,
@@ -413,4 +399,29 @@ export function createEngineOver(backend: Backend, options: EngineMeans): Engine
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** Each event of speech that may be retracted is a part. */
+async function* toParts(events: AsyncIterable<SpeechEvent>): AsyncGenerator<SpokenPart, void, undefined> {
+  for await (const { part, text = '', samples, patches, sentences, end = 'stop', seed = 0, attempts = [] } of events) {
+    yield { index: part, text, samples, patches, sentences, end, seed, attempts: attempts.length, tries: attempts };
+  }
+}
+
+/** The events of speech that is heard, but for those whose audio is held back for a join. */
+async function* toChunks(
+  events: AsyncIterable<SpeechEvent>,
+  speed: number,
+): AsyncGenerator<SpeechChunk, void, undefined> {
+  const noPatch = new Float32Array(0);
+  let made = 0;
+  let reached: 'stop' | 'limit' = 'stop';
+  for await (const { part, text, samples, patches, patch = noPatch, sentences, end, isLast } of events) {
+    made += patches;
+    if (end === 'limit') reached = end;
+    // A change of speed holds back audio too, but of any patch.
+    if (samples.length === 0 && sentences === undefined && !isLast && speed === 1) continue;
+    const index = patches === 0 ? made : made - 1;
+    yield { index, part, text, patch, samples, ...(isLast && { end: reached }), ...(sentences && { sentences }) };
+  }
 }

@@ -8,12 +8,12 @@ import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { isCheckpointFolder } from './checkpoint-folder.ts';
 import { demoModelName, demoModelPath, isDemoModel } from './demo-model.ts';
-import { createEngineOver, type Engine, type EngineMeans } from './engine.ts';
+import { createEngineFromBackend, type Engine, type EngineDependencies } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './engine-options.ts';
 import { createAdapterCatalog } from './lora/adapter-catalog.ts';
 
 /** Callbacks of a running engine. */
-export type EngineCallbacks = Pick<EngineMeans, 'onStep' | 'recognize' | 'loras'>;
+export type EngineCallbacks = Pick<EngineDependencies, 'onStep' | 'recognize' | 'loras'>;
 
 /**
  * Loads a model.
@@ -52,8 +52,12 @@ interface Opened {
  * Opens a `.gguf` file or an ONNX folder with its runtime. The runtime is imported late, so that errors in arguments
  * are reported even where no runtime can be loaded.
  */
-export async function openEngine(path: string, options: NativeBackendOptions, means: EngineMeans): Promise<Opened> {
-  const over = (backend: Backend): Engine => createEngineOver(backend, means);
+export async function openEngine(
+  path: string,
+  options: NativeBackendOptions,
+  means: EngineDependencies,
+): Promise<Opened> {
+  const over = (backend: Backend): Engine => createEngineFromBackend(backend, means);
   if (extname(path).toLowerCase() === '.gguf') {
     const { whileLoading } = await import('./backends/native/native.ts');
     // The tokenizer takes a good part of the time in which the weights are loaded.

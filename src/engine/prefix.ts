@@ -102,11 +102,11 @@ export const maxPatches = (targetIds: number, maxLength: number, ratio: number):
  * @throws SvcError INVALID_REQUEST
  */
 export function checkCapacity(info: ModelInfo, prefixLength: number, patches: number): void {
-  if (prefixLength + patches <= info.maxLength) return;
+  if (prefixLength + patches <= info.contextLength) return;
   throw new SvcError(
     'INVALID_REQUEST',
     `text and recordings take ${prefixLength} positions, which leaves no room for speech in the model's context of ` +
-      `${info.maxLength}; shorten them`,
+      `${info.contextLength}; shorten them`,
   );
 }
 

@@ -7,7 +7,7 @@ import type { AdapterUse, Backend, TextPositions } from './backend.ts';
 import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
-import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
+import { type EncodedAudio, type RequestFields, targetText } from './request.ts';
 import { type Coverage, createCoverage } from './text/coverage.ts';
 import { normalizesByDefault } from './text/normalization-default.ts';
 import { collapseWhitespace } from './text/normalize.ts';
@@ -27,22 +27,23 @@ export interface SpokenPlace extends TokenizedText {
   readonly positions: TextPositions;
 }
 
-/** A request with the adapter that it names. */
-export interface AdaptedRequest extends ResolvedRequest {
+/** The request of one part, with the adapter that it names. */
+export interface PartRequest extends RequestFields {
+  readonly text: string;
   readonly adapter?: AdapterUse | undefined;
 }
 
 export interface Preparation {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
-  prepare(request: AdaptedRequest, signal: AbortSignal): Promise<PreparedUtterance>;
+  prepare(request: PartRequest, signal: AbortSignal): Promise<PreparedUtterance>;
   /** Finds in a prepared request what is spoken: the end of its text, behind prompt text, control and style. */
-  locate(request: ResolvedRequest, utterance: PreparedUtterance, spoken: string): SpokenPlace;
+  locate(request: PartRequest, utterance: PreparedUtterance, spoken: string): SpokenPlace;
   /** Bytes of encoded recordings that are kept for later requests. */
   recordingBytes(): number;
   /** A warning about letters that the model cannot read. */
   readonly coverage: Coverage;
   /** The request with a decision on `normalize: auto`. */
-  decided<Request extends Pick<ResolvedRequest, 'normalize'>>(request: Request): Request;
+  decided<Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request;
 }
 
 /** @throws SvcError MODEL_INVALID if the model has no tokenizer */
@@ -91,7 +92,7 @@ export function createPreparation(backend: Backend): Preparation {
     // The limit is far more than speech needs, so fewer positions are no reason to reject a request.
     const limit = Math.min(
       maxPatches(targetIds.length, maxLength, retryBadcaseRatioThreshold),
-      info.maxLength - positions,
+      info.contextLength - positions,
     );
     return { ...built, maxPatches: limit, minLength, cfg, timesteps, adapter, targetTokens: targetIds.length };
   };

@@ -8,8 +8,19 @@ import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
 import { speedRange } from '../audio/resample/speed-range.ts';
 import type { SvcError } from '../errors.ts';
-import { quote } from '../messages.ts';
-import { numberIn, oneOf, parse, type Range, recordOf, requestError, text, truth, truthOrAuto } from '../validation.ts';
+import { quote, show } from '../messages.ts';
+import {
+  invalid,
+  numberIn,
+  oneOf,
+  parse,
+  type Range,
+  recordOf,
+  requestError,
+  text,
+  truth,
+  truthOrAuto,
+} from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/parse-script.ts';
@@ -163,7 +174,7 @@ export const recordingFields = {
 export const ranges = {
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
-  /** Playback speed, applied when audio is encoded; not an engine option. */
+  /** Of the speech, at the same pitch. */
   speed: { ...speedRange, default: 1 },
 } as const satisfies Record<string, Range>;
 
@@ -225,7 +236,14 @@ export interface EncodedAudio {
 const describeAudio = 'non-empty finite samples with a sample rate, or encoded audio of this role';
 
 const isFilled = (values: unknown): values is Float32Array =>
-  values instanceof Float32Array && values.length > 0 && values.every(Number.isFinite);
+  values instanceof Float32Array && values.length > 0 && areFinite(values);
+
+/** A loop: calling a function for each of a million samples would take 20 ms. */
+function areFinite(values: Float32Array): boolean {
+  let sum = 0;
+  for (let index = 0; index < values.length; index += 1) sum += (values[index] as number) * 0;
+  return sum === 0;
+}
 
 const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
   const { samples, sampleRate, patches, role: given } = (value ?? {}) as Partial<Audio & EncodedAudio>;
@@ -238,8 +256,10 @@ const audio = (role: EncodedAudio['role']) =>
 /** In UTF-16 code units: far more than anyone says in the longest recording. A longer one would take long to tokenize. */
 const longestTranscript = 8192;
 
+const describeTranscript = `a string of at most ${longestTranscript} characters`;
+
 /** What is said in a recording; may be empty. */
-export const transcript = text.max(longestTranscript, { error: `a string of at most ${longestTranscript} characters` });
+export const transcript = text.max(longestTranscript, { error: describeTranscript });
 
 const mostLexiconEntries = 100_000;
 
@@ -282,9 +302,8 @@ export const voicesOf = <Voice extends z.ZodType>(voice: Voice) =>
     error: `an object of at most ${mostVoices} voices with names of 1 to ${longestVoiceName} characters`,
   });
 
-const requestSchema = z.strictObject({
-  /** The text to speak. */
-  text,
+/** All but the text. */
+const fieldsSchema = z.strictObject({
   ...voiceFields,
   /** Voices by the names that a script uses. */
   voices: voicesOf(z.strictObject(voiceFields)).optional(),
@@ -316,10 +335,31 @@ const requestSchema = z.strictObject({
   inputFormat: schemaOf('inputFormat').default(requestFields.inputFormat.default),
   readCode: truth.default(requestFields.readCode.default),
   firstClause: truth.default(requestFields.firstClause.default),
+  /** Above 1 is faster, at the same pitch. */
+  speed: numberIn(ranges.speed).default(ranges.speed.default),
+});
+
+const requestSchema = z.strictObject({
+  /** The text to speak. */
+  text,
+  ...fieldsSchema.shape,
 });
 
 export type SynthesisRequest = Readonly<z.input<typeof requestSchema>>;
-export type ResolvedRequest = Readonly<z.output<typeof requestSchema>>;
+/** A request whose text is not known yet. */
+export type UnwrittenRequest = Omit<SynthesisRequest, 'text'>;
+
+/** The fields of a valid request but its text, with defaults. */
+export type RequestFields = Readonly<z.output<typeof fieldsSchema>>;
+/** A valid request, with defaults. */
+export interface ResolvedRequest extends RequestFields {
+  readonly text: string;
+}
+
+const defaults = fieldsSchema.parse({});
+
+/** The voice fields of a request or of a voice in its script. */
+export type VoiceFields = Pick<RequestFields, keyof typeof voiceFields>;
 
 /** @throws SvcError INVALID_REQUEST with the names of the caller's interface when the lengths contradict each other */
 export function checkLengths(
@@ -341,19 +381,83 @@ export function checkLengths(
 export function parseRequest(input: unknown): ResolvedRequest {
   const request = parse(requestSchema, input);
   requireVisible(request.text);
-  checkLengths(request);
-  for (const voice of [request, ...Object.values(request.voices ?? {})]) {
+  assertConsistent(request);
+  return request;
+}
+
+/** Whether the transcript of prompt audio is part of a request, or a recognizer supplies it later. */
+export type Transcript = 'given' | 'follows';
+
+/** As `parseRequest`, without a text. @throws SvcError INVALID_REQUEST */
+export function parseFields(input: unknown, transcript: Transcript = 'given'): RequestFields {
+  const fields = parse(fieldsSchema, input);
+  assertConsistent(fields, transcript);
+  return fields;
+}
+
+/**
+ * Fills in the defaults of fields that another schema has checked.
+ *
+ * @throws SvcError INVALID_REQUEST for fields that contradict each other
+ */
+export function resolveFields(checked: UnwrittenRequest): RequestFields {
+  const given = Object.entries(checked).filter(([, value]) => value !== undefined);
+  const fields: RequestFields = { ...defaults, ...Object.fromEntries(given) };
+  assertConsistent(fields);
+  return fields;
+}
+
+function assertConsistent(fields: RequestFields, transcript: Transcript = 'given'): void {
+  checkLengths(fields);
+  if (fields.loraWeight !== undefined && !fields.lora) {
+    throw requestError('a LoRA weight needs the name of an adapter', 'loraWeight');
+  }
+  assertVoices(fields, transcript);
+}
+
+/** A voice whose recording may not be read yet. */
+interface VoiceParts {
+  readonly promptAudio?: unknown;
+  readonly promptText?: string | undefined;
+}
+
+/**
+ * Checks what a voice is made of.
+ *
+ * @throws SvcError INVALID_REQUEST for a prompt without its transcript, or with a control text
+ */
+export function assertVoices(
+  own: VoiceParts & {
+    readonly control?: string | undefined;
+    readonly voices?: Readonly<Record<string, VoiceParts>> | undefined;
+  },
+  transcript: Transcript = 'given',
+): void {
+  const follows = transcript === 'follows' && own.promptAudio !== undefined;
+  for (const voice of [own, ...Object.values(own.voices ?? {})]) {
+    const { promptText = '' } = voice;
+    if (promptText.length > longestTranscript) {
+      throw invalid(describeTranscript, 'promptText', show(promptText), { param: 'promptText' });
+    }
     if ((voice.promptAudio === undefined) === (voice.promptText === undefined)) continue;
+    if (voice === own && follows) continue;
     const [given, missing] = voice.promptText === undefined ? ['audio', 'text'] : ['text', 'audio'];
     throw requestError(`prompt ${given} needs prompt ${missing}: give the recording and its transcript together`);
   }
-  if (request.loraWeight !== undefined && !request.lora) {
-    throw requestError('a LoRA weight needs the name of an adapter', 'loraWeight');
-  }
-  if (controlOf(request) !== '' && request.promptText !== undefined) {
+  if (bareControl(own.control) !== '' && (own.promptText !== undefined || follows)) {
     throw requestError('control and prompt text cannot be combined');
   }
-  return request;
+}
+
+/** Checks the recordings of a voice that was loaded for a request. @throws SvcError INVALID_REQUEST */
+export function assertRecordings(recordings: Pick<VoiceFields, 'promptAudio' | 'referenceAudio'>): void {
+  for (const [name, role] of [
+    ['promptAudio', 'prompt'],
+    ['referenceAudio', 'reference'],
+  ] as const) {
+    const given = recordings[name];
+    if (given !== undefined && !isAudio(given, role)) throw invalid(describeAudio, name, show(given), { param: name });
+  }
 }
 
 /** @throws SvcError INVALID_REQUEST */
@@ -361,7 +465,7 @@ export const parseAudio = (input: unknown, role: EncodedAudio['role']): Audio | 
   parse(z.object({ audio: audio(role) }), { audio: input }, 'the audio').audio;
 
 /** @throws SvcError INVALID_REQUEST if the model does not support a field of the request */
-export function assertSupported(request: ResolvedRequest, info: ModelInfo): void {
+export function assertSupported(request: RequestFields, info: Pick<ModelInfo, 'architecture' | 'name'>): void {
   if (info.architecture === 'voxcpm2') return;
   for (const { referenceAudio } of [request, ...Object.values(request.voices ?? {})]) {
     if (referenceAudio !== undefined) throw needsModel2('reference audio', info);
@@ -370,11 +474,11 @@ export function assertSupported(request: ResolvedRequest, info: ModelInfo): void
   if (request.continueBy === 'reference') throw needsModel2('continuing by reference', info);
 }
 
-export const needsModel2 = (feature: string, { name }: ModelInfo, param?: string): SvcError =>
+export const needsModel2 = (feature: string, { name }: Pick<ModelInfo, 'name'>, param?: string): SvcError =>
   requestError(`${feature} needs a VoxCPM 2 model; ${quote(name)} is not one`, param);
 
 /** The text to tokenize, with the control text in front, like `build_final_text` of the official `voxcpm/cli.py`. */
-export function targetText(request: ResolvedRequest): string {
+export function targetText(request: Pick<ResolvedRequest, 'text' | 'control'>): string {
   const control = controlOf(request);
   return normalizeText(control === '' ? request.text : `(${control})${request.text}`);
 }
@@ -382,7 +486,7 @@ export function targetText(request: ResolvedRequest): string {
 /** The control text without parentheses, like the official `app.py`: the model expects one pair around all of it. */
 const bareControl = (control: string | undefined): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
 
-const controlOf = ({ control }: ResolvedRequest): string => bareControl(control);
+const controlOf = ({ control }: Pick<RequestFields, 'control'>): string => bareControl(control);
 
 /** Two control texts as one; undefined if both are empty. */
 export const joinControls = (first: string | undefined, second: string | undefined): string | undefined =>

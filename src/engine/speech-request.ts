@@ -7,8 +7,7 @@ import type { InputFormat } from './script/parse-script.ts';
 export type ScriptVoice = Pick<SpeechRequest, 'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon'>;
 
 /**
- * What an engine can be asked to speak: the fields of `SynthesisRequest`, documented for users of the library, and a
- * speed.
+ * What an engine can be asked to speak: the fields of `SynthesisRequest`, documented for users of the library.
  */
 export interface SpeechRequest extends SynthesisRequest {
   /** Text to speak, of any length. */

@@ -2,7 +2,6 @@
 import { writeFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { type CaptionFormat, captionFormats, formatCaptions } from '../captions/captions.ts';
-import { atSpeed } from '../engine/timing/time-sentences.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf, replaceWhole } from '../files/file-system.ts';
@@ -12,8 +11,6 @@ import { requestError } from '../validation.ts';
 export interface CaptionsFile {
   /** Its extension names the format; no file is written without it. */
   readonly captions?: string | undefined;
-  /** Of the audio. */
-  readonly speed?: number | undefined;
   /** Whether each word is marked. */
   readonly captionWords?: boolean | undefined;
 }
@@ -29,10 +26,10 @@ export function captionFormatOf(path: string): CaptionFormat {
 /** @throws SvcError IO */
 export async function writeCaptions(
   sentences: readonly TimedSentence[],
-  { captions, speed = 1, captionWords }: CaptionsFile,
+  { captions, captionWords }: CaptionsFile,
 ): Promise<void> {
   if (captions === undefined) return;
-  const text = formatCaptions(atSpeed(sentences, speed), captionFormatOf(captions), {
+  const text = formatCaptions(sentences, captionFormatOf(captions), {
     highlight: captionWords ? 'words' : 'none',
   });
   try {

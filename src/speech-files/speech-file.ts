@@ -3,12 +3,12 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { audioFormats } from '../audio/encode/format.ts';
-import type { SpeechSource, SynthesizeOptions } from '../engine/engine.ts';
-import type { SynthesisRequest } from '../engine/request.ts';
+import type { Accepted } from '../engine/accepted.ts';
+import type { SpeakOptions, SpeechSource } from '../engine/engine.ts';
 import { noteTemporary } from '../files/temporary-files.ts';
 import { writeCaptions } from './captions-file.ts';
 import { isObjectUrl, type ObjectStore } from './object-store.ts';
-import { type AudioFile, type Spoken, speakToFile } from './speak-to-file.ts';
+import { type AudioFile, type SpeechSummary, speakToFile } from './speak-to-sink.ts';
 
 /** Paths, or addresses such as `s3://bucket/hello.wav`. */
 export interface SpeechFile extends AudioFile {
@@ -17,36 +17,36 @@ export interface SpeechFile extends AudioFile {
   readonly captionWords?: boolean | undefined;
 }
 
-export interface SpokenFile extends Omit<Spoken, 'sentences'> {
+export interface SpokenFile extends Omit<SpeechSummary, 'sentences'> {
   /** Of the audio. */
   readonly bytes: number;
 }
 
-export interface SpeechFileOptions extends Pick<SynthesizeOptions, 'partsAtOnce'> {
+export interface SpeechFileOptions extends Pick<SpeakOptions, 'partsAtOnce'> {
   readonly signal: AbortSignal;
   readonly objects: ObjectStore;
 }
 
 /** Speaks into a file that appears when it is complete. @throws SvcError */
 export async function makeSpeechFile(
-  engine: Pick<SpeechSource, 'synthesizeParts'>,
-  request: SynthesisRequest,
+  engine: Pick<SpeechSource, 'speak' | 'info'>,
+  speech: Accepted,
   file: SpeechFile,
   { signal, objects, partsAtOnce }: SpeechFileOptions,
 ): Promise<SpokenFile> {
-  if (isObjectUrl(file.path)) return makeObject(engine, request, file, { signal, objects, partsAtOnce });
+  if (isObjectUrl(file.path)) return makeObject(engine, speech, file, { signal, objects, partsAtOnce });
   const { captions, captionWords, ...output } = file;
   const timestamps = captions === undefined ? ('none' as const) : ('words' as const);
-  const speaking = { engine, request, output, timestamps, signal, partsAtOnce };
+  const speaking = { engine, speech, output, timestamps, signal, partsAtOnce };
   const { sentences, ...spoken } = await speakToFile(speaking);
-  await writeCaptions(sentences, { captions, captionWords, speed: file.speed });
+  await writeCaptions(sentences, { captions, captionWords });
   return { ...spoken, bytes: (await stat(file.path)).size };
 }
 
 /** Writes to a temporary folder first: the header of some formats is known only at the end. */
 async function makeObject(
-  engine: Pick<SpeechSource, 'synthesizeParts'>,
-  request: SynthesisRequest,
+  engine: Pick<SpeechSource, 'speak' | 'info'>,
+  speech: Accepted,
   file: SpeechFile,
   options: SpeechFileOptions,
 ): Promise<SpokenFile> {
@@ -56,7 +56,7 @@ async function makeObject(
   try {
     const path = join(folder, basename(file.path));
     const captions = file.captions === undefined ? undefined : join(folder, basename(file.captions));
-    const spoken = await makeSpeechFile(engine, request, { ...file, path, captions }, options);
+    const spoken = await makeSpeechFile(engine, speech, { ...file, path, captions }, options);
     const { mimeType } = audioFormats[file.format];
     await objects.upload(path, file.path, { signal, mimeType });
     if (captions !== undefined && file.captions !== undefined) {

@@ -1,7 +1,7 @@
 /** Resolves the voices named in a script. */
+import type { ParsedRequest } from '../engine/parsed-request.ts';
 import { longestVoiceName, type SynthesisRequest } from '../engine/request.ts';
-import type { InputFormat } from '../engine/script/parse-script.ts';
-import { placeOfVoice, voiceNamesIn } from '../engine/script/voice-names.ts';
+import { placeOfVoice } from '../engine/script/voice-names.ts';
 import { SvcError } from '../errors.ts';
 import { quote, show } from '../messages.ts';
 import { invalid, requestError } from '../validation.ts';
@@ -51,16 +51,14 @@ export function parseVoiceNames(text: string, field: string, others: ScriptVoice
 }
 
 /** Those that are given, and for the others that a script uses the voices of the same name. */
-export function scriptVoiceNames(text: string, format: InputFormat, given: ScriptVoiceNames = {}): ScriptVoiceNames {
-  const listed = Object.keys(given);
-  const known = new Set(listed.map((name) => name.toLowerCase()));
-  const others = voiceNamesIn(text, format, listed).filter((name) => !known.has(name.toLowerCase()));
-  return { ...Object.fromEntries(others.map((name) => [name, name])), ...given };
-}
+export const storedNames = (
+  { voiceNames }: Pick<ParsedRequest, 'voiceNames'>,
+  given: ScriptVoiceNames = {},
+): ScriptVoiceNames =>
+  Object.fromEntries(voiceNames.map((name) => [name, Object.hasOwn(given, name) ? (given[name] as string) : name]));
 
-/** Voices without audio, to check a script before a model computes anything. */
-export const withoutAudio = (names: Readonly<Record<string, unknown>>): SynthesisRequest['voices'] =>
-  Object.fromEntries(Object.keys(names).map((name) => [name, {}]));
+/** Voices by the names that a script uses. */
+export type ScriptVoiceChoices = Readonly<Record<string, VoiceChoice>>;
 
 interface ScriptVoices {
   /** Undefined for a script without named voices. */
@@ -70,14 +68,14 @@ interface ScriptVoices {
 
 export async function loadScriptVoices(
   catalog: VoiceCatalog,
-  choices: Readonly<Record<string, VoiceChoice>>,
+  choices: ScriptVoiceChoices,
   signal: AbortSignal,
 ): Promise<ScriptVoices> {
   const voices = new Map<string, VoiceRequest>();
   const warnings: string[] = [];
   for (const [name, choice] of Object.entries(choices)) {
     const loaded = await catalog.load(choice, { signal });
-    const { seed: _, ...voice } = loaded.request;
+    const { seed: _s, voices: _v, ...voice } = loaded.request;
     voices.set(name, voice);
     warnings.push(...loaded.warnings);
   }
@@ -86,19 +84,20 @@ export async function loadScriptVoices(
 
 /**
  * @param choose finds a voice by its name, for the name that the script uses
- * @param script the text, to say where it names a voice that there is not
+ * @param script to say where it names a voice that there is not
  * @throws SvcError VOICE_NOT_FOUND
  */
 export async function chooseScriptVoices(
   choose: (stored: string, name: string) => Promise<VoiceChoice>,
   names: ScriptVoiceNames,
-  script: Pick<SynthesisRequest, 'text' | 'inputFormat'>,
-): Promise<Readonly<Record<string, VoiceChoice>>> {
+  script?: Pick<ParsedRequest, 'script' | 'inputFormat'>,
+): Promise<ScriptVoiceChoices> {
   const choices = new Map<string, VoiceChoice>();
   for (const [name, stored] of Object.entries(names)) {
     const choice = await choose(stored, name).catch((error: unknown) => {
       // Behind another name, the voice is one that the request lists.
-      throw stored === name ? atPlace(error, placeOfVoice(script.text, script.inputFormat ?? 'auto', name)) : error;
+      const isOfScript = script !== undefined && stored === name;
+      throw isOfScript ? atPlace(error, placeOfVoice(script.script, script.inputFormat, name)) : error;
     });
     choices.set(name, choice);
   }

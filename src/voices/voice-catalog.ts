@@ -44,7 +44,7 @@ export interface CatalogVoice {
 /** A voice loaded for a model. */
 export interface LoadedVoice {
   /** Request fields that select the voice. The seed of the request takes precedence. */
-  readonly request: VoiceRequest & Pick<SynthesisRequest, 'seed'>;
+  readonly request: VoiceRequest & Pick<SynthesisRequest, 'seed' | 'voices'>;
   readonly warnings: readonly string[];
 }
 
@@ -202,8 +202,7 @@ export function createVoiceCatalog(
 
   async function load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
     const { request, warnings } = await loadAudio(choice, options);
-    const voiceLexicon = overlayLexicon(lexicon, request.voiceLexicon);
-    return { request: { ...request, voiceLexicon }, warnings };
+    return { request: { ...request, voiceLexicon: choice.lexicon }, warnings };
   }
 
   async function loadAudio(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
@@ -232,6 +231,10 @@ export function createVoiceCatalog(
     async add(recording, options) {
       if (sources.aliases?.has(recording.id)) throw voiceExists(recording.id);
       return describeStored(await addVoice(engine, store, recording, options), info);
+    },
+    async choose(name) {
+      const choice = await chooseVoice(name, sources);
+      return { ...choice, lexicon: overlayLexicon(lexicon, choice.lexicon) };
     },
     load,
   };

@@ -1,5 +1,6 @@
 /** Resolves names of voices, for the command line, batches and HTTP. */
 
+import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import { SvcError } from '../errors.ts';
 import { didYouMean } from '../messages.ts';
 import { type RecordedVoice, type RecordingFiles, readRecording } from './recorded-voices.ts';
@@ -23,9 +24,13 @@ export interface VoiceSources {
 }
 
 /** The voice behind a name. */
-export type VoiceChoice =
+export type VoiceChoice = (
   | { readonly kind: 'own'; readonly seed?: number }
-  | { readonly kind: 'named'; readonly id: string; readonly roles: readonly VoiceRole[] };
+  | { readonly kind: 'named'; readonly id: string; readonly roles: readonly VoiceRole[] }
+) & {
+  /** Pronunciations of the voice. */
+  readonly lexicon?: readonly LexiconEntry[] | undefined;
+};
 
 export type FoundVoice =
   | { readonly origin: 'stored'; readonly voice: Voice }
@@ -57,7 +62,7 @@ export async function chooseVoice(name: string, sources: VoiceSources): Promise<
 async function chooseByOwnName(id: string, sources: VoiceSources): Promise<VoiceChoice> {
   if (id === ownVoiceId) return { kind: 'own' };
   const found = await findAnyVoice(id, sources);
-  if (found !== undefined) return { kind: 'named', id, roles: rolesOf(found) };
+  if (found !== undefined) return { kind: 'named', id, roles: rolesOf(found), lexicon: lexiconOf(found) };
   if (publicVoices.includes(id)) return { kind: 'own', seed: publicVoices.indexOf(id) + 1 };
   throw await voiceNotFound(id, sources, [ownVoiceId]);
 }
@@ -104,6 +109,9 @@ export const recordedIds = ({ presets, recordings = [] }: VoiceSources): readonl
 
 export const rolesOf = (found: FoundVoice): readonly VoiceRole[] =>
   found.origin === 'stored' ? found.voice.roles : ['prompt'];
+
+const lexiconOf = (found: FoundVoice): readonly LexiconEntry[] | undefined =>
+  found.origin === 'stored' ? found.voice.lexicon : undefined;
 
 /** Maximum number of names in the message. */
 const shownNames = 8;

@@ -41,6 +41,9 @@ export interface SpeakerOptions {
   readonly onFailure: (error: unknown) => void;
 }
 
+/** The text is checked where it is known. */
+const utteranceBody = speechBody.omit({ input: true });
+
 /** At the model's own sample rate. */
 const format = 'wav';
 
@@ -57,11 +60,9 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
     const requestId = randomUUID();
     let status = '200';
     try {
-      // The schema only fills in defaults; the text is checked where it is known.
-      const body = parse(speechBody, {
+      const body = parse(utteranceBody, {
         model,
         voice,
-        input: '.',
         input_format: text_format === 'ssml' || text_format === 'plain' ? text_format : undefined,
       });
       await speakLive(context, { requestId, key: undefined, signal }, { body, text, format }, (speech) =>
@@ -78,13 +79,13 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
     }
   }
 
-  async function deliver({ pieces, sampleRate: rate, job }: LiveSpeech, type: string): Promise<void> {
+  async function deliver({ events, sampleRate: rate, job }: LiveSpeech, type: string): Promise<void> {
     const write = createSlowClientWriter(job, settings.limits, (patience) => createStreamWriter(socket, patience));
     const pcm = { rate, width: 2, channels: 1 };
     let sent = 0;
     const timestamp = (): number => Math.round((sent * 1000) / rate);
     await write(encodeEvent({ type: 'audio-start', data: { ...pcm, timestamp: 0 } }));
-    for await (const { samples } of pieces) {
+    for await (const { samples } of events) {
       const data = { ...pcm, timestamp: timestamp() };
       await write(encodeEvent({ type: 'audio-chunk', data, payload: encodePcm(samples) }));
       sent += samples.length;

@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 const wav = 'tests/fixtures/tiny-v1/prompt_a.wav';
-const backend = { stopAt: 4, info: { maxLength: 100_000 } };
+const backend = { stopAt: 4, info: { contextLength: 100_000 } };
 const environment = { PATH: process.env.PATH };
 const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
   invoke(argv, { backend, environment: { ...environment, SVC_SQLITE_PATH: join(folder, 'voices') }, ...circumstances });

@@ -188,7 +188,7 @@ describe('svc clone', () => {
     const { code, stderr, backend } = await invoke(
       ['clone', '--prompt-audio', prompt, '--prompt-text', ' one ', '--text', 'two', '--output', out],
       {
-        backend: { stopAt: 4, info: { maxLength: 100_000 } },
+        backend: { stopAt: 4, info: { contextLength: 100_000 } },
       },
     );
     expect([code, stderr]).toEqual([0, '']);

@@ -14,7 +14,7 @@ const fixtures = join(import.meta.dirname, '../fixtures/audio');
 const speech: Circumstances = { backend: { stopAt: 4, info: { patchSamples: 2_560 } } };
 /** Accepts prompts of up to 100 seconds. */
 const listener: Circumstances = {
-  backend: { stopAt: 4, info: { inputPatchSamples: 1_600, architecture: 'voxcpm2', maxLength: 1_000 } },
+  backend: { stopAt: 4, info: { inputPatchSamples: 1_600, architecture: 'voxcpm2', contextLength: 1_000 } },
 };
 
 let folder: string;

@@ -1,7 +1,7 @@
 import { PassThrough, Readable, Writable } from 'node:stream';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
-import { createEngineOver } from '../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
@@ -48,7 +48,10 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
     openEngine: async (options, callbacks) => {
       opened.push(options);
       if (circumstances.failure !== undefined) throw circumstances.failure;
-      return circumstances.openEngine?.(options, callbacks) ?? createEngineOver(backend, { maxBatch: 1, ...callbacks });
+      return (
+        circumstances.openEngine?.(options, callbacks) ??
+        createEngineFromBackend(backend, { maxBatch: 1, ...callbacks })
+      );
     },
   };
   const code = await run(argv, io);

@@ -26,7 +26,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
   invoke(argv, {
     // Long enough for the recordings of voices.
-    backend: { stopAt: 4, info: { maxLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 } },
+    backend: { stopAt: 4, info: { contextLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 } },
     environment: { SVC_SQLITE_PATH: blocked },
     ...circumstances,
   });

@@ -7,7 +7,7 @@ import type { FakeOptions } from '../engine/fake-backend.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 
 /** Audible; two patches of a tenth of a second a part. */
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, maxLength: 100_000 } };
+const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 const paragraph = 'The river was wide and cold, and they crossed it at the old bridge in the evening. '.repeat(12);
 
 let folder: string;

@@ -22,7 +22,7 @@ const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
 const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
   invoke(argv, {
-    backend: { stopAt: 4, info: { maxLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 } },
+    backend: { stopAt: 4, info: { contextLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 } },
     environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
     ...circumstances,
   });

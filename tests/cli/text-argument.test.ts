@@ -66,7 +66,7 @@ describe('the text as an argument', () => {
 
   it('is also that of svc clone', async () => {
     const prompt = ['--prompt-audio', 'tests/fixtures/tiny-v1/prompt_a.wav', '--prompt-text', 'one'];
-    const backend = { stopAt: 4, info: { maxLength: 100_000 } };
+    const backend = { stopAt: 4, info: { contextLength: 100_000 } };
     const [argument, option] = [
       await invoke(['clone', ...prompt, 'Hello there.', '-o', out], { backend }),
       await invoke(['clone', ...prompt, '--text', 'Hello there.', '-o', out], { backend }),

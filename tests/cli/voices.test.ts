@@ -20,7 +20,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const wav = 'tests/fixtures/tiny-v1/prompt_a.wav';
-const roomy = { maxLength: 100_000 };
+const roomy = { contextLength: 100_000 };
 const model1 = { stopAt: 4, info: roomy };
 const model2 = { stopAt: 4, info: { ...roomy, name: 'fake 2', architecture: 'voxcpm2' } } as const;
 

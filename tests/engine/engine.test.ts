@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { createEngineOver, type Progress } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Progress } from '../../src/engine/engine.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { collect } from '../support/collect.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -9,7 +9,7 @@ import { createFakeBackend, type FakeOptions } from './fake-backend.ts';
 
 const setUp = (options: FakeOptions = {}) => {
   const backend = createFakeBackend(options);
-  return { backend, engine: createEngineOver(backend, { maxBatch: 4 }) };
+  return { backend, engine: createEngineFromBackend(backend, { maxBatch: 4 }) };
 };
 
 const audio = { samples: new Float32Array(9).fill(0.1), sampleRate: 16_000, channels: 1 };
@@ -102,7 +102,7 @@ describe('synthesize', () => {
   });
 
   it("limits speech to the model's positions, and refuses a prefix that leaves none", async () => {
-    const { engine } = setUp({ info: { maxLength: 12 } });
+    const { engine } = setUp({ info: { contextLength: 12 } });
     expect(await engine.synthesize({ text: 'hello', retryBadcase: false })).toMatchObject({ patches: 5, end: 'limit' });
     await expect(engine.synthesize({ text: 'hello hello' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

@@ -23,7 +23,7 @@ export const fakeInfo: ModelInfo = {
   inputPatchSamples: 4,
   inputSampleRate: 16_000,
   outputSampleRate: 16_000,
-  maxLength: 1024,
+  contextLength: 1024,
   weightType: 'f32',
   device: 'fake',
   limits: {},

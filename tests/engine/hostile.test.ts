@@ -2,15 +2,18 @@
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { formatCaptions } from '../../src/captions/captions.ts';
+import { acceptSteps } from '../../src/engine/accepted.ts';
 import { lexiconSteps } from '../../src/engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../src/engine/lexicon/parse-lexicon.ts';
-import { planParts, planSteps, readScript } from '../../src/engine/long-text/plan.ts';
+import { planSteps } from '../../src/engine/long-text/plan.ts';
+import { parseRequestText } from '../../src/engine/parsed-request.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { parseScript } from '../../src/engine/script/parse-script.ts';
 import { finePieces } from '../../src/engine/text/fine-pieces.ts';
 import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { SvcError } from '../../src/errors.ts';
+import { accept, partsOf as planned } from '../support/accept.ts';
 import { fakeInfo } from './fake-backend.ts';
 import { longest } from './hostile-texts.ts';
 
@@ -83,9 +86,16 @@ describe('messages about SSML and PLS', () => {
 
 /** Steps between which a server does other work, of all that is done with a text. */
 function countSteps(given: SynthesisRequest): number {
-  const { request } = readScript(parseRequest(given));
+  const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
   let steps = 0;
-  for (const part of planSteps(request, { ...fakeInfo, architecture: 'voxcpm2' })) if (part === undefined) steps += 1;
+  function count<Result>(work: Iterator<unknown, Result>): Result {
+    for (;;) {
+      const step = work.next();
+      if (step.done) return step.value;
+      if (step.value === undefined) steps += 1;
+    }
+  }
+  count(planSteps(count(acceptSteps(count(parseRequestText(parseRequest(given))), info)), info));
   return steps;
 }
 
@@ -113,8 +123,8 @@ it('looks up words in steps, after it has read the text in steps', () => {
 
 it('leaves out marks far beyond the only word of a text', () => {
   const partsOf = (text: string) => {
-    const { request } = readScript(parseRequest({ text }));
-    return [...planParts(request, { ...fakeInfo, architecture: 'voxcpm2' })].map((part) => part.text.length);
+    const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
+    return planned(accept({ text }, info), info).map((part) => part.text.length);
   };
   expect(partsOf(`http://x${').'.repeat(100)}`)).toEqual([208]);
   const [first = longest, ...others] = partsOf(`http://x${').'.repeat(32_000)}`);

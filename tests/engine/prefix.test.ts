@@ -18,7 +18,7 @@ const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'].map((name) => {
     inputPatchSamples: derived.samples_per_patch_in,
     inputSampleRate: derived.encode_sample_rate,
     outputSampleRate: derived.output_sample_rate,
-    maxLength: 256,
+    contextLength: 256,
     weightType: 'f32',
     device: 'none',
     limits: {},

@@ -29,6 +29,7 @@ describe('parseRequest', () => {
       inputFormat: 'auto',
       readCode: false,
       firstClause: true,
+      speed: 1,
     });
   });
 

@@ -1,12 +1,12 @@
 /** Warnings about silent parts. */
 import { describe, expect, it } from '@jest/globals';
 import { createSoundCheck, silenceWarning } from '../../src/engine/bad-case.ts';
-import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from './fake-backend.ts';
 
 const setUp = (options: FakeOptions): { readonly engine: Engine; readonly backend: FakeBackend } => {
   const backend = createFakeBackend({ stopAt: 4, ...options });
-  return { engine: createEngineOver(backend, { maxBatch: 2 }), backend };
+  return { engine: createEngineFromBackend(backend, { maxBatch: 2 }), backend };
 };
 
 async function listen(stream: AsyncIterable<{ readonly samples: Float32Array }>): Promise<readonly number[]> {

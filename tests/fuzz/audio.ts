@@ -29,7 +29,7 @@ const models = (['voxcpm', 'voxcpm2'] as const).map((architecture) => ({
   architecture,
   inputSampleRate: 16_000,
   inputPatchSamples: 1_280,
-  maxLength: 4_096,
+  contextLength: 4_096,
 }));
 
 /** Overwrites numbers in structures, moves and repeats structures, and corrupts bytes anywhere. */

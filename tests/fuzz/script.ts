@@ -1,9 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { assertSpeakable, planParts, readScript } from '../../src/engine/long-text/plan.ts';
+import { acceptSteps, assertWords } from '../../src/engine/accepted.ts';
+import { planSteps } from '../../src/engine/long-text/plan.ts';
+import { parseRequestText } from '../../src/engine/parsed-request.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { voiceNamesIn } from '../../src/engine/script/voice-names.ts';
 import { sentencesOf } from '../../src/engine/text/sentences.ts';
+import { atOnce, withoutSteps } from '../../src/event-loop.ts';
 import { fakeInfo } from '../engine/fake-backend.ts';
 import { pick, type Random } from './random.ts';
 import { hostileScript } from './script-text.ts';
@@ -17,12 +20,13 @@ const lexicon = [
 
 /** Number of characters of all parts of a request, planned one after the other as the engine does. */
 export function plannedCharacters(given: SynthesisRequest): number {
-  const { request } = readScript(parseRequest(given));
+  const request = atOnce(parseRequestText(parseRequest(given)));
   voiceNamesIn(request.text, request.inputFormat);
   const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
-  assertSpeakable(request, info);
+  const accepted = atOnce(acceptSteps(request, info));
+  assertWords(accepted, request);
   let characters = 0;
-  for (const { text, style } of planParts(request, info)) {
+  for (const { text, style } of withoutSteps(planSteps(accepted, info))) {
     for (const { start, end } of sentencesOf(text)) characters += end - start;
     characters += style.length;
   }

@@ -4,7 +4,9 @@
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { planSteps, readSteps, speakableSteps } from '../../src/engine/long-text/plan.ts';
+import { acceptSteps } from '../../src/engine/accepted.ts';
+import { planSteps } from '../../src/engine/long-text/plan.ts';
+import { parseRequestText } from '../../src/engine/parsed-request.ts';
 import { parseRequest } from '../../src/engine/request.ts';
 import { SvcError } from '../../src/errors.ts';
 import { problemOf } from '../../src/server/http/problem.ts';
@@ -83,9 +85,9 @@ function plan(text: string, random: Random): void {
   const given = inputFormat === 'ssml' ? `<speak>${text}</speak>` : text;
   const lexicon = [{ written: text.slice(0, 150) || 'a', spoken: 'b' }];
   const request = parseRequest({ text: given, inputFormat, lexicon, normalize: random(2) === 0, voices: { anna: {} } });
-  const read = stepped('reading', readSteps(request));
-  stepped('cleaning', speakableSteps(read.request, info));
-  stepped('planning', planSteps(read.request, info));
+  const read = stepped('reading', parseRequestText(request));
+  const accepted = stepped('accepting', acceptSteps(read, info));
+  stepped('planning', planSteps(accepted, info));
 }
 
 export const target: Target = {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
-import { createEngineOver } from '../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../src/model-pool/model-pool.ts';
 import type { ModelLease } from '../../src/model-pool/served-models.ts';
@@ -45,7 +45,7 @@ async function start(
       async open() {
         opened.push(name);
         await whileOpening(name);
-        const engine = createEngineOver(createFakeBackend({ stopAt: 2, info: { name } }), { maxBatch: 2 });
+        const engine = createEngineFromBackend(createFakeBackend({ stopAt: 2, info: { name } }), { maxBatch: 2 });
         return {
           ...engine,
           async close() {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { median } from '../../src/bench/statistics.ts';
 import type { Step, TextPositions } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
-import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { resolveModelPath } from '../../src/engine/open-engine.ts';
 import { createPreparation } from '../../src/engine/prepare.ts';
@@ -22,7 +22,7 @@ let demo: NativeBackend;
 let engine: Engine;
 beforeAll(async () => {
   demo = await openNativeBackend(await resolveModelPath(), { backend: 'cpu', threads: 1 });
-  engine = createEngineOver(demo, { maxBatch: 4 });
+  engine = createEngineFromBackend(demo, { maxBatch: 4 });
 });
 afterAll(() => engine.close());
 

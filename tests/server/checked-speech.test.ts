@@ -9,7 +9,7 @@ let server: TestServer;
 afterEach(() => server.close());
 
 const start = async (recognize?: Recognize): Promise<void> => {
-  server = await startServer({ recognize, backend: { stopAt: 4, info: { maxLength: 100_000 } } });
+  server = await startServer({ recognize, backend: { stopAt: 4, info: { contextLength: 100_000 } } });
 };
 
 describe('a server with a recognizer', () => {

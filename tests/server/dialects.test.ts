@@ -272,7 +272,7 @@ describe('events', () => {
 
   it('disconnect a client that does not read the last one', async () => {
     await start({
-      backend: { stopAt: undefined as unknown as number, info: { patchSamples: 400_000, maxLength: 4096 } },
+      backend: { stopAt: undefined as unknown as number, info: { patchSamples: 400_000, contextLength: 4096 } },
       limits: { stallMilliseconds: 100 },
     });
     const response = await server.speak(speech);

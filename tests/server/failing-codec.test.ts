@@ -6,7 +6,7 @@ import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createConcurrency } from '../../src/admission/concurrency.ts';
 import { createQueue } from '../../src/admission/queue.ts';
-import { createEngineOver, type Engine, type SpeechSource } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine, type SpeechSource } from '../../src/engine/engine.ts';
 import { createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
@@ -46,23 +46,18 @@ const encoders: Readonly<Record<string, EncoderPool['open']>> = {
 
 it.each(Object.keys(encoders))('%s', async (name) => {
   const folder = await mkdtemp(`${tmpdir()}/svc-codec-`);
-  const engine: SpeechSource & Pick<Engine, 'close'> = createEngineOver(createFakeBackend(), { maxBatch: 1 });
+  const engine: SpeechSource & Pick<Engine, 'close'> = createEngineFromBackend(createFakeBackend(), { maxBatch: 1 });
   const store = await openSqliteVoiceStore(storeIn(folder));
   const streams = { begun: 0, ended: 0 };
   const source: SpeechSource = {
     ...engine,
-    stream(request, options) {
-      const stream = engine.stream(request, options);
-      async function* run() {
-        streams.begun += 1;
-        try {
-          yield* stream;
-        } finally {
-          streams.ended += 1;
-        }
+    async *speak(speech, options) {
+      streams.begun += 1;
+      try {
+        yield* engine.speak(speech, options);
+      } finally {
+        streams.ended += 1;
       }
-      const running = run();
-      return { ...stream, [Symbol.asyncIterator]: () => running };
     },
   };
   const settings: ServerSettings = {

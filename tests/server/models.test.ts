@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
-import { createEngineOver } from '../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool, type ModelPoolOptions } from '../../src/model-pool/model-pool.ts';
 import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
@@ -54,7 +54,7 @@ async function start(options: StartOptions = {}, poolOptions: Partial<ModelPoolO
             const info = { name, outputSampleRate, featureDim: name === 'small' ? 3 : 4, inputPatchSamples: 640 };
             const backend = createFakeBackend({ stopAt: 4, firstLevel: 0.1, info });
             backends.push(backend);
-            return createEngineOver(backend, { maxBatch: 4 });
+            return createEngineFromBackend(backend, { maxBatch: 4 });
           },
         })),
         names: createModelNames({ names, aliases: new Map([['tts-1', 'large']]), match: 'exact' }),

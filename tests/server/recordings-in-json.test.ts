@@ -62,7 +62,7 @@ describe('ref_audio', () => {
   });
 
   it.each(['stereo.webm', 'mono-16-khz.aiff', 'mono-16-khz.caf', 'mono-16-khz.mp3'])('may be %s', async (name) => {
-    await start({ backend: { info: { maxLength: 8192 } } });
+    await start({ backend: { info: { contextLength: 8192 } } });
     const bytes = await readFile(join(import.meta.dirname, '../fixtures/audio', name));
     const [patches] = await receive(await server.speak({ ...pcm, ref_audio: bytes.toString('base64'), ref_text: 'a' }));
     expect(patches).toBeGreaterThan(2_000);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
-import { createEngineOver } from '../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
@@ -62,7 +62,7 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
     openEngine: async (options, callbacks) => {
       opened.push(options);
       const backend = createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } });
-      return createEngineOver(backend, { maxBatch: 1, ...callbacks });
+      return createEngineFromBackend(backend, { maxBatch: 1, ...callbacks });
     },
   };
   const done = run(['serve', ...argv], io);

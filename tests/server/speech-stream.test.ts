@@ -85,6 +85,17 @@ describe('the protocol', () => {
     expect(rest.at(-1)).toEqual({ type: 'session.done', utterance_index: 0, total_sentences: 2 });
   });
 
+  it('sends what a resampler has held back with the last sentence', async () => {
+    await using server = await start({ backend: { info: { patchSamples: 1_600 }, stopAt: 4 } });
+    await using client = await openStream(server.url);
+    client.send('session.config', { ...pcm, sample_rate: 24_000, split_granularity: 'sentence' });
+    client.send('input.text', { text: 'The first sentence is here. The second one follows.' });
+    client.send('input.done');
+    const events = await client.until('session.done');
+    expect(events.filter(({ type }) => type === 'audio.start')).toHaveLength(2);
+    expect(events.at(-1)).toMatchObject({ total_sentences: 2 });
+  });
+
   it('speaks at once what is flushed', async () => {
     await using server = await start();
     // Without a flush, more text is awaited for a while.

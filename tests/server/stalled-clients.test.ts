@@ -11,7 +11,7 @@ const sockets: Socket[] = [];
 const [patchSamples, patches] = [400_000, 10];
 const start = async (options: StartOptions): Promise<void> => {
   server = await startServer({
-    backend: { firstLevel: 1, stopAt: undefined as unknown as number, info: { patchSamples, maxLength: 4096 } },
+    backend: { firstLevel: 1, stopAt: undefined as unknown as number, info: { patchSamples, contextLength: 4096 } },
     ...options,
     limits: { pauseMilliseconds: 20, ...options.limits },
   });
@@ -120,7 +120,7 @@ it('share the slots, so that all long answers progress and a short request is se
       firstLevel: 1,
       stopAt: undefined as unknown as number,
       delayMilliseconds: 5,
-      info: { patchSamples: 1_600, maxLength: 4096 },
+      info: { patchSamples: 1_600, contextLength: 4096 },
     },
     limits: { turnSeconds: 0.05 },
   });

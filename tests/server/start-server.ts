@@ -6,7 +6,7 @@ import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
 import type { OpenPlayer } from '../../src/audio/loudspeaker.ts';
-import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../../src/engine/recognize.ts';
 import { createMetrics, type Metrics } from '../../src/metrics/metrics.ts';
@@ -65,7 +65,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const loras = options.loras ?? createAdapterCatalog();
   const engine =
     options.engine ??
-    createEngineOver(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize, loras });
+    createEngineFromBackend(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize, loras });
   const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
   const { logger, lines } = collectLog();
   const { apiKey, ...given } = options.settings ?? {};

@@ -440,12 +440,12 @@ describe('recordings in the folder', () => {
     const again = async (change: (folder: string) => Promise<void>, signal = new AbortController().signal) => {
       const { compileFolder } = await import('../../src/server/recordings/voice-folder.ts');
       const { createVoiceCatalog } = await import('../../src/voices/voice-catalog.ts');
-      const { createEngineOver } = await import('../../src/engine/engine.ts');
+      const { createEngineFromBackend } = await import('../../src/engine/engine.ts');
       const { createFakeBackend } = await import('../engine/fake-backend.ts');
       const { pino } = await import('pino');
       const { defaultLimits } = await import('../../src/server/settings.ts');
       await change(server.folder);
-      const engine = createEngineOver(createFakeBackend(), { maxBatch: 1 });
+      const engine = createEngineFromBackend(createFakeBackend(), { maxBatch: 1 });
       const context = {
         voices: createVoiceCatalog(engine, { store: server.store, presets: [] }),
         settings: { limits: { ...defaultLimits, shortestRecordingSeconds: 0 } } as Parameters<

@@ -7,6 +7,7 @@ import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
+import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
 
 const logger = pino({ level: 'silent' });
@@ -51,7 +52,7 @@ it('a key with 1,000 requests delays the first audio of another by no more than 
   async function speak(owner: string): Promise<void> {
     const share = { owner, weight: 1 };
     const request = { text: textOfSeconds(20), seed: 1 };
-    for await (const { samples } of front.source.stream(request, { share, signal: leaving.signal })) {
+    for await (const { samples } of speakWith(front.source, request, { share, signal: leaving.signal })) {
       received.set(owner, (received.get(owner) ?? 0) + samples.length);
     }
   }

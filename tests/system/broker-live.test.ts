@@ -19,6 +19,7 @@ import type { SpeechRequest } from '../../src/engine/speech-request.ts';
 import { createEngine } from '../../src/index.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { openStream } from '../server/stream-client.ts';
+import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
 
 const keys = brokerKeys('speech');
@@ -69,7 +70,7 @@ async function alone(): Promise<readonly number[]> {
 }
 
 it('is spoken as by an engine in this process, with its words timed, and leaves nothing at the broker', async () => {
-  const stream = front.source.stream({ ...request, text: written() }, { timestamps: 'words' });
+  const stream = speakWith(front.source, { ...request, text: written() }, { timestamps: 'words' });
   const all: number[] = [];
   const timed: string[] = [];
   for await (const { samples, sentences: spoken = [] } of stream) {
@@ -129,7 +130,7 @@ it('is the same when a worker dies and another takes over', async () => {
   const all: number[] = [];
   const other = startWorker(redis.url, '--max-batch', '1').then((worker) => workers.push(worker));
   let isKilled = false;
-  for await (const { samples, part } of front.source.stream({ ...request, text: feed.text })) {
+  for await (const { samples, part } of speakWith(front.source, { ...request, text: feed.text })) {
     for (const sample of samples) all.push(sample);
     if (part !== 0 || isKilled) continue;
     isKilled = true;
@@ -150,12 +151,10 @@ it('takes no slot while nothing is written, and ends with its listener', async (
   const leaving = new AbortController();
   await feed.push('Hello there, my friend. ');
   feed.flush();
-  const stream = front.source
-    .stream({ ...request, text: feed.text }, { signal: leaving.signal })
-    [Symbol.asyncIterator]();
+  const stream = speakWith(front.source, { ...request, text: feed.text }, { signal: leaving.signal });
   expect((await stream.next()).done).toBe(false);
   // The worker has a single slot.
-  expect((await receive(front.source.stream({ ...request, text: 'Good evening.' }))).length).toBeGreaterThan(0);
+  expect((await receive(speakWith(front.source, { ...request, text: 'Good evening.' }))).length).toBeGreaterThan(0);
   const end = (async () => {
     while (!(await stream.next()).done);
   })();
@@ -169,7 +168,7 @@ it('rejects with the error of the text', async () => {
   const feed = createTextFeed();
   await feed.push('Hello there, my friend. ');
   feed.flush();
-  const ending = receive(front.source.stream({ ...request, text: feed.text }));
+  const ending = receive(speakWith(front.source, { ...request, text: feed.text }));
   await wait(lockMilliseconds / 10);
   feed.fail(new Error('the writer broke'));
   await expect(ending).rejects.toThrow('the writer broke');

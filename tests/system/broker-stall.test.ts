@@ -5,16 +5,18 @@ import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.
 import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
-import { createEngineOver, type HeardChunk } from '../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../src/engine/engine.ts';
+import type { SpeechEvent } from '../../src/engine/speech-event.ts';
 import { concatenate } from '../../src/float-arrays.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
 
 const logger = pino({ level: 'silent' });
 const request = { text: 'hello hello hello hello', seed: 7 };
 /** Many times the limit of unread pieces at the broker. */
-const backendOptions = { stopAt: 100, info: { maxLength: 4096 } };
+const backendOptions = { stopAt: 100, info: { contextLength: 4096 } };
 const limits = { minLength: 2, maxLength: 4096 };
 
 let redis: RedisProcess;
@@ -30,7 +32,7 @@ afterAll(async () => {
 it('a listener that reads nothing loses its slot to others, and gets the rest when it reads again', async () => {
   const address = parseBrokerUrl(redis.url);
   const backend = createFakeBackend(backendOptions);
-  const engine = createEngineOver(backend, { maxBatch: 1 });
+  const engine = createEngineFromBackend(backend, { maxBatch: 1 });
   const worker = await startBrokerWorker({
     address,
     queue: 'q',
@@ -43,10 +45,10 @@ it('a listener that reads nothing loses its slot to others, and gets the rest wh
   const signal = new AbortController().signal;
   const metrics = createMetrics();
   const front = await openBrokerFront({ address, queue: 'q', maxWaiting: 8, metrics, logger, signal });
-  const open = () => front.source.stream({ ...request, ...limits })[Symbol.asyncIterator]();
+  const open = () => speakWith(front.source, { ...request, ...limits });
 
   const stalled = open();
-  const received: HeardChunk[] = [(await stalled.next()).value];
+  const received: SpeechEvent[] = [(await stalled.next()).value as SpeechEvent];
   await eventually(() => worker.report().active === 1, 'the worker is at it');
   for (let round = 0; round < 4; round += 1) {
     let count = 0;
@@ -59,7 +61,7 @@ it('a listener that reads nothing loses its slot to others, and gets the rest wh
     }
   }
   for (let next = await stalled.next(); !next.done; next = await stalled.next()) received.push(next.value);
-  const alone = createEngineOver(createFakeBackend(backendOptions), { maxBatch: 1 });
+  const alone = createEngineFromBackend(createFakeBackend(backendOptions), { maxBatch: 1 });
   const { samples } = await alone.synthesize({ ...request, ...limits, retryBadcase: false });
   expect(concatenate(received.map((chunk) => chunk.samples))).toEqual(samples);
   expect(backend.opened.length).toBeGreaterThan(6);

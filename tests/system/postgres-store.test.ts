@@ -219,7 +219,7 @@ describe('svc voices', () => {
   it('uses the database of SVC_DATABASE_URL', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-cli-'));
     // Long enough for a recording of half a second.
-    const settings = { environment: { SVC_DATABASE_URL: url }, backend: { info: { maxLength: 100_000 } } };
+    const settings = { environment: { SVC_DATABASE_URL: url }, backend: { info: { contextLength: 100_000 } } };
     const audio = join(folder, 'anna.wav');
     try {
       await writeFile(audio, encodeWav(new Float32Array(8_000).fill(0.1), 16_000));

@@ -3,15 +3,16 @@ import { pino } from 'pino';
 import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import type { BrokerAddress } from '../../src/broker/shared/address.ts';
 import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
-import { createEngineOver } from '../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { concatenate } from '../../src/float-arrays.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { speakWith } from '../support/accept.ts';
 
 const logger = pino({ level: process.env.SVC_TEST_LOG ?? 'silent' });
-const request = { text: 'hello hello hello hello', seed: 7, minLength: 2, maxLength: 4096 };
+const request = { text: 'hello hello hello hello', seed: 7, minLength: 2, contextLength: 4096 };
 const backendOf = (delayMilliseconds: number, steps: number) =>
-  createFakeBackend({ stopAt: steps, info: { maxLength: 4096 }, delayMilliseconds });
+  createFakeBackend({ stopAt: steps, info: { contextLength: 4096 }, delayMilliseconds });
 
 export interface Heard {
   readonly samples: Float32Array;
@@ -33,7 +34,7 @@ export async function openSpeech(
   address: BrokerAddress,
   { steps, delayMilliseconds }: Pace,
 ): Promise<SpeechOverBroker> {
-  const engine = createEngineOver(backendOf(delayMilliseconds, steps), { maxBatch: 1 });
+  const engine = createEngineFromBackend(backendOf(delayMilliseconds, steps), { maxBatch: 1 });
   const worker = await startBrokerWorker({
     address,
     queue: 'q',
@@ -50,7 +51,7 @@ export async function openSpeech(
     async speak(received = () => undefined) {
       const chunks: Float32Array[] = [];
       let [longestPause, last] = [0, performance.now()];
-      for await (const { samples } of front.source.stream(request)) {
+      for await (const { samples } of speakWith(front.source, request)) {
         longestPause = chunks.length === 0 ? 0 : Math.max(longestPause, performance.now() - last);
         last = performance.now();
         chunks.push(samples);
@@ -68,7 +69,7 @@ export async function openSpeech(
 
 /** The same utterance without a broker. */
 export async function speakAlone(steps: number): Promise<Float32Array> {
-  const engine = createEngineOver(backendOf(0, steps), { maxBatch: 1 });
+  const engine = createEngineFromBackend(backendOf(0, steps), { maxBatch: 1 });
   const { samples } = await engine.synthesize({ ...request, retryBadcase: false });
   await engine.close();
   return samples;

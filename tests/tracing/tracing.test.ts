@@ -80,7 +80,7 @@ describe('traces', () => {
   it('go on in the worker of a broker', async () => {
     const { spans } = await collect('http/json', async () => {
       const answers = createMemoryAnswers();
-      const { task, context } = prepareTask('stream', { text, seed: 7 }, answers);
+      const { task, context } = prepareTask('speech', { text, seed: 7 }, answers);
       await workTask(context as TaskContext, { ...task, traceparent }, new AbortController().signal);
       expect(answers.outcome).toMatchObject({ kind: 'done' });
     });

@@ -1,4 +1,4 @@
-import { createEngineOver, type Engine } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 
 /** An engine whose encoder repeats one frame. */
@@ -14,5 +14,5 @@ export function encodingEngine(
     },
     encode: async (samples) => (await fake.encode(samples)).map((_, index) => frame[index % frame.length] as number),
   };
-  return { engine: createEngineOver(backend, { maxBatch: 1 }), backend };
+  return { engine: createEngineFromBackend(backend, { maxBatch: 1 }), backend };
 }

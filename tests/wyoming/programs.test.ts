@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ModelLimits } from '../../src/engine/backend.ts';
-import { createEngineOver } from '../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool } from '../../src/model-pool/model-pool.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
@@ -42,7 +42,7 @@ const startModels = (limits?: ModelLimits): Promise<WyomingServer> =>
           async open() {
             const architecture = name === 'large' ? ('voxcpm2' as const) : ('voxcpm' as const);
             const info = { name, architecture, outputSampleRate: rates[name] as number };
-            return createEngineOver(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info }), { maxBatch: 4 });
+            return createEngineFromBackend(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info }), { maxBatch: 4 });
           },
         })),
         names: createModelNames({ names, aliases: new Map([['tts-1', 'large']]), match: 'exact' }),

@@ -1,9 +1,10 @@
 /** A model in name only: a `SpeechSource` that sleeps as long as a pass over the weights takes. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { type Accepted, acceptSteps } from '../../../src/engine/accepted.ts';
 import type { ModelInfo } from '../../../src/engine/backend.ts';
-import { checkRequest, type HeardChunk, resolveRequest, type SpeechSource } from '../../../src/engine/engine.ts';
-import { isLive } from '../../../src/engine/live/live-request.ts';
-import { atOnce } from '../../../src/event-loop.ts';
+import type { SpeechSource } from '../../../src/engine/engine.ts';
+import type { LiveSpeech } from '../../../src/engine/live/live-request.ts';
+import type { SpeechEvent } from '../../../src/engine/speech-event.ts';
 import { writeTime } from './time-in-samples.ts';
 
 /** As VoxCPM-0.5B: patches of 80 ms. */
@@ -16,7 +17,7 @@ export const simulatedInfo: ModelInfo = {
   inputPatchSamples: 1280,
   inputSampleRate: 16_000,
   outputSampleRate: 16_000,
-  maxLength: 4096,
+  contextLength: 4096,
   weightType: 'f32',
   device: 'simulated',
   limits: {},
@@ -54,30 +55,28 @@ export function simulateSpeech(speed: number, onPass?: () => void): SpeechSource
     return pass;
   }
 
-  async function* speak(text: string, signal: AbortSignal | undefined): AsyncGenerator<HeardChunk, void, undefined> {
+  async function* speak(
+    speech: Accepted | LiveSpeech,
+    { signal }: Parameters<SpeechSource['speak']>[1] = {},
+  ): AsyncGenerator<SpeechEvent, void, undefined> {
+    if ('text' in speech) return unsupported();
+    const [{ text } = { text: '' }] = speech.passages;
     const patches = Math.ceil(secondsOf(text) / patchSeconds);
     for (let index = 0; index < patches; index += 1) {
       await step();
       signal?.throwIfAborted();
       const samples = new Float32Array(simulatedInfo.patchSamples);
       writeTime(samples, performance.timeOrigin + performance.now());
-      const end = index === patches - 1 ? { end: 'stop' as const } : {};
-      yield { samples, part: 0, index, ...(index === 0 && { text }), ...end };
+      const end = index === patches - 1 ? { end: 'stop' as const, isLast: true as const } : {};
+      yield { samples, part: 0, patches: 1, ...(index === 0 && { text }), ...end };
     }
   }
 
   return {
     info: simulatedInfo,
-    check: (request) => atOnce(checkRequest(request, simulatedInfo)),
-    checkInTurns: async (request) => atOnce(checkRequest(request, simulatedInfo)),
-    stream(input, { signal } = {}) {
-      if (isLive(input)) return unsupported();
-      const { request, warnings } = atOnce(resolveRequest(input, simulatedInfo));
-      const chunks = speak(request.text, signal);
-      const { outputSampleRate: sampleRate } = simulatedInfo;
-      return { sampleRate, seed: request.seed, warnings, [Symbol.asyncIterator]: () => chunks };
-    },
-    synthesizeParts: unsupported,
+    accept: (request) => acceptSteps(request, simulatedInfo),
+    acceptLive: unsupported,
+    speak,
     encode: unsupported,
   };
 }

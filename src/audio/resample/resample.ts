@@ -15,13 +15,13 @@ export interface EncoderInput {
   readonly architecture: 'voxcpm' | 'voxcpm2';
   readonly inputSampleRate: number;
   readonly inputPatchSamples: number;
-  readonly maxLength: number;
+  readonly contextLength: number;
 }
 
 /** @throws SvcError INVALID_REQUEST if the audio alone exceeds the context of the model */
 export function assertFits(audio: Audio, model: EncoderInput): void {
   const seconds = audio.samples.length / audio.sampleRate;
-  const limit = (model.maxLength * model.inputPatchSamples) / model.inputSampleRate;
+  const limit = (model.contextLength * model.inputPatchSamples) / model.inputSampleRate;
   if (seconds <= limit) return;
   throw new SvcError(
     'INVALID_REQUEST',

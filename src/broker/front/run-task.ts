@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import type { FairShare } from '../../admission/step-turns.ts';
 import { followSignal, throwIfCanceled } from '../../cancellation.ts';
-import type { TextPiece } from '../../engine/live/cut-live.ts';
+import type { LiveSegment } from '../../engine/live/cut-live.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { floatsOf } from '../../float-arrays.ts';
 import { currentSpan } from '../../tracing/span.ts';
@@ -30,10 +30,11 @@ export interface TaskOrder {
   readonly kind: TaskKind;
   readonly request: object;
   readonly timestamps: TaskData['timestamps'];
+  readonly mayRetract: boolean;
   readonly priority: Priority;
   readonly share: FairShare;
   /** Of a live text, which the request lacks. */
-  readonly pieces?: ((signal: AbortSignal) => AsyncIterable<TextPiece>) | undefined;
+  readonly pieces?: ((signal: AbortSignal) => AsyncIterable<LiveSegment>) | undefined;
   /** Identity of the required model. */
   readonly model: string;
   /** Throws when no worker can answer. */
@@ -168,7 +169,7 @@ async function submit(
 ): Promise<void> {
   const { keys, redis, queues, channel } = client;
   const text = textKind(order);
-  const { kind, timestamps, priority, share, model } = order;
+  const { kind, timestamps, mayRetract, priority, share, model } = order;
   try {
     const [place] = await Promise.all([
       client.enqueuePriority({ ...share, priority }, text),
@@ -184,6 +185,7 @@ async function submit(
         request: json,
         text,
         timestamps,
+        mayRetract,
         priority,
         share,
         news: channel,

@@ -4,7 +4,7 @@
  * Incremented with each change of messages or keys that the other side must know of, such as a new field of a request.
  * Part of the names of all keys, so that old and new programs each have a queue of their own during an upgrade.
  */
-export const protocolVersion = 6;
+export const protocolVersion = 7;
 
 export interface BrokerKeys {
   /** Prefix of BullMQ's own keys. */

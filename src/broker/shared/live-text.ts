@@ -3,10 +3,10 @@
  * a worker that takes over finds the same pieces, and generates the same audio.
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { Redis } from 'ioredis';
+import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { throwIfCanceled } from '../../cancellation.ts';
-import type { TextPiece } from '../../engine/live/cut-live.ts';
+import type { LiveSegment } from '../../engine/live/cut-live.ts';
 import { brokerUnreachable, type RedisClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 import { leaseMilliseconds } from './task.ts';
@@ -33,7 +33,7 @@ const mostAhead = 1;
 export function createTextSender(
   { redis, keys }: { readonly redis: RedisClient; readonly keys: BrokerKeys },
   task: string,
-  pieces: AsyncIterable<TextPiece>,
+  pieces: AsyncIterable<LiveSegment>,
 ): TextSender {
   const key = keys.text(task);
   /** By field. */
@@ -94,7 +94,7 @@ export function createTextSender(
 
 export interface TextReceivers {
   /** The pieces of a task's text, from its beginning. @throws SvcError CANCELLED */
-  receive(task: string, signal: AbortSignal): AsyncGenerator<TextPiece, void, undefined>;
+  receive(task: string, signal: AbortSignal): AsyncGenerator<LiveSegment, void, undefined>;
   close(): void;
 }
 
@@ -102,13 +102,14 @@ export interface TextReceivers {
 const lookMilliseconds = 1_000;
 
 export async function createTextReceivers(redis: RedisClient, keys: BrokerKeys): Promise<TextReceivers> {
-  const subscriber = redis instanceof Redis ? redis.duplicate() : redis.duplicate();
+  // A cluster has the method too, with other options.
+  const subscriber: RedisClient = (redis as Redis).duplicate();
   const receiving = new Map<string, () => void>();
   subscriber.on('error', () => undefined);
   subscriber.on('message', (_channel: string, task: string) => receiving.get(task)?.());
   await subscriber.subscribe(keys.written);
 
-  async function* receive(task: string, signal: AbortSignal): AsyncGenerator<TextPiece, void, undefined> {
+  async function* receive(task: string, signal: AbortSignal): AsyncGenerator<LiveSegment, void, undefined> {
     let hasNews = false;
     let wake = (): void => undefined;
     const notice = (): void => {

@@ -16,7 +16,7 @@ const modelInfo = z.object({
   inputPatchSamples: z.int(),
   inputSampleRate: z.int(),
   outputSampleRate: z.int(),
-  maxLength: z.int(),
+  contextLength: z.int(),
   weightType: z.string(),
   device: z.string(),
   limits: z.object({

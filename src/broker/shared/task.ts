@@ -5,13 +5,13 @@
 import { z } from 'zod';
 import type { TaskPriority } from '../../admission/step-turns.ts';
 import { problems } from '../../engine/bad-case.ts';
-import type { HeardChunk, SpokenPart } from '../../engine/engine.ts';
+import type { SpeechEvent } from '../../engine/speech-event.ts';
 import { timingMethods } from '../../engine/timing/timed-text.ts';
 import { SvcError } from '../../errors.ts';
 import type { SpokenFile } from '../../speech-files/speech-file.ts';
 import { protocolVersion, type taskQueues } from './keys.ts';
 
-const taskKinds = ['stream', 'parts', 'encode', 'file'] as const;
+const taskKinds = ['speech', 'encode', 'file'] as const;
 const textKinds = ['whole', 'live'] as const satisfies readonly (keyof typeof taskQueues)[];
 export type TaskKind = (typeof taskKinds)[number];
 
@@ -37,6 +37,8 @@ const taskData = taskAddress.extend({
   text: z.enum(textKinds),
   /** Whether the answer includes the times of its sentences and words. */
   timestamps: z.enum(['none', 'words']),
+  /** Whether parts are sent when they are finished, as a bad attempt may be retracted. */
+  mayRetract: z.boolean(),
   priority: z.enum(priorities).default('interactive'),
   /** Owner, for fair scheduling. */
   share: z.object({ owner: z.string().optional(), weight: z.number() }).default({ weight: 1 }),
@@ -60,7 +62,7 @@ export function readTaskPriority(data: unknown): TaskPriority | undefined {
   return task && { owner: task.share.owner, weight: task.share.weight, priority: task.priority };
 }
 
-/** A piece of an answer: PCM samples of `stream` and `parts`, patches of `encode`, nothing but details of `file`. */
+/** A piece of an answer: PCM samples of `speech`, patches of `encode`, nothing but details of `file`. */
 export interface TaskPiece {
   /** Offset in values from the start of the answer. */
   readonly start: number;
@@ -89,15 +91,6 @@ const timedSentence = z.object({
 
 const end = z.enum(['stop', 'limit']);
 
-/** Details of the pieces of `stream`. */
-const chunkDetails = z.object({
-  index: z.int(),
-  part: z.int(),
-  text: z.string().optional(),
-  end: end.optional(),
-  sentences: z.array(timedSentence).readonly().optional(),
-});
-
 /** Number of pieces of a live text that the worker has taken. */
 const takenDetails = z.object({ taken: z.int().default(0) });
 
@@ -112,26 +105,22 @@ const attempt = z.object({
   failure: z.string().optional(),
 });
 
-/** Details of the pieces of `parts`. */
-const partDetails = z.object({
-  index: z.int(),
-  text: z.string(),
+/** Details of the pieces of `speech`. */
+const eventDetails = z.object({
+  part: z.int(),
+  text: z.string().optional(),
   patches: z.int(),
   sentences: z.array(timedSentence).readonly().optional(),
-  end,
-  seed: z.int(),
-  attempts: z.int(),
-  tries: z.array(attempt).readonly(),
+  end: end.optional(),
+  seed: z.int().optional(),
+  attempts: z.array(attempt).readonly().optional(),
+  isLast: z.literal(true).optional(),
 });
 
-export const toChunk = ({ samples, details }: TaskPiece): HeardChunk => ({
-  ...parsed(chunkDetails, details, 'BACKEND_UNAVAILABLE'),
+export const toEvent = ({ samples, details, warnings }: TaskPiece): SpeechEvent => ({
+  ...parsed(eventDetails, details, 'BACKEND_UNAVAILABLE'),
   samples,
-});
-
-export const toPart = ({ samples, details }: TaskPiece): SpokenPart => ({
-  ...parsed(partDetails, details, 'BACKEND_UNAVAILABLE'),
-  samples,
+  warnings,
 });
 
 /** How a task ended. */
@@ -180,7 +169,10 @@ function parsed<Schema extends z.ZodType>(
 }
 
 /** Limit on unread pieces, so that a listener that doesn't read can't fill the broker. */
-export const mostUnheard: Readonly<Record<TaskKind, number>> = { stream: 6, parts: 2, encode: 1, file: 1 };
+export function mostUnheard({ kind, mayRetract }: Pick<TaskData, 'kind' | 'mayRetract'>): number {
+  if (kind !== 'speech') return 1;
+  return mayRetract ? 2 : 6;
+}
 
 /** Lease of a front end on its tasks and requests, and the interval of its renewal, in milliseconds. */
 export const leaseMilliseconds = 10_000;

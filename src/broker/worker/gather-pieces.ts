@@ -2,7 +2,7 @@
  * Joins small pieces of a stream while its listener has audio ahead: what a piece costs at the broker, at the front end and
  * on the network hardly depends on its length.
  */
-import { concatenate } from '../../float-arrays.ts';
+import { joinEvents, type SpeechEvent } from '../../engine/speech-event.ts';
 import type { TaskPiece } from '../shared/task.ts';
 
 /** Longest joined piece, in seconds: what a listener that is far ahead may receive late. */
@@ -17,30 +17,17 @@ export interface PieceGatherer {
   flush(): readonly TaskPiece[];
 }
 
-interface Joinable {
-  readonly part?: number;
-  readonly text?: string;
-  readonly taken?: number;
-  readonly end?: string | undefined;
-  readonly sentences?: readonly unknown[];
-}
+/** What the details of a piece have. */
+type Details = Omit<SpeechEvent, 'samples' | 'warnings'> & { readonly taken?: number };
 
 /** Whether a listener loses nothing if `next` arrives as a part of the piece before. */
-const isContinued = (held: Joinable, next: Joinable): boolean =>
+const isContinued = (held: Details, next: Details): boolean =>
   next.part === held.part && next.taken === held.taken && next.text === undefined;
 
 function join(held: TaskPiece, next: TaskPiece): TaskPiece {
-  const [{ sentences: early = [], ...first }, { sentences: late = [], end }] = [held.details, next.details] as [
-    Joinable,
-    Joinable,
-  ];
-  const sentences = [...early, ...late];
-  return {
-    start: held.start,
-    samples: concatenate([held.samples, next.samples]),
-    details: { ...first, end, ...(sentences.length > 0 && { sentences }) },
-    warnings: [...held.warnings, ...next.warnings],
-  };
+  const eventOf = ({ samples, details }: TaskPiece): SpeechEvent => ({ ...(details as Details), samples });
+  const { samples, ...details } = joinEvents(eventOf(held), eventOf(next));
+  return { start: held.start, samples, details, warnings: [...held.warnings, ...next.warnings] };
 }
 
 /** @param now milliseconds */
@@ -63,10 +50,11 @@ export function createGatherer(sampleRate: number, now: () => number = () => per
 
   return {
     add(piece) {
-      const before = held !== undefined && !isContinued(held.details, piece.details) ? flush() : [];
+      const before =
+        held !== undefined && !isContinued(held.details as Details, piece.details as Details) ? flush() : [];
       held = held === undefined ? piece : join(held, piece);
       const patience = Math.min(longestSeconds, heldShare * aheadSeconds());
-      const isDue = (held.details as Joinable).end !== undefined || held.samples.length / sampleRate >= patience;
+      const isDue = (held.details as Details).end !== undefined || held.samples.length / sampleRate >= patience;
       return isDue ? [...before, ...flush()] : before;
     },
     flush,

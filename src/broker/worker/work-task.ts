@@ -3,11 +3,12 @@
 import type { StepTurns, Turn } from '../../admission/step-turns.ts';
 import type { Audio } from '../../audio/audio.ts';
 import { followSignal, throwIfCanceled } from '../../cancellation.ts';
+import type { Accepted } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
-import type { TextPiece } from '../../engine/live/cut-live.ts';
-import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
-import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import type { LiveSegment } from '../../engine/live/cut-live.ts';
+import { assertRecordings, type EncodedAudio } from '../../engine/request.ts';
+import { joinEvents, type SpeechEvent } from '../../engine/speech-event.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isObjectUrl, type ObjectStore } from '../../speech-files/object-store.ts';
 import { makeSpeechFile, type SpeechFile } from '../../speech-files/speech-file.ts';
@@ -90,7 +91,8 @@ export async function workTask(
       const claim = { owner: share.owner, weight: share.weight, priority };
       turn = await context.turns.enter(claim, lifetime.signal, leave);
     }
-    const gatherer = understood.kind === 'stream' ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
+    const isHeard = understood.kind === 'speech' && !understood.mayRetract;
+    const gatherer = isHeard ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
         throwIfCanceled(lifetime.signal);
@@ -152,8 +154,8 @@ function progressOf(
   { samples, details }: TaskPiece,
   { outputSampleRate }: ModelInfo,
 ): Parameters<SpeechTrace['record']> {
-  const { part, index = 0, patches } = details as { readonly [name: string]: number | undefined };
-  return [part ?? index, samples.length / outputSampleRate, patches];
+  const { part = 0, patches } = details as Partial<SpeechEvent>;
+  return [part, samples.length / outputSampleRate, patches];
 }
 
 async function deliver(
@@ -170,7 +172,7 @@ async function deliver(
     leave();
     return 'there';
   }
-  const most = mostUnheard[task.kind];
+  const most = mostUnheard(task);
   // The front end submits the task again, from where it was read, once its client reads again.
   if (unheard > most && (await listener.room(most)) === 'outstayed') return 'gone';
   return listener.signal.aborted ? 'gone' : 'there';
@@ -179,7 +181,7 @@ async function deliver(
 /** Yields the answer from its beginning: a worker that takes over regenerates what was sent and sends only the rest. */
 async function* makePieces(
   { redis, keys, engine, identity, texts, objects }: TaskContext,
-  { task, kind, request, text, model, timestamps }: TaskData,
+  { task, kind, request, text, model, timestamps, mayRetract }: TaskData,
   signal: AbortSignal,
 ): AsyncGenerator<TaskPiece, void, undefined> {
   if (model !== identity) {
@@ -191,46 +193,46 @@ async function* makePieces(
   const floats = (await redis.getBuffer(keys.input(task))) ?? Buffer.alloc(0);
   const input = unpack({ json: request, floats });
   let start = 0;
-  let sentWarnings = 0;
-  const next = (samples: Float32Array, details: object, known: readonly string[] = []): TaskPiece => {
-    const piece = { start, samples, details, warnings: known.slice(sentWarnings) };
+  const next = (samples: Float32Array, details: object, warnings: readonly string[] = []): TaskPiece => {
+    const piece = { start, samples, details, warnings };
     start += samples.length;
-    sentWarnings = known.length;
     return piece;
   };
   if (kind === 'encode') {
     const { audio, role } = input as { readonly audio: Audio; readonly role: EncodedAudio['role'] };
     const { patches } = await engine.encode(audio, role, { signal });
     yield next(patches, {});
-  } else if (kind === 'file') {
-    const { request: speech, file } = input as { readonly request: SynthesisRequest; readonly file: SpeechFile };
+    return;
+  }
+  if (kind === 'file') {
+    const { speech, file } = input as { readonly speech: Accepted; readonly file: SpeechFile };
+    assertVoices(speech);
     // A path would let others write anywhere on this machine.
     if (!isObjectUrl(file.path)) throw new SvcError('INVALID_REQUEST', 'workers write files to S3 only');
     yield next(new Float32Array(0), await makeSpeechFile(engine, speech, file, { signal, objects }));
-  } else if (kind === 'parts') {
-    const parts = engine.synthesizeParts(input as SynthesisRequest, { signal, timestamps, reading: 'in turns' });
-    for await (const { samples, ...details } of parts) yield next(samples, details, parts.warnings);
-  } else {
-    let taken = 0;
-    async function* pieces(): AsyncGenerator<TextPiece, void, undefined> {
-      for await (const piece of texts.receive(task, signal)) {
-        taken += 1;
-        yield piece;
-      }
-    }
-    const whole = input as SynthesisRequest;
-    const chunks = engine.stream(text === 'live' ? { ...whole, text: { pieces: pieces() } } : whole, {
-      signal,
-      timestamps,
-      reading: 'in turns',
-    });
-    // Pieces without audio are not sent.
-    let unsentDetails: { readonly text?: string | undefined; readonly sentences?: readonly TimedSentence[] } = {};
-    for await (const { samples, index, part, end, text = unsentDetails.text, sentences = [] } of chunks) {
-      const timed = [...(unsentDetails.sentences ?? []), ...sentences];
-      unsentDetails = { text, ...(timed.length > 0 && { sentences: timed }) };
-      yield next(samples, { index, part, end, taken, ...unsentDetails }, chunks.warnings);
-      if (samples.length > 0) unsentDetails = {};
+    return;
+  }
+  let taken = 0;
+  async function* segments(): AsyncGenerator<LiveSegment, void, undefined> {
+    for await (const segment of texts.receive(task, signal)) {
+      taken += 1;
+      yield segment;
     }
   }
+  const accepted = input as Accepted;
+  assertVoices(accepted);
+  const speech = text === 'live' ? { ...accepted, text: { segments: segments() } } : accepted;
+  /** Pieces without audio are not sent. */
+  let held: SpeechEvent | undefined;
+  for await (const { patch: _, warnings, ...event } of engine.speak(speech, { signal, timestamps, mayRetract })) {
+    const joined = held === undefined ? event : joinEvents(held, event);
+    held = event.samples.length === 0 ? joined : undefined;
+    const { samples, ...details } = joined;
+    yield next(samples, { ...details, taken }, warnings);
+  }
+}
+
+/** The broker may have lost the recordings. */
+function assertVoices(speech: Accepted): void {
+  for (const voice of [speech, ...Object.values(speech.voices ?? {})]) assertRecordings(voice);
 }

@@ -1,15 +1,17 @@
 /** Speaks the lines of a batch in their voices, with a model that is loaded when the first line needs it. */
 
 import { performance } from 'node:perf_hooks';
+import { assertWords } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import type { SynthesisRequest } from '../../engine/request.ts';
+import { assertVoices } from '../../engine/request.ts';
+import { inTurns } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions, VoiceOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/options.ts';
+import type { CommandVoices } from '../options/voice-choice.ts';
 import { round } from '../output/round.ts';
 import type { DoneEntry } from './manifest.ts';
 import type { OutputTarget } from './output-target.ts';
-import { requestOf } from './record.ts';
 import { createRecordVoice } from './record-voice.ts';
 import type { BatchSpeech, OpenBatchEngine } from './speech.ts';
 import type { Utterance } from './utterances.ts';
@@ -17,9 +19,10 @@ import type { Utterance } from './utterances.ts';
 /** The fields of the manifest about the audio. */
 export type SynthesisResult = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
 
-export interface BatchSynthesizerOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<OutputOptions, 'quiet'> {
+export interface BatchSynthesizerOptions extends Pick<OutputOptions, 'quiet'> {
   readonly target: OutputTarget;
   readonly speech: BatchSpeech;
+  readonly voices: CommandVoices;
   /** Transcribes prompts without transcript. */
   readonly recognize?: Recognize | undefined;
   /** Called when the model is loaded, with the seconds that it took. */
@@ -59,18 +62,22 @@ export function createBatchSynthesizer(options: BatchSynthesizerOptions, io: Io)
 
   return {
     ready: async () => void (await loaded()),
-    async speak({ file, captionsFile, record }) {
-      const { makeFile, voiceOf } = await loaded();
+    async speak(utterance) {
+      const { file, captionsFile, record, request: parsed } = utterance;
+      const { source, makeFile, voiceOf } = await loaded();
       const started = performance.now();
-      const { format = 'wav', sampleFormat = 's16', speed = 1, captionWords } = record;
-      const voice = await voiceOf(record);
+      const { format = 'wav', sampleFormat = 's16', captionWords } = record;
+      const voice = await voiceOf(utterance);
       // The seed of the line overrides that of the voice.
-      const request: SynthesisRequest = { ...voice.request, ...requestOf(record) };
+      const request = { ...parsed, ...voice.request, seed: parsed.seed ?? voice.request.seed };
+      assertVoices(request);
+      const speech = await inTurns(source.accept(request));
+      assertWords(speech, request);
       const captions = captionsFile && target.pathOf(captionsFile);
-      const output = { path: target.pathOf(file), format, sampleFormat, speed, captions, captionWords };
-      const spoken = await makeFile(request, output, signal);
+      const output = { path: target.pathOf(file), format, sampleFormat, captions, captionWords };
+      const spoken = await makeFile(speech, output, signal);
       const { samples, sampleRate, seed, patches, parts, end = 'stop', tries, bytes } = spoken;
-      const audioSeconds = samples / sampleRate / speed;
+      const audioSeconds = samples / sampleRate;
       const wallSeconds = (performance.now() - started) / 1000;
       return {
         file,

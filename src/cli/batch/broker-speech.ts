@@ -75,11 +75,11 @@ export async function openBrokerSpeech(
           ...source,
           encode: (audio, role, running) => retrying(signal, () => source.encode(audio, role, running)),
         },
-        makeFile: (request, file, signal) =>
+        makeFile: (speech, file, signal) =>
           retrying(signal, () =>
             isRemote
-              ? source.speakFile(request, file, { signal })
-              : makeSpeechFile(source, request, file, { signal, objects }),
+              ? source.speakFile(speech, file, { signal })
+              : makeSpeechFile(source, speech, file, { signal, objects }),
           ),
       };
     },

@@ -1,20 +1,21 @@
 /** `svc batch --check`: finds what would make lines fail, without a model. */
 import { assertHeard } from '../../audio/analyze/prompt-check.ts';
 import { readAudioFile } from '../../audio/decode/read-audio.ts';
-import { assertSpeakable } from '../../engine/long-text/plan.ts';
+import { assertWords, hasSpeakableText } from '../../engine/accepted.ts';
 import { unknownAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
+import { atOnce } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
 import { loraNames } from '../options/lora-options.ts';
 import { readLexicons } from '../options/script-options.ts';
-import { checkVoice, voiceRevision } from '../options/voice-choice.ts';
+import { type CommandVoices, chooseVoiceOption, openVoices, voiceRevision } from '../options/voice-choice.ts';
 import { printError, printNote, printWarning } from '../output/messages.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { nameLine } from './batch-progress.ts';
 import { chooseBatchBroker } from './broker-options.ts';
 import { openInput } from './input.ts';
 import { rememberRecent } from './recent.ts';
-import { type BatchRecord, namedVoices, scriptOf } from './record.ts';
+import type { ParsedRecord } from './record.ts';
 import { detectFormat, readUtterances, surveyInput } from './utterances.ts';
 
 /** Files and voices that are read once, although many lines use them. */
@@ -28,17 +29,18 @@ const remembered = 1000;
 export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
   await using input = await openInput(options.input, io);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
-  const transcripts = options.checkWith === undefined ? ('required' as const) : ('optional' as const);
-  const reading = { inputFormat, defaults: defaultsOf(options), transcripts };
+  const transcript = options.checkWith === undefined ? ('given' as const) : ('follows' as const);
+  const reading = { inputFormat, defaults: defaultsOf(options), transcript };
   const broker = await chooseBatchBroker(options, io);
-  const checkRecord = createRecordCheck(options, broker === undefined ? 'here' : 'workers', io);
+  await using voices = openVoices(options, io);
+  const checkRecord = createRecordCheck(options, broker === undefined ? 'here' : 'workers', voices, io);
   const codes = new Set<SvcError['code']>();
   let count = 0;
   let failed = 0;
   for await (const utterance of readUtterances(input, reading)) {
     io.signal.throwIfAborted();
     count += 1;
-    const problem = 'problem' in utterance ? utterance.problem : await checkRecord(utterance.record);
+    const problem = 'problem' in utterance ? utterance.problem : await checkRecord(utterance);
     if (problem === undefined) continue;
     if (problem.code === 'CANCELLED') throw problem;
     failed += 1;
@@ -60,29 +62,30 @@ export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
 function createRecordCheck(
   options: BatchOptions,
   adapters: 'here' | 'workers',
+  voices: CommandVoices,
   io: Io,
-): (record: BatchRecord) => Promise<SvcError | undefined> {
-  const { voiceDir, quiet } = options;
+): (parsed: ParsedRecord) => Promise<SvcError | undefined> {
+  const { quiet } = options;
   const loras = loraNames(options);
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   const voice = rememberRecent(remembered, async (key) => {
     const [name, control = undefined] = JSON.parse(key) as string[];
-    await checkVoice({ voice: name, control, voiceDir, quiet }, io);
+    await chooseVoiceOption({ voice: name, control }, voices);
   });
-  const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, { voiceDir, quiet }, io)));
+  const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, voices)));
   const recordingAs = (role: 'prompt' | 'reference') =>
     rememberRecent(remembered, async (path) => assertHeard(await readAudioFile(path, io), `${role} audio`));
   const [prompt, reference] = [recordingAs('prompt'), recordingAs('reference')];
   const lexicon = rememberRecent(remembered, async (path) => {
     for (const warning of (await readLexicons({ lexicon: [path] }, io)).warnings) warn(warning);
   });
-  return async (record) => {
+  return async ({ record, request, voiceNames }) => {
     const { voice: name, promptAudio, referenceAudio, control } = record;
     try {
-      assertSpeakable(scriptOf(record, 'optional'), { architecture: 'voxcpm' });
+      assertWords({ hasWords: atOnce(hasSpeakableText(request.passages, request)) }, request);
       if (record.lora && adapters === 'here' && !loras.includes(record.lora)) throw unknownAdapter(record.lora, loras);
       if (name !== undefined) await voice(JSON.stringify(control === undefined ? [name] : [name, control]));
-      for (const id of Object.values(namedVoices(record))) await named(id);
+      for (const id of Object.values(voiceNames)) await named(id);
       if (promptAudio !== undefined) await prompt(promptAudio);
       if (referenceAudio !== undefined) await reference(referenceAudio);
       for (const path of record.lexicon ?? []) await lexicon(path);

@@ -6,12 +6,10 @@ import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files/file-system.ts';
 import { hashFile } from '../../files/hash-files.ts';
 import { quote } from '../../messages.ts';
-import type { Io } from '../io.ts';
-import type { VoiceOptions } from '../options/options.ts';
 import type { RecognizerOptions } from '../options/recognizer.ts';
-import { voiceRevision } from '../options/voice-choice.ts';
+import { type CommandVoices, voiceRevision } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
-import { type BatchRecord, namedVoices } from './record.ts';
+import type { ParsedRecord } from './record.ts';
 import type { BatchSpeech } from './speech.ts';
 
 /** Increase when the same record gives different audio: everything is then generated again. */
@@ -19,7 +17,7 @@ const version = 3;
 /** Recordings and voices that are read once, although many lines use them. */
 const remembered = 1000;
 
-export type HashRecord = (record: BatchRecord) => Promise<string>;
+export type HashRecord = (parsed: ParsedRecord) => Promise<string>;
 
 /**
  * Hashes the record without its id, the current state of its voices, the bytes of its recordings and lexicons, the model,
@@ -29,13 +27,13 @@ export type HashRecord = (record: BatchRecord) => Promise<string>;
  */
 export function createRecordHash(
   { modelHash, loraRevision }: Pick<BatchSpeech, 'modelHash' | 'loraRevision'>,
-  options: Pick<VoiceOptions, 'voiceDir'> & RecognizerOptions,
-  io: Io,
+  options: RecognizerOptions,
+  voices: CommandVoices,
 ): HashRecord {
   const recording = rememberRecent(remembered, (path) => hashContent(path, 'audio file'));
   const lexicon = rememberRecent(remembered, (path) => hashContent(path, 'lexicon'));
-  const revision = rememberRecent(remembered, (name) => voiceRevision(name, options, io));
-  return async ({ id, ...record }) => {
+  const revision = rememberRecent(remembered, (name) => voiceRevision(name, voices));
+  return async ({ record: { id, ...record }, voiceNames }) => {
     const { voice, promptAudio, referenceAudio } = record;
     const parts = [
       version,
@@ -44,7 +42,7 @@ export function createRecordHash(
       voice === undefined ? null : await revision(voice),
       promptAudio === undefined ? null : await recording(promptAudio),
       referenceAudio === undefined ? null : await recording(referenceAudio),
-      await Promise.all(Object.values(namedVoices({ id, ...record })).map(revision)),
+      await Promise.all(Object.values(voiceNames).map(revision)),
       await Promise.all((record.lexicon ?? []).map(lexicon)),
       ...(options.checkWith === undefined ? [] : [options.checkWith]),
       ...(record.lora ? [await loraRevision(record.lora)] : []),

@@ -4,21 +4,22 @@ import { trimRecording } from '../../audio/analyze/trim-silence.ts';
 import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
+import type { EncodedAudio, SynthesisRequest, UnwrittenRequest } from '../../engine/request.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { Io } from '../io.ts';
-import type { OutputOptions, VoiceOptions } from '../options/options.ts';
+import type { OutputOptions } from '../options/options.ts';
 import { transcribe } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
-import { loadVoiceOption } from '../options/voice-choice.ts';
+import { type CommandVoices, chooseVoiceOption, loadVoices } from '../options/voice-choice.ts';
 import { rememberRecent } from './recent.ts';
-import { type BatchRecord, namedVoices } from './record.ts';
+import type { BatchRecord, ParsedRecord } from './record.ts';
 
 /** Half a minute of encoded speech takes about 100 KB. */
 const remembered = 64;
 
-export interface RecordVoiceOptions extends Pick<VoiceOptions, 'voiceDir'>, Pick<OutputOptions, 'quiet'> {
+export interface RecordVoiceOptions extends Pick<OutputOptions, 'quiet'> {
+  readonly voices: CommandVoices;
   readonly engine: SpeechSource;
   readonly signal: AbortSignal;
   /** Transcribes prompts without transcript, each once. */
@@ -38,15 +39,20 @@ interface LoadedRecording {
   readonly warnings: readonly string[];
 }
 
-type LoadedRecord = Pick<LoadedVoice, 'warnings'> & { readonly request: Omit<SynthesisRequest, 'text'> };
+type LoadedRecord = Pick<LoadedVoice, 'warnings'> & {
+  readonly request: LoadedVoice['request'] & Pick<UnwrittenRequest, 'lexicon'>;
+};
 
-/** Loads voices and lexicon of a record. Rejects as `readAudioFile`, `loadVoiceOption` and `readLexicons` do. */
+/** Loads voices and lexicon of a record. Rejects as `readAudioFile`, `chooseVoiceOption`, `loadVoices` and `readLexicons` do. */
 export function createRecordVoice(
-  { engine, signal, recognize, quiet, onWarning, voiceDir }: RecordVoiceOptions,
+  { engine, voices: known, signal, recognize, quiet, onWarning }: RecordVoiceOptions,
   io: Io,
-): (record: BatchRecord) => Promise<LoadedRecord> {
+): (parsed: ParsedRecord) => Promise<LoadedRecord> {
   const { info } = engine;
-  const stored = rememberRecent(remembered, (voice) => loadVoiceOption(engine, { voice, voiceDir, quiet }, io));
+  const stored = rememberRecent(remembered, async (voice) => {
+    const own = await chooseVoiceOption({ voice }, known);
+    return loadVoices(engine, { own, named: {} }, known, signal);
+  });
   const encodings = rememberRecent(remembered, async (key): Promise<LoadedRecording> => {
     const { path, role, denoise, trimSilence } = JSON.parse(key) as RecordingUse;
     const read = await readAudioFile(path, { denoise, signal });
@@ -68,13 +74,13 @@ export function createRecordVoice(
     for (const warning of warnings) onWarning(warning);
     return entries;
   });
-  return async (record) => {
+  return async ({ record, voiceNames }) => {
     const own = await voiceOf(record);
     const voices = new Map<string, VoiceRequest>();
     const warnings = [...own.warnings];
-    for (const [name, id] of Object.entries(namedVoices(record))) {
+    for (const [name, id] of Object.entries(voiceNames)) {
       const { request, warnings: more } = await stored(id);
-      const { seed: _, ...voice } = request;
+      const { seed: _s, voices: _v, ...voice } = request;
       voices.set(name, voice);
       warnings.push(...more);
     }

@@ -3,20 +3,23 @@ import { z } from 'zod';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { captionFormats } from '../../captions/captions.ts';
-import { readScript, type ScriptedRequest } from '../../engine/long-text/plan.ts';
+import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
 import {
+  assertVoices,
   type FieldName,
-  parseRequest,
   ranges,
   requestFields,
-  type SynthesisRequest,
+  resolveFields,
   schemaOf,
+  type Transcript,
   voicesOf,
 } from '../../engine/request.ts';
+import { requireVisible } from '../../engine/text/normalize.ts';
 import { messageOf, SvcError } from '../../errors.ts';
+import { atOnce } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid, numberIn, oneOf, parse, requestError, text, truth } from '../../validation.ts';
-import { type ScriptVoiceNames, scriptVoiceNames, withoutAudio } from '../../voices/script-voices.ts';
+import { type ScriptVoiceNames, storedNames } from '../../voices/script-voices.ts';
 import { inputFormatOf } from '../options/script-options.ts';
 
 const longestId = 200;
@@ -66,9 +69,6 @@ export type BatchField = keyof BatchRecord;
 /** Fields that options set for all lines. */
 export type RecordDefaults = Omit<BatchRecord, 'id' | 'text'>;
 
-/** Whether a recognizer supplies the transcripts of prompts that have none. */
-export type Transcripts = 'required' | 'optional';
-
 /** Names of the same fields as options and in HTTP requests. */
 const otherNames = new Map<string, BatchField>([
   ['cfgValue', 'cfg'],
@@ -112,16 +112,21 @@ export function parseJsonLine(line: string): unknown {
   }
 }
 
+export interface ParsedRecord {
+  readonly record: BatchRecord;
+  /** The record as a request, without its voices and its lexicon. */
+  readonly request: ParsedRequest;
+  /** Names of stored voices by the names that its script uses. */
+  readonly voiceNames: ScriptVoiceNames;
+}
+
 /**
  * Parses a record, with all checks that need neither the model nor the audio files.
  *
+ * @param transcript whether a recognizer supplies those of prompts that have none
  * @throws SvcError INVALID_REQUEST
  */
-export function parseRecord(
-  input: unknown,
-  defaults: RecordDefaults,
-  transcripts: Transcripts = 'required',
-): BatchRecord {
+export function parseRecord(input: unknown, defaults: RecordDefaults, transcript: Transcript = 'given'): ParsedRecord {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw invalid('a JSON object', 'the line', show(input));
   }
@@ -136,8 +141,8 @@ export function parseRecord(
   }
   const given = parse(recordSchema, Object.fromEntries(fields), 'the line', fieldNames);
   const record = withoutIdleDenoise({ ...withoutVoice(defaults, given), ...given }, given);
-  scriptOf(record, transcripts);
-  return record;
+  const request = requestOf(record, transcript);
+  return { record, request, voiceNames: storedNames(request, record.voices) };
 }
 
 /** A line with a voice of its own ignores all voice options. */
@@ -155,39 +160,18 @@ function withoutIdleDenoise(record: BatchRecord, { denoise: own }: BatchRecord):
   return rest;
 }
 
-/** Placeholder for recordings, which are not read yet. */
-const someAudio = { samples: Float32Array.of(0), sampleRate: 1 };
-
-/**
- * The record as a request, without its audio and its lexicon.
- *
- * @throws SvcError INVALID_REQUEST
- */
-export function scriptOf(record: BatchRecord, transcripts: Transcripts): ScriptedRequest {
-  const { voice, promptAudio, promptText, referenceAudio, format = 'wav', sampleFormat = 's16' } = record;
-  const { captions, captionWords } = record;
+/** @throws SvcError INVALID_REQUEST */
+function requestOf(given: BatchRecord, transcript: Transcript): ParsedRequest {
+  const { id, voice, promptAudio, promptText, referenceAudio, denoise, voices = {}, lexicon, ...record } = given;
+  const { format = 'wav', sampleFormat = 's16', captions, captionWords, text: spoken, ...rest } = record;
   if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
     throw requestError('voice cannot be combined with a prompt or a reference');
   }
   if (sampleFormat !== 's16' && format !== 'wav')
     throw requestError(`sampleFormat ${sampleFormat} needs format wav; ${format} files use s16`);
   if (captionWords && captions !== 'vtt') throw requestError('captionWords needs captions vtt');
-  const parsed = parseRequest({
-    ...requestOf(record),
-    promptAudio: promptAudio === undefined ? undefined : someAudio,
-    promptText: promptText ?? (promptAudio !== undefined && transcripts === 'optional' ? 'text' : undefined),
-    referenceAudio: referenceAudio === undefined ? undefined : someAudio,
-  });
-  return readScript({ ...parsed, voices: withoutAudio(namedVoices(record)) }).request;
-}
-
-/** Names of stored voices by the names that the script of a record uses. */
-export const namedVoices = (record: BatchRecord): ScriptVoiceNames =>
-  scriptVoiceNames(record.text, inputFormatOf(record), record.voices);
-
-/** The request without its voices and its lexicon. */
-export function requestOf(record: BatchRecord): SynthesisRequest {
-  const { id, voice, promptAudio, promptText, referenceAudio, denoise, voices, lexicon, ...rest } = record;
-  const { format, sampleFormat, speed, captions, captionWords, ...request } = rest;
-  return { ...request, inputFormat: inputFormatOf(record) };
+  requireVisible(spoken);
+  const fields = resolveFields({ ...rest, inputFormat: inputFormatOf(given) });
+  assertVoices({ promptAudio, promptText, control: fields.control }, transcript);
+  return atOnce(parseRequestText({ ...fields, text: spoken }, { listed: Object.keys(voices) }));
 }

@@ -10,7 +10,7 @@ import type { Io } from '../io.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { withPromptFile } from '../options/text-input.ts';
-import { voiceRevision } from '../options/voice-choice.ts';
+import { type CommandVoices, openVoices, voiceRevision } from '../options/voice-choice.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { printNote, printWarning } from '../output/messages.ts';
 import { checkSampleFormat } from '../output/output.ts';
@@ -54,10 +54,11 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   await using input = await openInput(options.input, io);
   const inputFormat = options.inputFormat ?? (await detectFormat(input));
   const recognize = await chooseRecognizer(options, io);
-  const transcripts = recognize === undefined ? ('required' as const) : ('optional' as const);
-  const reading = { inputFormat, defaults: defaultsOf(options), transcripts };
+  const transcript = recognize === undefined ? ('given' as const) : ('follows' as const);
+  const reading = { inputFormat, defaults: defaultsOf(options), transcript };
+  await using voices = openVoices(options, io);
   // What all lines would lack ends the batch before any of them.
-  await checkDefaults(options, io);
+  await checkDefaults(options, voices, io);
   const survey = await surveyInput(input, reading);
   for (const format of survey.formats) {
     await checkSink({ kind: 'stream', format, sampleFormat: 's16' }, options);
@@ -65,15 +66,15 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   await using speech = await chooseBatchSpeech({ options, survey, target, recognize }, io);
   const note = (message: string): void => void (options.quiet || printNote(message, io));
   await withLockedOutput(target, { signal: io.signal, note }, (signal) =>
-    speakAll({ target, input, reading, survey, speech, options, recognize }, { ...io, signal }),
+    speakAll({ target, input, reading, survey, speech, voices, options, recognize }, { ...io, signal }),
   );
 }
 
 /** What the options name for all lines. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
-async function checkDefaults(options: BatchOptions, io: Io): Promise<void> {
-  const { voice, voices = {}, promptAudio, referenceAudio, voiceDir, quiet } = options;
-  const names = [...(voice === undefined ? [] : [voice]), ...Object.values(voices)];
-  for (const name of new Set(names)) await voiceRevision(name, { voiceDir, quiet }, io);
+async function checkDefaults(options: BatchOptions, voices: CommandVoices, io: Io): Promise<void> {
+  const { voice, voices: named = {}, promptAudio, referenceAudio } = options;
+  const names = [...(voice === undefined ? [] : [voice]), ...Object.values(named)];
+  for (const name of new Set(names)) await voiceRevision(name, voices);
   for (const path of [promptAudio, referenceAudio]) if (path !== undefined) await readAudioFile(path, io);
   await readLexicons(options, io);
 }
@@ -84,12 +85,13 @@ interface Run {
   readonly reading: UtteranceOptions;
   readonly survey: Survey;
   readonly speech: BatchSpeech;
+  readonly voices: CommandVoices;
   readonly options: BatchOptions;
   readonly recognize: Recognize | undefined;
 }
 
 async function speakAll(run: Run, io: Io): Promise<void> {
-  const { target, input, reading, survey, speech, options, recognize } = run;
+  const { target, input, reading, survey, speech, voices, options, recognize } = run;
   const { quiet, verbose } = options;
   const warn = (message: string): void => void (quiet || printWarning(message, io));
   if (survey.broken > 0) warn(`${survey.broken} of ${survey.count} lines are invalid; they are listed at the end`);
@@ -107,6 +109,7 @@ async function speakAll(run: Run, io: Io): Promise<void> {
       ...options,
       target,
       speech,
+      voices,
       recognize,
       onReady(info, seconds) {
         noteDemoModel(info, options, io);
@@ -119,7 +122,7 @@ async function speakAll(run: Run, io: Io): Promise<void> {
     },
     { ...io, signal },
   );
-  const context: BatchContext = { manifest, progress, synthesizer, hash: createRecordHash(speech, options, io) };
+  const context: BatchContext = { manifest, progress, synthesizer, hash: createRecordHash(speech, options, voices) };
   const utterances = readUtterances(input, reading);
   const end = (error: unknown): void => lifetime.end(toSvcError(error));
   const work = (utterance: Utterance | BrokenLine): Promise<void> =>
@@ -152,7 +155,7 @@ async function make(utterance: Utterance, context: BatchContext): Promise<void> 
   const textHash = createHash('sha256').update(record.text).digest('hex');
   let recordHash: string | undefined;
   try {
-    recordHash = await hash(record);
+    recordHash = await hash(utterance);
     if (await manifest.isDone(utterance, recordHash)) return progress.skipped();
   } catch (error) {
     return fail({ id, line, problem: toSvcError(error) }, { textHash }, context);

@@ -1,7 +1,8 @@
 /** What speaks the lines of a batch: an engine in this process, or workers behind a broker. */
+import type { Accepted } from '../../engine/accepted.ts';
 import type { SpeechSource } from '../../engine/engine.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import { ranges, type SynthesisRequest } from '../../engine/request.ts';
+import { ranges } from '../../engine/request.ts';
 import { hashModel } from '../../files/hash-files.ts';
 import { makeSpeechFile, type SpeechFile, type SpokenFile } from '../../speech-files/speech-file.ts';
 import type { Io } from '../io.ts';
@@ -27,7 +28,7 @@ export interface BatchSpeech extends AsyncDisposable {
 export interface OpenBatchEngine {
   readonly source: SpeechSource;
   /** Leaves no file when it rejects. @throws SvcError */
-  makeFile(request: SynthesisRequest, file: SpeechFile, signal: AbortSignal): Promise<SpokenFile>;
+  makeFile(speech: Accepted, file: SpeechFile, signal: AbortSignal): Promise<SpokenFile>;
 }
 
 export interface SpeechChoice {
@@ -63,7 +64,7 @@ async function chooseEngineSpeech({ options, survey, target, recognize }: Speech
       return {
         source,
         // One part of a long text at a time: other lines fill the passes over the weights.
-        makeFile: (request, file, signal) => makeSpeechFile(source, request, file, { signal, objects, partsAtOnce: 1 }),
+        makeFile: (speech, file, signal) => makeSpeechFile(source, speech, file, { signal, objects, partsAtOnce: 1 }),
       };
     },
     [Symbol.asyncDispose]: () => close(),

@@ -2,18 +2,19 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
+import type { Transcript } from '../../engine/request.ts';
 import { type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
 import { openLineIndex } from './line-index.ts';
-import { type BatchRecord, parseJsonLine, parseRecord, type RecordDefaults, type Transcripts } from './record.ts';
+import { type ParsedRecord, parseJsonLine, parseRecord, type RecordDefaults } from './record.ts';
 
 export const listFormats = ['text', 'jsonl', 'csv', 'tsv'] as const;
 /** Whether lines are texts or JSON objects, or the rows of a table. */
 export type ListFormat = (typeof listFormats)[number];
 
-export interface Utterance {
+export interface Utterance extends ParsedRecord {
   /** 1-based line number. */
   readonly line: number;
   readonly id: string;
@@ -21,7 +22,6 @@ export interface Utterance {
   readonly file: string;
   /** Name of the captions beside it. */
   readonly captionsFile?: string | undefined;
-  readonly record: BatchRecord;
 }
 
 /** A line that no model can speak. */
@@ -35,13 +35,14 @@ export interface BrokenLine {
 export interface UtteranceOptions {
   readonly inputFormat: ListFormat;
   readonly defaults: RecordDefaults;
-  readonly transcripts?: Transcripts | undefined;
+  /** Whether a recognizer supplies those of prompts that have none. */
+  readonly transcript?: Transcript | undefined;
 }
 
 /** Parses the lines in order, skipping empty ones. */
 export async function* readUtterances(
   input: BatchInput,
-  { inputFormat, defaults, transcripts }: UtteranceOptions,
+  { inputFormat, defaults, transcript }: UtteranceOptions,
 ): AsyncGenerator<Utterance | BrokenLine, void, undefined> {
   let position = 0;
   for await (const { number: line, content } of readList(input, inputFormat)) {
@@ -51,12 +52,13 @@ export async function* readUtterances(
     let given: unknown;
     try {
       given = content();
-      const record = parseRecord(given, defaults, transcripts);
+      const parsed = parseRecord(given, defaults, transcript);
+      const { record } = parsed;
       const id = record.id ?? numbered;
       const { extension } = audioFormats[record.format ?? 'wav'];
       const name = fileNameOf(id);
       const captionsFile = record.captions && `${name}.${record.captions}`;
-      yield { line, id, file: `${name}${extension}`, captionsFile, record };
+      yield { line, id, file: `${name}${extension}`, captionsFile, ...parsed };
     } catch (error) {
       const id = inputFormat === 'text' ? numbered : idOf(given);
       yield { line, id, problem: toSvcError(error) };

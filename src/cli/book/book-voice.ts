@@ -1,15 +1,15 @@
 /** One voice for a whole book: without a recording, each chapter would begin in a voice of its own. */
 import { z } from 'zod';
+import { assertWords } from '../../engine/accepted.ts';
 import { attemptSeed } from '../../engine/bad-case.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { voiceSeconds, voiceTries } from '../../engine/long-text/part-voice.ts';
-import type { EncodedAudio, SynthesisRequest } from '../../engine/request.ts';
+import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
+import type { EncodedAudio, RequestFields } from '../../engine/request.ts';
 import { normalizeText } from '../../engine/text/normalize.ts';
+import { atOnce } from '../../event-loop.ts';
 import { bytesOf, concatenate, floatsOf } from '../../float-arrays.ts';
 import type { WorkFolder } from '../resume/work-folder.ts';
-
-/** A request without its text. */
-export type UnwrittenRequest = Omit<SynthesisRequest, 'text'>;
 
 const keptVoiceSchema = z.object({
   promptText: z.string(),
@@ -29,23 +29,24 @@ const keptName = 'voice';
  */
 export async function withBookVoice(
   engine: Engine,
-  request: UnwrittenRequest,
+  request: RequestFields,
   opening: string,
   work: WorkFolder,
   signal: AbortSignal,
-): Promise<UnwrittenRequest> {
+): Promise<RequestFields> {
   const { promptAudio, referenceAudio, seed = 0, continueBy: role = 'prompt' } = request;
   if (promptAudio !== undefined || referenceAudio !== undefined) return request;
   const { control: _, ...others } = request;
-  const inVoice = (audio: EncodedAudio, promptText: string): UnwrittenRequest =>
+  const inVoice = (audio: EncodedAudio, promptText: string): RequestFields =>
     role === 'reference' ? { ...request, referenceAudio: audio } : { ...others, promptAudio: audio, promptText };
   const kept = await work.read(keptName, keptVoiceSchema);
   if (kept !== undefined) {
     return inVoice({ role, patches: floatsOf(Buffer.from(kept.patches, 'base64')) }, kept.promptText);
   }
   for (let attempt = 0; attempt < voiceTries; attempt += 1) {
-    const spoken = { ...request, text: opening, inputFormat: 'ssml', seed: attemptSeed(seed, attempt) } as const;
-    const beginning = await speakBeginning(engine, spoken, signal);
+    const own = { inputFormat: 'ssml', speed: 1, seed: attemptSeed(seed, attempt) } as const;
+    const spoken = { ...request, ...own, text: opening };
+    const beginning = await speakBeginning(engine, atOnce(parseRequestText(spoken)), signal);
     if (beginning === undefined) continue;
     const promptText = normalizeText(beginning.text);
     const encoded = await engine.encode(beginning.audio, role, { signal });
@@ -57,12 +58,13 @@ export async function withBookVoice(
 }
 
 /** Undefined if the model babbled. */
-async function speakBeginning(engine: Engine, request: SynthesisRequest, signal: AbortSignal) {
+async function speakBeginning(engine: Engine, request: ParsedRequest, signal: AbortSignal) {
   const pieces: Float32Array[] = [];
   const texts: string[] = [];
-  const stream = engine.synthesizeParts(request, { signal, partsAtOnce: 1 });
-  const { sampleRate } = stream;
-  for await (const { text, samples, end } of stream) {
+  const speech = atOnce(engine.accept(request));
+  assertWords(speech, request);
+  const { outputSampleRate: sampleRate } = engine.info;
+  for await (const { text = '', samples, end } of engine.speak(speech, { signal, mayRetract: true, partsAtOnce: 1 })) {
     if (end === 'limit') return undefined;
     texts.push(text);
     pieces.push(samples);

@@ -6,11 +6,12 @@ import { z } from 'zod';
 import type { AudioTags } from '../../audio/encode/tags.ts';
 import type { SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
-import type { ResolvedRequest } from '../../engine/request.ts';
+import type { RequestFields } from '../../engine/request.ts';
 import { quote } from '../../messages.ts';
 import { writeCaptions } from '../../speech-files/captions-file.ts';
+import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { Io } from '../io.ts';
-import { loadVoiceOption } from '../options/voice-choice.ts';
+import { type CommandVoices, loadVoices } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatSeconds } from '../output/units.ts';
@@ -38,7 +39,9 @@ export interface BookPlan {
   /** Of the book. */
   readonly tags: AudioTags;
   /** The request, but for its text. */
-  readonly fields: ResolvedRequest;
+  readonly fields: RequestFields;
+  readonly voices: CommandVoices;
+  readonly voice: VoiceChoice | undefined;
   readonly work: WorkFolder;
   readonly warner: Warner;
 }
@@ -60,10 +63,9 @@ const madeChapterSchema = keptAudioSchema.extend({
 export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<void> {
   const { options, output, chapters, tags, fields, work, warner } = plan;
   const started = performance.now();
-  const voice = await loadVoiceOption(engine, options, io);
-  const { text: _, ...rest } = fields;
+  const voice = await loadVoices(engine, { own: plan.voice, named: {} }, plan.voices, io.signal);
   const seed = await work.seed(fields.seed ?? voice.request.seed);
-  const unvoiced = { ...rest, ...voice.request, seed };
+  const unvoiced = { ...fields, ...voice.request, seed };
   warner.report([...voice.warnings, ...aboutRecordings(engine.info, unvoiced, options)]);
   const kept = await readKept(plan);
   if (work.isResumed && !options.quiet) {
@@ -106,8 +108,7 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
     const marks = markChapters(made, sampleRate);
     if (output.kind === 'file') {
       const sentences = made.flatMap((chapter, index) => shifted(chapter.sentences, marks[index]?.start ?? 0));
-      // Their times are those of the file, whatever its speed.
-      await writeCaptions(sentences, { ...options, speed: 1 });
+      await writeCaptions(sentences, options);
       const samples = made.reduce((sum, chapter) => sum + chapter.samples, 0);
       const content = { indexes: [...chapters.keys()], samples, tags: { ...tags, chapters: marks } };
       const label = `writing ${output.path}`;

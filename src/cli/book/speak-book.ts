@@ -16,7 +16,7 @@ import { chooseEngine } from '../model/model-choice.ts';
 import { partsAtOnce } from '../model/parts-at-once.ts';
 import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields, transcribePrompt } from '../options/request-fields.ts';
-import { checkVoice } from '../options/voice-choice.ts';
+import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { checkCaptions } from '../output/captions.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
 import { createWarner, type Warner } from '../output/warnings.ts';
@@ -33,9 +33,10 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   requireOne(options);
   const output = await resolveBookOutput(options);
   await checkCaptions(options, { kind: 'file', path: output.path, format: 'wav', sampleFormat: 's16' });
-  await checkVoice(options, io);
+  await using voices = openVoices(options, io);
+  const voice = await chooseVoiceOption(options, voices);
   const recognize = await chooseRecognizer(options, io);
-  const { request: incomplete, warnings } = await readFields(options, recognize, io);
+  const { fields: incomplete, warnings } = await readFields(options, recognize, io);
   const book = await readBook(options.textFile);
   const warner = createWarner(options, io);
   const cover = await chooseCover(options, book);
@@ -53,7 +54,7 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
     [output.kind, output.format, options.cover ?? null],
   ];
   const input = await readFile(options.textFile);
-  const hash = await hashRun(options, { input, modelPath: chosen.modelPath, fields, loras, settings }, io);
+  const hash = await hashRun(options, { input, modelPath: chosen.modelPath, fields, loras, voices, settings }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
     const resumable = {
@@ -67,7 +68,7 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
       const means = { recognize, loras: loras.catalog };
       await using engine = await io.openEngine({ ...chosen, maxBatch: partsAtOnce }, means);
       noteDemoModel(engine.info, options, io);
-      await makeBook(engine, { options, output, chapters, tags, fields, work, warner }, locked);
+      await makeBook(engine, { options, output, chapters, tags, fields, voices, voice, work, warner }, locked);
     });
   } catch (error) {
     // Only if nothing is in it.

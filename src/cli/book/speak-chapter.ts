@@ -6,15 +6,16 @@ import { readPcmFile } from '../../audio/encode/pcm-file.ts';
 import type { Section, SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { createJoiner } from '../../engine/long-text/join.ts';
-import { atSpeed } from '../../engine/timing/time-sentences.ts';
+import { parseRequestText } from '../../engine/parsed-request.ts';
+import type { RequestFields } from '../../engine/request.ts';
 import { type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
+import { atOnce } from '../../event-loop.ts';
 import { sanitizeLine } from '../../messages.ts';
-import { speakToFile } from '../../speech-files/speak-to-file.ts';
+import { speakToFile } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
 import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
-import type { UnwrittenRequest } from './book-voice.ts';
 
 const count = z.int().min(0);
 const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number() });
@@ -44,7 +45,7 @@ export interface KeptAudio extends Readonly<z.infer<typeof keptAudioSchema>> {}
 export interface ChapterSpeaking {
   readonly engine: Engine;
   /** In the voice of the book, with its seed. */
-  readonly request: UnwrittenRequest & { readonly seed: number };
+  readonly request: RequestFields & { readonly seed: number };
   readonly work: WorkFolder;
   readonly options: SpeakOptions;
   /** Called with the number of characters that are spoken, of this chapter. */
@@ -107,14 +108,14 @@ async function speakSection(
   io: Io,
 ): Promise<KeptAudio> {
   const request = { ...book, text, inputFormat: 'ssml' as const, seed: seedOf(book.seed, name) };
-  if (engine.check(request) === 'silence')
-    return { samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
+  const speech = atOnce(engine.accept(atOnce(parseRequestText(request))));
+  if (!speech.hasWords) return { samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));
   const shareOf = createSpeechShare(estimatePatches(text, engine.info));
   const spoken = await speakToFile({
     engine,
-    request,
-    output: { path, format: 'pcm', sampleFormat: 's16', speed: options.speed },
+    speech,
+    output: { path, format: 'pcm', sampleFormat: 's16' },
     timestamps: options.captions === undefined ? 'none' : 'words',
     signal: io.signal,
     onProgress: (report) => onShare(shareOf(report)),
@@ -127,7 +128,7 @@ async function speakSection(
     patches,
     parts,
     isCut: end === 'limit',
-    sentences: atSpeed(sentences, options.speed ?? 1),
+    sentences,
     warnings,
   };
 }

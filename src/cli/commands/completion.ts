@@ -6,7 +6,7 @@ import { completionScripts, type Shell, shells } from '../completion/scripts.ts'
 import { type ListValues, suggest } from '../completion/suggest.ts';
 import type { Io } from '../io.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
-import { voiceStorePath, withVoices } from '../options/voice-choice.ts';
+import { openVoices, voiceStorePath } from '../options/voice-choice.ts';
 
 const help = `
 Examples:
@@ -62,6 +62,7 @@ async function listVoices({ voiceDir }: Readonly<Record<string, string>>, io: Io
   const recordings = voiceDir === undefined ? [] : await listRecordings(voiceDir);
   // Completion creates no store.
   const exists = Boolean(io.environment.SVC_DATABASE_URL) || existsSync(voiceStorePath(options, io));
-  const stored = exists ? await withVoices(options, io, (store) => store.list()) : [];
+  await using voices = openVoices(options, io);
+  const stored = exists ? await (await voices.sources()).store.list() : [];
   return [...new Set([...stored, ...recordings, ...presets].map(({ id }) => id))];
 }

@@ -25,8 +25,8 @@ import { readLexicons } from '../options/script-options.ts';
 import {
   findVoiceOption,
   listVoices,
+  openVoices,
   type VoiceStoreOptions,
-  withVoices,
   withWritableVoices,
 } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
@@ -162,7 +162,8 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
 }
 
 async function printVoices(options: StoreOptions, io: Io): Promise<void> {
-  const { stored, recorded } = await listVoices(options, io);
+  await using voices = openVoices(options, io);
+  const { stored, recorded } = await listVoices(voices);
   const all = [...stored.map(plain), ...recorded.map(plainRecording)];
   if (options.json) return print(JSON.stringify({ voices: all }), io);
   const rows = [
@@ -175,7 +176,8 @@ async function printVoices(options: StoreOptions, io: Io): Promise<void> {
 }
 
 async function printVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
-  const found = await findVoiceOption(name, options, io);
+  await using voices = openVoices(options, io);
+  const found = await findVoiceOption(name, voices);
   if (found.origin === 'recorded') return printRecording(found.voice, options, io);
   const record = found.voice;
   if (options.json) return print(JSON.stringify(plain(record)), io);
@@ -213,10 +215,11 @@ async function printRecording(voice: RecordedVoice, { json }: StoreOptions, io: 
 
 async function removeVoice(name: string, options: StoreOptions, io: Io): Promise<void> {
   const id = parseVoiceId(name);
-  const isRemoved = await withVoices(options, io, (store) => store.remove(id));
-  if (!isRemoved) {
+  await using voices = openVoices(options, io);
+  const { store } = await voices.sources();
+  if (!(await store.remove(id))) {
     // Says so if there is none.
-    const found = await findVoiceOption(name, options, io);
+    const found = await findVoiceOption(name, voices);
     const isPreset = found.origin === 'recorded' && found.voice.isPreset;
     const source = isPreset ? 'it comes with svc' : 'it is a file in --voice-dir';
     throw new SvcError('FORBIDDEN', `cannot remove voice ${quote(id)}: ${source}`);

@@ -1,16 +1,20 @@
 /** Resolves voice options and environment variables to voices and their store. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { Engine, SpeechSource } from '../../engine/engine.ts';
-import type { SynthesisRequest } from '../../engine/request.ts';
+import type { SpeechSource } from '../../engine/engine.ts';
 import { SvcError } from '../../errors.ts';
 import { userFolder } from '../../files/user-folders.ts';
 import { quote } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
-import { chooseScriptVoices, loadScriptVoices, type ScriptVoiceNames } from '../../voices/script-voices.ts';
+import {
+  chooseScriptVoices,
+  loadScriptVoices,
+  type ScriptVoiceChoices,
+  type ScriptVoiceNames,
+} from '../../voices/script-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
-import type { FoundVoice, VoiceSources } from '../../voices/voice-choice.ts';
+import type { FoundVoice, VoiceChoice, VoiceSources } from '../../voices/voice-choice.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
 import { printWarning } from '../output/messages.ts';
@@ -106,25 +110,34 @@ async function checkVoiceFolder(options: VoiceStoreOptions, io: Io): Promise<voi
   if (found?.isDirectory() === false) throw invalid('a folder', name, `the file ${quote(folder)}`);
 }
 
-/** Standard error streams that have the warning: a command opens the store several times. */
-const warned = new WeakSet<Io['stderr']>();
+/** All voices that a command may name: stored ones, those in `--voice-dir`, and those that come with svc. */
+export interface CommandVoices extends AsyncDisposable {
+  /** Opens the voice store, which may be an empty one, once. @throws SvcError */
+  sources(): Promise<VoiceSources>;
+}
 
-/** Runs `work` on the voice store, which may be an empty one. */
-export async function withVoices<Result>(
-  options: VoiceStoreOptions,
-  io: Io,
-  work: (store: VoiceStore) => Promise<Result>,
-): Promise<Result> {
-  const store = await openVoiceStore(options, io, (reason) => {
-    if (options.quiet || warned.has(io.stderr)) return;
-    warned.add(io.stderr);
-    printWarning(reason, io);
-  });
-  try {
-    return await work(store);
-  } finally {
-    await store.close();
+/** Opens nothing yet: most commands name no voice. */
+export function openVoices(options: VoiceStoreOptions, io: Io): CommandVoices {
+  let opening: Promise<VoiceSources> | undefined;
+  async function open(): Promise<VoiceSources> {
+    const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
+    const recordings = options.voiceDir === undefined ? [] : await listRecordings(options.voiceDir);
+    const presets = await listPresets();
+    const store = await openVoiceStore(options, io, (reason) => {
+      if (!options.quiet) printWarning(reason, io);
+    });
+    return { store, presets, recordings };
   }
+  return {
+    sources() {
+      opening ??= open();
+      return opening;
+    },
+    async [Symbol.asyncDispose]() {
+      const opened = await opening?.catch(() => undefined);
+      await opened?.store.close();
+    },
+  };
 }
 
 /** Runs `work` on a voice store that voices can be added to. @throws SvcError also when there is none */
@@ -143,98 +156,65 @@ export async function withWritableVoices<Result>(
   }
 }
 
-/** Runs `work` on all voices that a name may refer to: stored ones, those in `--voice-dir`, and those that come with svc. */
-async function withSources<Result>(
-  options: VoiceStoreOptions,
-  io: Io,
-  work: (sources: VoiceSources) => Promise<Result>,
-): Promise<Result> {
-  const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
-  const recordings = options.voiceDir === undefined ? [] : await listRecordings(options.voiceDir);
-  const presets = await listPresets();
-  return withVoices(options, io, (store) => work({ store, presets, recordings }));
-}
+type ChosenOptions = VoiceOptions & VoiceStoreOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>;
 
 /**
- * Checks `--voice` before a model is loaded.
+ * The voice that `--voice` names; undefined without it.
  *
  * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
  */
-export async function checkVoice(
-  options: VoiceOptions & VoiceStoreOptions & Pick<SpeechOptions, 'control' | 'inputFormat'>,
-  io: Io,
-): Promise<void> {
+export async function chooseVoiceOption(
+  options: ChosenOptions,
+  voices: CommandVoices,
+): Promise<VoiceChoice | undefined> {
   const { voice: name, promptAudio, promptText, referenceAudio, control } = options;
   if (name === undefined) {
     // A script may name voices too.
     if (options.voiceDir !== undefined && options.voices === undefined && options.inputFormat === undefined) {
       throw requestError('--voice-dir needs --voice with the name of a voice');
     }
-    return;
+    return undefined;
   }
   const others = { '--prompt-audio': promptAudio, '--prompt-text': promptText, '--reference-audio': referenceAudio };
   const other = Object.entries(others).find(([, value]) => value !== undefined)?.[0];
   if (other !== undefined) throw requestError(`--voice and ${other} cannot be combined`);
-  const { chooseVoice } = await import('../../voices/voice-choice.ts');
   const { parseVoiceId } = await import('../../voices/voice-id.ts');
   // Over HTTP, an empty name is the model's own voice; here it is a mistake.
   parseVoiceId(name);
-  const choice = await withSources(options, io, (sources) => chooseVoice(name, sources));
+  const choice = await chooseNamed(name, voices);
   if (control !== undefined && control.trim() !== '' && choice.kind === 'named' && choice.roles.includes('prompt')) {
     throw requestError(
       `--control cannot be combined with voice ${quote(name)}, which is prompt audio; add the voice with --reference only`,
     );
   }
+  return choice;
 }
 
-type Script = Pick<SynthesisRequest, 'text' | 'inputFormat'>;
-
-/**
- * The voices of a script, loaded.
- *
- * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
- */
-export async function loadNamedVoices(
-  engine: Engine,
-  names: ScriptVoiceNames,
-  script: Script,
-  options: VoiceOptions,
-  io: Io,
-): Promise<Pick<LoadedVoice, 'warnings'> & Pick<SynthesisRequest, 'voices'>> {
-  if (Object.keys(names).length === 0) return { voices: undefined, warnings: [] };
-  const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
-  return withSources(options, io, async (sources) => {
-    const catalog = createVoiceCatalog(engine, sources);
-    const choices = await chooseScriptVoices((name) => catalog.choose(name), names, script);
-    return loadScriptVoices(catalog, choices, io.signal);
-  });
-}
-
-/** Checks the voices of a script before a model is loaded. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
-export async function checkNamedVoices(
-  names: ScriptVoiceNames,
-  script: Script,
-  options: VoiceOptions,
-  io: Io,
-): Promise<void> {
-  if (Object.keys(names).length === 0) return;
+async function chooseNamed(name: string, voices: CommandVoices): Promise<VoiceChoice> {
   const { chooseVoice } = await import('../../voices/voice-choice.ts');
-  await withSources(options, io, (sources) => chooseScriptVoices((name) => chooseVoice(name, sources), names, script));
+  return chooseVoice(name, await voices.sources());
 }
 
-/** The request fields of `--voice`; none without it. */
-export async function loadVoiceOption(
+/** The voices that a script names. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
+export const chooseNamedVoices = (
+  names: ScriptVoiceNames,
+  script: Parameters<typeof chooseScriptVoices>[2],
+  voices: CommandVoices,
+): Promise<ScriptVoiceChoices> => chooseScriptVoices((name) => chooseNamed(name, voices), names, script);
+
+/** Loads chosen voices with a model. */
+export async function loadVoices(
   engine: SpeechSource,
-  options: VoiceOptions & VoiceStoreOptions,
-  io: Io,
+  { own, named }: { readonly own: VoiceChoice | undefined; readonly named: ScriptVoiceChoices },
+  voices: CommandVoices,
+  signal: AbortSignal,
 ): Promise<LoadedVoice> {
-  const { voice: name } = options;
-  if (name === undefined) return { request: {}, warnings: [] };
+  if (own === undefined && Object.keys(named).length === 0) return { request: {}, warnings: [] };
   const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
-  return withSources(options, io, async (sources) => {
-    const catalog = createVoiceCatalog(engine, sources);
-    return catalog.load(await catalog.choose(name), { signal: io.signal });
-  });
+  const catalog = createVoiceCatalog(engine, await voices.sources());
+  const { request, warnings } = own ? await catalog.load(own, { signal }) : { request: {}, warnings: [] };
+  const { voices: scripted, warnings: more } = await loadScriptVoices(catalog, named, signal);
+  return { request: { ...request, voices: scripted }, warnings: [...warnings, ...more] };
 }
 
 /**
@@ -242,39 +222,35 @@ export async function loadVoiceOption(
  *
  * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND
  */
-export async function voiceRevision(name: string, options: VoiceStoreOptions, io: Io): Promise<string> {
-  const { chooseVoice, findAnyVoice } = await import('../../voices/voice-choice.ts');
+export async function voiceRevision(name: string, voices: CommandVoices): Promise<string> {
+  const { findAnyVoice } = await import('../../voices/voice-choice.ts');
   const { recordedRevision } = await import('../../voices/recorded-voices.ts');
-  return withSources(options, io, async (sources) => {
-    const choice = await chooseVoice(name, sources);
-    const found = choice.kind === 'named' ? await findAnyVoice(choice.id, sources) : undefined;
-    if (found === undefined) return 'own';
-    return found.origin === 'stored' ? found.voice.revision : recordedRevision(found.voice);
-  });
+  const choice = await chooseNamed(name, voices);
+  const found = choice.kind === 'named' ? await findAnyVoice(choice.id, await voices.sources()) : undefined;
+  if (found === undefined) return 'own';
+  return found.origin === 'stored' ? found.voice.revision : recordedRevision(found.voice);
 }
 
 /** @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
-export async function findVoiceOption(name: string, options: VoiceStoreOptions, io: Io): Promise<FoundVoice> {
+export async function findVoiceOption(name: string, voices: CommandVoices): Promise<FoundVoice> {
   const { findAnyVoice, isOwnVoice, voiceNotFound } = await import('../../voices/voice-choice.ts');
   const { parseVoiceId } = await import('../../voices/voice-id.ts');
   const id = parseVoiceId(name);
-  return withSources(options, io, async (sources) => {
-    const found = await findAnyVoice(id, sources);
-    if (found !== undefined) return found;
-    if (!isOwnVoice(id)) throw await voiceNotFound(id, sources);
-    throw new SvcError('VOICE_NOT_FOUND', `voice ${quote(id)} is the model's own: there is no recording of it`);
-  });
+  const sources = await voices.sources();
+  const found = await findAnyVoice(id, sources);
+  if (found !== undefined) return found;
+  if (!isOwnVoice(id)) throw await voiceNotFound(id, sources);
+  throw new SvcError('VOICE_NOT_FOUND', `voice ${quote(id)} is the model's own: there is no recording of it`);
 }
 
-export async function listVoices(options: VoiceStoreOptions, io: Io): Promise<ListedVoices> {
+export async function listVoices(voices: CommandVoices): Promise<ListedVoices> {
   const { findAnyVoice, recordedIds } = await import('../../voices/voice-choice.ts');
-  return withSources(options, io, async (sources) => {
-    const stored = await sources.store.list();
-    const ids = recordedIds(sources).filter((id) => !stored.some((voice) => voice.id === id));
-    const found = await Promise.all(ids.map((id) => findAnyVoice(id, sources)));
-    const recorded = found.flatMap((voice) => (voice?.origin === 'recorded' ? [voice.voice] : []));
-    return { stored, recorded };
-  });
+  const sources = await voices.sources();
+  const stored = await sources.store.list();
+  const ids = recordedIds(sources).filter((id) => !stored.some((voice) => voice.id === id));
+  const found = await Promise.all(ids.map((id) => findAnyVoice(id, sources)));
+  const recorded = found.flatMap((voice) => (voice?.origin === 'recorded' ? [voice.voice] : []));
+  return { stored, recorded };
 }
 
 export interface ListedVoices {

@@ -1,8 +1,8 @@
 /** Opens the destination of speech. */
 
 import { createAudioFile, createAudioStream, openEncoder, universalRate } from '../../audio/encode/format.ts';
-import { type AudioSink, through } from '../../audio/encode/sink.ts';
-import { createConverter } from '../../audio/resample/convert.ts';
+import type { AudioSink } from '../../audio/encode/sink.ts';
+import { createSpeed } from '../../audio/resample/speed.ts';
 import { ranges } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
@@ -15,24 +15,16 @@ import type { Output } from './output.ts';
  */
 export async function checkSink(output: Output, { speed = ranges.speed.default }: OutputOptions): Promise<void> {
   if (output.kind !== 'loudspeaker') (await openEncoder({ ...output, sampleRate: universalRate })).close();
-  (await createConverter({ speed, from: universalRate, to: universalRate })).close();
+  (await createSpeed(universalRate, speed)).close();
 }
 
 /** Opens the destination of speech at `sampleRate` Hz. */
-export async function openSink(
-  output: Output,
-  sampleRate: number,
-  { speed = ranges.speed.default }: OutputOptions,
-  io: Io,
-): Promise<AudioSink> {
-  const converter = await createConverter({ speed, from: sampleRate, to: sampleRate });
-  if (output.kind === 'loudspeaker') return through(converter, await openPlayer(sampleRate, io));
+export async function openSink(output: Output, sampleRate: number, io: Io): Promise<AudioSink> {
+  if (output.kind === 'loudspeaker') return openPlayer(sampleRate, io);
   const { format, sampleFormat } = output;
-  const sink =
-    output.kind === 'file'
-      ? await createAudioFile(output.path, { format, sampleFormat, sampleRate })
-      : createAudioStream(io.stdout, { format, sampleFormat, sampleRate });
-  return through(converter, sink);
+  return output.kind === 'file'
+    ? createAudioFile(output.path, { format, sampleFormat, sampleRate })
+    : createAudioStream(io.stdout, { format, sampleFormat, sampleRate });
 }
 
 /** The loudspeaker, silent at once when the command is interrupted. */

@@ -3,7 +3,7 @@
 import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import { audioFormats, formatOfPath } from '../../audio/encode/format.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
-import type { SynthesisRequest } from '../../engine/request.ts';
+import type { SynthesisRequest, UnwrittenRequest } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions, VoiceOptions } from '../options/options.ts';
 import { printWarning } from './messages.ts';
@@ -16,13 +16,13 @@ import type { Output } from './output.ts';
  */
 export function warningsBefore(
   info: ModelInfo,
-  request: SynthesisRequest,
+  request: UnwrittenRequest & { readonly text?: string },
   options: SpeakOptions,
   output: Output,
 ): readonly string[] {
   const { name, limits } = info;
   const { maxTextCharacters: longest } = limits;
-  const characters = request.text.length;
+  const characters = request.text?.length ?? 0;
   const findings: readonly (readonly [boolean, string])[] = [
     [
       request.split === false && longest !== undefined && characters > longest,

@@ -1,35 +1,36 @@
-/** Cuts a text that is still being written into pieces that can be spoken. */
+/** Cuts a text that is still being written into segments that can be spoken. */
 
 import type { ModelInfo } from '../backend.ts';
-import { lengthLimit, type ScriptedRequest } from '../long-text/plan.ts';
+import { lengthLimit } from '../long-text/plan.ts';
+import type { RequestFields } from '../request.ts';
 import { createHiddenText } from '../script/hidden-text.ts';
-import type { ScriptPiece } from '../script/parse-script.ts';
+import type { LiveContext } from '../script/parse-script.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { findCut } from './find-cut.ts';
 import type { LiveText } from './live-request.ts';
 import { type ReadAhead, readAhead } from './read-ahead.ts';
 
-/** Pieces without words after which clauses are no longer looked for. */
+/** Segments without words after which clauses are no longer looked for. */
 const mostBeginnings = 8;
 
 /** Some sentences or paragraphs, or at the beginning a clause. */
-export interface TextPiece {
+export interface LiveSegment {
   readonly text: string;
-  readonly ends: ScriptPiece['ends'];
+  readonly ends: LiveContext['ends'];
 }
 
 export interface CutLive {
   readonly text: LiveText;
-  readonly request: Pick<ScriptedRequest, 'firstClause' | 'inputFormat'>;
+  readonly request: Pick<RequestFields, 'firstClause' | 'inputFormat'>;
   readonly info: ModelInfo;
   readonly signal: AbortSignal;
   /** As in `StreamOptions`. */
-  readonly whileWaiting?: ((piece: Promise<unknown>) => Promise<void>) | undefined;
+  readonly whileWaiting?: ((segment: Promise<unknown>) => Promise<void>) | undefined;
 }
 
 /**
- * Yields each piece as soon as it is there; all sentences that are, if there are several. The text is read from the first
- * pull on, ahead of the pieces, and ended with the generator.
+ * Yields each segment as soon as it is there; all sentences that are, if there are several. The text is read from the first
+ * pull on, ahead of the segments, and ended with the generator.
  *
  * @throws what the text throws; SvcError CANCELLED, INVALID_REQUEST for a text that is not of strings
  */
@@ -39,19 +40,19 @@ export async function* cutLive({
   info,
   signal,
   whileWaiting,
-}: CutLive): AsyncGenerator<TextPiece, void, undefined> {
+}: CutLive): AsyncGenerator<LiveSegment, void, undefined> {
   const reader = readAhead(shownOf(text), signal);
   let isBeginning = request.firstClause;
   try {
     for (let count = 1; ; count += 1) {
-      const next = nextPiece(reader, request, info, isBeginning ? 'clause' : 'sentence');
+      const next = nextSegment(reader, request, info, isBeginning ? 'clause' : 'sentence');
       // It may reject after `whileWaiting` has.
       next.catch(() => undefined);
       await whileWaiting?.(next);
-      const piece = await next;
-      if (piece === undefined) return;
-      if (isSpeakable(piece.text) || count === mostBeginnings) isBeginning = false;
-      yield piece;
+      const segment = await next;
+      if (segment === undefined) return;
+      if (isSpeakable(segment.text) || count === mostBeginnings) isBeginning = false;
+      yield segment;
     }
   } finally {
     reader.close();
@@ -87,13 +88,13 @@ function shownOf(text: LiveText): LiveText {
   };
 }
 
-/** Waits for the next piece that can be spoken; undefined at the end. */
-async function nextPiece(
+/** Waits for the next segment that can be spoken; undefined at the end. */
+async function nextSegment(
   reader: ReadAhead,
-  { inputFormat }: Pick<ScriptedRequest, 'inputFormat'>,
+  { inputFormat }: Pick<RequestFields, 'inputFormat'>,
   info: ModelInfo,
   least: 'clause' | 'sentence',
-): Promise<TextPiece | undefined> {
+): Promise<LiveSegment | undefined> {
   const markup = inputFormat === 'markdown' || inputFormat === 'auto' ? 'markdown' : 'none';
   const maxCharacters = lengthLimit(info);
   for (;;) {

@@ -1,10 +1,11 @@
 /** Keeps one voice through a text of many parts: what each part is spoken with, and what is learned from it. */
 import { concatenate } from '../../float-arrays.ts';
+import type { SpokenFields } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
-import { type EncodedAudio, joinControls, type ResolvedRequest } from '../request.ts';
+import { type EncodedAudio, joinControls, type RequestFields } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';
 import { ideographic } from '../text/writing-systems.ts';
-import type { PlannedPart, ScriptedRequest } from './plan.ts';
+import type { PlannedPart } from './plan.ts';
 
 /** Seconds of speech needed to learn a voice. */
 export const voiceSeconds = 3;
@@ -29,33 +30,31 @@ interface Beginning {
   readonly patches: Float32Array;
 }
 
-export const initialVoice = ({ promptAudio, referenceAudio }: ResolvedRequest): PartVoice => ({
+/** One voice of a request. */
+export interface Speaker {
+  voice: PartVoice;
+  /** Encoded audio, once. */
+  request(): Promise<SpokenFields>;
+}
+
+export const initialVoice = ({ promptAudio, referenceAudio }: RequestFields): PartVoice => ({
   isKnown: promptAudio !== undefined || referenceAudio !== undefined,
   tries: 0,
 });
-
-/** The request in one of its voices: that of a name in the script, or its own. A prompt leaves no place for control. */
-export function requestInVoice<Request extends ScriptedRequest>(request: Request, name: string | undefined): Request {
-  if (name === undefined) return request;
-  const { promptAudio: _a, promptText: _t, referenceAudio: _r, voiceLexicon: _l, ...rest } = request;
-  const voice = request.voices?.[name];
-  const { control } = voice?.promptText === undefined ? request : {};
-  return { ...(rest as Request), ...voice, control };
-}
 
 /**
  * The request of one part. Its style becomes control. Where speech continues its own beginning, which leaves no place for
  * control, another style stays in front of the text, as in the official `VoxCPM.generate`.
  */
-export function partRequest<Request extends ResolvedRequest>(
-  request: Request,
+export function partRequest<Fields extends RequestFields>(
+  request: Fields,
   { text, style }: PlannedPart,
   { beginning }: PartVoice,
-): Request {
+): Fields & { readonly text: string } {
   const { control, continueBy, ...rest } = request;
   if (beginning === undefined || continueBy === 'reference') {
     if (request.promptText !== undefined) return { ...request, text };
-    const referenceAudio: Request['referenceAudio'] = beginning
+    const referenceAudio: Fields['referenceAudio'] = beginning
       ? { role: 'reference', patches: beginning.patches }
       : request.referenceAudio;
     return { ...request, text, control: joinControls(control, style), referenceAudio };
@@ -64,7 +63,7 @@ export function partRequest<Request extends ResolvedRequest>(
   const continued = style === beginning.style ? text : style + text;
   const promptAudio: EncodedAudio = { role: 'prompt', patches: beginning.patches };
   return {
-    ...(rest as Request),
+    ...(rest as Fields),
     text: continued,
     promptAudio,
     promptText: beginning.text + separator(beginning.text, continued),
@@ -110,7 +109,7 @@ export function learnVoice(
           patches: concatenate([known.patches, patches]),
         };
   const count = beginning.patches.length / (info.patchSize * info.featureDim);
-  if (end === 'limit' || isSilent || count + beginning.text.length > info.maxLength / 2)
+  if (end === 'limit' || isSilent || count + beginning.text.length > info.contextLength / 2)
     return { ...voice, isKnown: tries >= voiceTries, tries };
   const seconds = (count * info.patchSamples) / info.outputSampleRate;
   return { isKnown: seconds >= voiceSeconds || tries >= voiceTries, beginning, tries };

@@ -1,25 +1,20 @@
-/** Speaks one part of a text, again if something is wrong with it. */
+/** Synthesizes one part of a text, and regenerates it if something is wrong with it. */
 
 import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
-import type { AdapterUse, Backend } from '../backend.ts';
+import type { SpokenFields } from '../accepted.ts';
+import type { Backend, ModelInfo } from '../backend.ts';
 import { attemptSeed, createSoundCheck, isBadCase, isTooShort, type Problem, problems } from '../bad-case.ts';
 import { type Chunk, generate } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
-import type { Preparation, PreparedUtterance, SpokenPlace } from '../prepare.ts';
+import type { PartRequest, Preparation, PreparedUtterance, SpokenPlace } from '../prepare.ts';
 import type { Recognize } from '../recognize.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { wordErrorRate } from '../text/word-errors.ts';
 import type { Reading } from '../timing/align-words.ts';
-import type { VoiceSample } from './part-voice.ts';
-import { isToBeHeard, type PlannedPart, type ScriptedRequest } from './plan.ts';
-
-export interface SeededRequest extends ScriptedRequest {
-  readonly seed: number;
-  /** Loaded for `lora`. */
-  readonly adapter?: AdapterUse | undefined;
-}
+import { learnVoice, partRequest, partSeed, type Speaker, type VoiceSample } from './part-voice.ts';
+import { expectsSound, type PlannedPart } from './plan.ts';
 
 export interface Progress {
   /** 1-based number of this part; several parts may be generated at once. */
@@ -60,12 +55,25 @@ export interface Attempt {
 /** A finished part before joining. */
 export interface PartOutcome extends VoiceSample {
   readonly part: PlannedPart;
+  /** Empty if they were heard and no words are timed. */
   readonly samples: Float32Array;
   readonly count: number;
   readonly seed: number;
   readonly tries: readonly Attempt[];
   /** With `timestamps`, if the backend reports attention. */
   readonly reading?: Reading | undefined;
+}
+
+/** Audio of a part before joining: all of it if it may be retracted, else that of a patch. */
+export interface Fragment {
+  readonly part: PlannedPart;
+  readonly samples: Float32Array;
+  readonly patches: number;
+  readonly patch?: Float32Array | undefined;
+  /** 1-based number of the attempt that a listener hears. */
+  readonly attempt: number;
+  /** With the last fragment of a part. */
+  readonly outcome?: PartOutcome | undefined;
 }
 
 export type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
@@ -77,35 +85,72 @@ interface Take {
   readonly isSilent: boolean;
 }
 
+export interface PartOptions {
+  readonly part: PlannedPart;
+  /** Whose voice learns from the part. */
+  readonly speaker: Speaker;
+  readonly request: SpokenFields;
+  /**
+   * Whether a bad attempt may be retracted, as nobody has heard it: then the best attempt is one fragment. Else each patch is
+   * one, and only silence is repeated.
+   */
+  readonly mayRetract: boolean;
+  readonly signal: AbortSignal;
+  readonly onPatch: OnPatch;
+  readonly timestamps: 'none' | 'words';
+}
+
 /**
  * Attempts follow each other, with the next seed each, until one is right or there were as many as requested: then the
- * best one counts.
- *
- * @param request from `partRequest`, with the seed of the part
+ * best one counts, or the last one if all were heard.
  */
-export async function speakPart(
+export async function* speakPart(
   engine: PartEngine,
-  part: PlannedPart,
-  request: SeededRequest,
-  signal: AbortSignal,
-  onPatch: OnPatch,
-  timestamps: 'none' | 'words' = 'none',
-): Promise<PartOutcome> {
+  { part, speaker, request: whole, mayRetract, signal, onPatch, timestamps }: PartOptions,
+): AsyncGenerator<Fragment, void, undefined> {
+  const { info } = engine.backend;
+  const { voice } = speaker;
+  const request = partRequest(await speaker.request(), part, voice);
+  const firstSeed = partSeed(whole.seed, part.index);
   const prepared = await engine.preparation.prepare(request, signal);
   const place = timestamps === 'words' ? engine.preparation.locate(request, prepared, part.text) : undefined;
   const tries: Attempt[] = [];
   let best: Take | undefined;
   for (let number = 1; ; number += 1) {
     const isLast = !request.retryBadcase || number >= request.retryBadcaseMaxTimes;
-    const take = await speakOnce({ engine, part, request, prepared, place, number, isLast, signal, onPatch });
-    const { attempt, chunks } = take;
+    const quality = createQualityCheck(info, { part, request, mayRetract }, prepared);
+    const seed = attemptSeed(firstSeed, number - 1);
+    const utterance = { ...prepared, noise: seededNoise(seed), text: place?.positions };
+    const chunks: Chunk[] = [];
+    let heard: Fragment | undefined;
+    for await (const chunk of generate(engine.backend, utterance, signal)) {
+      // Of audio that is heard, only what times words is kept.
+      chunks.push(mayRetract || place !== undefined ? chunk : { ...chunk, samples: noSamples });
+      quality.push(chunk.samples);
+      onPatch({ attempt: number, patches: chunks.length, maxPatches: prepared.maxPatches });
+      if (!mayRetract) heard = { part, samples: chunk.samples, patches: 1, patch: chunk.patch, attempt: number };
+      // The attempt cannot recover; the official code finishes it with the same outcome.
+      if (!isLast && quality.isHopeless()) break;
+      if (heard !== undefined && chunk.end === undefined) yield heard;
+    }
+    const found: Attempt = { part: part.index + 1, seed, problem: quality.problem() };
+    const attempt = mayRetract ? await checkWords(found, chunks, engine, part, request, signal) : found;
+    const take = { attempt, chunks, isSilent: quality.isSilent() };
     tries.push(attempt);
     // An attempt that was given up has no end.
     const isComplete = chunks.at(-1)?.end !== undefined;
-    if (isComplete && (best === undefined || isBetter(attempt, best.attempt))) best = take;
-    if (attempt.problem === undefined || isLast) return outcomeOf({ part, place, tries }, best ?? take);
+    if (!mayRetract || (isComplete && (best === undefined || isBetter(attempt, best.attempt)))) best = take;
+    if (attempt.problem === undefined || isLast) {
+      const outcome = outcomeOf({ part, place, tries }, best ?? take);
+      speaker.voice = learnVoice(speaker.voice, outcome, info);
+      yield { ...(heard ?? { part, samples: outcome.samples, patches: outcome.count, attempt: 1 }), outcome };
+      return;
+    }
+    if (heard !== undefined) yield heard;
   }
 }
+
+const noSamples = new Float32Array(0);
 
 /** Of attempts that are equally bad, the last one counts. */
 function isBetter(attempt: Attempt, other: Attempt): boolean {
@@ -114,13 +159,16 @@ function isBetter(attempt: Attempt, other: Attempt): boolean {
   return rank(attempt) < rank(other) || (rank(attempt) === rank(other) && errors(attempt) <= errors(other));
 }
 
-const outcomeOf = (
-  { place, ...outcome }: Pick<PartOutcome, 'part' | 'tries'> & Pick<Trial, 'place'>,
-  { attempt, chunks, isSilent }: Take,
-): PartOutcome => ({
-  ...outcome,
-  text: outcome.part.text,
-  style: outcome.part.style,
+interface Attempts extends Pick<PartOutcome, 'part' | 'tries'> {
+  /** Of the text in the prefix, to time its words. */
+  readonly place: SpokenPlace | undefined;
+}
+
+const outcomeOf = ({ part, tries, place }: Attempts, { attempt, chunks, isSilent }: Take): PartOutcome => ({
+  part,
+  tries,
+  text: part.text,
+  style: part.style,
   patches: concatenate(chunks.map(({ patch }) => patch)),
   samples: concatenate(chunks.map(({ samples }) => samples)),
   count: chunks.length,
@@ -131,79 +179,71 @@ const outcomeOf = (
 });
 
 /** How the model read a text, if the backend reports attention. */
-export function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[]): Reading | undefined {
+function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[]): Reading | undefined {
   const patches = chunks.flatMap(({ samples, attention }) => (samples.length > 0 && attention ? [attention] : []));
   return patches.length === 0 ? undefined : { text, tokenStarts, patches };
 }
 
-interface Trial {
-  readonly engine: PartEngine;
-  readonly part: PlannedPart;
-  readonly request: SeededRequest;
-  readonly prepared: PreparedUtterance;
-  /** Of the text in the prefix, to time its words. */
-  readonly place: SpokenPlace | undefined;
-  /** 1-based. */
-  readonly number: number;
-  /** No attempt follows, so that this one is finished whatever it sounds like. */
-  readonly isLast: boolean;
-  readonly signal: AbortSignal;
-  readonly onPatch: OnPatch;
-}
-
-async function speakOnce(trial: Trial): Promise<Take> {
-  const { engine, part, request, prepared, place, number, isLast, signal, onPatch } = trial;
-  const { info } = engine.backend;
-  const { contextPatches, targetTokens, maxPatches } = prepared;
+/** Judges one attempt while it is generated; of one that is heard, only whether there is anything to hear. */
+function createQualityCheck(
+  info: ModelInfo,
+  { part, request, mayRetract }: Pick<PartOptions, 'part' | 'mayRetract'> & { readonly request: PartRequest },
+  { contextPatches, targetTokens }: PreparedUtterance,
+) {
   const counted = info.architecture === 'voxcpm' ? contextPatches : 0;
   const hasWords = isSpeakable(part.text);
-  const seed = attemptSeed(request.seed, number - 1);
-  const chunks: Chunk[] = [];
   const sound = createSoundCheck(info);
-  const isLong = (): boolean => isBadCase(counted + chunks.length, targetTokens, request.retryBadcaseRatioThreshold);
-
-  function problem(): Problem | undefined {
-    if (!request.retryBadcase) return undefined;
-    if (isLong()) return 'long';
-    if (!hasWords) return undefined;
-    if (sound.isSilent()) return 'silent';
-    if (request.retryShort && isTooShort(sound.soundSeconds(), part.text)) return 'short';
-    return request.retryClipped && sound.isClipped() ? 'clipped' : undefined;
-  }
-
-  const utterance = { ...prepared, noise: seededNoise(seed), text: place?.positions };
-  for await (const chunk of generate(engine.backend, utterance, signal)) {
-    chunks.push(chunk);
-    sound.push(chunk.samples);
-    onPatch({ attempt: number, patches: chunks.length, maxPatches });
-    // The attempt cannot recover; the official code finishes it with the same outcome.
-    if (!isLast && (isLong() || (hasWords && sound.isHopeless()))) break;
-  }
-  const attempt: Attempt = { part: part.index + 1, seed, problem: problem() };
-  const isSilent = isToBeHeard(part) && sound.isSilent();
-  const { recognize } = engine;
-  if (recognize === undefined || !request.retryBadcase || !hasWords || attempt.problem !== undefined)
-    return { attempt, chunks, isSilent };
-  const samples = concatenate(chunks.map(({ samples: some }) => some));
-  const heard = await transcribe({ samples, sampleRate: info.outputSampleRate }, recognize, signal);
-  return { attempt: { ...attempt, ...judge(heard, part.text, request) }, chunks, isSilent };
+  let patches = 0;
+  const isLong = (): boolean =>
+    mayRetract && isBadCase(counted + patches, targetTokens, request.retryBadcaseRatioThreshold);
+  return {
+    push(samples: Float32Array): void {
+      patches += 1;
+      sound.push(samples);
+    },
+    isHopeless: (): boolean => isLong() || (hasWords && sound.isHopeless()),
+    /** Whether silence deserves a warning. */
+    isSilent: (): boolean => expectsSound(part) && sound.isSilent(),
+    problem(): Problem | undefined {
+      if (!request.retryBadcase) return undefined;
+      if (isLong()) return 'long';
+      if (!hasWords) return undefined;
+      if (sound.isSilent()) return 'silent';
+      if (!mayRetract) return undefined;
+      if (request.retryShort && isTooShort(sound.soundSeconds(), part.text)) return 'short';
+      return request.retryClipped && sound.isClipped() ? 'clipped' : undefined;
+    },
+  };
 }
 
-type Heard = Pick<Attempt, 'transcript' | 'failure'>;
+/** Has the recognizer, if there is one, check the words of an attempt that sounds right. */
+async function checkWords(
+  attempt: Attempt,
+  chunks: readonly Chunk[],
+  { backend, recognize }: PartEngine,
+  { text }: PlannedPart,
+  { retryBadcase, maxWordErrors }: PartRequest,
+  signal: AbortSignal,
+): Promise<Attempt> {
+  if (recognize === undefined || !retryBadcase || !isSpeakable(text) || attempt.problem !== undefined) return attempt;
+  const samples = concatenate(chunks.map(({ samples: some }) => some));
+  const heard = await transcribe({ samples, sampleRate: backend.info.outputSampleRate }, recognize, signal);
+  const { transcript } = heard;
+  if (transcript === undefined) return { ...attempt, ...heard };
+  const rate = wordErrorRate(text, transcript);
+  return { ...attempt, transcript, wordErrorRate: rate, problem: rate > maxWordErrors ? 'words' : undefined };
+}
 
 /** A recognizer that fails does not cost the audio. */
-async function transcribe(audio: Parameters<Recognize>[0], recognize: Recognize, signal: AbortSignal): Promise<Heard> {
+async function transcribe(
+  audio: Parameters<Recognize>[0],
+  recognize: Recognize,
+  signal: AbortSignal,
+): Promise<Pick<Attempt, 'transcript' | 'failure'>> {
   try {
     return { transcript: await recognize(audio, signal) };
   } catch (error) {
     throwIfCanceled(signal);
     return { failure: messageOf(error) };
   }
-}
-
-function judge(heard: Heard, text: string, { maxWordErrors }: SeededRequest): Partial<Attempt> {
-  const { transcript } = heard;
-  if (transcript === undefined) return heard;
-  const rate = wordErrorRate(text, transcript);
-  return { transcript, wordErrorRate: rate, problem: rate > maxWordErrors ? 'words' : undefined };
 }

@@ -1,6 +1,7 @@
 /**
- * Speaks texts of any length part by part: in order as a stream, or several parts at once if nobody is listening yet. A
- * text of one part gives the same utterance in both cases.
+ * Speaks texts of any length part by part, as one sequence of events. What may be retracted decides how: parts for a file are
+ * generated at once, and bad ones again before they are passed on; a listener hears each patch as it is generated. A text of
+ * one part gives the same utterance in both cases.
  */
 
 import { createSilenceTrim, trimRecording } from '../../audio/analyze/trim-silence.ts';
@@ -8,129 +9,60 @@ import type { Audio } from '../../audio/audio.ts';
 import { createSpeed } from '../../audio/resample/speed.ts';
 import { chain, type SampleTransform } from '../../audio/transform.ts';
 import { canceled, followSignal } from '../../cancellation.ts';
-import { itemsInTurns } from '../../event-loop.ts';
 import { concatenate } from '../../float-arrays.ts';
+import { lexiconOf, requestInVoice, type SpokenFields } from '../accepted.ts';
 import type { Backend } from '../backend.ts';
-import { attemptSeed, createSoundCheck, silenceWarning } from '../bad-case.ts';
-import { type Chunk, generate } from '../generate.ts';
-import { seededNoise } from '../noise.ts';
 import type { Preparation } from '../prepare.ts';
 import type { Recognize } from '../recognize.ts';
 import type { EncodedAudio } from '../request.ts';
-import { isSpeakable } from '../text/clean.ts';
+import type { SpeechEvent } from '../speech-event.ts';
 import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
 import { createFindings } from './findings.ts';
 import { createJoiner, type Joiner } from './join.ts';
 import { type KeptSections, sectionsOf } from './kept-sections.ts';
-import { initialVoice, learnVoice, type PartVoice, partRequest, partSeed, requestInVoice } from './part-voice.ts';
-import { isToBeHeard, lexiconOf, type PlannedPart, planParts, planSteps } from './plan.ts';
-import {
-  type Attempt,
-  type OnPatch,
-  type PartOutcome,
-  type Progress,
-  readingOf,
-  type SeededRequest,
-  speakPart,
-} from './speak-part.ts';
-
-/** One part of a text, including pauses to its neighbors. */
-export interface SpokenPart {
-  /** 0-based. */
-  readonly index: number;
-  /** The text that was spoken. */
-  readonly text: string;
-  /** Mono PCM in [-1, 1]; the concatenation of all parts is the speech. */
-  readonly samples: Float32Array;
-  readonly patches: number;
-  /**
-   * When its sentences and words are heard, if requested. Words are as written, but cleaned. A silent
-   * part of several has none.
-   */
-  readonly sentences?: readonly TimedSentence[] | undefined;
-  readonly end: 'stop' | 'limit';
-  /** Seed of the returned attempt. */
-  readonly seed: number;
-  readonly attempts: number;
-  /** What was found in each attempt, in order. */
-  readonly tries: readonly Attempt[];
-}
-
-export interface SpeechChunk extends Chunk {
-  /** 0-based number of the part. */
-  readonly part: number;
-  /** In the first chunk of a part: the text that is spoken. */
-  readonly text?: string | undefined;
-  /** With `timestamps`, in the last chunk of a part: when its sentences and words are heard. */
-  readonly sentences?: readonly TimedSentence[] | undefined;
-}
+import { initialVoice, learnVoice, type Speaker } from './part-voice.ts';
+import type { PlannedPart } from './plan.ts';
+import { type Fragment, type OnPatch, type PartOutcome, type Progress, speakPart } from './speak-part.ts';
 
 export interface TextSynthesizerOptions {
   /** Maximum number of parts generated at once. */
   readonly maxBatch: number;
-  /** Checks the words of parts; not of streams. */
+  /** Checks the words of speech that may be retracted. */
   readonly recognize?: Recognize | undefined;
 }
 
-export interface ChunksOptions {
-  /** Called before the last item is yielded, with one line. */
-  readonly onWarning?: ((warning: string) => void) | undefined;
-  /** Whether parts say when their words are heard. */
+export interface SpeakTextOptions {
+  /** Nobody hears the speech before it is complete, so that parts are generated at once, and bad ones again. */
+  readonly mayRetract?: boolean | undefined;
+  /** Whether parts have the times of their sentences and words (default: none). */
   readonly timestamps?: 'none' | 'words' | undefined;
-  /** Whether the text is planned in turns with the event loop. */
-  readonly reading?: 'at once' | 'in turns' | undefined;
-}
-
-export interface PartsOptions extends ChunksOptions {
+  /** Called after each patch. An exception ends the utterance. */
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** Maximum number of parts generated at once; at most `maxBatch`, the default. */
+  /** Maximum number of parts to generate at once; at most `maxBatch`, the default. */
   readonly partsAtOnce?: number | undefined;
+  /** Keeps finished sections of a long text, and has those that an earlier call with the same request has kept. */
   readonly sections?: KeptSections | undefined;
 }
 
-/** Parts in order; a text that is still being written has some of them later. */
-export type Plan = Iterable<PlannedPart> | AsyncIterable<PlannedPart>;
-
 export interface TextSynthesizer {
   /**
-   * Yields parts in order. Up to `partsAtOnce` are generated at once, and as many wait for the consumer; bad ones are
-   * repeated.
-   */
-  parts(
-    request: SeededRequest,
-    signal: AbortSignal,
-    options?: PartsOptions,
-  ): AsyncGenerator<SpokenPart, void, undefined>;
-  /**
-   * Streams audio as it is generated, at most one step ahead of the consumer. Audio that was heard cannot be replaced,
-   * but after a silent attempt at a part, the next attempt simply follows.
+   * Yields events in order. Nothing is computed before the first pull. If the speech may be retracted, at most
+   * `2 × partsAtOnce` parts are held, else at most one step is ahead of the consumer.
    *
-   * @param plan the parts, by default those of the text; if the last one does not say so, a chunk without a patch follows
+   * @param plan parts in order; a text that is still being written has some of them later
    */
-  chunks(
-    request: SeededRequest,
+  speak(
+    request: SpokenFields,
+    plan: AsyncIterable<PlannedPart>,
     signal: AbortSignal,
-    plan?: Plan,
-    options?: ChunksOptions,
-  ): AsyncGenerator<SpeechChunk, void, undefined>;
-}
-
-/** One voice of a request. */
-interface Speaker {
-  voice: PartVoice;
-  /** The request in this voice, with its audio encoded. */
-  request(): Promise<SeededRequest>;
+    options: SpeakTextOptions,
+  ): AsyncGenerator<SpeechEvent, void, undefined>;
 }
 
 interface Shaping extends SampleTransform {
-  /** Number of samples left out at the beginning so far. */
+  /** Number of samples that were trimmed off the beginning. */
   skipped(): number;
-}
-
-interface ShapedPart {
-  readonly samples: Float32Array;
-  readonly skipped: number;
 }
 
 /** @param backend must accept concurrent calls, like a scheduler */
@@ -140,15 +72,17 @@ export function createTextSynthesizer(
   { maxBatch, recognize }: TextSynthesizerOptions,
 ): TextSynthesizer {
   const { info } = backend;
+  const sampleRate = info.outputSampleRate;
+  const engine = { backend, preparation, recognize };
 
   /** The speakers of a request by the name of their voice; audio is encoded once, when first needed. */
-  function createSpeakers(request: SeededRequest, signal: AbortSignal): (name: string | undefined) => Speaker {
+  function createSpeakers(request: SpokenFields, signal: AbortSignal): (name: string | undefined) => Speaker {
     const speakers = new Map<string | undefined, Speaker>();
     return (name) => {
       const known = speakers.get(name);
       if (known !== undefined) return known;
       const own = requestInVoice(request, name);
-      const encode = async (): Promise<SeededRequest> => {
+      const encode = async (): Promise<SpokenFields> => {
         const { promptAudio, referenceAudio, trimSilence } = own;
         const trimmed = (audio: Audio | EncodedAudio) =>
           trimSilence && !('patches' in audio) ? trimRecording(audio) : audio;
@@ -158,7 +92,7 @@ export function createTextSynthesizer(
           referenceAudio: referenceAudio && (await preparation.encode(trimmed(referenceAudio), 'reference', signal)),
         };
       };
-      let encoded: Promise<SeededRequest> | undefined;
+      let encoded: Promise<SpokenFields> | undefined;
       const speaker = {
         voice: initialVoice(own),
         request: () => {
@@ -171,248 +105,237 @@ export function createTextSynthesizer(
     };
   }
 
-  async function* parts(
-    request: SeededRequest,
-    outer: AbortSignal,
-    { onProgress, onWarning, partsAtOnce = maxBatch, timestamps = 'none', sections, reading }: PartsOptions = {},
-  ): AsyncGenerator<SpokenPart, void, undefined> {
-    const atOnce = Math.max(1, Math.min(partsAtOnce, maxBatch));
-    const lifetime = followSignal(outer);
-    const { signal } = lifetime;
-    const started: Promise<PartOutcome>[] = [];
+  interface Speaking extends Pick<SpeakTextOptions, 'onProgress'> {
+    readonly request: SpokenFields;
+    readonly speakerOf: ReturnType<typeof createSpeakers>;
+    readonly mayRetract: boolean;
+    readonly timestamps: 'none' | 'words';
+    readonly signal: AbortSignal;
+    /** Ends the signal. */
+    stop(): void;
+  }
+
+  const fragmentsOf = (part: PlannedPart, speaking: Speaking, onPatch: OnPatch) =>
+    speakPart(engine, { ...speaking, part, speaker: speaking.speakerOf(part.voice), onPatch });
+
+  /** One part after the other, as it is generated. */
+  async function* inOrder(
+    plan: AsyncIterable<PlannedPart>,
+    speaking: Speaking,
+  ): AsyncGenerator<Fragment, void, undefined> {
+    const { onProgress } = speaking;
+    for await (const part of plan) {
+      const report = { part: part.index + 1, parts: part.index + 1, finished: part.index };
+      yield* fragmentsOf(part, speaking, (patch) => onProgress?.({ ...patch, ...report }));
+    }
+  }
+
+  /**
+   * Finished parts, several of which are generated at once.
+   *
+   * @param first number of the first part of the plan
+   * @param total number of parts of the text
+   */
+  async function* atOnce(
+    plan: AsyncIterable<PlannedPart>,
+    speaking: Speaking,
+    { most: atMost, first, total }: { readonly most: number; readonly first: number; readonly total: number },
+  ): AsyncGenerator<Fragment, void, undefined> {
+    const { speakerOf, signal, onProgress } = speaking;
+    const planned = plan[Symbol.asyncIterator]();
+    const waiting: PlannedPart[] = [];
+    let isPlanned = false;
+    /** Number of parts that were planned. */
+    let count = first;
+    const started: Promise<Fragment>[] = [];
+    const done = new Set<number>();
+    /** Number of leading parts that are all finished. */
+    let finished = first;
+    /** Number of parts that the consumer has taken. */
+    let taken = first;
+    let isOver = false;
+
+    /** Plans the parts that may start next, so that which ones do never depends on how long planning takes. */
+    async function planAhead(): Promise<void> {
+      for (; !isPlanned && count <= taken + 2 * atMost; count += 1) {
+        const next = await planned.next();
+        if (next.done) isPlanned = true;
+        else waiting.push(next.value);
+      }
+    }
+
+    const begin = async (part: PlannedPart): Promise<Fragment> => {
+      const onPatch: OnPatch = (report) =>
+        onProgress?.({ ...report, part: part.index + 1, parts: total, finished: first + done.size });
+      const [fragment] = await collect(fragmentsOf(part, speaking, onPatch));
+      done.add(part.index);
+      for (; done.has(finished); finished += 1);
+      launch();
+      return fragment as Fragment;
+    };
+
+    /**
+     * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine which
+     * parts share a pass, so that the same call gives bit-identical samples.
+     */
+    function launch(): void {
+      for (let [next] = waiting; next !== undefined && !signal.aborted; [next] = waiting) {
+        const { index, voice } = next;
+        const most = speakerOf(voice).voice.isKnown ? atMost : 1;
+        if (index - finished >= most || index - taken >= 2 * atMost) return;
+        const outcome = begin(next);
+        void outcome.catch(ignore);
+        started.push(outcome);
+        waiting.shift();
+      }
+    }
+
     try {
-      const speakerOf = createSpeakers(request, signal);
-      // Progress needs the number of parts, and so do sections; elsewhere the text is split as it is spoken. Parts that
-      // start together must not depend on time, so all are planned before the first one where that is done in turns.
-      const needsAll = onProgress !== undefined || sections !== undefined;
-      const planNow = () => (needsAll ? [...planParts(request, info)] : undefined);
-      const all = reading === 'in turns' ? await plannedInTurns(request) : planNow();
-      const total = all?.length ?? 0;
-      const sampleRate = info.outputSampleRate;
-      const joiner = createJoiner(sampleRate);
-      let leadSamples = 0;
-
-      /** Speaks parts of the text, of which `first` is the number of the first. */
-      async function* outcomes(
-        plan: Iterator<PlannedPart>,
-        first: number,
-      ): AsyncGenerator<PartOutcome, void, undefined> {
-        let planned = plan.next();
-        const done = new Set<number>();
-        /** Number of leading parts that are all finished. */
-        let finished = first;
-        /** Number of parts that the consumer has taken. */
-        let taken = first;
-
-        const begin = async (part: PlannedPart): Promise<PartOutcome> => {
-          const seed = partSeed(request.seed, part.index);
-          const speaker = speakerOf(part.voice);
-          const { voice } = speaker;
-          const own = partRequest(await speaker.request(), part, voice);
-          const onPatch: OnPatch = (report) =>
-            onProgress?.({ ...report, part: part.index + 1, parts: total, finished: first + done.size });
-          const engine = { backend, preparation, recognize };
-          const outcome = await speakPart(engine, part, { ...own, seed }, signal, onPatch, timestamps);
-          done.add(part.index);
-          for (; done.has(finished); finished += 1);
-          speaker.voice = learnVoice(speaker.voice, outcome, info);
-          launch();
-          return outcome;
-        };
-        /**
-         * Starts the parts that may run now. Unless the consumer is slower than the model, text and seed alone determine
-         * which parts share a pass, so that the same call gives bit-identical samples.
-         */
-        function launch(): void {
-          while (!planned.done && !signal.aborted) {
-            const { index, voice } = planned.value;
-            const most = speakerOf(voice).voice.isKnown ? atOnce : 1;
-            if (index - finished >= most || index - taken >= 2 * atOnce) return;
-            const outcome = begin(planned.value);
-            void outcome.catch(ignore);
-            started.push(outcome);
-            planned = plan.next();
-          }
-        }
-
-        for (launch(); started.length > 0; launch()) {
-          const outcome = await (started[0] as Promise<PartOutcome>);
-          started.shift();
-          yield outcome;
-          taken += 1;
-        }
-        // No part starts after the signal, so the speech is incomplete.
-        if (!planned.done) throw canceled(signal);
+      await planAhead();
+      for (launch(); started.length > 0; launch()) {
+        const fragment = await (started[0] as Promise<Fragment>);
+        started.shift();
+        yield fragment;
+        taken += 1;
+        await planAhead();
       }
-
-      /** Section by section, with those that an earlier call has kept. */
-      async function* resumed(
-        plan: readonly PlannedPart[],
-        store: KeptSections,
-      ): AsyncGenerator<PartOutcome, void, undefined> {
-        for (const section of sectionsOf(plan)) {
-          const first = section[0]?.index ?? 0;
-          const kept = await store.read(first, section.length);
-          for (const [number, outcome] of kept?.entries() ?? []) {
-            const part = section[number] as PlannedPart;
-            const speaker = speakerOf(part.voice);
-            const spoken = { ...outcome, part, text: part.text, style: part.style };
-            speaker.voice = learnVoice(speaker.voice, spoken, info);
-            yield spoken;
-          }
-          if (kept !== undefined) continue;
-          const made: PartOutcome[] = [];
-          for await (const outcome of outcomes(section.values(), first)) {
-            made.push(outcome);
-            if (made.length === section.length) await store.keep(first, made);
-            yield outcome;
-          }
-        }
-      }
-
-      const findings = createFindings();
-      const spokenParts =
-        all !== undefined && sections !== undefined
-          ? resumed(all, sections)
-          : outcomes(all?.values() ?? planParts(request, info), 0);
-      for await (const outcome of spokenParts) {
-        const { part, samples, count, end, seed, tries, reading } = outcome;
-        findings.add(outcome);
-        if (part.isLast) for (const warning of findings.warnings()) onWarning?.(warning);
-        const { index, text } = part;
-        const silence = silenceBefore(part, joiner);
-        const { samples: spoken, skipped } = await shape(samples, part, request);
-        const heard = concatenate([
-          silence,
-          joiner.push(spoken),
-          ...(part.isLast ? [joiner.end(), silenceOf(part.pauseSeconds)] : []),
-        ]);
-        if (!part.isLast) joiner.pause(part.pauseSeconds);
-        leadSamples += silence.length;
-        // When the first sample that the model generated is or would be heard.
-        const start = startOf(part, joiner, leadSamples - skipped / part.rate);
-        const { rate, voice, stretches } = part;
-        const heardAt =
-          start === undefined ? undefined : { samples, sampleRate, start, rate, reading, voice, stretches };
-        const timed = heardAt === undefined ? [] : timeSentences(text, heardAt, lexiconOf(request, part.voice));
-        const sentences = timestamps === 'words' ? timed : undefined;
-        const attempts = tries.length;
-        yield { index, text, samples: heard, patches: count, sentences, end, seed, attempts, tries };
-      }
+      // No part starts after the signal, so the speech is incomplete.
+      if (waiting.length > 0 || !isPlanned) throw canceled(signal);
+      isOver = true;
     } finally {
-      lifetime.end();
-      lifetime.detach();
+      if (!isOver) speaking.stop();
+      await planned.return?.();
       await Promise.allSettled(started);
     }
   }
 
-  async function plannedInTurns(request: SeededRequest): Promise<readonly PlannedPart[]> {
-    const parts: PlannedPart[] = [];
-    for await (const part of itemsInTurns(planSteps(request, info))) parts.push(part);
-    return parts;
-  }
-
-  async function* chunks(
-    request: SeededRequest,
-    signal: AbortSignal,
-    given?: Plan,
-    { onWarning, timestamps = 'none', reading }: ChunksOptions = {},
-  ): AsyncGenerator<SpeechChunk, void, undefined> {
-    const speakerOf = createSpeakers(request, signal);
-    const sampleRate = info.outputSampleRate;
-    const joiner = createJoiner(sampleRate);
-    let index = 0;
-    let outcome: NonNullable<Chunk['end']> = 'stop';
-    let leadSamples = 0;
-    let last: PlannedPart | undefined;
-    const silent: number[] = [];
-    const ownPlan = () => (reading === 'in turns' ? itemsInTurns(planSteps(request, info)) : planParts(request, info));
-    for await (const part of given ?? ownPlan()) {
-      last = part;
-      const speaker = speakerOf(part.voice);
-      const own = partRequest(await speaker.request(), part, speaker.voice);
-      const seed = partSeed(request.seed, part.index);
-      const prepared = await preparation.prepare(own, signal);
-      const isOnly = part.isLast && part.index === 0;
-      const hasWords = isSpeakable(part.text);
-      const shaping = await openShaping(part, request);
-      const join = (samples: Float32Array): Float32Array =>
-        isOnly ? shaping.push(samples) : joiner.push(shaping.push(samples));
-      const finish = (samples: Float32Array): Float32Array => {
-        const rest = shaping.flush();
-        const spoken = [samples, isOnly ? rest : joiner.push(rest)];
-        if (!part.isLast) joiner.pause(part.pauseSeconds);
-        else spoken.push(isOnly ? rest.subarray(0, 0) : joiner.end(), silenceOf(part.pauseSeconds));
-        return concatenate(spoken);
-      };
-      let text: string | undefined = part.text;
-      let lead = silenceBefore(part, joiner);
-      leadSamples += lead.length;
-      const place = timestamps === 'words' ? preparation.locate(own, prepared, part.text) : undefined;
-      /** Samples of attempts at the part that turned out silent. */
-      let wasted = 0;
-      let patches: Float32Array[] = [];
-      try {
-        for (let attempt = 1, again = true; again; attempt += 1) {
-          const mayRetry = hasWords && request.retryBadcase && attempt < request.retryBadcaseMaxTimes;
-          const silence = createSoundCheck(info);
-          const noise = seededNoise(attemptSeed(seed, attempt - 1));
-          again = false;
-          patches = [];
-          const chunks: Chunk[] = [];
-          for await (const chunk of generate(backend, { ...prepared, noise, text: place?.positions }, signal)) {
-            const { patch } = chunk;
-            silence.push(chunk.samples);
-            if (place !== undefined) chunks.push(chunk);
-            again = mayRetry && (chunk.end === undefined ? silence.isHopeless() : silence.isSilent());
-            const end = again ? undefined : chunk.end;
-            if (!speaker.voice.isKnown) patches.push(patch);
-            const joined = join(chunk.samples);
-            const heard = end === undefined ? joined : finish(joined);
-            const samples = lead.length === 0 ? heard : concatenate([lead, heard]);
-            lead = lead.subarray(0, 0);
-            if (end === 'limit') outcome = 'limit';
-            const isSilent = isToBeHeard(part) && silence.isSilent();
-            if (end !== undefined && isSilent) silent.push(part.index);
-            if (end !== undefined && part.isLast) warnOfSilence(silent, part.index + 1, onWarning);
-            const ending: Partial<SpeechChunk> = end !== undefined && part.isLast ? { end: outcome } : {};
-            let sentences: readonly TimedSentence[] | undefined;
-            if (end !== undefined && place !== undefined) {
-              const spoken = concatenate(chunks.map(({ samples: some }) => some));
-              // When the first sample of this attempt is or would be heard.
-              const start = startOf(part, joiner, leadSamples + (wasted - shaping.skipped()) / part.rate);
-              const { rate, voice, stretches } = part;
-              const heardAt = {
-                samples: spoken,
-                sampleRate,
-                rate,
-                voice,
-                stretches,
-                reading: readingOf(place, chunks),
-              };
-              const lexicon = lexiconOf(request, part.voice);
-              sentences = start === undefined ? [] : timeSentences(part.text, { ...heardAt, start }, lexicon);
-            }
-            if (samples.length > 0 || sentences !== undefined) {
-              yield { index, part: part.index, text, patch, samples, ...ending, ...(sentences && { sentences }) };
-              text = undefined;
-            }
-            index += 1;
-            if (end !== undefined) {
-              const sample = { text: part.text, style: part.style, patches: concatenate(patches), end, isSilent };
-              speaker.voice = learnVoice(speaker.voice, sample, info);
-            }
-            if (again) break;
-          }
-          for (const { samples } of chunks) wasted += samples.length;
-        }
-      } finally {
-        shaping.close();
+  /** Section by section, with those that an earlier call has kept. */
+  async function* resumed(
+    parts: readonly PlannedPart[],
+    speaking: Speaking,
+    store: KeptSections,
+    most: number,
+  ): AsyncGenerator<Fragment, void, undefined> {
+    for (const section of sectionsOf(parts)) {
+      const first = section[0]?.index ?? 0;
+      const kept = await store.read(first, section.length);
+      for (const [number, outcome] of kept?.entries() ?? []) {
+        const part = section[number] as PlannedPart;
+        const speaker = speaking.speakerOf(part.voice);
+        const spoken = { ...outcome, part, text: part.text, style: part.style };
+        speaker.voice = learnVoice(speaker.voice, spoken, info);
+        yield { part, samples: spoken.samples, patches: spoken.count, attempt: 1, outcome: spoken };
+      }
+      if (kept !== undefined) continue;
+      const made: PartOutcome[] = [];
+      for await (const fragment of atOnce(itemsOf(section), speaking, { most, first, total: parts.length })) {
+        if (fragment.outcome !== undefined) made.push(fragment.outcome);
+        if (made.length === section.length) await store.keep(first, made);
+        yield fragment;
       }
     }
-    if (last === undefined || last.isLast) return;
-    warnOfSilence(silent, last.index + 1, onWarning);
-    yield { index, part: last.index, patch: new Float32Array(0), samples: joiner.end(), end: outcome };
+  }
+
+  async function* fragments(
+    plan: AsyncIterable<PlannedPart>,
+    speaking: Speaking,
+    { partsAtOnce = maxBatch, sections }: SpeakTextOptions,
+  ): AsyncGenerator<Fragment, void, undefined> {
+    if (!speaking.mayRetract) return yield* inOrder(plan, speaking);
+    const most = Math.max(1, Math.min(partsAtOnce, maxBatch));
+    // Progress needs the number of parts, and so do sections; elsewhere the text is split as it is spoken.
+    if (sections === undefined && speaking.onProgress === undefined)
+      return yield* atOnce(plan, speaking, { most, first: 0, total: 0 });
+    const parts = await collect(plan);
+    if (sections !== undefined) return yield* resumed(parts, speaking, sections, most);
+    yield* atOnce(itemsOf(parts), speaking, { most, first: 0, total: parts.length });
+  }
+
+  async function* speak(
+    request: SpokenFields,
+    plan: AsyncIterable<PlannedPart>,
+    outer: AbortSignal,
+    options: SpeakTextOptions,
+  ): AsyncGenerator<SpeechEvent, void, undefined> {
+    const { mayRetract = false, timestamps = 'none', onProgress } = options;
+    const lifetime = followSignal(outer);
+    const { signal } = lifetime;
+    const speakerOf = createSpeakers(request, signal);
+    const speaking = { request, speakerOf, mayRetract, timestamps, signal, onProgress, stop: lifetime.end };
+    const joiner = createJoiner(sampleRate);
+    const findings = createFindings();
+    let leadSamples = 0;
+    let open: OpenPart | undefined;
+    try {
+      for await (const fragment of fragments(plan, speaking, options)) {
+        const { part, samples, patches, patch, attempt, outcome } = fragment;
+        if (open?.part !== part) {
+          const lead = silenceBefore(part, joiner);
+          leadSamples += lead.length;
+          const shaping = await openShaping(part, request);
+          open = { part, shaping, lead, text: part.text, patches: 0, attempt, generated: 0, wasted: 0 };
+        }
+        const { shaping } = open;
+        if (attempt !== open.attempt) open.wasted = open.generated;
+        open.attempt = attempt;
+        open.generated += samples.length;
+        open.patches += patches;
+        // Alone, a part is joined to nothing, so none of it is held back.
+        const isOnly = part.isLast && part.index === 0;
+        const joined = (shaped: Float32Array): Float32Array => (isOnly ? shaped : joiner.push(shaped));
+        const heard = [open.lead, joined(shaping.push(samples))];
+        open.lead = silenceOf(0);
+        if (outcome === undefined) {
+          const event = {
+            part: part.index,
+            text: open.text,
+            samples: concatenate(heard),
+            patches: open.patches,
+            patch,
+          };
+          if (event.samples.length === 0) continue;
+          open.text = undefined;
+          open.patches = 0;
+          yield event;
+          continue;
+        }
+        heard.push(joined(shaping.flush()));
+        if (part.isLast) heard.push(isOnly ? silenceOf(0) : joiner.end(), silenceOf(part.pauseSeconds));
+        else joiner.pause(part.pauseSeconds);
+        findings.add(outcome);
+        yield {
+          part: part.index,
+          text: open.text,
+          samples: concatenate(heard),
+          patches: open.patches,
+          patch,
+          sentences: timestamps === 'words' ? sentencesOf(outcome, open) : undefined,
+          end: outcome.end,
+          seed: outcome.seed,
+          attempts: outcome.tries,
+          ...(part.isLast && { isLast: true, warnings: findings.warnings() }),
+        };
+        shaping.close();
+      }
+      // A text that was still being written may end after its last part.
+      if (open === undefined || open.part.isLast) return;
+      const warnings = findings.warnings();
+      yield { part: open.part.index, samples: joiner.end(), patches: 0, isLast: true, warnings };
+    } finally {
+      open?.shaping.close();
+      lifetime.end();
+      lifetime.detach();
+    }
+
+    function sentencesOf(outcome: PartOutcome, { part, shaping, wasted }: OpenPart): readonly TimedSentence[] {
+      const { samples, reading } = outcome;
+      const { rate, text, voice, stretches } = part;
+      // When the first sample that the model generated is or would be heard.
+      const start = startOf(part, joiner, leadSamples + (wasted - shaping.skipped()) / rate);
+      if (start === undefined) return [];
+      const heard = { samples, sampleRate, start, rate, reading, voice, stretches };
+      return timeSentences(text, heard, lexiconOf(request, voice));
+    }
   }
 
   /** Silence that the script states in front of a part: of the first one, or a longer pause. */
@@ -428,36 +351,46 @@ export function createTextSynthesizer(
    */
   function startOf({ index, isLast }: PlannedPart, joiner: Joiner, samples: number): number | undefined {
     const start = index === 0 && isLast ? 0 : joiner.partStart();
-    return start === undefined ? undefined : (start + samples) / info.outputSampleRate;
+    return start === undefined ? undefined : (start + samples) / sampleRate;
   }
 
-  const silenceOf = (seconds: number): Float32Array => new Float32Array(Math.round(seconds * info.outputSampleRate));
+  const silenceOf = (seconds: number): Float32Array => new Float32Array(Math.round(seconds * sampleRate));
 
   /** Trims and sets the rate of a part. */
-  async function openShaping({ rate }: PlannedPart, { trimSilence }: SeededRequest): Promise<Shaping> {
-    const speed = await createSpeed(info.outputSampleRate, rate);
+  async function openShaping({ rate }: PlannedPart, { trimSilence }: SpokenFields): Promise<Shaping> {
+    const speed = await createSpeed(sampleRate, rate);
     if (!trimSilence) return { ...speed, skipped: () => 0 };
-    const trim = createSilenceTrim(info.outputSampleRate);
+    const trim = createSilenceTrim(sampleRate);
     return { ...chain(trim, speed), skipped: trim.skipped };
   }
 
-  /** A whole part, and the number of its samples before what is left of it. */
-  async function shape(samples: Float32Array, part: PlannedPart, request: SeededRequest): Promise<ShapedPart> {
-    if (part.rate === 1 && !request.trimSilence) return { samples, skipped: 0 };
-    const shaping = await openShaping(part, request);
-    try {
-      return { samples: concatenate([shaping.push(samples), shaping.flush()]), skipped: shaping.skipped() };
-    } finally {
-      shaping.close();
-    }
-  }
-
-  return { parts, chunks };
+  return { speak };
 }
 
-function warnOfSilence(silent: readonly number[], parts: number, onWarning: ChunksOptions['onWarning']): void {
-  const warning = silenceWarning(silent, parts);
-  if (warning !== undefined) onWarning?.(warning);
+/** The part that is being heard. */
+interface OpenPart {
+  readonly part: PlannedPart;
+  readonly shaping: Shaping;
+  /** Silence in front of it. */
+  lead: Float32Array;
+  /** Until an event has it. */
+  text: string | undefined;
+  /** Those that no event has yet. */
+  patches: number;
+  attempt: number;
+  /** Samples that the model has generated, and those of attempts that turned out silent. */
+  generated: number;
+  wasted: number;
+}
+
+async function* itemsOf<Item>(items: Iterable<Item>): AsyncGenerator<Item, void, undefined> {
+  yield* items;
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<readonly Item[]> {
+  const all: Item[] = [];
+  for await (const item of items) all.push(item);
+  return all;
 }
 
 const ignore = (): void => undefined;

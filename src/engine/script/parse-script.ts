@@ -8,7 +8,7 @@ import { passageSteps, type Script, type Segment, structurePauses } from './pass
 import { ssmlSegments } from './ssml.ts';
 import { unreadTags } from './tag-hints.ts';
 import { type CurrentVoice, tagSegments, voiceOf } from './tags.ts';
-import { parseTurns, turnFormats } from './turns.ts';
+import { parseTurns, type Turn, turnFormats } from './turns.ts';
 import { unknownSpeakers } from './unknown-speakers.ts';
 
 export const inputFormats = [...turnFormats, 'turns'] as const;
@@ -20,12 +20,15 @@ export interface ScriptOptions {
   readonly voices: readonly string[];
   /** Blocks of code in Markdown. */
   readonly code: 'skip' | 'read';
-  /** Of a piece of a live text. */
-  readonly piece?: ScriptPiece | undefined;
+  /** Of a segment of a live text. */
+  readonly live?: LiveContext | undefined;
 }
 
-/** What a piece of a live text needs to know of the text around it. */
-export interface ScriptPiece extends Omit<MarkdownOptions, 'code'> {
+/** A text, or the turns of a dialogue, whose format is `turns`. */
+export type ScriptText = string | readonly Turn[];
+
+/** What a segment of a live text needs to know of the text around it. */
+export interface LiveContext extends Omit<MarkdownOptions, 'code'> {
   readonly current: CurrentVoice;
   /** Where it ends: before other text of its paragraph, before another paragraph, or with the text. */
   readonly ends: 'in paragraph' | 'paragraph' | 'text';
@@ -41,6 +44,12 @@ export function detectFormat(text: string, voices: readonly string[]): 'ssml' | 
   return looksLikeMarkdown(withoutHidden(text)) ? 'markdown' : 'plain';
 }
 
+/** The format of a text that may be one of turns. */
+export function formatOf(text: ScriptText, format: InputFormat, voices: readonly string[]) {
+  if (typeof text !== 'string') return 'turns';
+  return format === 'auto' ? detectFormat(text, voices) : format;
+}
+
 const isSsml = (text: string): boolean =>
   /^\uFEFF?\s{0,1000}(?:<\?xml[^>]{0,1000}\?>\s{0,1000})?(?:<!--(?:(?!-->)[\s\S]){0,1000}-->\s{0,1000})?(?:<(?:ssml:)?speak[\s>/]|<!DOCTYPE\s{1,9}speak\s)/i.test(
     text,
@@ -54,63 +63,43 @@ const isSsml = (text: string): boolean =>
 export const parseScript = (text: string, options: ScriptOptions): Script => atOnce(scriptSteps(text, options));
 
 /** The same in steps. */
-export function* scriptSteps(text: string, { format, voices, code, piece }: ScriptOptions): Steps<Script> {
+export function* scriptSteps(text: ScriptText, { format, voices, code, live }: ScriptOptions): Steps<Script> {
   const warnings: string[] = [];
-  const chosen = format === 'auto' ? detectFormat(text, voices) : format;
-  const unread = format === 'auto' && (chosen === 'plain' || chosen === 'markdown') ? unreadTags(text) : undefined;
-  if (unread !== undefined) warnings.push(unread);
+  const chosen = formatOf(text, format, voices);
+  const isWhole = typeof text === 'string' && live === undefined;
+  if (isWhole && format === 'auto' && (chosen === 'plain' || chosen === 'markdown')) {
+    const unread = unreadTags(text);
+    if (unread !== undefined) warnings.push(unread);
+  }
   // A plain text is spoken as it is, its white space included.
-  if (chosen === 'plain') {
+  if (chosen === 'plain' && typeof text === 'string') {
     return { passages: [{ text: withoutHidden(text), marks: [] }], statedSeconds: 0, warnings };
   }
-  const indented = format === 'auto' ? 'text' : 'code';
   let statedSeconds = 0;
   const onStated = (seconds: number): void => {
     statedSeconds += seconds;
   };
-  if (piece !== undefined) {
-    const segments = segmentsOf(text, chosen, {
-      voices,
-      code,
-      warnings,
-      indented: piece.indented,
-      current: piece.current,
-      list: piece.list,
-    });
-    const passages = yield* passageSteps(segments, piece.ends === 'paragraph' ? 'structure' : 'author', onStated);
-    return { passages, statedSeconds, warnings };
-  }
-  const key = JSON.stringify([chosen, format === 'auto', code, ...voices]);
-  if (last?.text === text && last.key === key) return last.script;
-  const passages = yield* passageSteps(
-    segmentsOf(text, chosen, { voices, code, warnings, indented }),
-    'author',
-    onStated,
-  );
-  if (chosen === 'script' && voices.length > 0) {
+  const { current, list, indented = format === 'auto' ? 'text' : 'code' } = live ?? {};
+  const segments = segmentsOf(text, chosen, { voices, code, warnings, indented, current, list });
+  const passages = yield* passageSteps(segments, live?.ends === 'paragraph' ? 'structure' : 'author', onStated);
+  if (isWhole && chosen === 'script' && voices.length > 0) {
     warnings.push(...unknownSpeakers(text, voices, new Set(passages.map(({ voice }) => voice))));
   }
-  const script = { passages, statedSeconds, warnings };
-  last = text.length <= longestRemembered ? { text, key, script } : undefined;
-  return script;
+  return { passages, statedSeconds, warnings };
 }
 
-/** A server checks each script before it speaks it; a hostile one takes a long time to parse. */
-let last: { readonly text: string; readonly key: string; readonly script: Script } | undefined;
-/** In UTF-16 code units: any text of an HTTP request. */
-const longestRemembered = 131_072;
-
-interface Reading extends Omit<ScriptOptions, 'format' | 'piece'>, Omit<MarkdownOptions, 'code'> {
+interface Reading extends Omit<ScriptOptions, 'format' | 'live'>, Omit<MarkdownOptions, 'code'> {
   readonly current?: CurrentVoice | undefined;
   /** Receives what is ignored. */
   readonly warnings: string[];
 }
 
 function segmentsOf(
-  text: string,
+  text: ScriptText,
   format: Exclude<InputFormat, 'auto'>,
   reading: Reading,
 ): Iterable<Segment | undefined> {
+  if (typeof text !== 'string') return turnSegments(text, reading);
   const { voices, code, warnings, current, indented, list } = reading;
   const warn = (warning: string): void => void warnings.push(warning);
   switch (format) {
@@ -123,13 +112,13 @@ function segmentsOf(
     case 'script':
       return tagSegments(withoutHidden(text), { voices, warn, current });
     case 'turns':
-      return turnSegments(text, reading);
+      return turnSegments(parseTurns(text), reading);
   }
 }
 
 /** The voice of a turn is that of its text wherever the text names no other. */
-function* turnSegments(json: string, reading: Reading): Generator<Segment | undefined> {
-  for (const [index, { text, voice: name, pause, format }] of parseTurns(json).entries()) {
+function* turnSegments(turns: readonly Turn[], reading: Reading): Generator<Segment | undefined> {
+  for (const [index, { text, voice: name, pause, format }] of turns.entries()) {
     const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turn ${index + 1}`) : undefined;
     const chosen = format === 'auto' ? detectFormat(text, []) : (format ?? 'plain');
     const warnings: string[] = [];

@@ -1,5 +1,5 @@
 /** Names of the voices that a script calls for, before it is parsed: whoever speaks it has to find them first. */
-import { detectFormat, type InputFormat } from './parse-script.ts';
+import { formatOf, type InputFormat, type ScriptText } from './parse-script.ts';
 import { lineNumber, ownVoice } from './tags.ts';
 import { parseTurns } from './turns.ts';
 
@@ -13,7 +13,7 @@ const patterns = {
  *
  * @param voices names of the voices that the request gives
  */
-export function voiceNamesIn(text: string, format: InputFormat, voices: readonly string[] = []): readonly string[] {
+export function voiceNamesIn(text: ScriptText, format: InputFormat, voices: readonly string[] = []): readonly string[] {
   const names = new Map<string, string>();
   for (const { name } of namesIn(text, format, voices)) {
     const key = name.toLowerCase();
@@ -23,7 +23,7 @@ export function voiceNamesIn(text: string, format: InputFormat, voices: readonly
 }
 
 /** Where a script first names a voice, such as `line 2 of the script`; undefined for a name that it doesn't use. */
-export function placeOfVoice(text: string, format: InputFormat, name: string): string | undefined {
+export function placeOfVoice(text: ScriptText, format: InputFormat, name: string): string | undefined {
   for (const { name: found, place } of namesIn(text, format, [name])) {
     if (found.toLowerCase() === name.toLowerCase()) return place();
   }
@@ -36,10 +36,10 @@ interface NamedVoice {
 }
 
 /** @throws SvcError INVALID_REQUEST for turns that are not valid */
-function* namesIn(text: string, format: InputFormat, voices: readonly string[]): Generator<NamedVoice> {
-  const chosen = format === 'auto' ? detectFormat(text, voices) : format;
-  if (chosen === 'turns') {
-    for (const [index, turn] of parseTurns(text).entries()) {
+function* namesIn(text: ScriptText, format: InputFormat, voices: readonly string[]): Generator<NamedVoice> {
+  const chosen = formatOf(text, format, voices);
+  if (chosen === 'turns' || typeof text !== 'string') {
+    for (const [index, turn] of (typeof text === 'string' ? parseTurns(text) : text).entries()) {
       yield { name: turn.voice?.trim() ?? '', place: () => `turn ${index + 1}` };
       for (const { name } of namesIn(turn.text, turn.format ?? 'plain', [])) {
         yield { name, place: () => `turn ${index + 1}` };

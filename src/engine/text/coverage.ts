@@ -1,7 +1,7 @@
 /** Finds letters, digits and signs that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
 import { atOnce, type Steps } from '../../event-loop.ts';
 import type { ModelInfo } from '../backend.ts';
-import type { ResolvedRequest } from '../request.ts';
+import type { RequestFields } from '../request.ts';
 import { cleanSteps } from './clean.ts';
 import { spokenLanguages } from './languages.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -30,9 +30,9 @@ const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
 /** @returns a warning; undefined if all letters of the text are known */
 export interface Coverage {
-  (text: string, request: Pick<ResolvedRequest, 'normalize'>): string | undefined;
+  (text: string, request: Pick<RequestFields, 'normalize'>): string | undefined;
   /** The same in steps. */
-  steps(text: string, request: Pick<ResolvedRequest, 'normalize'>): Steps<string | undefined>;
+  steps(text: string, request: Pick<RequestFields, 'normalize'>): Steps<string | undefined>;
 }
 
 /**
@@ -54,7 +54,7 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     return tokens === 'own' || (tokens === 'bytes' && read.test(character) && !/\p{Script=Latin}/u.test(character));
   }
 
-  function* steps(text: string, { normalize }: Pick<ResolvedRequest, 'normalize'>): Steps<string | undefined> {
+  function* steps(text: string, { normalize }: Pick<RequestFields, 'normalize'>): Steps<string | undefined> {
     const cleaned = yield* cleanSteps(text);
     const unknown = yield* unknownOf(cleaned);
     // What normalization spells out is judged by what it leaves.
@@ -87,7 +87,7 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     return `this model cannot read "${others.slice(0, shown).join('')}"${more}${digits} of the text${speaks}; expect wrong or missing words${help}`;
   }
 
-  const cover = (text: string, request: Pick<ResolvedRequest, 'normalize'>) => atOnce(steps(text, request));
+  const cover = (text: string, request: Pick<RequestFields, 'normalize'>) => atOnce(steps(text, request));
   return Object.assign(cover, { steps });
 }
 

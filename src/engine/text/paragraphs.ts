@@ -21,9 +21,12 @@ export interface ParagraphBreak {
  * line break if lines are not wrapped (the line ends a sentence and is long, or is Chinese), before a list item and
  * before a heading. Other line breaks are white space, as in the official code.
  */
-export function* paragraphsOf(text: string): Generator<string> {
+export function* paragraphsOf(
+  text: string,
+  breaks: Iterable<Pick<ParagraphBreak, 'start' | 'end'>> = paragraphBreaks(text),
+): Generator<string> {
   let from = 0;
-  for (const { start, end } of paragraphBreaks(text)) {
+  for (const { start, end } of breaks) {
     const paragraph = text.slice(from, start);
     from = end;
     if (paragraph.trim() !== '') yield paragraph;

@@ -7,7 +7,7 @@ import { isSpeakable } from './clean.ts';
 import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
-import { paragraphsOf } from './paragraphs.ts';
+import { type ParagraphBreak, paragraphsOf } from './paragraphs.ts';
 import { type SpokenText, sentencesOfSpoken, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
 import { eachSyllabic } from './writing-systems.ts';
 
@@ -31,6 +31,8 @@ export interface SplitOptions {
   readonly maxCharacters: number;
   /** Rewrites a paragraph before it is split, such as by cleaning. */
   readonly rewrite?: (paragraph: string) => Steps<string | SpokenText>;
+  /** Where paragraphs are cut (default: as found in the text). */
+  readonly breaks?: readonly Pick<ParagraphBreak, 'start' | 'end'>[] | undefined;
 }
 
 /** Length of a text in letters; see `maxCharacters`. */
@@ -50,9 +52,9 @@ export const splitText = (text: string, options: SplitOptions): Generator<TextPa
 /** The same in steps: also yields undefined where other work may go first. */
 export function* splitSteps(
   text: string,
-  { maxCharacters, rewrite }: SplitOptions,
+  { maxCharacters, rewrite, breaks }: SplitOptions,
 ): Generator<TextPart | undefined, void, undefined> {
-  for (const original of paragraphsOf(text)) {
+  for (const original of paragraphsOf(text, breaks)) {
     const rewritten = rewrite === undefined ? original : yield* rewrite(original);
     const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
     const { text: paragraph } = spoken;

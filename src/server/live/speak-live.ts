@@ -2,6 +2,7 @@
 import type { Job } from '../../admission/queue.ts';
 import type { AudioFormatName } from '../../audio/encode/format.ts';
 import type { LiveText } from '../../engine/live/live-request.ts';
+import type { SpeechEvent } from '../../engine/speech-event.ts';
 import { SvcError } from '../../errors.ts';
 import { startSpan, withSpan } from '../../tracing/span.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
@@ -9,26 +10,26 @@ import type { StoredKey } from '../http/api-keys.ts';
 import type { Client } from '../http/client.ts';
 import { rateProblem } from '../http/middleware/authorize.ts';
 import type { LiveBody } from '../schemas/speech.ts';
+import { type AcceptedRequest, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
 import { createFairness } from '../speech/fairness.ts';
-import { withOrderOf } from '../speech/jobs.ts';
+import { withJobForClient } from '../speech/jobs.ts';
 import { withModelOf } from '../speech/model-context.ts';
 import { outputRate } from '../speech/output-rate.ts';
-import { openSpeech, type SpeechInProgress, type SpeechOrder, type SpeechPiece } from '../speech/speech.ts';
-import { orderOfBody, orderOfLive } from '../speech/speech-order.ts';
+import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
 
 export interface LiveUtterance {
   readonly body: LiveBody;
   /** Text that is still being written, or all of it. */
   readonly text: LiveText | string;
   readonly format: AudioFormatName;
-  /** Whether pieces have `sentences` with the times of their words. */
-  readonly timestamps?: Extract<SpeechOrder['timestamps'], 'none' | 'word'>;
+  /** Whether events have `sentences` with the times of their words. */
+  readonly timestamps?: Extract<AcceptedRequest['timestamps'], 'none' | 'word'>;
 }
 
 export interface LiveSpeech extends Pick<SpeechInProgress, 'seed' | 'warnings'> {
-  /** Read it to the end. Gives way to other requests between two pieces. */
-  readonly pieces: AsyncIterable<SpeechPiece>;
-  /** Sample rate of the pieces in Hz. */
+  /** Read them to the end. Give way to other requests between two. */
+  readonly events: AsyncIterable<SpeechEvent>;
+  /** Sample rate of the audio in Hz. */
   readonly sampleRate: number;
   readonly job: Job;
 }
@@ -52,19 +53,19 @@ export async function speakLive(
   await countRequest(context, client);
   await withSpan(span, () =>
     withModelOf(context, utterance.body, client, async (context) => {
-      const order = await orderOf(context, utterance, client.signal);
-      await withOrderOf(context, order, client, async (job) => {
-        const { sampleRate } = order;
+      const accepted = await accept(context, utterance, client.signal);
+      await withJobForClient(context, accepted, client, async (job) => {
+        const { sampleRate } = accepted;
         const giveWay = createFairness(job, context.settings.limits);
-        const speech = await openSpeech(context, order, { job, arrived });
-        async function* pieces(): AsyncGenerator<SpeechPiece, void, undefined> {
-          for await (const piece of speech.audio) {
-            yield piece;
-            await giveWay(piece.samples.length / sampleRate);
+        const speech = await openSpeech(context, accepted, { job, arrived });
+        async function* events(): AsyncGenerator<SpeechEvent, void, undefined> {
+          for await (const event of speech.events) {
+            yield event;
+            await giveWay(event.samples.length / sampleRate);
           }
         }
         try {
-          await deliver({ ...speech, pieces: pieces(), sampleRate, job });
+          await deliver({ ...speech, events: events(), sampleRate, job });
         } finally {
           await speech.close();
         }
@@ -77,16 +78,16 @@ export async function speakLive(
   );
 }
 
-function orderOf(
+function accept(
   context: ModelContext,
   { body, text, format, timestamps = 'none' }: LiveUtterance,
   signal: AbortSignal,
-): Promise<SpeechOrder> {
+): Promise<AcceptedRequest> {
   const { engine, settings } = context;
   const output = { format, rate: outputRate(format, engine.info.outputSampleRate, settings.pcmRate) };
   return typeof text === 'string'
-    ? orderOfBody(context, { ...body, input: text, timestamps }, { output, signal })
-    : orderOfLive(context, body, { text, output, timestamps, signal });
+    ? acceptJson(context, { ...body, input: text, timestamps }, { output, signal })
+    : acceptLiveJson(context, body, { text, output, timestamps, signal });
 }
 
 /** The key may be revoked, or get other limits, while a connection is open. @throws SvcError UNAUTHORIZED */

@@ -2,11 +2,11 @@ import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } f
 import type { Encoded } from '../../audio/transform.ts';
 import { type Lifetime, untilAborted } from '../../cancellation.ts';
 import type { TextFeed } from '../../engine/live/text-feed.ts';
+import type { SpeechEvent } from '../../engine/speech-event.ts';
 import type { TimedWord } from '../../engine/timing/timed-text.ts';
 import type { ServerContext } from '../context.ts';
 import type { SessionConfig } from '../dialects/vllm-omni/speech-stream-schema.ts';
 import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
-import type { SpeechPiece } from '../speech/speech.ts';
 import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
 
@@ -27,7 +27,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 interface UnitOptions {
   readonly utterance: Utterance;
-  /** Called with each piece of audio. */
+  /** Called with each event of the speech. */
   readonly touch: () => void;
   readonly reply: (type: string, fields: Fields) => Promise<void>;
 }
@@ -55,7 +55,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
   const event = (type: string, fields: Fields = {}): Promise<void> =>
     reply(type, { utterance_index: index, sentence_index: finished, ...fields });
 
-  async function send({ pieces, sampleRate, job }: LiveSpeech): Promise<void> {
+  async function send({ events, sampleRate, job }: LiveSpeech): Promise<void> {
     const patiently = (pass: (bytes: Uint8Array) => Promise<void>): WriteBytes => {
       const write = createSlowClientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
       return (bytes) =>
@@ -90,7 +90,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
       });
     }
 
-    async function begin({ part, text }: SpeechPiece): Promise<Unit> {
+    async function begin({ part, text = '' }: SpeechEvent): Promise<Unit> {
       bytes = 0;
       chunks = 0;
       await event('audio.start', {
@@ -152,13 +152,13 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
       finished += 1;
     }
 
-    for await (const piece of pieces) {
+    for await (const speech of events) {
       touch();
-      if (unit !== undefined && feed !== undefined && piece.part !== unit.part) await finish(unit);
-      unit ??= await begin(piece);
-      await unit.sink.write(piece.samples);
-      unit.words.push(...piece.sentences.flatMap(({ words }) => words));
-      sent += piece.samples.length;
+      if (unit !== undefined && feed !== undefined && speech.part !== unit.part) await finish(unit);
+      unit ??= await begin(speech);
+      await unit.sink.write(speech.samples);
+      unit.words.push(...(speech.sentences ?? []).flatMap(({ words }) => words));
+      sent += speech.samples.length;
     }
     if (unit !== undefined) await finish(unit);
   }

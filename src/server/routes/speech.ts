@@ -20,12 +20,12 @@ import {
   speechQuery,
   textQuery,
 } from '../schemas/speech.ts';
-import { withOrder } from '../speech/jobs.ts';
+import { type AudioChoice, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
+import { withJobFor } from '../speech/jobs.ts';
 import { withModel } from '../speech/model-context.ts';
 import { outputRate } from '../speech/output-rate.ts';
 import { type Delivery, sendSpeech } from '../speech/send-audio.ts';
 import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
-import { type AudioChoice, orderOfBody, orderOfLive } from '../speech/speech-order.ts';
 import { warningFields } from '../speech/warning-fields.ts';
 
 const binary = z.string().meta({ format: 'binary' });
@@ -44,9 +44,9 @@ export const audioHeaders = {
 } as const;
 
 const events = [
-  'data: {"type":"speech.audio.delta","audio":"SUQzBAAAAAAA…"}',
-  'data: {"type":"speech.audio.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word","sentence":0,"method":"estimated"},…]}',
-  'data: {"type":"speech.audio.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
+  'data: {"type":"speech.events.delta","audio":"SUQzBAAAAAAA…"}',
+  'data: {"type":"speech.events.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word","sentence":0,"method":"estimated"},…]}',
+  'data: {"type":"speech.events.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
   '',
 ].join('\n\n');
 
@@ -134,9 +134,9 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
         const input = bodyOfBytes(request);
         await withModel(context, input, request, response, async (context) => {
           const signal = clientSignal(request, response);
-          const order = await orderOfBody(context, input, { output: samplesOf(context), signal });
-          const delivery = { order, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
-          await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+          const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
+          const delivery = { accepted, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
+          await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
         });
       },
     ),
@@ -216,14 +216,21 @@ async function speak(
     const rate = outputRate(format, outputSampleRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
     const extras = { output: { format, rate }, signal: clientSignal(request, response) };
     const timestamps = input.timestamps ?? 'none';
-    const order =
+    const accepted =
       'written' in input
-        ? await orderOfLive(context, input, { ...extras, text: input.written.text, timestamps })
-        : await orderOfBody(context, input, extras);
+        ? await acceptLiveJson(context, input, { ...extras, text: input.written.text, timestamps })
+        : await acceptJson(context, input, extras);
     const { stream } = input;
     const characters = 'written' in input ? input.written.characters : undefined;
-    const delivery = { order, format, form, stream, characters, ...(isVoxcpmane(input) ? opusOfFamily(format) : {}) };
-    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+    const delivery = {
+      accepted,
+      format,
+      form,
+      stream,
+      characters,
+      ...(isVoxcpmane(input) ? opusOfFamily(format) : {}),
+    };
+    await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }
 
@@ -291,16 +298,16 @@ const samplesOf = ({ engine }: ModelContext): AudioChoice => ({ format: 'pcm', r
 
 async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
   const signal = clientSignal(request, response);
-  const order = await orderOfBody(context, input, { output: samplesOf(context), signal });
-  await withOrder(context, order, request, response, async (job) => {
-    const player = await context.openPlayer(order.sampleRate);
+  const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
+  await withJobFor(context, accepted, request, response, async (job) => {
+    const player = await context.openPlayer(accepted.sampleRate);
     const stop = (): void => void player.abort();
     job.signal.addEventListener('abort', stop, { once: true });
     let speech: SpeechInProgress | undefined;
     try {
-      speech = await openSpeech(context, order, { job, arrived: response.locals.arrived });
+      speech = await openSpeech(context, accepted, { job, arrived: response.locals.arrived });
       let [chunks, samples] = [0, 0];
-      for await (const piece of speech.audio) {
+      for await (const piece of speech.events) {
         await player.write(piece.samples);
         chunks += 1;
         samples += piece.samples.length;
@@ -312,7 +319,7 @@ async function play(context: ModelContext, input: SpeechBody, request: Request, 
         message: `Audio playback completed for Job ${job.id}`,
         job_id: job.id,
         chunks_played: chunks,
-        duration_seconds: Number((samples / order.sampleRate).toFixed(3)),
+        duration_seconds: Number((samples / accepted.sampleRate).toFixed(3)),
         warnings: speech.warnings(),
       });
     } finally {

@@ -6,7 +6,7 @@ import { SvcError } from '../../errors.ts';
 import { noSpan, withSpan } from '../../tracing/span.ts';
 import type { ModelContext } from '../context.ts';
 import { type Client, clientOf } from '../http/client.ts';
-import type { SpeechOrder } from './speech.ts';
+import type { AcceptedRequest } from './accepted-request.ts';
 
 type Work = (job: Job) => Promise<void>;
 
@@ -49,18 +49,22 @@ function createDeadline(seconds: number | undefined, outer: AbortSignal) {
   return { signal, detach, meet: () => clearTimeout(timer) };
 }
 
-/** Runs an order as a job. Silence needs no engine and bypasses the queue. */
-export const withOrder = (
+/** Runs an accepted request as a job. Silence needs no engine and bypasses the queue. */
+export const withJobFor = (
   context: ModelContext,
-  order: SpeechOrder,
+  { isSilent }: AcceptedRequest,
   request: Request,
   response: Response,
   work: Work,
 ): Promise<void> =>
-  order.isSilent ? work(withoutSlot(clientOf(request, response))) : withJob(context, request, response, work);
+  isSilent ? work(withoutSlot(clientOf(request, response))) : withJob(context, request, response, work);
 
-export const withOrderOf = (context: ModelContext, order: SpeechOrder, client: Client, work: Work): Promise<void> =>
-  order.isSilent ? work(withoutSlot(client)) : withJobOf(context, client, work);
+export const withJobForClient = (
+  context: ModelContext,
+  { isSilent }: AcceptedRequest,
+  client: Client,
+  work: Work,
+): Promise<void> => (isSilent ? work(withoutSlot(client)) : withJobOf(context, client, work));
 
 function withoutSlot({ signal }: Client): Job {
   const nothing = (): void => undefined;

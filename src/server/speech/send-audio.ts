@@ -12,10 +12,11 @@ import type { Encoded } from '../../audio/transform.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import type { ModelContext } from '../context.ts';
 import { createAlignments } from '../dialects/elevenlabs/alignment.ts';
+import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import { createFairness } from './fairness.ts';
 import { createSlowClientWriter } from './slow-client-writer.ts';
-import { openSpeech, type SpeechInProgress, type SpeechOrder, withSilence } from './speech.ts';
+import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
 import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
 import { jsonLines, jsonObject } from './speech-json.ts';
 import { captionedWords, timestampsOf } from './timestamps.ts';
@@ -37,7 +38,7 @@ const contentTypes = {
 } as const;
 
 export interface Delivery {
-  readonly order: SpeechOrder;
+  readonly accepted: AcceptedRequest;
   readonly format: AudioFormatName;
   readonly form: keyof typeof contentTypes;
   /** By default, that of the format. */
@@ -46,7 +47,7 @@ export interface Delivery {
   readonly contentType?: string;
   /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
   readonly stream?: boolean | null | undefined;
-  /** Length of the text, known at the end; default: that of the order. */
+  /** Length of the text, known at the end; default: that of the request. */
   readonly characters?: (() => number) | undefined;
 }
 
@@ -60,19 +61,19 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 export async function sendSpeech(
   context: ModelContext,
   response: Response,
-  { order, format, form, coding, contentType, stream, characters = () => order.characters }: Delivery,
+  { accepted, format, form, coding, contentType, stream, characters = () => accepted.characters }: Delivery,
   job: Job,
 ): Promise<void> {
-  const { sampleRate } = order;
+  const { sampleRate } = accepted;
   const { sampleRate: storedRate, mimeType }: AudioFormat = audioFormats[format];
   const send = createSlowClientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
   let speech: SpeechInProgress | undefined;
-  const { timestamps } = order;
+  const { timestamps } = accepted;
   const warned = () => speech?.warnings() ?? [];
   const heardRate = storedRate ?? sampleRate;
-  const events = { encoder: { format, sampleRate, ...coding }, send, warnings: warned, timestamps };
+  const eventOptions = { encoder: { format, sampleRate, ...coding }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
-  const encoder = form === 'native events' ? undefined : context.encoders.open(events.encoder);
+  const encoder = form === 'native events' ? undefined : context.encoders.open(eventOptions.encoder);
   const { openTemporaryFile: openFile } = context;
   const stored = { sizes: lengthFormats.includes(format) ? 'at the beginning' : 'at the end', openFile } as const;
   const { completeFileMilliseconds } = context.settings.limits;
@@ -83,16 +84,17 @@ export async function sendSpeech(
   function chooseTransfer(): 'stream' | 'complete' | 'complete if soon' {
     if (form !== 'bytes' || stream === true) return 'stream';
     if (stream === false) return 'complete';
-    if (order.live !== undefined) return 'stream';
-    const isShort = context.forecast.secondsFor(context.modelName, order.characters) * 1000 <= completeFileMilliseconds;
+    if ('text' in accepted.speech) return 'stream';
+    const isShort =
+      context.forecast.secondsFor(context.modelName, accepted.characters) * 1000 <= completeFileMilliseconds;
     return isShort && lengthFormats.includes(format) ? 'complete if soon' : 'stream';
   }
 
   function openOutput(): SpeechOutput {
-    if (encoder === undefined) return nativeEvents(context.encoders, events);
+    if (encoder === undefined) return nativeEvents(context.encoders, eventOptions);
     switch (form) {
       case 'public events':
-        return publicEvents(encoder, events, characters);
+        return publicEvents(encoder, eventOptions, characters);
       case 'object':
         return jsonObject(encoder, send, {
           audio: 'audio',
@@ -156,12 +158,12 @@ export async function sendSpeech(
 
   try {
     const arrived = response.locals.arrived as number;
-    speech = await openSpeech(context, order, { job, arrived });
-    const { audio, warnings } = speech;
+    speech = await openSpeech(context, accepted, { job, arrived });
+    const { events, warnings } = speech;
     await encoder;
     if (transfer === 'stream') begin();
     const giveWay = createFairness(job, context.settings.limits);
-    for await (const { samples, sentences } of withSilence(audio, order)) {
+    for await (const { samples, sentences = [] } of withSilence(events, accepted)) {
       await output.write(samples);
       await output.time?.(sentences);
       await giveWay(samples.length / sampleRate);

@@ -1,7 +1,7 @@
 /** The worker of the page: the server's engine, over a model that onnxruntime runs in this thread. */
 import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import type { Backend } from '../../engine/backend.ts';
-import { createEngineOver, type Engine } from '../../engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../engine/engine.ts';
 import type { EncodedAudio } from '../../engine/request.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { openBrowserBackend } from './browser-backend.ts';
@@ -35,7 +35,7 @@ async function load({ address, device }: LoadOrder, send: Send, signal: AbortSig
   const files = await openModelFiles(address, { store: openFileStore(), onReceived, signal });
   const { backend, shown } = await openBackend(files, device, send);
   // One utterance at a time: there is nothing to batch.
-  engine = createEngineOver(backend, { maxBatch: 1 });
+  engine = createEngineFromBackend(backend, { maxBatch: 1 });
   const { name, architecture, outputSampleRate } = engine.info;
   return { kind: 'loaded', model: { name, architecture, sampleRate: outputSampleRate, device: shown } };
 }

@@ -6,7 +6,7 @@ const model = {
   architecture: 'voxcpm',
   inputSampleRate: 16_000,
   inputPatchSamples: 1_280,
-  maxLength: 4_096,
+  contextLength: 4_096,
 } as const;
 
 const check = (samples: Float32Array, sampleRate = 16_000): readonly string[] =>

@@ -10,7 +10,7 @@ const model = {
   architecture: 'voxcpm',
   inputSampleRate: 16_000,
   inputPatchSamples: 1_280,
-  maxLength: 4_096,
+  contextLength: 4_096,
 } as const;
 
 /** White noise of a level, the same in every run. */

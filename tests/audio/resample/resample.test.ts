@@ -20,7 +20,7 @@ const encoderInput = (name: string): EncoderInput => {
     architecture,
     inputSampleRate: derived.encode_sample_rate,
     inputPatchSamples: derived.samples_per_patch_in,
-    maxLength: 256,
+    contextLength: 256,
   };
 };
 
@@ -52,7 +52,7 @@ describe('loadPrompt', () => {
   });
 
   it.each(['tiny-v1', 'tiny-v2'])('converts 48 kHz for %s in linear time', async (name) => {
-    const input = { ...encoderInput(name), maxLength: 8_192 };
+    const input = { ...encoderInput(name), contextLength: 8_192 };
     const convert = (seconds: number) => {
       const samples = new Float32Array(seconds * 48_000).fill(0.1);
       return counted.loadPrompt({ samples, sampleRate: 48_000, channels: 1 }, input);

@@ -15,7 +15,7 @@ function setUp() {
     return {
       start: position - patch,
       samples,
-      details: { part: 0, index: position / patch, taken: 0, ...details },
+      details: { part: 0, patches: 1, taken: 0, ...details },
       warnings,
     };
   };

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { protocolVersion } from '../../../src/broker/shared/keys.ts';
-import { toChunk, toPart } from '../../../src/broker/shared/task.ts';
+import { toEvent } from '../../../src/broker/shared/task.ts';
 import { workTask } from '../../../src/broker/worker/work-task.ts';
-import type { SpokenPart } from '../../../src/engine/engine.ts';
-import type { TextPiece } from '../../../src/engine/live/cut-live.ts';
+import type { LiveSegment } from '../../../src/engine/live/cut-live.ts';
+import type { SpeechEvent } from '../../../src/engine/speech-event.ts';
 import { SvcError } from '../../../src/errors.ts';
 import { createObjectStore, type ObjectStore } from '../../../src/speech-files/object-store.ts';
 import { createMemoryAnswers, type MemoryAnswers } from '../memory-answers.ts';
@@ -17,17 +17,17 @@ const never = new AbortController().signal;
 const request = { text: 'Hello there.', seed: 7 };
 
 const toTexts = (details: object): readonly string[] =>
-  ((details as Partial<SpokenPart>).sentences ?? []).map(({ text }) => text);
+  ((details as Partial<SpeechEvent>).sentences ?? []).map(({ text }) => text);
 
 async function direct(): Promise<readonly number[]> {
-  const { engine } = prepare('stream', request, createMemoryAnswers());
+  const { engine } = prepare('speech', request, createMemoryAnswers());
   return [...(await engine.synthesize({ ...request, retryBadcase: false })).samples];
 }
 
 describe('workTask', () => {
   it('sends the same audio as the engine, piece by piece', async () => {
     const answers = createMemoryAnswers();
-    const { task, context } = prepare('stream', request, answers);
+    const { task, context } = prepare('speech', request, answers);
     expect(await workTask(context, task, never)).toEqual({ end: 'done', made: answers.received.length });
     expect(answers.received).toEqual(await direct());
     expect(answers.outcome).toMatchObject({ kind: 'done' });
@@ -35,13 +35,13 @@ describe('workTask', () => {
     expect(answers.pieces.at(-1)?.details).toMatchObject({ part: 0, end: 'stop' });
   });
 
-  it('speaks the pieces of a live text, and says how many it has taken', async () => {
-    const pieces: readonly TextPiece[] = [
+  it('speaks the segments of a live text, and says how many it has taken', async () => {
+    const segments: readonly LiveSegment[] = [
       { text: 'Hello there. ', ends: 'in paragraph' },
       { text: 'Good evening.', ends: 'text' },
     ];
     const answers = createMemoryAnswers();
-    const { task, context, engine } = prepare('stream', { seed: 7 }, answers, { pieces, timestamps: 'words' });
+    const { task, context, engine } = prepare('speech', { seed: 7 }, answers, { segments, timestamps: 'words' });
     await workTask(context, task, never);
     expect(answers.outcome).toMatchObject({ kind: 'done' });
     async function* text() {
@@ -86,11 +86,11 @@ describe('workTask', () => {
     const answers = createMemoryAnswers((count) => {
       if (count === 4) dying.abort(new SvcError('CANCELLED', 'the worker dies'));
     });
-    const first = prepare('stream', request, answers);
+    const first = prepare('speech', request, answers);
     await expect(workTask(first.context, first.task, dying.signal)).rejects.toThrow('the worker dies');
     expect(answers.outcome).toBeUndefined();
     const before = answers.received.length;
-    const second = prepare('stream', request, answers);
+    const second = prepare('speech', request, answers);
     await workTask(second.context, second.task, never);
     expect(answers.received).toEqual(await direct());
     expect(answers.pieces.some(({ start }) => start === before)).toBe(true);
@@ -99,7 +99,7 @@ describe('workTask', () => {
 
   it('gives the same answer when two workers run the task', async () => {
     const answers = createMemoryAnswers();
-    const workers = [prepare('stream', request, answers), prepare('stream', request, answers)];
+    const workers = [prepare('speech', request, answers), prepare('speech', request, answers)];
     await Promise.all(workers.map(({ context, task }) => workTask(context, task, never)));
     expect(answers.received).toEqual(await direct());
   });
@@ -108,7 +108,7 @@ describe('workTask', () => {
     for (const end of [(answers: MemoryAnswers) => answers.leave(), (answers: MemoryAnswers) => finish(answers)]) {
       const answers = createMemoryAnswers();
       end(answers);
-      const { task, context, backend } = prepare('stream', request, answers);
+      const { task, context, backend } = prepare('speech', request, answers);
       expect(await workTask(context, task, never)).toEqual({ end: 'left', made: 0 });
       expect(backend.calls).toEqual([]);
     }
@@ -119,7 +119,7 @@ describe('workTask', () => {
     const answers = createMemoryAnswers((count) => {
       if (count === 3) leave();
     });
-    const { task, context, backend } = prepare('stream', request, answers, { stopAt: 1000 });
+    const { task, context, backend } = prepare('speech', request, answers, { stopAt: 1000 });
     leave = () => answers.leave();
     expect((await workTask(context, task, never)).end).toBe('left');
     expect(backend.log.filter((call) => call.startsWith('step')).length).toBeLessThanOrEqual(6);
@@ -130,7 +130,7 @@ describe('workTask', () => {
     const answers = createMemoryAnswers((count) => {
       if (count === 3) prepared.leaving.abort();
     });
-    const prepared = prepare('stream', request, answers, { stopAt: 1000 });
+    const prepared = prepare('speech', request, answers, { stopAt: 1000 });
     expect((await workTask(prepared.context, prepared.task, never)).end).toBe('left');
     expect(answers.outcome).toBeUndefined();
   });
@@ -140,7 +140,7 @@ describe('workTask', () => {
     const onCall = (): void => {
       throw new SvcError('OUT_OF_MEMORY', 'out of memory in a step');
     };
-    const { task, context } = prepare('stream', request, answers, { onCall });
+    const { task, context } = prepare('speech', request, answers, { onCall });
     expect((await workTask(context, task, never)).end).toBe('failed');
     expect(answers.outcome).toEqual({
       kind: 'failed',
@@ -151,17 +151,22 @@ describe('workTask', () => {
 
   it('refuses tasks for another model', async () => {
     const answers = createMemoryAnswers();
-    const { task, context } = prepare('stream', request, answers);
+    const { task, context } = prepare('speech', request, answers);
     expect((await workTask(context, { ...task, model: 'other' }, never)).end).toBe('failed');
     expect(answers.outcome).toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
   });
 
   it('generates parts, and encodes recordings', async () => {
     const parts = createMemoryAnswers();
-    const one = prepare('parts', { ...request, retryBadcase: true }, parts);
+    const one = prepare('speech', { ...request, retryBadcase: true }, parts, { mayRetract: true });
     await workTask(one.context, one.task, never);
     expect(parts.received).toEqual(await direct());
-    expect(parts.pieces[0]?.details).toMatchObject({ index: 0, text: 'Hello there.', attempts: 1, end: 'stop' });
+    expect(parts.pieces[0]?.details).toMatchObject({
+      part: 0,
+      text: 'Hello there.',
+      attempts: [{ part: 1, seed: 7 }],
+      end: 'stop',
+    });
 
     const audio = { samples: new Float32Array(64).fill(0.5), sampleRate: 16_000, channels: 1 };
     const patches = createMemoryAnswers();
@@ -190,12 +195,12 @@ describe('scripts', () => {
 
   it('reach the model with voices and pronunciations, and come back with timestamps', async () => {
     const answers = createMemoryAnswers();
-    const options = { firstLevel: 1, stopAt: 4, info, timestamps: 'words' as const };
-    const { task, context, backend } = prepare('parts', script, answers, options);
+    const options = { firstLevel: 1, stopAt: 4, info, timestamps: 'words' as const, mayRetract: true };
+    const { task, context, backend } = prepare('speech', script, answers, options);
     expect((await workTask(context, task, never)).end).toBe('done');
     expect(backend.prefixes.map(({ features }) => features.includes(0.25))).toEqual([true, false]);
     expect(backend.prefixes.map(({ features }) => features.includes(0.75))).toEqual([false, true]);
-    const parts = answers.pieces.map(toPart);
+    const parts = answers.pieces.map(toEvent);
     expect(parts.map(({ text }) => text)).toEqual(['The jif.', 'Bye.']);
     const [first, second] = parts.flatMap(({ sentences = [] }) => sentences);
     expect([first?.text, first?.method, first?.words.map(({ text }) => text)]).toEqual([
@@ -210,41 +215,42 @@ describe('scripts', () => {
 
   it('have no timestamps unless they are requested', async () => {
     const answers = createMemoryAnswers();
-    const { task, context } = prepare('parts', script, answers, { firstLevel: 1, stopAt: 4, info });
+    const { task, context } = prepare('speech', script, answers, { firstLevel: 1, stopAt: 4, info, mayRetract: true });
     await workTask(context, task, never);
-    expect(answers.pieces.map(toPart).map(({ sentences }) => sentences)).toEqual([undefined, undefined]);
+    expect(answers.pieces.map(toEvent).map(({ sentences }) => sentences)).toEqual([undefined, undefined]);
   });
 
-  it('with an error are refused by the worker as by the engine', async () => {
+  it('are refused if the broker has lost their recordings', async () => {
     const answers = createMemoryAnswers();
-    const { task, context } = prepare('stream', { ...script, voices: {} }, answers);
-    await workTask(context, task, never);
+    const { task, context } = prepare('speech', script, answers);
+    const redis = { getBuffer: async () => null } as unknown as typeof context.redis;
+    await workTask({ ...context, redis }, task, never);
     expect(answers.outcome).toMatchObject({
       code: 'INVALID_REQUEST',
-      message: expect.stringContaining('"anna" in turn 1'),
+      message: expect.stringContaining('promptAudio must be non-empty'),
     });
   });
 });
 
 describe('the details of a piece', () => {
   const piece = { start: 0, samples: new Float32Array(1), warnings: [] };
-  const details = { index: 0, text: 'a', patches: 1, end: 'stop', seed: 1, attempts: 1, tries: [] };
+  const details = { part: 0, text: 'a', patches: 1, end: 'stop', seed: 1, attempts: [] };
   const sentence = { text: 'a', start: 0, end: 1, words: [], method: 'estimated' };
 
   it('are parsed', () => {
-    expect(toPart({ ...piece, details: { ...details, sentences: [sentence] } })).toMatchObject({
+    expect(toEvent({ ...piece, details: { ...details, sentences: [sentence] } })).toMatchObject({
       sentences: [sentence],
     });
-    expect(toChunk({ ...piece, details: { index: 1, part: 0 } })).toMatchObject({ index: 1, part: 0 });
+    expect(toEvent({ ...piece, details: { patches: 1, part: 0 } })).toMatchObject({ patches: 1, part: 0 });
   });
 
   it.each([
     ['an end that is unknown', { ...details, end: 'soon' }],
-    ['no text', { ...details, text: undefined }],
+    ['no part', { ...details, part: undefined }],
     ['times that are none', { ...details, sentences: [{ ...sentence, start: '0' }] }],
     ['another method', { ...details, sentences: [{ ...sentence, method: 'guessed' }] }],
   ])('are refused with %s', (_, wrong) => {
-    expect(() => toPart({ ...piece, details: wrong })).toThrow('different versions of svc');
+    expect(() => toEvent({ ...piece, details: wrong })).toThrow('different versions of svc');
   });
 });
 
@@ -252,7 +258,7 @@ const finish = (answers: MemoryAnswers): void => void answers.finish({ task: 'on
 
 it('refuses tasks of another protocol version', async () => {
   const answers = createMemoryAnswers();
-  const { task, context, backend } = prepare('stream', request, answers);
+  const { task, context, backend } = prepare('speech', request, answers);
   const other = { ...task, version: protocolVersion + 1, text: 'of a form that is not known here' };
   expect(await workTask(context, other, never)).toEqual({ end: 'failed', made: 0 });
   expect(answers.outcome).toMatchObject({ code: 'BACKEND_UNAVAILABLE', message: expect.stringContaining('versions') });
@@ -264,7 +270,7 @@ describe('warnings', () => {
 
   it('come with the first piece that has audio', async () => {
     const answers = createMemoryAnswers();
-    const { task, context } = prepare('stream', { ...request, text }, answers);
+    const { task, context } = prepare('speech', { ...request, text }, answers);
     await workTask(context, task, never);
     expect(answers.pieces.map(({ warnings }) => warnings.length)).toEqual([1, ...answers.pieces.slice(1).map(() => 0)]);
     expect(answers.pieces[0]?.warnings[0]).toContain('你好');
@@ -272,7 +278,7 @@ describe('warnings', () => {
 
   it('come with the outcome if they arise at the end', async () => {
     const answers = createMemoryAnswers();
-    const { task, context } = prepare('parts', request, answers, { loudness: () => 0 });
+    const { task, context } = prepare('speech', request, answers, { loudness: () => 0, mayRetract: true });
     await workTask(context, task, never);
     expect(answers.pieces.at(-1)?.warnings).toEqual(['the speech is silent; try another seed or another text']);
     expect(answers.outcome).toEqual({ kind: 'done', warnings: [] });

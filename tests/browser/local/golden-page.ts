@@ -57,7 +57,12 @@ async function runGolden(address: string, device: WebDevice, run: RecordedRun): 
 /** Resamples a prompt to the rate of VoxCPM 2 with FFmpeg's WebAssembly. */
 async function resamplePrompt(samples: readonly number[], sampleRate: number): Promise<readonly number[]> {
   const audio = { samples: Float32Array.from(samples), sampleRate, channels: 1 };
-  const model = { architecture: 'voxcpm2', inputSampleRate: 16_000, inputPatchSamples: 640, maxLength: 256 } as const;
+  const model = {
+    architecture: 'voxcpm2',
+    inputSampleRate: 16_000,
+    inputPatchSamples: 640,
+    contextLength: 256,
+  } as const;
   return [...(await loadPrompt(audio, model))];
 }
 

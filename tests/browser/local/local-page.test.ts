@@ -12,7 +12,7 @@ import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { readAudioFile } from '../../../src/audio/decode/read-audio.ts';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
-import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { presets } from '../../presets.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await exportGguf({ checkpoint, output: path, type: 'f32' });
   const local = join(folder, 'demo');
   await exportOnnx({ checkpoint, output: local, types: modelPrecisions.f32 });
-  engine = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
+  engine = createEngineFromBackend(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
   service = await startService('--api-key', 'secret', '--model-path', path, '--local-model', local);
   address = `${service.url}local/`;
   browser = await openBrowser();
@@ -312,7 +312,9 @@ describe('VoxCPM 2', () => {
     const [gguf, onnx] = [join(folder, 'second.gguf'), join(folder, 'second')];
     await exportGguf({ checkpoint, output: gguf, type: 'f32' });
     await exportOnnx({ checkpoint, output: onnx, types: modelPrecisions.f32 });
-    await using own = createEngineOver(await openNativeBackend(gguf, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
+    await using own = createEngineFromBackend(await openNativeBackend(gguf, { backend: 'cpu', threads: 1 }), {
+      maxBatch: 1,
+    });
     await using second = await startService('--api-key', 'secret', '--model-path', gguf, '--local-model', onnx);
     const other = await openPage(browser, `${second.url}local/`);
     await other.page.click('#options summary');

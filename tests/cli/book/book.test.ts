@@ -14,7 +14,7 @@ import { eventually } from '../../support/eventually.ts';
 import { type Circumstances, invoke } from '../invoke.ts';
 
 /** Audible, as long as two patches of a tenth of a second. */
-const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, maxLength: 100_000 } };
+const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 
 let folder: string;
 let epub: string;

@@ -2,13 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { speakChapter } from '../../../src/cli/book/speak-chapter.ts';
 import type { SpeakOptions } from '../../../src/cli/options/options.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
-import { createEngineOver } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../../src/engine/engine.ts';
+import { parseFields } from '../../../src/engine/request.ts';
 import { createFakeBackend } from '../../engine/fake-backend.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 
 const folder = freshFolder();
 /** A tenth of a second a patch. */
-const info = { patchSamples: 1_600, maxLength: 100_000 };
+const info = { patchSamples: 1_600, contextLength: 100_000 };
 const section = (text: string, pauseSeconds: number) => ({
   text: `<speak>${text}</speak>`,
   characters: text.length,
@@ -22,14 +23,16 @@ async function speak(failAt = Number.POSITIVE_INFINITY) {
   const onCall = ({ kind }: { readonly kind: string }): void => {
     if (kind === 'step' && ++steps === failAt) throw new Error('out of luck');
   };
-  const engine = createEngineOver(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info, onCall }), { maxBatch: 1 });
+  const engine = createEngineFromBackend(createFakeBackend({ stopAt: 4, firstLevel: 0.1, info, onCall }), {
+    maxBatch: 1,
+  });
   const work = await openWorkFolder(folder.join('work'), 'hash', 'book');
   await work.seed(1);
   const progress: number[] = [];
   const spoken: number[] = [];
   const speaking = {
     engine,
-    request: { seed: 1 },
+    request: { ...parseFields({}), seed: 1 },
     work,
     options: {} as SpeakOptions,
     onProgress: (characters: number) => void progress.push(characters),

@@ -27,7 +27,7 @@ it.each([
 ] as const)('svc %j on a terminal (%s) says it %d times', async (argv, terminal, times) => {
   const backend = {
     stopAt: 4,
-    info: { name: 'demo', maxLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 },
+    info: { name: 'demo', contextLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 },
   };
   const { code, stderr } = await invoke(argv, { terminal, backend });
   expect([code, stderr.split('this is the demo model').length - 1]).toEqual([0, times]);

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { createEngineOver, type SpeechChunk } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend, type SpeechChunk } from '../../../src/engine/engine.ts';
 import { cutLive } from '../../../src/engine/live/cut-live.ts';
 import { createTextFeed } from '../../../src/engine/live/text-feed.ts';
 import { SvcError } from '../../../src/errors.ts';
@@ -12,15 +12,21 @@ import { createFakeBackend, type FakeOptions, fakeInfo } from '../fake-backend.t
 const counted = await countedCopy<
   typeof import('../../../src/engine/live/cut-live.ts') &
     typeof import('../../../src/engine/live/live-request.ts') &
-    typeof import('../../../src/engine/live/plan-live.ts')
->('src/engine/live/cut-live.ts', 'src/engine/live/live-request.ts', 'src/engine/live/plan-live.ts');
+    typeof import('../../../src/engine/live/plan-live.ts') &
+    typeof import('../../../src/engine/request.ts')
+>(
+  'src/engine/live/cut-live.ts',
+  'src/engine/live/live-request.ts',
+  'src/engine/live/plan-live.ts',
+  'src/engine/request.ts',
+);
 
 /** A patch is a second, so that one part is long enough for a voice. */
-const second = { patchSamples: 100, outputSampleRate: 100, maxLength: 8192 };
+const second = { patchSamples: 100, outputSampleRate: 100, contextLength: 8192 };
 
 function setUp(options: FakeOptions = {}) {
   const backend = createFakeBackend({ stopAt: 4, firstLevel: 1, ...options, info: { ...second, ...options.info } });
-  return { backend, engine: createEngineOver(backend, { maxBatch: 2 }) };
+  return { backend, engine: createEngineFromBackend(backend, { maxBatch: 2 }) };
 }
 
 async function* tokens(text: string, size = 4): AsyncGenerator<string, void, undefined> {
@@ -376,10 +382,10 @@ describe('the writer', () => {
   ])('takes linear time for a long text of %j', async (unit, inputFormat) => {
     const plan = async (length: number): Promise<void> => {
       const text = tokens(unit.repeat(length / unit.length), 1000);
-      const { request } = counted.resolveLive({ text, inputFormat }, fakeInfo);
+      const accepted = counted.acceptLive(counted.parseFields({ inputFormat }), fakeInfo);
       const { signal } = new AbortController();
-      const pieces = counted.cutLive({ text, request, info: fakeInfo, signal });
-      for await (const _ of counted.planLive({ pieces, request, info: fakeInfo, onPiece: () => undefined }));
+      const segments = counted.cutLive({ text, request: accepted, info: fakeInfo, signal });
+      for await (const _ of counted.planLive({ segments, accepted, info: fakeInfo, onSegment: () => undefined }));
     };
     // Beyond the window that each cut looks at.
     expect(await growthOf(plan, 20_000, 60_000)).toBeLessThan(4);

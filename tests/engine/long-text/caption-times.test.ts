@@ -1,6 +1,6 @@
 /** Captions of minutes: each sentence is where its sound is, to the end. */
 import { describe, expect, it } from '@jest/globals';
-import { createEngineOver } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import type { SpeechRequest } from '../../../src/engine/speech-request.ts';
 import { collect } from '../../support/collect.ts';
 import { rounds } from '../../support/rounds.ts';
@@ -57,7 +57,7 @@ const requests: readonly (readonly [string, number, SpeechRequest])[] = [
 describe('captions', () => {
   it.each(requests)('with %s begin where the sound begins', async (_, count, request) => {
     const backend = createFakeBackend({ stopAt: 9, firstLevel: 10, info });
-    const engine = createEngineOver(backend, { maxBatch: 4 });
+    const engine = createEngineFromBackend(backend, { maxBatch: 4 });
     const { samples, sentences = [] } = await engine.synthesize({ seed: 1, ...request }, { timestamps: 'words' });
     const streamed = await collect(engine.stream({ seed: 1, ...request }, { timestamps: 'words' }));
     expect(streamed.flatMap((chunk) => chunk.sentences ?? [])).toEqual(sentences);

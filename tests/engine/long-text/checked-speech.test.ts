@@ -1,13 +1,13 @@
 /** Attempts at parts: which are repeated, and which one is kept. */
 import { describe, expect, it } from '@jest/globals';
-import { createEngineOver } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import type { Recognize } from '../../../src/engine/recognize.ts';
 import { SvcError } from '../../../src/errors.ts';
 import { createFakeBackend, type FakeOptions } from '../fake-backend.ts';
 
 const setUp = (recognize?: Recognize, options: FakeOptions = { stopAt: 4 }) => {
   const backend = createFakeBackend(options);
-  return { backend, engine: createEngineOver(backend, { maxBatch: 4, recognize }) };
+  return { backend, engine: createEngineFromBackend(backend, { maxBatch: 4, recognize }) };
 };
 
 /** Hears these transcripts in turn. */
@@ -86,7 +86,7 @@ describe('the words of speech', () => {
       calls += 1;
       return wrong.has(calls - 1) ? 'nonsense' : (sentences[calls === 2 ? 0 : 1] as string);
     };
-    const { engine } = setUp(recognize, { stopAt: 4, info: { maxLength: 320 } });
+    const { engine } = setUp(recognize, { stopAt: 4, info: { contextLength: 320 } });
     const parts = [];
     for await (const part of engine.synthesizeParts({ text: sentences.join(' '), seed: 7 })) parts.push(part);
     expect(parts.map(({ tries }) => tries.map(({ part, problem }) => [part, problem]))).toEqual([

@@ -1,6 +1,6 @@
 /** Scripts through the engine: what their pauses, rates and voices do to the audio. */
 import { describe, expect, it } from '@jest/globals';
-import { createEngineOver } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
@@ -14,7 +14,7 @@ const rate = 1000;
 function setUp(options: FakeOptions = {}, maxBatch = 4) {
   const info = { patchSamples: 100, outputSampleRate: rate, ...options.info };
   const backend = createFakeBackend({ stopAt: 9, firstLevel: 10, ...options, info });
-  return { backend, engine: createEngineOver(backend, { maxBatch }) };
+  return { backend, engine: createEngineFromBackend(backend, { maxBatch }) };
 }
 
 const seconds = async (request: SynthesisRequest, options?: FakeOptions): Promise<number> =>
@@ -180,7 +180,7 @@ describe('a script', () => {
       }),
     ],
   ])('refuses a text that %s make far longer, before it is written', async (_, requestOf) => {
-    const engine = counted.createEngineOver(createFakeBackend(), { maxBatch: 4 });
+    const engine = counted.createEngineFromBackend(createFakeBackend(), { maxBatch: 4 });
     const check = (spoken: string) => engine.check(requestOf({ written: 'a', spoken }) as SynthesisRequest);
     expect(check('b'.repeat(8))).toBe('speech');
     const refuse = (length: number): void =>

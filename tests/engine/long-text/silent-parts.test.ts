@@ -1,6 +1,6 @@
 /** Captions around parts that the model leaves silent. */
 import { describe, expect, it } from '@jest/globals';
-import { createEngineOver } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../../src/engine/engine.ts';
 import type { TimedSentence } from '../../../src/engine/timing/timed-text.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
 import { createFakeBackend } from '../fake-backend.ts';
@@ -31,7 +31,7 @@ describe.each(['parts', 'stream'] as const)('captions of %s', (way) => {
     const info = { patchSamples: 1600, outputSampleRate: sampleRate, limits: { maxTextCharacters: 20 } };
     const level = (session: number): number => (session === 1 || session === 4 ? loudness : 1);
     const backend = createFakeBackend({ stopAt, firstLevel: 10, info, loudness: level });
-    await using engine = createEngineOver(backend, { maxBatch: 4 });
+    await using engine = createEngineFromBackend(backend, { maxBatch: 4 });
     const request = { text: texts.join(' '), seed: 1, retryBadcase: false, normalize: false };
     const running = { timestamps: 'words' } as const;
     const sentences: TimedSentence[] = [];

@@ -1,10 +1,14 @@
 import { describe, expect, it } from '@jest/globals';
-import { createEngineOver, type Progress, type SpeechChunk, type SpokenPart } from '../../../src/engine/engine.ts';
+import {
+  createEngineFromBackend,
+  type Progress,
+  type SpeechChunk,
+  type SpokenPart,
+} from '../../../src/engine/engine.ts';
 import { partSeed } from '../../../src/engine/long-text/part-voice.ts';
-import { planParts, readScript } from '../../../src/engine/long-text/plan.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
-import { parseRequest } from '../../../src/engine/request.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
+import { accept, partsOf } from '../../support/accept.ts';
 import { collect } from '../../support/collect.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions, fakeInfo, textOf } from '../fake-backend.ts';
@@ -17,7 +21,7 @@ const second = { patchSamples: 100, outputSampleRate: 100, limits };
 
 const setUp = (options: FakeOptions = {}, maxBatch = 4) => {
   const backend = createFakeBackend({ stopAt: 4, ...options, info: { ...second, ...options.info } });
-  return { backend, engine: createEngineOver(backend, { maxBatch }) };
+  return { backend, engine: createEngineFromBackend(backend, { maxBatch }) };
 };
 
 const sentences = [
@@ -52,15 +56,16 @@ const expectClosed = (backend: FakeBackend): void => {
 /** With a voice from the start, all parts run concurrently. */
 const prompt = { promptAudio: { role: 'prompt', patches: new Float32Array(6) }, promptText: 'a' } as const;
 
-describe('planParts', () => {
+describe('the plan of a text', () => {
   it.each([
     ['the length that models were trained on', {}, 2],
-    ['an eighth of the positions of the model', { maxLength: 800 }, 7],
-    ['a few words, whatever the model', { maxLength: 16 }, 14],
-    ['what the model says of itself', { maxLength: 800, limits: { maxTextCharacters: 60 } }, 14],
+    ['an eighth of the positions of the model', { contextLength: 800 }, 7],
+    ['a few words, whatever the model', { contextLength: 16 }, 14],
+    ['what the model says of itself', { contextLength: 800, limits: { maxTextCharacters: 60 } }, 14],
   ])('limits parts by %s', (_, info, count) => {
-    const { request } = readScript(parseRequest({ text: 'One two three four five six seven. '.repeat(14) }));
-    expect([...planParts(request, { ...fakeInfo, maxLength: 8192, ...info })]).toHaveLength(count);
+    const model = { ...fakeInfo, contextLength: 8192, ...info };
+    const request = { text: 'One two three four five six seven. '.repeat(14) };
+    expect(partsOf(accept(request, model), model)).toHaveLength(count);
   });
 });
 
@@ -318,7 +323,7 @@ describe('bounds', () => {
       info: second,
       onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(3),
     });
-    const engine = createEngineOver(backend, { maxBatch: 3 });
+    const engine = createEngineFromBackend(backend, { maxBatch: 3 });
     expect(
       await collect(engine.synthesizeParts({ text: 'One is a part. '.repeat(40), seed: 1, ...prompt })),
     ).toHaveLength(40);
@@ -332,7 +337,7 @@ describe('bounds', () => {
       info: second,
       onCall: () => expect(backend.opened.filter(({ closed }) => !closed).length).toBeLessThanOrEqual(1),
     });
-    const parts = createEngineOver(backend, { maxBatch: 3 }).synthesizeParts(given, { partsAtOnce: 1 });
+    const parts = createEngineFromBackend(backend, { maxBatch: 3 }).synthesizeParts(given, { partsAtOnce: 1 });
     expect(samplesOf(await collect(parts))).toEqual(expected);
   });
 
@@ -349,7 +354,7 @@ describe('bounds', () => {
 
   it('does not split more text than it generates', async () => {
     const speakFirst = async (paragraphs: number): Promise<void> => {
-      const engine = counted.createEngineOver(createFakeBackend({ stopAt: 4, info: second }), { maxBatch: 4 });
+      const engine = counted.createEngineFromBackend(createFakeBackend({ stopAt: 4, info: second }), { maxBatch: 4 });
       const text = 'One is a part.\n\n'.repeat(paragraphs);
       for await (const { index } of engine.synthesizeParts({ text, seed: 1, ...prompt })) {
         expect(index).toBe(0);

@@ -1,8 +1,9 @@
 /** Styles in front of a text: what of them reaches the model in each part. */
 import { describe, expect, it } from '@jest/globals';
-import { initialVoice, learnVoice, partRequest, requestInVoice } from '../../../src/engine/long-text/part-voice.ts';
-import { droppedStyles, planParts, readScript } from '../../../src/engine/long-text/plan.ts';
-import { parseRequest, type SynthesisRequest, targetText } from '../../../src/engine/request.ts';
+import { requestInVoice } from '../../../src/engine/accepted.ts';
+import { initialVoice, learnVoice, partRequest } from '../../../src/engine/long-text/part-voice.ts';
+import { type SynthesisRequest, targetText } from '../../../src/engine/request.ts';
+import { accept, partsOf } from '../../support/accept.ts';
 import { fakeInfo } from '../fake-backend.ts';
 
 const info = { ...fakeInfo, architecture: 'voxcpm2', limits: { maxTextCharacters: 40 } } as const;
@@ -14,9 +15,9 @@ const long = 'One is the first of the words. Two is the next of the words.';
 /** The text that the model gets for each part. */
 const targets = (request: SynthesisRequest, architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2'): readonly string[] => {
   const model = { ...info, architecture };
-  const script = readScript(parseRequest({ ...reference, ...request })).request;
-  return [...planParts(script, model)].map((part) => {
-    const own = requestInVoice(script, part.voice);
+  const accepted = accept({ ...reference, ...request }, model);
+  return partsOf(accepted, model).map((part) => {
+    const own = requestInVoice(accepted, part.voice);
     return targetText(partRequest(own, part, initialVoice(own)));
   });
 };
@@ -87,15 +88,9 @@ describe('a style in front of a text', () => {
   });
 
   it('is written again where speech that continues its beginning gets another one', () => {
-    const { request } = readScript(
-      parseRequest(
-        dialogue(
-          '(calm) One.\nAnna: Two.\n[voice:default] Three. [voice:anna] Four. [voice:default] (glad) Five.',
-          two,
-        ),
-      ),
-    );
-    const own = [...planParts(request, info)].filter(({ voice }) => voice === undefined);
+    const script = '(calm) One.\nAnna: Two.\n[voice:default] Three. [voice:anna] Four. [voice:default] (glad) Five.';
+    const request = accept(dialogue(script, two), info);
+    const own = partsOf(request, info).filter(({ voice }) => voice === undefined);
     let voice = initialVoice(request);
     const heard = own.map((part) => {
       const spoken = partRequest(request, part, voice);
@@ -108,8 +103,7 @@ describe('a style in front of a text', () => {
   });
 
   it('warns where it is left out', () => {
-    const warnings = (request: SynthesisRequest): readonly string[] =>
-      droppedStyles(readScript(parseRequest(request)).request, info);
+    const warnings = (request: SynthesisRequest): readonly string[] => accept(request, info).warnings;
     expect(warnings({ text: '(calm) Hello.', ...prompt })).toEqual([
       'the style "(calm)" has no effect on prompt audio; it is left out',
     ]);
@@ -121,7 +115,7 @@ describe('a style in front of a text', () => {
   });
 
   it('warns where control does not reach a voice', () => {
-    const request = parseRequest({ ...dialogue('Anna: One.', { Anna: prompt, Ben: reference }), control: 'calm' });
-    expect(readScript(request).warnings).toEqual(['control has no effect on voice "Anna", which is prompt audio']);
+    const request = { ...dialogue('Anna: One.', { Anna: prompt, Ben: reference }), control: 'calm' };
+    expect(accept(request, info).warnings).toEqual(['control has no effect on voice "Anna", which is prompt audio']);
   });
 });

@@ -1,7 +1,7 @@
 import { cp, rename, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../../src/engine/engine.ts';
 import { type AdapterCatalog, createAdapterCatalog } from '../../../src/engine/lora/adapter-catalog.ts';
 import { createLoadedAdapters } from '../../../src/engine/lora/loaded-adapters.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
@@ -27,7 +27,7 @@ async function setUp(options: FakeOptions = {}): Promise<SetUp> {
   const loras = createAdapterCatalog();
   await loras.add('anna', { path, weight: 0.5 });
   await loras.add('ben', { path, alpha: 12 });
-  return { backend, loras, engine: createEngineOver(backend, { maxBatch: 4, loras }) };
+  return { backend, loras, engine: createEngineFromBackend(backend, { maxBatch: 4, loras }) };
 }
 
 describe('adapters of an engine', () => {

@@ -389,15 +389,12 @@ describe('SSML', () => {
   });
 });
 
-it('parses a script once for a check and the speech', () => {
-  const read = (text: string, voices: readonly string[], code: 'skip' | 'read') =>
-    parseScript(text, { format: 'markdown', voices, code });
-  const text = '# One\n\n```\ntwo\n```\n';
-  const first = read(text, ['anna'], 'skip');
-  expect(read(text, ['anna'], 'skip')).toBe(first);
-  expect(read(text, ['anna'], 'read').passages).toHaveLength(2);
-  expect(read(text, ['ben'], 'skip')).not.toBe(first);
-  expect(read(`${text}a`, ['ben'], 'skip').passages).toHaveLength(2);
+it('reads one text in different ways', () => {
+  const read = (voices: readonly string[], code: 'skip' | 'read') =>
+    parseScript('# One\n\n```\ntwo\n```\n', { format: 'markdown', voices, code });
+  expect(read(['anna'], 'skip').passages).toHaveLength(1);
+  expect(read(['anna'], 'read').passages).toHaveLength(2);
+  expect(read(['ben'], 'skip').passages).toHaveLength(1);
 });
 
 it('reads Markdown down to 20 levels, in a time that lines of more do not multiply', () => {

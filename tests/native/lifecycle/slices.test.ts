@@ -1,7 +1,7 @@
 /** Recordings and prefixes are computed in slices: others run in between, and a signal stops them. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type NativeBackend, openNativeBackend } from '../../../src/engine/backends/native/native.ts';
-import { createEngineOver, type Engine } from '../../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../../src/engine/engine.ts';
 import { seededNoise } from '../../../src/engine/noise.ts';
 import { fixture } from './child.ts';
 
@@ -9,7 +9,7 @@ let backend: NativeBackend;
 let engine: Engine;
 beforeAll(async () => {
   backend = await openNativeBackend(fixture('tiny-v2'), { backend: 'cpu', threads: 1 });
-  engine = createEngineOver(backend, { maxBatch: 4 });
+  engine = createEngineFromBackend(backend, { maxBatch: 4 });
 });
 afterAll(() => engine.close());
 

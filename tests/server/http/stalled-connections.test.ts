@@ -57,7 +57,7 @@ it('a WebSocket whose file is not read frees its slot, although it answers pings
   await using server = await startServer({
     slots: 1,
     limits,
-    backend: { firstLevel: 1, stopAt: 24, info: { patchSamples: 400_000, maxLength: 4096 } },
+    backend: { firstLevel: 1, stopAt: 24, info: { patchSamples: 400_000, contextLength: 4096 } },
   });
   const client = await openStream(server.url);
   client.socket.pause();

@@ -246,7 +246,7 @@ describe('clients that disconnect', () => {
 
   it('disconnects a client that does not read', async () => {
     await start({
-      backend: { stopAt: undefined as unknown as number, info: { patchSamples: 400_000, maxLength: 4096 } },
+      backend: { stopAt: undefined as unknown as number, info: { patchSamples: 400_000, contextLength: 4096 } },
       limits: { stallMilliseconds: 200 },
     });
     const body = '{"input":"hello there","response_format":"pcm"}';

@@ -83,7 +83,7 @@ function modelInfo(model: NativeModel, given: string | undefined): ModelInfo {
     inputPatchSamples: info.patchSize * info.encodeHop,
     inputSampleRate: info.inputSampleRate,
     outputSampleRate: info.outputSampleRate,
-    maxLength: info.maxLength,
+    contextLength: info.maxLength,
     weightType: info.weightType,
     device: info.device,
     limits: limitsOfMetadata((key) => model.metadata(key)),

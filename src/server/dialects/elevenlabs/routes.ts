@@ -10,10 +10,10 @@ import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { listed } from '../../routes/voices.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
 import { voiceExample } from '../../schemas/voices.ts';
-import { withOrder } from '../../speech/jobs.ts';
+import { acceptJson } from '../../speech/accepted-request.ts';
+import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { type Delivery, sendSpeech } from '../../speech/send-audio.ts';
-import { orderOfBody } from '../../speech/speech-order.ts';
 import type { TimestampLevel } from '../../speech/timestamps.ts';
 import { chooseModel } from './choose-model.ts';
 import { defaultOutputFormat, readOutputFormat } from './output-format.ts';
@@ -139,10 +139,10 @@ async function speak(
     const signal = clientSignal(request, response);
     const timestamps = delivery.form === 'bytes' ? 'none' : 'word';
     const input = speechOf(body, String(request.params.voice), timestamps);
-    const order = await inText(() => orderOfBody(context, input, { output: { format, rate }, signal }));
-    const warnings = [...order.warnings, ...warnOfUnused(body, used)];
-    const sent = { ...delivery, order: { ...order, warnings }, format, coding, contentType };
-    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, sent, job));
+    const accepted = await inText(() => acceptJson(context, input, { output: { format, rate }, signal }));
+    const warnings = [...accepted.warnings, ...warnOfUnused(body, used)];
+    const sent = { ...delivery, accepted: { ...accepted, warnings }, format, coding, contentType };
+    await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, sent, job));
   });
 }
 

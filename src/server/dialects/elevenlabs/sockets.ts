@@ -14,7 +14,7 @@ import { watchPauses } from '../../live/long-pauses.ts';
 import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
 import type { ServeSocket, SocketClient, SocketRoute } from '../../live/sockets.ts';
 import { liveBody } from '../../schemas/speech.ts';
-import { checkNames } from '../../speech/speech-order.ts';
+import { checkNames } from '../../speech/accepted-request.ts';
 import { chooseModel } from './choose-model.ts';
 import { type StreamMessage, type StreamQuery, streamMessage, streamQuery, warnOfUnused } from './schemas.ts';
 import { speakContext } from './speak-context.ts';

@@ -47,7 +47,7 @@ export async function speakContext(
     createByteSink(async (more) => void bytes.push(more)),
   );
 
-  async function deliver({ pieces, job }: LiveSpeech): Promise<void> {
+  async function deliver({ events, job }: LiveSpeech): Promise<void> {
     const align = createMessageAlignments(query.sync_alignment ? 'speech' : 'message');
     let alignment: MessageAlignment | null = null;
     const messageOf = (audio: Uint8Array): string =>
@@ -69,7 +69,7 @@ export async function speakContext(
       if (audio.length > 0 || alignment !== null) await send(audio);
       alignment = null;
     }
-    for await (const { samples, sentences } of pieces) {
+    for await (const { samples, sentences = [] } of events) {
       await sink.write(samples);
       alignment = align(sentences);
       await pass();

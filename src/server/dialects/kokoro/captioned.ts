@@ -6,11 +6,11 @@ import { jsonWithRecording } from '../../http/middleware/bodies.ts';
 import type { Operation } from '../../http/operation.ts';
 import { audioHeaders, takeBody } from '../../routes/speech.ts';
 import { captionedAnswer, captionedBody, defaultFormat } from '../../schemas/speech.ts';
-import { withOrder } from '../../speech/jobs.ts';
+import { acceptJson } from '../../speech/accepted-request.ts';
+import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
-import { orderOfBody } from '../../speech/speech-order.ts';
 
 const example = {
   audio: 'SUQzBAAAAAAA…',
@@ -56,9 +56,9 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
           await withModel(context, body, request, response, async (context) => {
             const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
             const signal = clientSignal(request, response);
-            const order = await orderOfBody(context, input, { output: { format, rate }, signal });
-            await withOrder(context, order, request, response, (job) =>
-              sendSpeech(context, response, { order, format, form }, job),
+            const accepted = await acceptJson(context, input, { output: { format, rate }, signal });
+            await withJobFor(context, accepted, request, response, (job) =>
+              sendSpeech(context, response, { accepted, format, form }, job),
             );
           });
         },

@@ -15,7 +15,7 @@ import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.t
 import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { createUnits, type Fields, type Utterance } from '../../live/speech-units.ts';
-import { checkNames } from '../../speech/speech-order.ts';
+import { checkNames } from '../../speech/accepted-request.ts';
 import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
 
 /** Longest message but `session.config`, in characters. */

@@ -10,11 +10,11 @@ import { readUpload } from '../../recordings/recordings.ts';
 import { audioContents, audioHeaders, opusOfFamily } from '../../routes/speech.ts';
 import { defaultFormat, ttsForm } from '../../schemas/speech.ts';
 import { recordingFile } from '../../schemas/voices.ts';
-import { withOrder } from '../../speech/jobs.ts';
+import { acceptForm } from '../../speech/accepted-request.ts';
+import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
-import { orderOfForm } from '../../speech/speech-order.ts';
 
 const example = { input: 'Hello there.', response_format: 'mp3' };
 
@@ -91,8 +91,8 @@ async function speak(context: ServerContext, request: Request, response: Respons
   const model = context.models.find(form.model ?? '');
   await withModel(context, { ...form, model }, request, response, async (context) => {
     const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
-    const order = await orderOfForm(context, form, { recording, output: { format, rate } });
-    const delivery = { order, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
-    await withOrder(context, order, request, response, (job) => sendSpeech(context, response, delivery, job));
+    const accepted = await acceptForm(context, form, { recording, output: { format, rate } });
+    const delivery = { accepted, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
+    await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }

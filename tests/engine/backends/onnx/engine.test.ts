@@ -7,7 +7,7 @@ import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
 import type { Prefix, Session } from '../../../../src/engine/backend.ts';
 import { openNativeBackend } from '../../../../src/engine/backends/native/native.ts';
 import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
-import { createEngineOver } from '../../../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
 import { seededNoise } from '../../../../src/engine/noise.ts';
 import { concatenate } from '../../../../src/float-arrays.ts';
 
@@ -78,8 +78,12 @@ describe.each(models)('%s', (name) => {
 
   it('matches the native engine', async () => {
     const path = join(fixtures, `peer-${name}.gguf`);
-    const native = createEngineOver(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), { maxBatch: 1 });
-    const onnx = createEngineOver(await openOnnxBackend(directory, { backend: 'auto', threads: 1 }), { maxBatch: 2 });
+    const native = createEngineFromBackend(await openNativeBackend(path, { backend: 'cpu', threads: 1 }), {
+      maxBatch: 1,
+    });
+    const onnx = createEngineFromBackend(await openOnnxBackend(directory, { backend: 'auto', threads: 1 }), {
+      maxBatch: 2,
+    });
     try {
       const request = { text: 'The birds were singing.', seed: 7, maxLength: 8, retryBadcase: false };
       const expected = await native.synthesize(request);

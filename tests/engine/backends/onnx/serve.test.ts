@@ -6,7 +6,7 @@ import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../../export/onnx/precision.ts';
 import type { Backend } from '../../../../src/engine/backend.ts';
 import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
-import { createEngineOver } from '../../../../src/engine/engine.ts';
+import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
 import { errorOf, startServer, type TestServer } from '../../../server/start-server.ts';
 import { eventually } from '../../../support/eventually.ts';
 
@@ -59,7 +59,7 @@ describe('a server of an ONNX model', () => {
   afterAll(() => rm(directory, { recursive: true, force: true }));
   beforeEach(async () => {
     watched = watch(await openOnnxBackend(directory, { backend: 'cpu', threads: 1 }));
-    server = await startServer({ engine: createEngineOver(watched.backend, { maxBatch: 4 }) });
+    server = await startServer({ engine: createEngineFromBackend(watched.backend, { maxBatch: 4 }) });
   });
   afterEach(() => server.close());
 

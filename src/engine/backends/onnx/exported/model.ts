@@ -260,7 +260,7 @@ function modelInfo(manifest: Manifest, device: string): ModelInfo {
     inputPatchSamples: manifest.patchSize * manifest.encodeHop,
     inputSampleRate: manifest.inputSampleRate,
     outputSampleRate: manifest.outputSampleRate,
-    maxLength: manifest.maxLength,
+    contextLength: manifest.maxLength,
     weightType: manifest.types.lm,
     device: `ONNX ${device}`,
     limits: manifest.limits,

@@ -55,7 +55,7 @@ export async function voxcpmOnnxInfo(
   { prefill, decoder }: { readonly prefill: Graph; readonly decoder: Graph },
   device: OnnxDevice,
   Tensor: TensorConstructor,
-  { sample_rate: sampleRate, max_length: maxLength, limits }: VoxcpmOnnxSettings,
+  { sample_rate: sampleRate, max_length: contextLength, limits }: VoxcpmOnnxSettings,
 ): Promise<ModelInfo> {
   const patchSize = fixedLength(prefill.inputs, 'feat', 2, 64);
   const featureDim = fixedLength(prefill.inputs, 'feat', 3, 4096);
@@ -76,7 +76,7 @@ export async function voxcpmOnnxInfo(
     inputPatchSamples: patchSamples,
     inputSampleRate: sampleRate,
     outputSampleRate: sampleRate,
-    maxLength,
+    contextLength,
     weightType: 'f32',
     device: `ONNX ${device}`,
     limits,

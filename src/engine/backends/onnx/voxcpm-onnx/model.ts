@@ -168,7 +168,7 @@ class VoxcpmOnnx implements OnnxModel {
 
   async open({ tokens, audioMask, features, cfg, timesteps }: SessionSettings): Promise<Handle> {
     const prefix = { tokens, audioMask, features };
-    const limits = { ...this.#limits, maxLength: this.info.maxLength, patchValues: this.#patchValues };
+    const limits = { ...this.#limits, maxLength: this.info.contextLength, patchValues: this.#patchValues };
     checkPrefix(prefix, { cfg, timesteps }, limits);
     if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
@@ -224,12 +224,13 @@ class VoxcpmOnnx implements OnnxModel {
   }
 
   async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
-    const { patchSize, featureDim, maxLength } = this.info;
+    const { patchSize, featureDim, contextLength } = this.info;
     if (session.rest !== undefined) refuse('the prefix of the session is not complete');
     if (noise.length !== this.#patchValues) {
       refuse(`noise must have ${this.#patchValues} values per session, got ${noise.length}`);
     }
-    if (session.length >= maxLength) refuse(`the utterance is longer than the context of ${maxLength} positions`);
+    if (session.length >= contextLength)
+      refuse(`the utterance is longer than the context of ${contextLength} positions`);
     const outputs = await this.#graphs.step.run({
       ...session.state,
       noise: new this.#Tensor('float32', noise, [1, patchSize, featureDim]),

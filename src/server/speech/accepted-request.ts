@@ -1,0 +1,413 @@
+/** Accepts the bodies of all speech routes as one kind of request. */
+
+import type { Audio } from '../../audio/audio.ts';
+import { assertCodingRate } from '../../audio/encode/coding-rate.ts';
+import type { AudioFormatName } from '../../audio/encode/format.ts';
+import { type Accepted, withVoices } from '../../engine/accepted.ts';
+import type { ModelInfo } from '../../engine/backend.ts';
+import { entriesOf } from '../../engine/lexicon/lexicon.ts';
+import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
+import type { LiveSpeech, LiveText } from '../../engine/live/live-request.ts';
+import type { CatalogAdapter } from '../../engine/lora/adapter-catalog.ts';
+import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
+import {
+  checkLengths,
+  fieldsFrom,
+  mostVoices,
+  needsModel2,
+  type RequestFields,
+  resolveFields,
+  type UnwrittenRequest,
+  type VoiceFields,
+} from '../../engine/request.ts';
+import type { Turn } from '../../engine/script/turns.ts';
+import { SvcError } from '../../errors.ts';
+import { inTurns } from '../../event-loop.ts';
+import { quote } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
+import {
+  chooseScriptVoices,
+  parseVoiceNames,
+  type ScriptVoiceChoices,
+  type ScriptVoiceNames,
+  storedNames,
+} from '../../voices/script-voices.ts';
+import type { VoiceChoice } from '../../voices/voice-choice.ts';
+import type { ModelContext, ServerContext } from '../context.ts';
+import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
+import { readPath, readUpload } from '../recordings/recordings.ts';
+import {
+  bodyNames,
+  formNames,
+  type LiveBody,
+  type ScriptInput,
+  type SpeechBody,
+  type TtsForm,
+} from '../schemas/speech.ts';
+import type { ServerSettings } from '../settings.ts';
+import { withRequestDefaults } from './request-defaults.ts';
+import type { TimestampLevel } from './timestamps.ts';
+
+/** Output format. */
+export interface AudioChoice {
+  readonly format: AudioFormatName;
+  /** Default sample rate in Hz. */
+  readonly rate: number;
+}
+
+/** A voice of the server, or a recording in the request. */
+type ChosenVoice =
+  | VoiceChoice
+  | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
+
+export interface AcceptedRequest {
+  /** All but the audio of the server's own voices, which is loaded when it is spoken. */
+  readonly speech: Accepted | LiveSpeech;
+  /** The adapter that the request named when it was accepted. */
+  readonly adapter?: CatalogAdapter | undefined;
+  readonly voice: ChosenVoice;
+  /** Voices that a script names. */
+  readonly voices: ScriptVoiceChoices;
+  /** Length of the text; 0 while it is being written. */
+  readonly characters: number;
+  readonly timestamps: TimestampLevel;
+  /** How the speech differs from the request. */
+  readonly warnings: readonly string[];
+  /** Sample rate of the audio in Hz. */
+  readonly sampleRate: number;
+  /** Whether parts are regenerated if something is wrong with them; else audio is sent as it is generated. */
+  readonly mayRetract: boolean;
+  /** The text has no words (an emoji, `...`): answered with a short silence for clients that send single sentences. */
+  readonly isSilent: boolean;
+}
+
+export interface BodyExtras {
+  readonly output: AudioChoice;
+  /** Cancels the reading of a recording. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND, FORBIDDEN, UNSUPPORTED_AUDIO, PAYLOAD_TOO_LARGE
+ */
+export async function acceptJson(
+  context: ModelContext,
+  stated: SpeechBody,
+  { output, signal }: BodyExtras,
+): Promise<AcceptedRequest> {
+  const body = completed(context, stated);
+  const given = await readBody(context, body, signal);
+  const timestamps = body.timestamps ?? 'none';
+  return acceptText(context, body, { ...given, names: body.voices ?? {}, output, timestamps });
+}
+
+/** What a body has beside its text. */
+async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal) {
+  const voice = await voiceOfBody(context, body, signal);
+  const fields = fieldsFrom(body, bodyNames);
+  checkLengths(fields, bodyNames);
+  const { request, warnings: ignored } = followInstructions(context, fields, voice);
+  const warnings = [...ignored, ...unusedTranscripts(body), ...unusedDenoising(body, voice)];
+  return { voice, fields: { ...request, lexicon: entriesOf(body.lexicon) }, warnings };
+}
+
+export interface LiveExtras extends BodyExtras {
+  readonly text: LiveText;
+  readonly timestamps?: TimestampLevel | undefined;
+}
+
+/**
+ * Accepts a request whose text is still being written, of which nothing is known but its format.
+ *
+ * @throws as `acceptJson`
+ */
+export async function acceptLiveJson(
+  context: ModelContext,
+  stated: LiveBody,
+  { text, timestamps = 'none', output, signal }: LiveExtras,
+): Promise<AcceptedRequest> {
+  const body = completed(context, stated, 'live');
+  const { voice, fields: given, warnings } = await readBody(context, body, signal);
+  const { fields, adapter, sampleRate } = resolve(context, body, { fields: given, output, voice });
+  const voices = await chooseVoices(context, body.voices ?? {});
+  const live = await withInputParam(() =>
+    context.engine.acceptLive({ ...fields, ...pronunciations(context, voice, voices) }, { adapter }),
+  );
+  const speech = { ...withRecording(live, voice, context.engine.info), text };
+  const mayRetract = false;
+  return {
+    speech,
+    adapter,
+    voice,
+    voices,
+    characters: 0,
+    timestamps,
+    warnings,
+    sampleRate,
+    mayRetract,
+    isSilent: false,
+  };
+}
+
+/**
+ * Checks model and voice before there is text, without loading the model.
+ *
+ * @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST
+ */
+export async function checkNames({ models, allVoices }: ServerContext, body: LiveBody): Promise<void> {
+  models.resolve(body.model);
+  const name = nameOf(body);
+  if (body.ref_audio || (name === '' && body.prompt_wav_path?.trim())) return;
+  await withErrorParam('voice', () => allVoices().choose(name));
+}
+
+const nameOf = ({ voice }: { readonly voice?: SpeechBody['voice'] | undefined }): string =>
+  (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
+
+/** A body with the server's defaults for its model and voice. */
+function completed<Body extends Pick<LiveBody, 'model'> & { readonly voice?: SpeechBody['voice'] | undefined }>(
+  { settings, modelName }: ModelContext,
+  body: Body,
+  kind: 'json' | 'live' | 'form' = 'json',
+): Body {
+  const { requestDefaults, voiceAliases, defaultVoice } = settings;
+  if (requestDefaults === undefined) return body;
+  const voice = nameOf(body) || (defaultVoice ?? '');
+  const scope = { models: [modelName, body.model ?? ''], voices: [voiceAliases?.get(voice) ?? voice, voice] };
+  return withRequestDefaults(body, requestDefaults, scope, kind);
+}
+
+export interface FormExtras {
+  /** Uploaded recording of the voice. */
+  readonly recording: Audio | undefined;
+  readonly output: AudioChoice;
+}
+
+export async function acceptForm(
+  context: ModelContext,
+  stated: TtsForm,
+  { recording, output }: FormExtras,
+): Promise<AcceptedRequest> {
+  const form = completed(context, stated, 'form');
+  const fields = fieldsFrom(form, formNames);
+  checkLengths(fields, formNames);
+  const name = form.voice?.trim() ?? '';
+  const voice: ChosenVoice =
+    name === '' && recording !== undefined
+      ? { kind: 'recording', audio: recording, text: form.prompt_text }
+      : await withErrorParam('voice', () => context.voices.choose(name));
+  const lexicon = parseLexicon(form.lexicon ?? '', 'lexicon');
+  const warnings = [...lexicon.warnings, ...unusedDenoising(form, voice)];
+  const names = form.voices?.trim() ? parseVoiceNames(form.voices, 'voices') : {};
+  const given = { fields: { ...fields, lexicon: lexicon.entries }, voice, names, warnings };
+  return acceptText(context, form, { ...given, output, timestamps: 'none' });
+}
+
+interface Given {
+  /** Fields that the schema of a body has checked. */
+  readonly fields: UnwrittenRequest;
+  readonly voice: ChosenVoice;
+  readonly output: AudioChoice;
+}
+
+interface GivenText extends Given, Pick<AcceptedRequest, 'timestamps' | 'warnings'> {
+  /** Names of voices by the names that the script uses. */
+  readonly names: ScriptVoiceNames;
+}
+
+async function acceptText(
+  context: ModelContext,
+  body: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate' | 'lora_name'>,
+  { names, timestamps, warnings, ...given }: GivenText,
+): Promise<AcceptedRequest> {
+  const { engine, settings } = context;
+  const { voice } = given;
+  const { text, turns, inputFormat } = scriptOf(context, body.input, given.fields.inputFormat);
+  const { fields, adapter, sampleRate } = resolve(context, body, given);
+  const parsed = await withInputParam(() =>
+    inTurns(parseRequestText({ ...fields, text, inputFormat }, { turns, listed: Object.keys(names) })),
+  );
+  const voices = await chooseVoices(context, names, parsed);
+  assertPauses(settings, parsed.statedSeconds);
+  const pronounced = { ...parsed, ...pronunciations(context, voice, voices) };
+  const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter })));
+  const speech = await withInputParam(() => withRecording(accepted, voice, engine.info));
+  return {
+    speech,
+    adapter,
+    voice,
+    voices,
+    characters: [...textOf(body.input)].length,
+    timestamps,
+    warnings,
+    sampleRate,
+    mayRetract: given.fields.retryBadcase === true || timestamps !== 'none',
+    isSilent: !accepted.hasWords,
+  };
+}
+
+/** The fields with the settings of the server. @throws SvcError INVALID_REQUEST */
+function resolve(
+  context: ModelContext,
+  { speed, sample_rate, lora_name }: Pick<SpeechBody, 'speed' | 'sample_rate' | 'lora_name'>,
+  { fields: given, voice, output }: Given,
+): Pick<AcceptedRequest, 'adapter' | 'sampleRate'> & { readonly fields: RequestFields } {
+  const { settings, engine } = context;
+  const sampleRate = sample_rate ?? output.rate;
+  assertCodingRate(output.format, sampleRate);
+  const lora = given.lora ?? lora_name ?? settings.defaultLora;
+  if (given.loraWeight !== undefined && !lora) {
+    throw requestError(
+      `${bodyNames.loraWeight} needs the name of an adapter in ${bodyNames.lora}`,
+      bodyNames.loraWeight,
+    );
+  }
+  if (given.continueBy === 'reference' && engine.info.architecture !== 'voxcpm2') {
+    throw needsModel2('continuing by reference', engine.info, bodyNames.continueBy);
+  }
+  // The request's seed takes precedence over the voice's.
+  const seed = given.seed ?? (voice.kind === 'own' ? voice.seed : undefined);
+  const fields = resolveFields({ timesteps: settings.timesteps, ...given, lora, seed, speed: speed ?? undefined });
+  return { fields, sampleRate, adapter: lora ? context.pinAdapter(lora) : undefined };
+}
+
+/** Refuses a short text whose pauses would be hours of audio. @throws SvcError INVALID_REQUEST */
+function assertPauses({ limits: { pausesSeconds: most } }: ServerSettings, seconds: number): void {
+  if (seconds <= most) return;
+  throw requestError(`the pauses of input last ${Math.round(seconds)} s; the limit is ${most} s`, 'input');
+}
+
+/** The text alone. */
+const textOf = (input: ScriptInput): string =>
+  typeof input === 'string' ? input : input.map(({ text }) => text).join('');
+
+interface InputScript {
+  readonly text: string;
+  /** In place of the text. */
+  readonly turns?: readonly Turn[];
+  readonly inputFormat: RequestFields['inputFormat'];
+}
+
+/** @throws SvcError INVALID_REQUEST for a text beyond the limit */
+function scriptOf(
+  { settings }: ModelContext,
+  input: ScriptInput,
+  inputFormat: UnwrittenRequest['inputFormat'],
+): InputScript {
+  const most = settings.limits.inputCharacters;
+  const text = textOf(input);
+  if (text.length > most) throw requestError(`input has ${text.length} characters; the limit is ${most}`, 'input');
+  if (typeof input === 'string') return { text: input, inputFormat: inputFormat ?? 'auto' };
+  const format = inputFormat === 'turns' ? 'plain' : (inputFormat ?? 'plain');
+  return {
+    text: input.map((turn) => turn.text).join('\n'),
+    turns: input.map((turn) => ({ ...turn, format: turn.format ?? format })),
+    inputFormat: 'turns',
+  };
+}
+
+/** The voices that a script names: those of `voices`, else stored ones of the same name. */
+async function chooseVoices(
+  { voices: catalog }: ModelContext,
+  given: ScriptVoiceNames,
+  script?: ParsedRequest,
+): Promise<ScriptVoiceChoices> {
+  const names = script === undefined ? given : storedNames(script, given);
+  const count = Object.keys(names).length;
+  if (count > mostVoices) {
+    throw requestError(`the script has ${count} voices; the limit is ${mostVoices}`, 'input');
+  }
+  const choose = (stored: string, name: string) =>
+    withErrorParam(Object.hasOwn(given, name) ? 'voices' : 'input', () => catalog.choose(stored));
+  return withInputParam(() => chooseScriptVoices(choose, names, script));
+}
+
+/** Fields with the pronunciations of voices, whose audio follows. */
+const pronunciations = (
+  { settings }: ModelContext,
+  voice: ChosenVoice,
+  voices: ScriptVoiceChoices,
+): Pick<RequestFields, 'voiceLexicon' | 'voices'> => ({
+  voiceLexicon: voice.kind === 'recording' ? settings.lexicon : voice.lexicon,
+  voices: Object.fromEntries(Object.entries(voices).map(([name, { lexicon }]) => [name, { voiceLexicon: lexicon }])),
+});
+
+/** An accepted request with the recording that it brought, if it did. @throws SvcError INVALID_REQUEST */
+const withRecording = <Speech extends Parameters<typeof withVoices>[0]>(
+  accepted: Speech,
+  voice: ChosenVoice,
+  info: ModelInfo,
+): Speech =>
+  voice.kind === 'recording' ? withVoices(accepted, { own: voiceOfRecording(voice, info) }, info) : accepted;
+
+/** Without a transcript a recording is a reference; VoxCPM 1 lacks references and continues it without a transcript. */
+function voiceOfRecording(
+  { audio, text = '' }: Extract<ChosenVoice, { readonly kind: 'recording' }>,
+  { architecture }: ModelInfo,
+): VoiceFields {
+  const promptText = text.trim();
+  if (promptText === '' && architecture === 'voxcpm2') return { referenceAudio: audio };
+  return { promptAudio: audio, promptText };
+}
+
+/**
+ * A voice name takes precedence over a recording on the server, as in VoxCPMANE; a recording in the request over both, as
+ * in vLLM-Omni, because clients of the public API must send a name.
+ */
+async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortSignal): Promise<ChosenVoice> {
+  const name = nameOf(body);
+  const path = body.prompt_wav_path?.trim() ?? '';
+  const { denoise } = body;
+  // Don't decode a file for a request that would be refused.
+  const assertRoom = (): void => {
+    if (context.hold === undefined) context.queue.assertRoom();
+  };
+  if (body.ref_audio) {
+    if (path !== '') throw requestError('ref_audio and prompt_wav_path cannot be combined', 'ref_audio');
+    assertRoom();
+    const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, { signal, denoise });
+    return { kind: 'recording', audio, text: body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined) };
+  }
+  if (name !== '' || path === '') return withErrorParam('voice', () => context.voices.choose(name));
+  assertRoom();
+  const audio = await readPath(path, context.settings, { signal, denoise });
+  return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
+}
+
+/** About the transcript of a recording that the request lacks. */
+const unusedTranscripts = ({ ref_audio, ref_text }: LiveBody): readonly string[] =>
+  ref_text?.trim() && !ref_audio ? ['ref_text needs ref_audio; it is ignored'] : [];
+
+/** About denoising without a recording in the request: stored voices are denoised when they are added. */
+const unusedDenoising = ({ denoise }: Pick<SpeechBody, 'denoise'>, { kind }: ChosenVoice): readonly string[] =>
+  denoise && kind !== 'recording' ? ['denoise needs a recording in the request; it is ignored'] : [];
+
+/**
+ * Removes instructions that the model or the voice can't follow.
+ *
+ * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
+ */
+function followInstructions<Fields extends UnwrittenRequest>(
+  { engine: { info }, modelName, settings }: ModelContext,
+  request: Fields,
+  voice: ChosenVoice,
+): { readonly request: Fields; readonly warnings: readonly string[] } {
+  const reason =
+    (request.control ?? '').trim() === '' ? undefined : whyNotInstructable({ ...info, name: modelName }, voice);
+  if (reason === undefined) return { request, warnings: [] };
+  const problem = `${bodyNames.control} ${reason}`;
+  if (settings.instructions === 'strict') {
+    throw new SvcError('UNSUPPORTED_PARAMETER', problem, { param: bodyNames.control });
+  }
+  return { request: { ...request, control: undefined }, warnings: [`${problem}; they are ignored`] };
+}
+
+/** Why instructions would have no effect; completes `instructions …`. */
+function whyNotInstructable(info: ModelInfo, voice: ChosenVoice): string | undefined {
+  if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model; ${quote(info.name)} is an earlier one`;
+  const isPrompt =
+    voice.kind === 'recording'
+      ? (voice.text ?? '').trim() !== ''
+      : voice.kind === 'named' && voice.roles.includes('prompt');
+  return isPrompt ? 'cannot be combined with a voice that has a transcript' : undefined;
+}
