@@ -9,9 +9,9 @@ const structures: readonly RegExp[] = [
   /^ {0,3}#{1,6}[ \t]+[^\s#]/mu,
   /^ {0,3}\S[^\n]{0,200}\n {0,3}(?:={3,}|-{3,})[ \t]*$/mu,
   /^ {0,3}(?:`{3,}|~{3,})[\w+#.-]{0,30}[ \t]*$/mu,
-  // **bold**, __bold words__, ~~gone~~, ==marked==, *emphasis*, _emphasis_, `code`
+  // **bold**, __bold__ but for the names of Python, ~~gone~~, ==marked==, *emphasis*, _emphasis_, `code`
   /(?<![*\p{Script=Latin}\p{N}])\*\*(?=[^\s*])[^*\n]{0,300}[^\s*]\*\*(?!\*)|(?<![*\p{Script=Latin}\p{N}])\*\*[^\s*]\*\*(?!\*)/u,
-  /(?<![\w_])__(?=[^\s_])[^_\n]{1,300}(?<=[^\s_])__(?![\w_])(?<=\s[^_\n]{0,300}__|[.,!?]__)/u,
+  /(?<![\w_])__(?!(?:init|main|name|file|str|repr|len|call|enter|exit|iter|next|new|del|doc|all|dict|class|eq|hash|add|version|future|slots|getitem|setitem|getattr|setattr|version_info|pycache)__)(?=[^\s_])[^_\n]{1,300}(?<=[^\s_])__(?![\w_])/u,
   /(?<![~\w])~~(?=[^\s~])[^~\n]{0,300}[^\s~]~~(?![~\w])|(?<![=\w])==(?=[^\s=])[^=\n]{0,300}[^\s=]==(?![=\w])/u,
   /(?<![*\p{L}\p{N}])\*(?=[\p{L}"“‘'])[^*\n]{1,200}(?<=[\p{L}\p{N}.!?,"”’'])\*(?![*\p{L}\p{N}])/u,
   /(?<![\w_])_(?=[\p{L}"“])[^_\n]{1,200}(?<=[\p{L}.!?,"”])_(?![\w_])/u,

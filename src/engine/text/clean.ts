@@ -62,10 +62,12 @@ const shortcodes: Rule = (text) =>
 
 /** Arrows, frames, boxes, stars, ticks, bullets, marks of trade. */
 const sign = String.raw`[\u2190-\u21ff\u2300-\u23ff\u2500-\u2775\u2794-\u27bf\u27f0-\u297f\u2b00-\u2bff•‣◦⁃∙†‡¶©®™℠]`;
-const bullet = /^[ \t]*[•‣◦⁃∙▪●◆■][ \t]*$/u;
+/** Also a bar between words, as in a table. */
+const signOrBar = String.raw`(?:${sign}|(?<!\S)\|(?!\S))`;
+const bullet = /^[ \t]*[•‣◦⁃∙▪●◆■|][ \t]*$/u;
 
 /** Signs without sound. A bullet between words separates them. */
-const signRuns = new RegExp(`(?<![ \\t])[ \\t]*${sign}(?:[ \\t]*${sign})*[ \\t]*`, 'gu');
+const signRuns = new RegExp(`(?<![ \\t])[ \\t]*${signOrBar}(?:[ \\t]*${signOrBar})*[ \\t]*`, 'gu');
 
 const silentSigns: Rule = (text) =>
   text.replace(signRuns, (signs, offset: number) => {

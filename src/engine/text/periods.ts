@@ -55,7 +55,7 @@ export function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mar
   // `1.`, `a.` and `iv.` before a sentence number it.
   const alone = before.replace(/^\s*[•⁃◦‣▪●]/u, '').trim() === word && from === sentenceStart;
   if (alone && /^(?:\d{1,3}|\p{L}|[ivx]{1,4}|[IVX]{1,4}|\d{1,3}(?:\.\d{1,3})+)$/u.test(word)) return true;
-  if (end > marksEnd) return false;
+  if (end > marksEnd || labelled.test(before)) return false;
   if (academicFields.has(word.toLowerCase()) && degree.test(before)) return true;
   if (measure.test(before) && unitAbbreviations.has(word.toLowerCase())) return /^\d/.test(next);
   if (clockTime.test(before) || era.test(before)) {
@@ -65,6 +65,9 @@ export function isAbbreviated({ text, sentenceStart, start, end, marksEnd }: Mar
   return isAbbreviation(word, next);
 }
 
+/** A letter that names one of several, as in `Fig. A.` and `vitamin C.`, is no initial. */
+const labelled =
+  /(?<!\p{L})(?:figs?|eqs?|vols?|ch|chap|sec|appx?|bldg|rm|pt|plan|part|section|appendix|figure|table|class|grade|type|group|team|vitamin|hepatitis|exhibit|option|room|gate)\.?\s\p{Lu}$/iu;
 /** `Dr. med.`, `Prof. Dr. rer. nat.`, `Dr. h. c.`, up to the last word. */
 const degree =
   /(?<!\p{L})(?:Dr|Drs|Mag|Dipl|Prof|Lic|Cand|cand|Stud|stud)\.(?:[ \u00a0]?-?\p{L}{1,8}\.){0,6}[ \u00a0]?\p{L}{1,8}$/u;

@@ -11,6 +11,7 @@ const markdown = [
   '**Note:** read it.',
   '你好**世界**。',
   'So __very strong__ words.',
+  'So __strong__.',
   'Was ~~old~~ new.',
   'A ==marked== word.',
   'I *really* mean it.',

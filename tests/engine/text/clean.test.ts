@@ -58,6 +58,8 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['Menu → File→Open', 'Menu File Open'],
   ['✓ Done ★ ■ ○', 'Done'],
   ['│ a │ b │', 'a b'],
+  ['| a | b |\n| c | d |', 'a, b\nc, d'],
+  ['a|b and x || y', 'a|b and x || y'],
   ['Home • About • Help', 'Home, About, Help'],
   ['Buy:\n• milk\n• eggs', 'Buy:\nmilk\neggs'],
   ['• 1. One • 2. Two', '1. One 2. Two'],

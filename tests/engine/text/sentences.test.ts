@@ -87,6 +87,7 @@ const inside = [
   'Mon. Jan. 5 is fine.| I like the sun.| Jan left.',
   'Anna Roth, M.Sc. Physik.| P.S. I love you.| At 5 deg. C in Bldg. C now.',
   'It is out.| iOS is new.',
+  'See Fig. A.| Water is wet.| It has vitamin C.| Anna has more.',
   'Er ist im 1. Stock.| Das war im 19. Jahrhundert so.| 1. Weltkrieg.',
   'Acme Inc. Products sell.| I left Acme Inc.| Der Rest blieb.',
 ] as const;
