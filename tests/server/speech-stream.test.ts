@@ -86,7 +86,9 @@ describe('the protocol', () => {
   });
 
   it('sends what a resampler has held back with the last sentence', async () => {
-    await using server = await start({ backend: { info: { patchSamples: 1_600 }, stopAt: 4 } });
+    await using server = await start({
+      backend: { info: { patchSamples: 1_600, limits: { maxTextCharacters: 30 } }, stopAt: 4 },
+    });
     await using client = await openStream(server.url);
     client.send('session.config', { ...pcm, sample_rate: 24_000, split_granularity: 'sentence' });
     client.send('input.text', { text: 'The first sentence is here. The second one follows.' });
