@@ -132,7 +132,7 @@ describe('svc tts with an unusual text', () => {
       },
     });
     const stdin = `${'A sentence that is repeated. '.repeat(10)}\n\n`.repeat(36_000);
-    const { code, stderr } = await invoke(['tts', '--output', out], {
+    const { code, stderr } = await invoke(['tts', '--no-normalize', '--output', out], {
       backend: fake,
       stdin,
       signal: controller.signal,
