@@ -25,7 +25,7 @@ describe('findPackage', () => {
       '{"name":"voxcpm","version":"1.2.3","optionalDependencies":{"a":"1"},"peerDependencies":{"b":"^2"}}',
     );
     await writeFile(join(inner, 'package.json'), '{"type":"module"');
-    await writeFile(join(inner, '../..', 'package.json'), '{"name":"inner","version":"9.9.9"}');
+    await writeFile(join(inner, '..', 'package.json'), '{"name":"inner","version":"9.9.9"}');
     expect(findPackage(inner)).toEqual({ root: folder, version: '1.2.3', optional: { a: '1', b: '^2' } });
   });
 

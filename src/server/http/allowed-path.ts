@@ -39,5 +39,5 @@ function visibleWay(root: string, path: string): string | undefined {
 
 function isInside(path: string, root: string): boolean {
   const way = relative(root, path);
-  return way !== '' && way !== '../..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+  return way !== '' && way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
 }

@@ -44,7 +44,7 @@ export function createLocalPage(
   const router = Router({ strict: true });
   router.get('/models.json', guard, (_request, response) => {
     const offered = models.map(({ name }) => ({ name, address: `models/${encodeURIComponent(name)}/` }));
-    response.set(headers).json({ models: offered, playground: '../../' });
+    response.set(headers).json({ models: offered, playground: '../' });
   });
   router.get('/models/:name/:file', guard, async (request, response) => {
     const [name, file] = [String(request.params.name), String(request.params.file)];

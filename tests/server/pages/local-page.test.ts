@@ -115,7 +115,7 @@ describe('models', () => {
   it('are listed without being made', async () => {
     expect(await (await fetch(`${url}/local/models.json`)).json()).toEqual({
       models: [{ name: 'my model', address: 'models/my%20model/' }],
-      playground: '../../',
+      playground: '../',
     });
     expect(made).toBe(0);
   });
