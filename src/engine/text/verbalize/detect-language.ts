@@ -160,7 +160,8 @@ export function languageOf(text: string): string | undefined {
   const others = sample.match(otherLetters)?.length ?? 0;
   if (others > most && others >= latinLetters) return 'und';
   // Letters of Greek name quantities in other languages.
-  if (most > 0 && (most >= latinLetters || (language !== 'el' && most * 2 >= latinLetters))) {
+  const isWritten = language !== 'el' || /\p{Script=Greek}{2}/u.test(sample);
+  if (isWritten && most > 0 && (most >= latinLetters || (language !== 'el' && most * 2 >= latinLetters))) {
     return foreignLetters.test(sample) ? 'und' : language;
   }
   return latinLetters === 0 ? undefined : latinLanguage(sample);

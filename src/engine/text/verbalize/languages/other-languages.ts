@@ -600,8 +600,10 @@ const russianUnits = [
 
 /** `2025 года`, `в 2025 году` */
 function russianYear(text: string, end: number): string | undefined {
-  if (isNext(text, end, /\s(?:года|г\.)(?!\p{L})/uy)) return 'ordinal-masculine-genitive';
-  if (isNext(text, end, /\sгоду(?!\p{L})/uy)) return 'ordinal-masculine-prepositional';
+  const isAbbreviated = isNext(text, end, /\sг\./uy);
+  const isIn = isAbbreviated && /(?<!\p{L})в\s\d{4}$/iu.test(text.slice(Math.max(0, end - 8), end));
+  if (isIn || isNext(text, end, /\sгоду(?!\p{L})/uy)) return 'ordinal-masculine-prepositional';
+  if (isAbbreviated || isNext(text, end, /\sгода(?!\p{L})/uy)) return 'ordinal-masculine-genitive';
   return isNext(text, end, /\sгод(?!\p{L})/uy) ? 'ordinal-masculine' : undefined;
 }
 
