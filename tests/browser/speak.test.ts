@@ -168,7 +168,7 @@ describe('download', () => {
     const seed = mock.speeches[0]?.body.seed;
     expect(name).toBe(`speech-${seed}.srt`);
     expect(bytes.toString()).toBe(
-      '1\n00:00:00,100 --> 00:00:00,900\nHello there.\n\n2\n00:00:01,200 --> 00:00:01,500\nBye.\n',
+      '1\n00:00:00,100 --> 00:00:00,900\nHello there.\n\n2\n00:00:01,200 --> 00:00:02,000\nBye.\n',
     );
     expect(mock.speeches[1]).toMatchObject({
       path: '/v1/audio/speech',
