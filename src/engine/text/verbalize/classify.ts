@@ -85,15 +85,16 @@ export function* segmentsOf(
 ): Generator<SpokenSegment | undefined> {
   const classes = classesOf(language);
   const run = { end: -1, isWords: false };
-  token.lastIndex = from;
+  // A search that finds nothing must not go on behind the end, for each paragraph anew.
+  const searched = text.slice(0, to);
   let count = 0;
   let at = from;
   let lastEnd = -1;
   while (at < to) {
     // The pattern is shared by texts in turns.
     token.lastIndex = at;
-    const match = token.exec(text);
-    if (match === null || match.index >= to) return;
+    const match = token.exec(searched);
+    if (match === null) return;
     const start = match.index;
     at = start + match[0].length;
     const beginning = match[1] !== undefined ? 'letter' : match[2] !== undefined ? 'digit' : 'sign';

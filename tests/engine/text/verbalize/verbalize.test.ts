@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { verbalizeSegments, verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
 import { countedCopy, growthOf } from '../../../support/work.ts';
 
@@ -77,4 +77,16 @@ describe('verbalizeText', () => {
       [30, '两'],
     ]);
   });
+});
+
+it('searches a paragraph no further than its end', () => {
+  const exec = jest.spyOn(RegExp.prototype, 'exec');
+  const text = '5 apples.\n'.repeat(200);
+  verbalizeText(text);
+  const searching = exec.mock.contexts.flatMap((pattern, call) =>
+    String(pattern).includes('\\ue000') ? [(exec.mock.calls[call] as [string])[0].length] : [],
+  );
+  exec.mockRestore();
+  expect(searching.length).toBeGreaterThan(200);
+  expect(searching.filter((length) => length < text.length).length).toBeGreaterThan(searching.length / 2);
 });
