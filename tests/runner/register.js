@@ -1,6 +1,6 @@
 /** For `--import`: loads TypeScript, the sources as they were compiled before the tests. */
 import { register as registerTypeScript } from 'tsx/esm/api';
-import { quietly, registerHooks } from './register-hooks.js';
+import { quietly, registerQuietly } from './register-quietly.js';
 
 quietly(registerTypeScript);
-registerHooks('./resolve.js', import.meta.url);
+registerQuietly('./resolve.js', import.meta.url);

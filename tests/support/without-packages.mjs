@@ -1,6 +1,6 @@
 /** For `--import`: the packages named in TEST_WITHOUT, separated by commas, are not installed. */
 import process from 'node:process';
-import { registerHooks } from '../runner/register-hooks.js';
+import { registerQuietly } from '../runner/register-quietly.js';
 
 const hooks = `
 const missing = ${JSON.stringify(process.env.TEST_WITHOUT?.split(',') ?? [])};
@@ -8,4 +8,4 @@ export async function resolve(specifier, context, next) {
   if (!missing.includes(specifier)) return next(specifier, context);
   return next(specifier, { ...context, parentURL: 'file:///nowhere/module.js' });
 }`;
-registerHooks(`data:text/javascript,${encodeURIComponent(hooks)}`);
+registerQuietly(`data:text/javascript,${encodeURIComponent(hooks)}`);

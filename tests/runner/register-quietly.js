@@ -5,7 +5,7 @@ import process from 'node:process';
  * `register` of `node:module` without its warning: it is deprecated from Node.js 26 on, which tests that read standard error
  * would see, and what replaces it is not in 20.
  */
-export function registerHooks(specifier, parent) {
+export function registerQuietly(specifier, parent) {
   quietly(() => register(specifier, parent));
 }
 
