@@ -26,6 +26,8 @@ export interface Language {
   readonly currencyAgain?: RegExp | undefined;
   /** Ids of CLDR by symbols, beyond those of all languages. */
   readonly units: ReadonlyMap<string, string>;
+  /** Whether what looks like a measure, up to `end`, is none in this language. */
+  readonly isNoMeasure?: (place: Place, end: number) => boolean;
   /** Whether a number here is a year, by what stands around it; undefined if that doesn't tell. */
   readonly isYear?: (place: Place, end: number, digits: string) => boolean | undefined;
   /** How the digits of a number are grouped when it is dialled or identifies something, by what stands before it. */

@@ -289,8 +289,7 @@ export const measures: SemioticClass = {
     const at = cursor.at;
     const unit = readUnit(cursor, place.language);
     if (unit === undefined) return undefined;
-    // `1998 г.` is a year of Russian; grams have no period.
-    if (/^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$/u.test(place.text.slice(place.start, cursor.at + 1))) return undefined;
+    if (place.language.isNoMeasure?.(place, cursor.at)) return undefined;
     // `5A景区`
     if (place.text[cursor.at - 1] === 'A' && isNext(place.text, cursor.at, /\p{sc=Han}/uy)) return undefined;
     // `Gate 5A`

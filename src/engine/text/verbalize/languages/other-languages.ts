@@ -599,6 +599,10 @@ const russianUnits = [
 ] as const;
 
 /** `2025 года`, `в 2025 году` */
+/** `1998 г.` is a year; grams have no period. */
+const isRussianYear = ({ text, start }: Place, end: number): boolean =>
+  /^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$/u.test(text.slice(start, end + 1));
+
 function russianYear(text: string, end: number): string | undefined {
   const isAbbreviated = isNext(text, end, /\sг\./uy);
   const isIn = isAbbreviated && /(?<!\p{L})в\s\d{4}$/iu.test(text.slice(Math.max(0, end - 8), end));
@@ -975,6 +979,7 @@ function createLanguage(tag: string): Language {
     moneyMagnitudes: magnitudes,
     currencies: new Map(Object.entries(own.currencies ?? {})),
     units: new Map(tag === 'ru' ? russianUnits : tag === 'sv' || tag === 'nb' || tag === 'da' ? [['st', '']] : []),
+    ...(tag === 'ru' ? { isNoMeasure: isRussianYear } : {}),
     cues: { time: /(?<!\p{L})(?:kl\.?|klo|klokken|klockan|pukul|jam|um|om|ore|alle|à|às)\s$/iu },
     classes: [
       addresses,
