@@ -7,7 +7,7 @@ import type { LiveContext } from '../script/parse-script.ts';
 import { cleanSteps, isSpeakable } from '../text/clean.ts';
 import { pauseSeconds, type SplitOptions, splitSteps, type TextPart } from '../text/split.ts';
 import { type SpokenText, type WrittenStretch, withSegments } from '../text/spoken-text.ts';
-import { segmentSteps } from '../text/verbalize/verbalize.ts';
+import { verbalizeSegmentSteps } from '../text/verbalize/verbalize.ts';
 
 /** Letters of a part: about twenty seconds of speech, as in the training data. */
 const partLength = 280;
@@ -60,7 +60,7 @@ export function planSegment(
 function rewriterOf({ clean, normalize }: Splitting): (text: string) => Steps<SpokenText> {
   return function* rewrite(text) {
     const cleaned = clean ? yield* cleanSteps(text) : text;
-    return yield* withSegments(cleaned, normalize === true ? segmentSteps(cleaned) : []);
+    return yield* withSegments(cleaned, normalize === true ? verbalizeSegmentSteps(cleaned) : []);
   };
 }
 

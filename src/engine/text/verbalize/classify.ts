@@ -77,7 +77,7 @@ function separated(
 }
 
 /** The tokens between two places of a text, in their order. */
-export function* segmentsOf(
+export function* tokenSegments(
   text: string,
   language: Language,
   from = 0,

@@ -6,7 +6,7 @@
 import { atOnce, type Steps } from '../../../event-loop.ts';
 import { markupPattern } from '../markup.ts';
 import { withSegments } from '../spoken-text.ts';
-import { type SpokenSegment, segmentsOf } from './classify.ts';
+import { type SpokenSegment, tokenSegments } from './classify.ts';
 import { languageOf } from './detect-language.ts';
 import type { Language } from './language.ts';
 import { chinese } from './languages/chinese.ts';
@@ -31,7 +31,7 @@ export const verbalizeText = (text: string, options: VerbalizeOptions = {}): str
 
 /** The same in steps. */
 export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): Steps<string> {
-  return (yield* withSegments(text, segmentSteps(text, options))).text;
+  return (yield* withSegments(text, verbalizeSegmentSteps(text, options))).text;
 }
 
 /**
@@ -40,7 +40,7 @@ export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): S
  * @example verbalizeSegments('It cost $5.') // [{ start: 8, end: 10, spoken: 'five dollars' }]
  */
 export function verbalizeSegments(text: string, options: VerbalizeOptions = {}): readonly SpokenSegment[] {
-  return [...segmentSteps(text, options)].filter((segment) => segment !== undefined);
+  return [...verbalizeSegmentSteps(text, options)].filter((segment) => segment !== undefined);
 }
 
 /** Digits of other scripts, one for one. */
@@ -57,7 +57,7 @@ const asciiDigit = (digit: string): string => {
 const withoutHan = /[^\p{Script=Han}。，！？；：、（）《》“”]+/gu;
 
 /** The segments, and `undefined` where other work may go first. */
-export function* segmentSteps(
+export function* verbalizeSegmentSteps(
   written: string,
   { language }: VerbalizeOptions = {},
 ): Generator<SpokenSegment | undefined> {
@@ -76,7 +76,7 @@ export function* segmentSteps(
 }
 
 function segmentsIn(language: Language, text: string, from: number, to: number): Generator<SpokenSegment | undefined> {
-  return language === chinese ? mixedSegments(text, from, to) : segmentsOf(text, language, from, to);
+  return language === chinese ? mixedSegments(text, from, to) : tokenSegments(text, language, from, to);
 }
 
 /** Chinese, except in phrases of English. */
@@ -84,11 +84,11 @@ function* mixedSegments(text: string, from: number, to: number): Generator<Spoke
   let start = from;
   for (const { index, 0: stretch } of text.slice(from, to).matchAll(withoutHan)) {
     if (!isPhrase(stretch)) continue;
-    yield* segmentsOf(text, chinese, start, from + index);
+    yield* tokenSegments(text, chinese, start, from + index);
     start = from + index + stretch.length;
-    yield* segmentsOf(text, english, from + index, start);
+    yield* tokenSegments(text, english, from + index, start);
   }
-  yield* segmentsOf(text, chinese, start, to);
+  yield* tokenSegments(text, chinese, start, to);
 }
 
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */
