@@ -125,7 +125,7 @@ describe('the default number of threads', () => {
       details: { threads: logicalProcessors },
     });
     expect(await threadsLine(`${joinChild}\nexport SVC_THREADS=1000`)).toMatchObject({
-      summary: `${logicalProcessors}, as SVC_THREADS asks for 1000, otherwise ${explanation}`,
+      summary: `${logicalProcessors}, as SVC_THREADS is 1000, otherwise ${explanation}`,
       details: { threads: logicalProcessors },
     });
   });

@@ -35,7 +35,7 @@ async def main():
     for model in ["gpt-4o-mini-tts", "tts-1"]:
         for name in ["mp3", "pcm", "opus", "wav"]:
             heard[f"{model} {name}"] = await hear(key, model=model, voice="ash", response_format=name)
-    print(json.dumps({"heard": heard, "stranger": await hear("another")}))
+    print(json.dumps({"received": heard, "stranger": await hear("another")}))
 
 
 asyncio.run(main())

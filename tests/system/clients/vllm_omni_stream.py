@@ -46,7 +46,7 @@ async def speak(texts, **config):
             await writing
         await socket.send(json.dumps({"type": "session.close"}))
         await socket.wait_closed()
-        return {"heard": heard, "close": socket.close_code}
+        return {"received": heard, "close": socket.close_code}
 
 
 async def main():
