@@ -10,7 +10,7 @@ import { createFakeBackend } from '../engine/fake-backend.ts';
 import { speakWith } from '../support/accept.ts';
 
 const logger = pino({ level: process.env.SVC_TEST_LOG ?? 'silent' });
-const request = { text: 'hello hello hello hello', seed: 7, minLength: 2, contextLength: 4096 };
+const request = { text: 'hello hello hello hello', seed: 7, minLength: 2, maxLength: 4096 };
 const backendOf = (delayMilliseconds: number, steps: number) =>
   createFakeBackend({ stopAt: steps, info: { contextLength: 4096 }, delayMilliseconds });
 
