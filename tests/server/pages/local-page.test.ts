@@ -1,8 +1,7 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -11,14 +10,18 @@ import type { SvcError } from '../../../src/errors.ts';
 import { guardAgainstPages } from '../../../src/server/http/middleware/browser-guard.ts';
 import { createLocalPage } from '../../../src/server/pages/local-page.ts';
 import { presets } from '../../presets.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
-let folder: string;
 let server: Server;
 let url: string;
 let made = 0;
 
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-local-'));
   await mkdir(join(folder, 'page', 'ort'), { recursive: true });
   await mkdir(join(folder, 'model'));
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
@@ -47,11 +50,6 @@ beforeAll(async () => {
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe('/local', () => {

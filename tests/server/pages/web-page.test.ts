@@ -1,21 +1,24 @@
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import type { SvcError } from '../../../src/errors.ts';
 import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
 import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
-let folder: string;
 let server: Server;
 let url: string;
 
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-pages-'));
   await mkdir(join(folder, 'page'));
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
   await writeFile(join(folder, 'page', 'main.js'), 'main');
@@ -30,11 +33,6 @@ beforeAll(async () => {
   server = createServer(app).listen(0, '127.0.0.1');
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe.each([
