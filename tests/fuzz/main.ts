@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { toSvcError } from '../../src/errors.ts';
+import { runMain } from '../support/run-main.ts';
 import { type Failure, runCampaign, usualLimits } from './campaign.ts';
 import { createRoundRandom } from './random.ts';
 import { loadTarget } from './target.ts';
@@ -92,9 +93,4 @@ async function main(): Promise<void> {
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -1,19 +1,16 @@
-import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import type { SvcError } from '../../../src/errors.ts';
 import { guardAgainstPages } from '../../../src/server/http/middleware/browser-guard.ts';
 import { createLocalPage } from '../../../src/server/pages/local-page.ts';
 import { presets } from '../../presets.ts';
+import { type ServedApp, serveApp } from './serve-app.ts';
 
 let folder: string;
-let server: Server;
+let served: ServedApp;
 let url: string;
 let made = 0;
 
@@ -40,17 +37,11 @@ beforeAll(async () => {
   const guard = guardAgainstPages({ hosts: 'loopback', corsOrigins: [] });
   app.use('/local', createLocalPage(models, guard, join(folder, 'page')));
   app.use('/unbuilt', createLocalPage([], guard, join(folder, 'nothing')));
-  app.use(
-    ((error: SvcError, _request, response, _next) =>
-      void response.status(error.status ?? 500).send(error.message)) as express.ErrorRequestHandler,
-  );
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served = await serveApp(app);
+  url = served.url;
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  served[Symbol.dispose]();
   await rm(folder, { recursive: true, force: true });
 });
 

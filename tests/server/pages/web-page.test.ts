@@ -1,17 +1,14 @@
-import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import type { SvcError } from '../../../src/errors.ts';
 import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
 import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
+import { type ServedApp, serveApp } from './serve-app.ts';
 
 let folder: string;
-let server: Server;
+let served: ServedApp;
 let url: string;
 
 beforeAll(async () => {
@@ -23,17 +20,11 @@ beforeAll(async () => {
   app.use(createPlaygroundPage(join(folder, 'page')));
   app.use('/docs', createDocsPage(join(folder, 'page')));
   app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
-  app.use(
-    ((error: SvcError, _request, response, _next) =>
-      void response.status(error.status).send(error.message)) as express.ErrorRequestHandler,
-  );
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served = await serveApp(app);
+  url = served.url;
 });
 afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
+  served[Symbol.dispose]();
   await rm(folder, { recursive: true, force: true });
 });
 
