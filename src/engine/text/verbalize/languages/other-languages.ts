@@ -1151,7 +1151,8 @@ function createLanguage(tag: string): Language {
             ? month
             : type === 'year'
               ? (year ?? '')
-              : value.replace(/\.|г\.|年|月|日/gu, ''),
+              : // Older ICU writes a Burmese comma after the year, newer doesn't.
+                value.replace(/\.|г\.|年|月|日|၊/gu, ''),
       )
       .join('')
       .replace(/\s{2,}/g, ' ')
