@@ -7,7 +7,8 @@ import { type Accepted, withVoices } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import type { LiveSpeech, LiveText } from '../../engine/live/live-request.ts';
+import type { LiveSpeech } from '../../engine/live/live-request.ts';
+import type { LiveText } from '../../engine/live/live-text.ts';
 import type { CatalogAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
 import {
