@@ -29,21 +29,14 @@ async function run(...argv: readonly string[]) {
   return { stdout: String(readAll(stdout)), stderr: String(readAll(stderr)) };
 }
 
+const exportTo = (output: string, type: string, ...argv: readonly string[]) =>
+  run('--format', 'gguf', '--model-path', checkpoint, '--output', output, '--type', type, ...argv);
+
 describe('svc export', () => {
   it('writes the file and reports on standard error only', async () => {
     const output = folder.join('model.gguf');
     const limits = ['--max-text-characters', '55'];
-    const said = await run(
-      '--format',
-      'gguf',
-      '--model-path',
-      checkpoint,
-      '--output',
-      output,
-      '--type',
-      'f16',
-      ...limits,
-    );
+    const said = await exportTo(output, 'f16', ...limits);
     expect(said.stdout).toBe('');
     expect(said.stderr).toMatch(/^svc: wrote .*model\.gguf: \d+ MB, tensors: [^\n]*f16[^\n]*\n$/);
     const { metadata } = await readGguf(output);
@@ -52,17 +45,7 @@ describe('svc export', () => {
 
   it('prints nothing when quiet', async () => {
     const output = folder.join('model.gguf');
-    const said = await run(
-      '--format',
-      'gguf',
-      '--model-path',
-      checkpoint,
-      '--output',
-      output,
-      '--type',
-      'f32',
-      '--quiet',
-    );
+    const said = await exportTo(output, 'f32', '--quiet');
     expect(said).toEqual({ stdout: '', stderr: '' });
   });
 

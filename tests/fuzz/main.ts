@@ -5,6 +5,7 @@
 import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { toSvcError } from '../../src/errors.ts';
+import { runMain } from '../support/run-main.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Failure, runCampaign, usualLimits } from './campaign.ts';
 import { createRoundRandom } from './random.ts';
@@ -87,9 +88,4 @@ async function main(): Promise<void> {
   else await campaign(module, source.path, seed, first, first + rounds);
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -88,7 +88,7 @@ async function compute(
       { length: 70, audio: 0, use: { adapter, weight: 1 } },
     ];
     for (const { length, audio, use } of cases) {
-      const session = await backend.open(prefixOf(backend, length, audio), { cfg: 2, timesteps: 2, adapter: use });
+      const session = await backend.open({ ...prefixOf(backend, length, audio), cfg: 2, timesteps: 2, adapter: use });
       const [trace] = await backend.traceStep([{ session, noise: seededNoise(5).next(patchSize * featureDim) }]);
       await session.close();
       if (trace === undefined) throw new Error('the step has no trace');

@@ -39,7 +39,7 @@ const refusal = (pattern: RegExp) => ({ code: 'MODEL_INVALID', message: expect.s
 const prefix: Prefix = { tokens: Int32Array.of(1, 2, 3), audioMask: new Uint8Array(3), features: new Float32Array(0) };
 
 async function firstPatch(backend: NativeBackend): Promise<Float32Array> {
-  const session = await backend.open(prefix, { cfg: 2, timesteps: 3 });
+  const session = await backend.open({ ...prefix, cfg: 2, timesteps: 3 });
   const noise = seededNoise(1).next(backend.info.patchSize * backend.info.featureDim);
   const [step] = await backend.step([{ session, noise }]);
   await session.close();
@@ -178,7 +178,7 @@ describe('a file that changes during use', () => {
     await firstPatch(backend);
     await truncate(path(), 100_000);
     const changed = refusal(/^[^\n]+: the file changed while it was in use; load the model again$/);
-    await expect(backend.open(prefix, { cfg: 2, timesteps: 3 })).rejects.toMatchObject(changed);
+    await expect(backend.open({ ...prefix, cfg: 2, timesteps: 3 })).rejects.toMatchObject(changed);
     await expect(backend.encode(new Float32Array(1000))).rejects.toMatchObject(changed);
   });
 

@@ -68,7 +68,7 @@ function addonOf(architecture: string): string {
 }
 
 async function buildForArm(): Promise<void> {
-  for (const name of ['addon', 'kernels', 'model', 'runtime', 'ggml', 'binding.gyp']) {
+  for (const name of ['addon', 'kernels', 'model', 'probe', 'runtime', 'ggml', 'binding.gyp']) {
     cpSync(join(root, 'native', name), join(project, 'native', name), { recursive: true });
   }
   cpSync(join(root, 'scripts'), join(project, 'scripts'), { recursive: true });

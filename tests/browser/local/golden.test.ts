@@ -26,7 +26,7 @@ const factor = 4;
 
 let server: FolderServer;
 
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(async () => server[Symbol.asyncDispose]());
 const folder = sharedFolder();
 beforeAll(async () => {
   await bundle({ golden: join(import.meta.dirname, 'golden-page.ts') }, folder);

@@ -62,7 +62,7 @@ const subjectOver = (backend: OnnxBackend, model: OnnxProbe): Subject => ({
   model,
   encode: (samples) => backend.encode(samples),
   metadata: (key) => backend.metadata(key),
-  open: (prefix, settings, signal) => backend.open(prefix, settings, signal),
+  open: (settings, signal) => backend.open(settings, signal),
   step: (batch) => backend.step(batch),
   decode: (batch) => backend.decode(batch),
   traceStep: (batch) => backend.traceStep(batch),

@@ -1,22 +1,16 @@
-import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import type { SvcError } from '../../../src/errors.ts';
 import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
 import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
+import { type ServedApp, serveApp } from './serve-app.ts';
 
-let server: Server;
+let served: ServedApp;
 let url: string;
 
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
+afterAll(() => served[Symbol.dispose]());
 const folder = sharedFolder();
 beforeAll(async () => {
   await mkdir(join(folder, 'page'));
@@ -26,13 +20,8 @@ beforeAll(async () => {
   app.use(createPlaygroundPage(join(folder, 'page')));
   app.use('/docs', createDocsPage(join(folder, 'page')));
   app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
-  app.use(
-    ((error: SvcError, _request, response, _next) =>
-      void response.status(error.status).send(error.message)) as express.ErrorRequestHandler,
-  );
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  served = await serveApp(app);
+  url = served.url;
 });
 
 describe.each([

@@ -44,7 +44,7 @@ describe.each(models)('%s', (name) => {
     for (let first = 0; first < all.length; first += group) {
       const members = all.slice(first, first + group);
       const sessions: Session[] = [];
-      for (const prefix of members) sessions.push(await backend.open(prefix, { cfg: 2, timesteps: 6 }));
+      for (const prefix of members) sessions.push(await backend.open({ ...prefix, cfg: 2, timesteps: 6 }));
       const sources = members.map((_, index) => seededNoise(100 + first + index));
       const patches: Float32Array[][] = members.map(() => []);
       for (let step = 0; step < 4; step++) {
@@ -109,7 +109,7 @@ describe('an ONNX model', () => {
 
   it('does not block the event loop', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(250), { cfg: 2, timesteps: 50 });
+    const session = await backend.open({ ...prefix(250), cfg: 2, timesteps: 50 });
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
     await backend.step([{ session, noise: new Float32Array(32) }]);
@@ -120,7 +120,7 @@ describe('an ONNX model', () => {
   it('stops a canceled prefill', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
     const controller = new AbortController();
-    const opening = backend.open(prefix(250), { cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = backend.open({ ...prefix(250), cfg: 2, timesteps: 10 }, controller.signal);
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
   });
@@ -138,7 +138,7 @@ describe('an ONNX model', () => {
       prefix(100_000),
       prefix(0),
     ]) {
-      const opening = backend.open(given, { cfg: 2, timesteps: 10 });
+      const opening = backend.open({ ...given, cfg: 2, timesteps: 10 });
       await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     }
   });
@@ -180,7 +180,7 @@ describe('an ONNX model', () => {
       postMessage.apply(this, message);
     });
     const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    const session = await backend.open({ ...prefix(3), cfg: 2, timesteps: 2 });
     spy.mockRestore();
     const failure = { code: 'INTERNAL', message: expect.stringMatching(/^the ONNX thread failed: .*destructure/) };
     const step = () => backend.step([{ session, noise: new Float32Array(32) }]);
@@ -193,7 +193,7 @@ describe('an ONNX model', () => {
 
   it('refuses calls after close', async () => {
     const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    const session = await backend.open({ ...prefix(3), cfg: 2, timesteps: 2 });
     await session.close();
     await expect(backend.step([{ session, noise: new Float32Array(32) }])).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
