@@ -3,8 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { samplesOf, speak } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
+import { startSvc } from '../../bench/svc-process.ts';
 import { eventually } from '../support/eventually.ts';
 
 let folder: string;

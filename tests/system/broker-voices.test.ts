@@ -2,8 +2,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
 import { post } from '../server/start-server.ts';
 import { startPostgres } from './postgres-process.ts';
 

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
 
@@ -16,7 +16,7 @@ let folder: string;
 
 async function start(...options: string[]): Promise<void> {
   folder = mkdtempSync(join(tmpdir(), 'svc-clients-'));
-  server = await startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, ...options]);
+  server = await startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, ...options]);
 }
 
 async function stop(): Promise<void> {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 
 const execute = promisify(execFile);
 
@@ -15,7 +15,7 @@ let folder: string;
 const start = async (...options: string[]): Promise<void> => {
   folder = mkdtempSync(join(tmpdir(), 'svc-elevenlabs-'));
   const common = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, '--api-key', 'sk-test'];
-  server = await startProcess([...common, ...options]);
+  server = await startSvcServe([...common, ...options]);
 };
 const stop = async (): Promise<void> => {
   await server.stop();
