@@ -52,6 +52,13 @@ export interface ModelContext extends ServerContext {
   readonly voices: VoiceCatalog;
   /** The adapter that has this name now, held until the request ends. @throws SvcError INVALID_REQUEST */
   readonly pinAdapter: (name: string) => CatalogAdapter | undefined;
-  /** Of a request that has waited for its model. */
-  readonly hold: Hold | undefined;
+  /** Of a request that has waited for its model, or was admitted before its text was read. */
+  readonly hold: () => Hold | undefined;
+  /**
+   * Counts the request as waiting from now on: reading a long text that is then refused would take time from others.
+   *
+   * @returns aborted when the request is canceled
+   * @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE
+   */
+  readonly admit: () => AbortSignal;
 }

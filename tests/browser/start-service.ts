@@ -1,7 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSvcServe } from '../../bench/svc-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Service extends AsyncDisposable {
   /** With a slash at the end. */
@@ -14,21 +13,19 @@ export interface Service extends AsyncDisposable {
  * @throws Error when it ends before it listens
  */
 export async function startService(...options: readonly string[]): Promise<Service> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-service-'));
-  const environment = { SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
-  const close = (): Promise<void> => rm(folder, { recursive: true, force: true });
+  const folder = await temporaryFolder();
+  const environment = { SVC_CACHE_DIR: folder.join('cache'), SVC_SQLITE_PATH: folder.join('voices.sqlite') };
   const settings = ['--backend', 'cpu', '--threads', '1', ...options];
-  const server = await startSvcServe(settings, environment, [join(process.cwd(), 'bin', 'svc.js')]).catch(
-    async (error) => {
-      await close();
-      throw error;
-    },
-  );
+  const program = [join(process.cwd(), 'bin', 'svc.js')];
+  const server = await startSvcServe(settings, environment, program).catch(async (error) => {
+    await folder[Symbol.asyncDispose]();
+    throw error;
+  });
   return {
     url: `${server.url}/`,
     async [Symbol.asyncDispose]() {
       await server.stop();
-      await close();
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

@@ -1,25 +1,23 @@
 /** Files that no exporter writes: rejected with one line, or read correctly. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Prefix } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { array, type Parts, parse, serialize, string, text, u32, u64, uint32 } from '../fuzz/gguf-parts.ts';
 import { useBackend } from '../fuzz/use-backend.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const original = join(process.cwd(), 'tests', 'fixtures', 'peer-tiny-v2.gguf');
 let parts: Parts;
-let folder = '';
+const folder = sharedFolder();
 beforeAll(async () => {
   parts = parse(await readFile(original));
-  folder = await mkdtemp(join(tmpdir(), 'svc-hostile-'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const path = (): string => join(folder, 'model.gguf');
 

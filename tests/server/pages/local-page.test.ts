@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -7,15 +6,16 @@ import express from 'express';
 import { guardAgainstPages } from '../../../src/server/http/middleware/browser-guard.ts';
 import { createLocalPage } from '../../../src/server/pages/local-page.ts';
 import { presets } from '../../presets.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 import { type ServedApp, serveApp } from './serve-app.ts';
 
-let folder: string;
 let served: ServedApp;
 let url: string;
 let made = 0;
 
+afterAll(() => served[Symbol.dispose]());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-local-'));
   await mkdir(join(folder, 'page', 'ort'), { recursive: true });
   await mkdir(join(folder, 'model'));
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
@@ -39,10 +39,6 @@ beforeAll(async () => {
   app.use('/unbuilt', createLocalPage([], guard, join(folder, 'nothing')));
   served = await serveApp(app);
   url = served.url;
-});
-afterAll(async () => {
-  served[Symbol.dispose]();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe('/local', () => {

@@ -1,18 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
 import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
 import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 import { type ServedApp, serveApp } from './serve-app.ts';
 
-let folder: string;
 let served: ServedApp;
 let url: string;
 
+afterAll(() => served[Symbol.dispose]());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-pages-'));
   await mkdir(join(folder, 'page'));
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
   await writeFile(join(folder, 'page', 'main.js'), 'main');
@@ -22,10 +22,6 @@ beforeAll(async () => {
   app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
   served = await serveApp(app);
   url = served.url;
-});
-afterAll(async () => {
-  served[Symbol.dispose]();
-  await rm(folder, { recursive: true, force: true });
 });
 
 describe.each([

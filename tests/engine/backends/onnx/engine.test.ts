@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -10,6 +8,7 @@ import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backen
 import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
 import { seededNoise } from '../../../../src/engine/noise.ts';
 import { concatenate } from '../../../../src/float-arrays.ts';
+import { sharedFolder } from '../../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'];
@@ -18,17 +17,13 @@ const largestDifference = (actual: Float32Array, expected: Float32Array): number
   expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
 
 describe.each(models)('%s', (name) => {
-  let directory: string;
   let backend: OnnxBackend;
+  afterAll(() => backend[Symbol.asyncDispose]());
+  const directory = sharedFolder();
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
     const checkpoint = join(fixtures, name, 'checkpoint');
     await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
     backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-  });
-  afterAll(async () => {
-    await backend[Symbol.asyncDispose]();
-    await rm(directory, { recursive: true, force: true });
   });
 
   const patchLength = (): number => backend.info.patchSize * backend.info.featureDim;
@@ -100,13 +95,11 @@ describe.each(models)('%s', (name) => {
 });
 
 describe('an ONNX model', () => {
-  let directory: string;
+  const directory = sharedFolder();
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
     const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
     await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const prefix = (length: number): Prefix => ({
     tokens: new Int32Array(length).fill(300),
