@@ -9,7 +9,8 @@ import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { median } from '../../src/bench/statistics.ts';
 import { encodeEvent } from '../../src/wyoming/event.ts';
 import { pickledDictionary, pickledTensor, torchArchive } from '../../tests/export/build-files.ts';
-import { inFolder, type ServerProcess, startProcess } from './server-process.ts';
+import { type ServerProcess, startSvcServe } from '../svc-process.ts';
+import { inFolder, memoryOf } from './server-process.ts';
 
 /** Slowest answer of `/healthz` that is good. */
 const mostMilliseconds = 100;
@@ -193,7 +194,7 @@ export async function measureHostile(options: readonly string[]): Promise<void> 
     await copyFile('models/demo.gguf', model);
     const own = ['--voice-dir', folder, '--lora-dir', join(folder, 'loras'), '--disable-auth'];
     await mkdir(join(folder, 'loras'));
-    const server = await startProcess([
+    const server = await startSvcServe([
       ...[...options, ...own, '--model-path', model],
       ...['--wyoming', `tcp://127.0.0.1:${wyomingPort}`],
     ]);
@@ -219,7 +220,7 @@ export async function measureHostile(options: readonly string[]): Promise<void> 
         const slowest = Math.max(...taken);
         if (slowest > mostMilliseconds || server.child.exitCode !== null) process.exitCode = 1;
         const shown = [...answers].map(([got, number]) => (count === 1 ? got : `${got} × ${number}`)).join(', ');
-        const memory = Math.round((await server.memory()) / 2 ** 20);
+        const memory = Math.round((await memoryOf(server.url)) / 2 ** 20);
         console.log(
           `| ${name} | ${shown} | ${median(taken).toFixed(1)} ms | ${slowest.toFixed(0)} ms | ${memory} MiB |`,
         );

@@ -31,13 +31,7 @@ import { grouped, lexiconOption, modelOptions, nameOption } from '../options/opt
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
 import { readLexicons } from '../options/script-options.ts';
 import { servedModelOptions } from '../options/served-model-options.ts';
-import {
-  drainSecondsOption,
-  type LogOptions,
-  logFormatOption,
-  logLevelOption,
-  rangeOption,
-} from '../options/service-options.ts';
+import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
 import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
 import {
   openWyomingListener,
@@ -194,7 +188,7 @@ export function serveCommand(io: Io): Command {
       ...brokerTlsOptions(),
       queueOption(),
     ]),
-    ...grouped('Process:', [drainSecondsOption(), logLevelOption(), logFormatOption()]),
+    ...grouped('Process:', processOptions()),
   ];
   for (const option of options) command.addOption(option);
   return command.action(() => {
