@@ -128,6 +128,9 @@ const live = (text: string) => ({ text, state: 'written', maxCharacters: 280 }) 
 
 export const stageNames = [...stages.keys()];
 
+/** Run by the command line alone, where nothing waits for them. */
+export const ofCommands: readonly string[] = ['captions', 'a caption of one word', 'HTML'];
+
 /** A stage in steps. @throws what is not a refusal */
 export function* stageSteps(name: string, text: string): Generator<unknown, void, undefined> {
   try {

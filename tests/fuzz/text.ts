@@ -14,7 +14,7 @@ import { speechBody } from '../../src/server/schemas/speech.ts';
 import { parse } from '../../src/validation.ts';
 import { fakeInfo } from '../engine/fake-backend.ts';
 import { beginnings, characters, ends, longest, repeated } from '../engine/hostile-texts.ts';
-import { stageNames, stageSteps } from '../engine/text-stages.ts';
+import { ofCommands, runStage, stageNames, stageSteps } from '../engine/text-stages.ts';
 import { pick, type Random } from './random.ts';
 import { hostileScript } from './script-text.ts';
 import type { Target } from './target.ts';
@@ -110,6 +110,7 @@ export const target: Target = {
   async run(work, random) {
     const { what, text, body } = JSON.parse(await readFile(join(work, file), 'utf8')) as Round;
     if (what === 'plan') plan(text, random);
+    else if (ofCommands.includes(what)) runStage(what, text);
     else if (what !== 'body') inTurns(what, stageSteps(what, text));
     else {
       try {
