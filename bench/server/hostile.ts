@@ -83,6 +83,29 @@ const overWyoming =
     return type;
   };
 
+/** Clients that send the same body at once, each over a connection of its own. */
+const flood =
+  (clients: number, body: object): Attack =>
+  async ({ url }) => {
+    const sent = JSON.stringify({ response_format: 'pcm', ...body });
+    const head = 'POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: ';
+    const statuses = new Map<string, number>();
+    const sockets = Array.from({ length: clients }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.once('data', (bytes) => {
+        const status = String(bytes).slice('HTTP/1.1 '.length).slice(0, 3);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        socket.pause();
+      });
+      socket.write(`${head}${Buffer.byteLength(sent)}\r\n\r\n${sent}`);
+      return socket;
+    });
+    await wait(patienceMilliseconds);
+    for (const socket of sockets) socket.destroy();
+    return [...statuses].map(([status, count]) => `${status} × ${count}`).join(', ') || 'left';
+  };
+
 /** Clients that ask for much at once, and read nothing for a while. */
 const neverRead =
   (requests: number): Attack =>
@@ -144,6 +167,12 @@ const cases: readonly Case[] = [
       input: filled('a b '),
       lexicon: Object.fromEntries(Array.from({ length: 10_000 }, (_, word) => [`a ${word}`, 'b'])),
     }),
+  },
+  { name: '300 clients with texts of 65,536 characters', times: 1, attack: flood(300, { input: filled('a ') }) },
+  {
+    name: '100 clients with Markdown of 65,536 characters',
+    times: 1,
+    attack: flood(100, { input: filled('a *b* '), input_format: 'markdown' }),
   },
   {
     name: 'a path of 40,000 characters',
