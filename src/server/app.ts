@@ -31,6 +31,7 @@ import { traceRequests } from './http/middleware/trace.ts';
 import { type Operation, patternOf } from './http/operation.ts';
 import type { Dialect } from './http/problem.ts';
 import type { SocketRoute } from './live/sockets.ts';
+import { mcpOperations, mcpPath, mcpSessionHeader } from './mcp/routes.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createDocsPage } from './pages/docs-page.ts';
 import { createLocalPage } from './pages/local-page.ts';
@@ -46,6 +47,7 @@ import type { ServerSettings } from './settings.ts';
 const exposedHeaders = [
   ...['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'],
   ...rateHeaders,
+  mcpSessionHeader,
 ];
 
 export function createApp(context: ServerContext): Express {
@@ -105,9 +107,9 @@ const allowOrigins = (origins: readonly string[]): RequestHandler =>
 const withAccess = (operation: Operation, { lists }: ServerSettings): Operation =>
   operation.access === 'list' && lists === 'public' ? { ...operation, access: 'open' } : operation;
 
-/** Whether the rate limits count it: requests that compute. */
+/** Whether the rate limits count it: requests that compute. Of MCP, that are calls of some tools, which count themselves. */
 const isWork = ({ method, path }: Operation): boolean =>
-  path === '/tts' || (method === 'post' && path !== '/v1/audio/speech/cancel');
+  path === '/tts' || (method === 'post' && path !== '/v1/audio/speech/cancel' && path !== mcpPath);
 
 /** For JSON and audio, which need no permissions. Pages set policies of their own. */
 const securityHeaders = {
@@ -128,6 +130,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...elevenlabsOperations(context),
     ...ttsOperations(context, uploads),
     ...voiceOperations(context, uploads),
+    ...mcpOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];

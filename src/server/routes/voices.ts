@@ -2,32 +2,22 @@
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { recordingWarnings } from '../../audio/analyze/prompt-check.ts';
-import { measureRecording, type RecordingQuality } from '../../audio/analyze/recording-quality.ts';
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
-import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
-import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
-import type { ModelContext, ServerContext } from '../context.ts';
-import { clientSignal } from '../http/client.ts';
+import type { ServerContext } from '../context.ts';
+import { clientOf, clientSignal } from '../http/client.ts';
 import { elevenlabsKeyHeader, keyOf } from '../http/middleware/authorize.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
 import { sendProblem } from '../http/middleware/failure.ts';
 import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
+import { createVoice, storeVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
-import { assertSpareDisk } from '../recordings/spare-disk.ts';
-import {
-  canBeReference,
-  lexiconOf,
-  type NamedRecording,
-  recordingOfPath,
-  recordingOfUpload,
-  requireText,
-} from '../recordings/voice-recordings.ts';
+import { recordOf, wholeRecordOf } from '../recordings/voice-record.ts';
+import { canBeReference, lexiconOf, recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
 import {
   deletedVoice,
   featureAnswer,
@@ -140,7 +130,9 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       failures: [404],
       handlers: [
         async (request, response) =>
-          void response.json(plain(await withErrorParam('id', () => allVoices().get(String(request.params.id))))),
+          void response.json(
+            wholeRecordOf(await withErrorParam('id', () => allVoices().get(String(request.params.id)))),
+          ),
       ],
     },
     {
@@ -204,7 +196,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
             const { voices } = context;
             await withJob(context, request, response, async ({ signal }) => {
               await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
-              response.json(plain(await voices.get(id)));
+              response.json(wholeRecordOf(await voices.get(id)));
             });
           });
         },
@@ -255,58 +247,22 @@ export async function listed(
   return isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
 }
 
-/** VoxCPM.cpp's fields, and those that other clients and the playground need. */
-const recordOf = (voice: CatalogVoice): VoiceRecord => ({
-  id: voice.id,
-  object: 'voice',
-  name: voice.id,
-  alias_of: voice.aliasOf ?? null,
-  prompt_text: voice.text ?? null,
-  prompt_audio_length: voice.patchCount,
-  sample_rate: voice.sampleRate,
-  patch_size: voice.patchSize,
-  feat_dim: voice.featureDim,
-  created_at: voice.createdAt.toISOString(),
-  updated_at: voice.updatedAt.toISOString(),
-  roles: [...voice.roles],
-  duration_seconds: Number(voice.seconds.toFixed(3)),
-  models: [...voice.models],
-  lexicon_entries: voice.lexicon?.length ?? 0,
-  preset: voice.origin === 'preset',
-  has_recording: voice.hasRecording,
-  voice_id: voice.id,
-  category: voice.origin === 'preset' ? 'premade' : 'cloned',
-});
-
-const plain = (voice: CatalogVoice) => ({
-  ...recordOf(voice),
-  lexicon: voice.lexicon && Object.fromEntries(voice.lexicon.map(({ written, spoken }) => [written, spoken])),
-});
-
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const signal = clientSignal(request, response);
+  const client = clientOf(request, response);
   const isUpload = Boolean(request.is('multipart/form-data'));
-  const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, signal);
+  const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, client.signal);
   const choice = parse(modelQuery, request.body ?? {});
-  await withModel(context, choice, request, response, (context) =>
-    withJob(context, request, response, async ({ signal }) => {
-      try {
-        const { audio } = recording;
-        const text = recording.text ?? (await context.recognize?.(audio, signal));
-        if (!canBeReference(context.engine.info)) requireText(text, isUpload ? 'text' : 'prompt_text');
-        const added = text === undefined ? { ...recording, roles: ['reference' as const] } : { ...recording, text };
-        const voice = await add(context, added, { mode: 'create', signal });
-        const all = [...(recording.warnings ?? []), ...aboutRecording(context, recording, voice)];
-        response
-          .status(201)
-          .set(warningFields(all))
-          .json({ ...plain(voice), quality: plainQuality(measureRecording(audio)), warnings: all });
-      } catch (error) {
-        if (toSvcError(error).code !== 'CONFLICT') throw error;
-        sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
-      }
-    }),
-  );
+  try {
+    const textField = isUpload ? 'text' : 'prompt_text';
+    const { voice, quality, warnings, job } = await createVoice(context, recording, { choice, client, textField });
+    response
+      .status(201)
+      .set({ ...warningFields(warnings), 'X-Job-Id': String(job) })
+      .json({ ...wholeRecordOf(voice), quality, warnings });
+  } catch (error) {
+    if (toSvcError(error).code !== 'CONFLICT') throw error;
+    sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
+  }
 }
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
@@ -324,38 +280,10 @@ async function storeFeatures(context: ServerContext, request: Request, response:
     const isReference = text === '' && canBeReference(context.engine.info);
     const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
     return withJob(context, request, response, async ({ signal }) => {
-      const voice = await add(context, recording, { mode: 'replace', signal });
+      const voice = await storeVoice(context, recording, { mode: 'replace', signal });
       response
         .set(warningFields(recording.warnings ?? []))
         .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
     });
   });
 }
-
-/** Resolves when the voice is on disk. */
-async function add(
-  { voices, settings }: ModelContext,
-  recording: VoiceRecording,
-  options: AddVoiceOptions,
-): Promise<CatalogVoice> {
-  await assertSpareDisk(settings);
-  return voices.add(recording, options);
-}
-
-/** What may make the voice sound poor. */
-const aboutRecording = (
-  { engine: { info } }: ModelContext,
-  { audio, denoise }: NamedRecording,
-  { roles }: CatalogVoice,
-): readonly string[] => recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
-
-const rounded = (level: number | undefined): number | null => (level === undefined ? null : Number(level.toFixed(1)));
-
-const plainQuality = ({ seconds, levelDb, noiseDb, snrDb, silent, clipped }: RecordingQuality): object => ({
-  duration_seconds: Number(seconds.toFixed(3)),
-  level_db: rounded(levelDb),
-  noise_db: rounded(noiseDb),
-  snr_db: rounded(snrDb),
-  silent: Number(silent.toFixed(3)),
-  clipped: Number(clipped.toFixed(6)),
-});

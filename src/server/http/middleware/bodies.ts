@@ -21,8 +21,16 @@ export const jsonBody = ({ settings: { limits } }: ServerContext): readonly Requ
 /** Growth of base64 in JSON by escaped slashes and ends of lines. */
 const escaped = 1.05;
 
-/** A JSON object that may hold a recording: one that is larger than others counts as an upload. */
-export function jsonWithRecording(context: ServerContext, limitUploads: RequestHandler): readonly RequestHandler[] {
+/**
+ * A JSON object that may hold a recording: one that is larger than others counts as an upload.
+ *
+ * @param recordingIn finds the recording, or anything else, in a body
+ */
+export function jsonWithRecording(
+  context: ServerContext,
+  limitUploads: RequestHandler,
+  recordingIn: (body: Readonly<Record<string, unknown>>) => unknown = ({ ref_audio }) => ref_audio,
+): readonly RequestHandler[] {
   const { bodyBytes, uploadBytes } = context.settings.limits;
   const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
   const most = Math.ceil(uploadBytes * (4 / 3) * escaped) + bodyBytes;
@@ -34,7 +42,7 @@ export function jsonWithRecording(context: ServerContext, limitUploads: RequestH
     ),
     requireObject,
     (request, _response, next) => {
-      const recording = textOf(request.body?.ref_audio);
+      const recording = textOf(recordingIn(request.body ?? {}));
       if (Number(request.headers['content-length']) - recording.length * escaped > bodyBytes)
         throw bodyTooLarge(bodyBytes);
       next();

@@ -1,0 +1,79 @@
+/** MCP over HTTP: `/mcp`, with a session for each client. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import type { ServerContext } from '../context.ts';
+import { keyOf } from '../http/middleware/authorize.ts';
+import { jsonWithRecording } from '../http/middleware/bodies.ts';
+import type { Operation } from '../http/operation.ts';
+import { createKeptSpeech } from './kept-speech.ts';
+
+export const mcpPath = '/mcp';
+export const mcpSessionHeader = 'Mcp-Session-Id';
+
+const message = z
+  .object({ jsonrpc: z.literal('2.0'), method: z.string(), params: z.record(z.string(), z.unknown()).optional() })
+  .describe('A JSON-RPC message of the Model Context Protocol.');
+
+const events = z.string().describe('Server-sent events, each a JSON-RPC message.');
+
+export function mcpOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  const { mcpSessions } = context;
+  const kept = createKeptSpeech();
+
+  async function serve(request: Request, response: Response): Promise<void> {
+    const id = request.get(mcpSessionHeader);
+    const owner = keyOf(response)?.name;
+    if (id === undefined && request.method === 'POST' && request.body?.method === 'initialize') {
+      // Loaded late: few servers are used by agents.
+      const { openSession } = await import('./open-session.ts');
+      return (await openSession(context, { owner, kept })).serve(request, response);
+    }
+    if (id === undefined) {
+      return refuse(response, 400, `the request needs the header ${mcpSessionHeader}, as initialize has returned it`);
+    }
+    const session = mcpSessions.find(id, owner);
+    if (session === undefined) return refuse(response, 404, 'unknown or expired session; initialize again');
+    await session.serve(request, response);
+  }
+
+  const operation = (method: Operation['method'], texts: Pick<Operation, 'summary' | 'description' | 'answers'>) =>
+    ({ method, path: mcpPath, tag: 'service', ...texts, failures: [400, 404], handlers: [serve] }) as const;
+  return [
+    {
+      ...operation('post', {
+        summary: 'Send a message to the MCP server.',
+        description:
+          'The Model Context Protocol over streamable HTTP, for agents: tools to speak, clone voices, and list voices and models. A session begins with `initialize`; its ID is in the header `Mcp-Session-Id`. Answers are server-sent events.',
+        answers: {
+          200: {
+            description: 'The answer, and notifications of its progress.',
+            contents: { 'text/event-stream': events },
+          },
+          202: { description: 'The notification was accepted.' },
+        },
+      }),
+      body: { 'application/json': message },
+      examples: { 'application/json': { jsonrpc: '2.0', id: 1, method: 'ping' } },
+      handlers: [...jsonWithRecording(context, limitUploads, audioOfCall), serve],
+    },
+    operation('get', {
+      summary: 'Receive notifications of the MCP server.',
+      description: 'A stream of messages that answer no request, such as that there are other voices.',
+      answers: { 200: { description: 'The messages.', contents: { 'text/event-stream': events } } },
+    }),
+    operation('delete', {
+      summary: 'End an MCP session.',
+      description: 'Ends the session in the header `Mcp-Session-Id`.',
+      answers: { 200: { description: 'The session has ended.' } },
+    }),
+  ];
+}
+
+/** The recording in a call of a tool. */
+const audioOfCall = ({ params }: Readonly<Record<string, unknown>>): unknown =>
+  (params as { readonly arguments?: { readonly audio?: unknown } } | undefined)?.arguments?.audio;
+
+/** As the protocol has it: an error that belongs to no request. */
+function refuse(response: Response, status: number, message: string): void {
+  response.status(status).json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
+}
