@@ -36,6 +36,7 @@ import { createOpenApi } from './openapi/document.ts';
 import { createDocsPage } from './pages/docs-page.ts';
 import { createLocalPage } from './pages/local-page.ts';
 import { createPlaygroundPage } from './pages/playground-page.ts';
+import { audioVoiceOperations } from './routes/audio-voices.ts';
 import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
@@ -129,6 +130,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...captionedOperations(context, uploads),
     ...elevenlabsOperations(context),
     ...ttsOperations(context, uploads),
+    ...audioVoiceOperations(context, uploads),
     ...voiceOperations(context, uploads),
     ...mcpOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));

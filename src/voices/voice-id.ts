@@ -34,5 +34,16 @@ export function parseNewVoiceId(input: unknown): string {
   throw new SvcError('INVALID_REQUEST', `a voice cannot be named "${id}", which is the model's own voice`);
 }
 
+/**
+ * The id of a voice for a name as people write it: what ids cannot have becomes a hyphen.
+ *
+ * @example idOfName("Anna's voice") // Anna-s-voice
+ * @throws SvcError INVALID_REQUEST for a name without letters and digits, and for a reserved one
+ */
+export function idOfName(name: string): string {
+  const plain = name.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
+  return parseNewVoiceId(pattern.test(name.normalize('NFC')) ? name : plain.replace(/^[-.]+|-+$/g, '').slice(0, 64));
+}
+
 export const voiceExists = (id: string): SvcError =>
   new SvcError('CONFLICT', `voice "${id}" already exists; choose another name, or remove that voice first`);

@@ -62,7 +62,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     },
   };
   const settings: ServerSettings = {
-    instructions: 'lenient',
+    strictness: 'lenient',
     lists: 'private',
     trustProxy: false,
     hosts: 'loopback',

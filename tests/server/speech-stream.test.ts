@@ -39,7 +39,12 @@ describe('the protocol', () => {
       },
       { type: 'bytes', length: expect.any(Number), data: expect.anything() },
       { type: 'audio.done', utterance_index: 0, sentence_index: 0, total_bytes: events[1]?.length, error: false },
-      { type: 'session.done', utterance_index: 0, total_sentences: 1 },
+      {
+        type: 'session.done',
+        utterance_index: 0,
+        total_sentences: 1,
+        warnings: ['unknown fields "task_type", "language", "max_new_tokens" are ignored'],
+      },
     ]);
     const file = events[1]?.data as Buffer;
     expect(file.subarray(0, 4).toString('latin1')).toBe('RIFF');

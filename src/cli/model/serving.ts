@@ -29,7 +29,7 @@ export interface Serving
     AsyncDisposable {
   readonly settings: Pick<
     ServerSettings,
-    | 'instructions'
+    | 'strictness'
     | 'timesteps'
     | 'requestDefaults'
     | 'lexicon'
@@ -79,7 +79,7 @@ export async function chooseServing(options: ServingOptions, io: Io, logger: Log
     return {
       ...{ models, loras, store, queue, metrics, logger, recognize },
       settings: {
-        instructions: options.strict ? 'strict' : 'lenient',
+        strictness: options.strict ? 'strict' : 'lenient',
         timesteps: options.inferenceTimesteps,
         requestDefaults,
         lexicon: lexicon.entries,

@@ -54,7 +54,10 @@ export const servingSpeechOptions = (): readonly Option[] => [
     '--default <field=value>',
     'default of a request field, as normalize=on; for a model, demo:normalize=on; for a voice, voice/iris:speed=1.1; may be repeated',
   ).argParser((text: string, others: readonly string[] = []) => [...others, text]),
-  new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
+  new Option(
+    '--strict',
+    'refuse unknown fields, and instructions that the model or voice cannot follow, instead of ignoring them',
+  ),
 ];
 
 export const servingBrokerOptions = (): readonly Option[] => [

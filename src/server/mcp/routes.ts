@@ -11,7 +11,12 @@ export const mcpPath = '/mcp';
 export const mcpSessionHeader = 'Mcp-Session-Id';
 
 const message = z
-  .object({ jsonrpc: z.literal('2.0'), method: z.string(), params: z.record(z.string(), z.unknown()).optional() })
+  .object({
+    jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+    id: z.union([z.string(), z.int()]).optional().describe('ID of a request, which its answer repeats.'),
+    method: z.string().describe('What to do, such as `tools/call`.'),
+    params: z.record(z.string(), z.unknown()).optional().describe('Arguments of the method.'),
+  })
   .describe('A JSON-RPC message of the Model Context Protocol.');
 
 const events = z.string().describe('Server-sent events, each a JSON-RPC message.');
@@ -41,7 +46,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
   return [
     {
       ...operation('post', {
-        summary: 'Send a message to the MCP server.',
+        summary: 'Get answers of the MCP server.',
         description:
           'The Model Context Protocol over streamable HTTP, for agents: tools to speak, clone voices, and list voices and models. A session begins with `initialize`; its ID is in the header `Mcp-Session-Id`. Answers are server-sent events.',
         answers: {
@@ -57,12 +62,12 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
       handlers: [...jsonWithRecording(context, limitUploads, audioOfCall), serve],
     },
     operation('get', {
-      summary: 'Receive notifications of the MCP server.',
+      summary: 'Get notifications of the MCP server.',
       description: 'A stream of messages that answer no request, such as that there are other voices.',
       answers: { 200: { description: 'The messages.', contents: { 'text/event-stream': events } } },
     }),
     operation('delete', {
-      summary: 'End an MCP session.',
+      summary: 'Delete an MCP session.',
       description: 'Ends the session in the header `Mcp-Session-Id`.',
       answers: { 200: { description: 'The session has ended.' } },
     }),

@@ -42,11 +42,14 @@ export async function createVoice(
   await withModelOf(context, choice, client, (context) =>
     withJobOf(context, client, async ({ id: job, signal }) => {
       const { audio } = recording;
-      const text = recording.text ?? (await context.recognize?.(audio, signal));
-      if (!canBeReference(context.engine.info)) requireText(text, textField);
-      const added = text === undefined ? { ...recording, roles: ['reference' as const] } : { ...recording, text };
-      const voice = await storeVoice(context, added, { mode: 'create', signal });
-      const warnings = [...(recording.warnings ?? []), ...aboutRecording(context, recording, voice)];
+      const { mode = 'create', warnings: early = [], ...given } = recording;
+      const text = given.text ?? (given.roles === undefined ? await context.recognize?.(audio, signal) : undefined);
+      const isReference = canBeReference(context.engine.info);
+      if (!isReference) requireText(text, textField);
+      const roles = text === undefined ? (['reference'] as const) : isReference ? given.roles : undefined;
+      const voice = await storeVoice(context, { ...given, text, roles }, { mode, signal });
+      const warnings = [...early, ...aboutRecording(context, recording, voice)];
+      if (warnings.length > 0) context.logger.warn({ voice: voice.id, warnings }, 'voice had warnings');
       created = { voice, quality: plainQuality(measureRecording(audio)), warnings, job };
     }),
   );

@@ -5,12 +5,12 @@ import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { elevenlabsModel } from '../dialects/elevenlabs/schemas.ts';
 import { elevenlabsKeyHeader } from '../http/middleware/authorize.ts';
 import { jsonBody } from '../http/middleware/bodies.ts';
 import type { Operation } from '../http/operation.ts';
+import { parseOrWarn } from '../http/unknown-fields.ts';
 import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
 import { withModel } from '../speech/model-context.ts';
@@ -189,7 +189,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       },
       async (request, response) => {
         const { id } = find(request);
-        const { keep_alive } = parse(loadBody, request.body ?? {});
+        const { keep_alive } = parseOrWarn(loadBody, request.body ?? {}, context, response);
         await withModel(context, { model: id, keep_alive }, request, response, async () => undefined);
         response.json(find(request));
       },

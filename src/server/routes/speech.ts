@@ -9,6 +9,7 @@ import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonBody, jsonWithRecording } from '../http/middleware/bodies.ts';
 import type { Answer, Contents, Operation } from '../http/operation.ts';
 import type { Dialect } from '../http/problem.ts';
+import { parseKnown, type WithUnknown } from '../http/unknown-fields.ts';
 import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
 import {
   cancelAnswer,
@@ -190,8 +191,8 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
 }
 
 /** Parses a body and forgets its JSON: a recording in it has megabytes. */
-export function takeBody<Schema extends z.ZodType>(schema: Schema, request: Request): z.output<Schema> {
-  const body = parse(schema, request.body ?? {});
+export function takeBody<Schema extends z.ZodObject>(schema: Schema, request: Request): WithUnknown<z.output<Schema>> {
+  const body = parseKnown(schema, request.body ?? {});
   request.body = undefined;
   return body;
 }
@@ -241,7 +242,8 @@ const speakWritten =
     if (!isTextWritten(request)) return next();
     lingerAfter(request, response, context.settings.limits.lingerMilliseconds);
     const written = readTextBody(request, context.settings.limits.inputCharacters);
-    await speak(context, { ...parse(textQuery, request.query), written }, request, response);
+    const settings = parseKnown(textQuery, request.query, { others: Object.keys(speechQuery.shape) });
+    await speak(context, { ...settings, written }, request, response);
   };
 
 /** Explains how to stream plain text: a text body with a length is read as JSON like any other. */
@@ -257,7 +259,10 @@ const explainingText =
 
 /** Whether the body has fields of VoxCPMANE only. */
 function hasVoxcpmaneFields(body: Settings): boolean {
-  const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
+  const own = [
+    ...[body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps],
+    ...[body.control_instruction, body.reference_wav_path, body.voice_mode],
+  ];
   return own.some((value) => value !== undefined);
 }
 

@@ -5,7 +5,9 @@ import { z } from 'zod';
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
+import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
+import type { VoiceRole } from '../../voices/voice-store.ts';
 import type { ServerContext } from '../context.ts';
 import { clientOf, clientSignal } from '../http/client.ts';
 import { elevenlabsKeyHeader, keyOf } from '../http/middleware/authorize.ts';
@@ -13,6 +15,7 @@ import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware
 import { sendProblem } from '../http/middleware/failure.ts';
 import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
+import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { createVoice, storeVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
@@ -61,7 +64,12 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           async (request, response) => {
             const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
             const data = await listed(context, response, isElevenlabs ? 'with own' : 'without own');
-            response.json({ object: 'list', data, voices: data });
+            response.json({
+              object: 'list',
+              data,
+              voices: data,
+              ...(path === '/v1/voices' ? {} : { uploaded_voices: uploaded(data) }),
+            });
           },
         ],
       }),
@@ -77,13 +85,27 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: {
           description: 'The names.',
           contents: { 'application/json': voiceNames },
-          example: { voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
+          example: {
+            voices: ['anna', 'alma'],
+            count: 2,
+            cache_directory: 'voices',
+            system_voices: ['alma'],
+            custom_voices: ['anna'],
+          },
         },
       },
       handlers: [
         async (_request, response) => {
-          const names = (await allVoices().list()).map(({ id }) => id);
-          response.json({ voices: names, count: names.length, cache_directory: basename(settings.voiceFolder) });
+          const voices = await allVoices().list();
+          const names = voices.map(({ id }) => id);
+          const isCustom = ({ origin, aliasOf }: CatalogVoice) => origin === 'stored' && aliasOf === undefined;
+          response.json({
+            voices: names,
+            count: names.length,
+            cache_directory: basename(settings.voiceFolder),
+            system_voices: voices.filter((voice) => !isCustom(voice)).map(({ id }) => id),
+            custom_voices: voices.filter(isCustom).map(({ id }) => id),
+          });
         },
       ],
     },
@@ -167,14 +189,14 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: {
           description: 'The voice was deleted.',
           contents: { 'application/json': deletedVoice },
-          example: { id: 'anna', deleted: true },
+          example: { id: 'anna', deleted: true, status: 'ok' },
         },
       },
       failures: [404],
       handlers: [
         async (request, response) => {
           const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
-          response.json({ id, deleted: true });
+          response.json({ id, deleted: true, status: 'ok' });
         },
       ],
     },
@@ -231,6 +253,16 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
+/** Voices that clients have added, as vLLM-Omni lists them. */
+const uploaded = (records: readonly VoiceRecord[]) =>
+  records
+    .filter(({ preset, alias_of }) => !preset && alias_of === null)
+    .map(({ name, created_at, prompt_text }) => ({
+      name,
+      created_at: Math.floor(Date.parse(created_at) / 1000),
+      ...(prompt_text !== null && { ref_text: prompt_text }),
+    }));
+
 /**
  * All voices. Transcripts are private, also where the list is public.
  *
@@ -255,19 +287,27 @@ async function register(context: ServerContext, request: Request, response: Resp
   try {
     const textField = isUpload ? 'text' : 'prompt_text';
     const { voice, quality, warnings, job } = await createVoice(context, recording, { choice, client, textField });
+    const mode = isUpload || !request.body?.reference_wav_path ? {} : { mode: modeOf(voice.roles) };
     response
       .status(201)
       .set({ ...warningFields(warnings), 'X-Job-Id': String(job) })
-      .json({ ...wholeRecordOf(voice), quality, warnings });
+      .json({ ...wholeRecordOf(voice), quality, warnings, ...mode });
   } catch (error) {
     if (toSvcError(error).code !== 'CONFLICT') throw error;
     sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
   }
 }
 
+/** As VoxCPMANE 2 calls it. */
+const modeOf = (roles: readonly VoiceRole[]) => {
+  if (!roles.includes('prompt')) return 'reference';
+  return roles.includes('reference') ? 'reference_plus_continuation' : 'continuation';
+};
+
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
-  const { feat_id, prompt_text = '', lexicon, denoise } = parse(featureFields, fields);
+  const { feat_id, prompt_text = '', lexicon, denoise, unknownFields } = parseKnown(featureFields, fields);
+  const unknown = warnOfUnknown(unknownFields, context.settings);
   const id = await withErrorParam('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
   const words = await lexiconOf(lexicon);
@@ -281,8 +321,10 @@ async function storeFeatures(context: ServerContext, request: Request, response:
     const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
     return withJob(context, request, response, async ({ signal }) => {
       const voice = await storeVoice(context, recording, { mode: 'replace', signal });
+      const warnings = [...unknown, ...(recording.warnings ?? [])];
+      if (warnings.length > 0) context.logger.warn({ voice: id, warnings }, 'voice had warnings');
       response
-        .set(warningFields(recording.warnings ?? []))
+        .set(warningFields(warnings))
         .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
     });
   });

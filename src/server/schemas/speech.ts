@@ -16,6 +16,7 @@ import {
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
+import type { WithUnknown } from '../http/unknown-fields.ts';
 import { sseDialects } from '../settings.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
 import { encodedRecording } from './encoded-recording.ts';
@@ -96,8 +97,9 @@ const describeDenoise = {
 };
 /** Of the recordings in a JSON body. */
 export const denoiseField = truth.nullish().meta(describeDenoise);
+export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefined>;
 /** The same in a form. */
-export const formDenoise = (unwrapped(truth) as z.ZodType<boolean | null | undefined>).meta(describeDenoise);
+export const formDenoise = formTruth.meta(describeDenoise);
 
 const bodyShape = shapeOf(bodyNames, (name) => schemaOf(name).nullish().meta(describeField(name)));
 const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).meta(describeField(name)));
@@ -151,6 +153,9 @@ const tolerantFormat = responseFormat.catch(defaultFormat);
 const streamHelp =
   '`false` for a complete file with its length, `true` for audio while it is generated, also for a short WAV or FLAC, which by default is complete if that takes at most 2 seconds.';
 
+/** As in VoxCPMANE 2. */
+export const voiceModes = ['reference', 'reference_plus_prompt', 'high_similarity'] as const;
+
 export const speechBody = z.object({
   model: text
     .nullish()
@@ -160,7 +165,7 @@ export const speechBody = z.object({
   keep_alive: keepAliveField.nullish().describe(keepAliveHelp),
   input: scriptOrTurns,
   voice: z
-    .union([voiceName, z.object({ id: voiceName })], { error: 'a string or an object with an id' })
+    .union([voiceName, z.strictObject({ id: voiceName })], { error: 'a string or an object with an id' })
     .nullish()
     .describe('Voice name, or an object with it as `id`; by default, the model’s own voice.'),
   response_format: responseFormat,
@@ -182,11 +187,25 @@ export const speechBody = z.object({
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: transcript.nullish().describe('Transcript of that recording.'),
+  reference_wav_path: path
+    .nullish()
+    .describe(
+      'Recording on the server whose timbre is taken, in place of `voice` (VoxCPM 2); may be combined with `prompt_wav_path`.',
+    ),
+  voice_mode: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.trim().replaceAll('-', '_') || undefined : value),
+      oneOf(voiceModes).nullish(),
+    )
+    .describe(
+      'How `voice` is used (VoxCPM 2): `reference` takes its timbre alone, `high_similarity` continues its recording, `reference_plus_prompt` takes its timbre and continues `prompt_wav_path`; by default, as the voice was added.',
+    ),
   ref_audio: encodedRecording,
   ref_text: transcript.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
   x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
   denoise: denoiseField,
   ...bodyShape,
+  control_instruction: schemaOf('control').nullish().describe('Same as `instructions`, for clients of VoxCPMANE 2.'),
   lora_name: loraName,
   voices: voicesOf(voiceName)
     .meta({ additionalProperties: { type: 'string' } })
@@ -243,7 +262,7 @@ export const speechQuery = z.object({
     .describe('Server-sent events of the OpenAI API (`public`) or of VoxCPM.cpp (`native`).'),
 });
 
-export type SpeechBody = Readonly<z.output<typeof speechBody>>;
+export type SpeechBody = WithUnknown<Readonly<z.output<typeof speechBody>>>;
 
 const liveFormat = oneOf(liveFormats).nullish().meta(describeField('inputFormat'));
 
@@ -267,10 +286,10 @@ const { input: _, ...queryShape } = { ...speechBody.shape, input_format: liveBod
 
 /** The fields of a body that consists of the text. */
 export const textQuery = z.object(
-  Object.fromEntries(Object.entries(queryShape).map(([name, schema]) => [name, inQuery(schema)])),
-) as unknown as z.ZodType<Omit<SpeechBody, 'input'>>;
+  Object.fromEntries(Object.entries(queryShape).map(([name, schema]) => [name, inQuery(schema)])) as typeof queryShape,
+);
 
-export type LiveBody = Readonly<z.output<typeof liveBody>>;
+export type LiveBody = WithUnknown<Readonly<z.output<typeof liveBody>>>;
 
 export const ttsForm = z.object({
   model: text.optional().describe('Model name or alias; unknown names are ignored.'),
@@ -294,7 +313,7 @@ export const ttsForm = z.object({
   ),
 });
 
-export type TtsForm = Readonly<z.output<typeof ttsForm>>;
+export type TtsForm = WithUnknown<Readonly<z.output<typeof ttsForm>>>;
 
 /** Strict: a misspelled `job_id` must not cancel the requests of others. */
 export const cancelBody = z.strictObject({

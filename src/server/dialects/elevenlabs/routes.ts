@@ -6,6 +6,7 @@ import type { ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
 import { jsonBody } from '../../http/middleware/bodies.ts';
 import type { Answer, Operation } from '../../http/operation.ts';
+import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { listed } from '../../routes/voices.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
@@ -23,6 +24,7 @@ import {
   elevenlabsQuery,
   foundVoices,
   normalizeOf,
+  silentParameters,
   timedAnswer,
   voiceSearchQuery,
   warnOfUnused,
@@ -131,16 +133,19 @@ async function speak(
   response: Response,
   delivery: Pick<Delivery, 'form' | 'stream'>,
 ): Promise<void> {
-  const body = parse(elevenlabsBody, request.body ?? {});
-  const query = parse(elevenlabsQuery, request.query);
+  const { unknownFields, ...body } = parseKnown(elevenlabsBody, request.body ?? {});
+  const { unknownFields: unknownParameters, ...query } = parseKnown(elevenlabsQuery, request.query, {
+    others: silentParameters,
+  });
   const { format, rate, coding, contentType } = readOutputFormat(query.output_format ?? defaultOutputFormat);
   const model = chooseModel(context, body.model_id);
   await withModel(context, { model }, request, response, async (context) => {
     const signal = clientSignal(request, response);
     const timestamps = delivery.form === 'bytes' ? 'none' : 'word';
-    const input = speechOf(body, String(request.params.voice), timestamps);
+    const input = { ...speechOf(body, String(request.params.voice), timestamps), unknownFields };
     const accepted = await inText(() => acceptJson(context, input, { output: { format, rate }, signal }));
-    const warnings = [...accepted.warnings, ...warnOfUnused(body, used)];
+    const unused = [...warnOfUnknown(unknownParameters, context.settings), ...warnOfUnused(body, used)];
+    const warnings = [...accepted.warnings, ...unused];
     const sent = { ...delivery, accepted: { ...accepted, warnings }, format, coding, contentType };
     await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, sent, job));
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ranges, schemaOf } from '../../../engine/request.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../../validation.ts';
+import type { WithUnknown } from '../../http/unknown-fields.ts';
 import { formNumber, ttsForm } from '../../schemas/speech.ts';
 import { voiceRecord } from '../../schemas/voices.ts';
 import { alignment } from './alignment.ts';
@@ -22,7 +23,7 @@ const unused = z.unknown().optional().describe('Has no effect.');
 
 /** Settings of a voice. Nothing but the speed has a counterpart. */
 export const voiceSettings = z
-  .object({
+  .looseObject({
     speed: numberIn(ranges.speed)
       .nullish()
       .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
@@ -65,6 +66,9 @@ export const elevenlabsQuery = z.object({
     default: defaultOutputFormat,
   }),
 });
+
+/** Parameters without effect on sound. */
+export const silentParameters: readonly string[] = ['enable_logging', 'optimize_streaming_latency'];
 
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
@@ -131,7 +135,7 @@ export const streamQuery = elevenlabsQuery.extend({
   apply_language_text_normalization: flag,
 });
 
-export type StreamQuery = z.output<typeof streamQuery>;
+export type StreamQuery = WithUnknown<z.output<typeof streamQuery>>;
 
 /** Messages of the WebSockets. */
 export const streamMessage = z.object({
@@ -147,4 +151,7 @@ export const streamMessage = z.object({
   close_socket: truth.nullish(),
 });
 
-export type StreamMessage = z.output<typeof streamMessage>;
+export type StreamMessage = WithUnknown<z.output<typeof streamMessage>>;
+
+/** Fields of messages about when text is spoken, which is always as early as it can be. */
+export const silentMessageFields: readonly string[] = ['generation_config', 'try_trigger_generation'];

@@ -4,11 +4,12 @@ import { aborted, followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { show } from '../../../messages.ts';
-import { parse, requestError } from '../../../validation.ts';
+import { requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Client } from '../../http/client.ts';
 import { reportFailure } from '../../http/middleware/failure.ts';
 import { problemOf } from '../../http/problem.ts';
+import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
 import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
@@ -16,7 +17,7 @@ import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { createUnits, type Fields, type Utterance } from '../../live/speech-units.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
-import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
+import { inputText, type SessionConfig, sessionConfig, withVoice } from './speech-stream-schema.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
@@ -225,6 +226,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       );
     }
     const chosen = readConfig(message);
+    warnOfUnknown(chosen.unknownFields, context.settings);
     await checkNames(context, chosen);
     config = chosen;
     touch();
@@ -238,7 +240,12 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
-    'input.text': (config, message) => addText(config, parse(inputText, message).text),
+    'input.text': (config, message) => {
+      const { text, unknownFields } = parseKnown(inputText, message, { others: ['type'] });
+      const warnings = warnOfUnknown(unknownFields, context.settings);
+      if (warnings.length > 0) context.logger.warn({ requestId: client.requestId, warnings }, 'message had warnings');
+      addText(config, text);
+    },
     'input.flush': () => written?.feed?.flush(),
     'input.done': (config) => complete(written ?? begin(config)),
     'input.cancel': interrupt,
@@ -299,7 +306,7 @@ function readMessage(text: string): Fields {
 }
 
 function readConfig(message: Fields): SessionConfig {
-  const config = parse(sessionConfig, message);
+  const config: SessionConfig = parseKnown(sessionConfig, withVoice(message), { others: ['type'] });
   if (config.stream_audio && config.response_format !== 'pcm') {
     throw requestError(
       `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,

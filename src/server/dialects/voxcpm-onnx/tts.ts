@@ -1,11 +1,11 @@
 /** Speech from a form or a query, as in VoxCPM-ONNX. */
 import type { Request, RequestHandler, Response } from 'express';
-import { parse } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
 import { formBody, onUploads, requireRoom, urlencodedBody } from '../../http/middleware/bodies.ts';
 import { sendProblem } from '../../http/middleware/failure.ts';
 import type { Operation } from '../../http/operation.ts';
+import { parseKnown } from '../../http/unknown-fields.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { audioContents, audioHeaders, opusOfFamily } from '../../routes/speech.ts';
 import { defaultFormat, ttsForm } from '../../schemas/speech.ts';
@@ -78,7 +78,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
 const isMultipart = (request: Request): boolean => Boolean(request.is('multipart/form-data'));
 
 async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
-  const form = parse(ttsForm, input ?? {});
+  const form = parseKnown(ttsForm, input ?? {});
   const recording =
     request.file === undefined
       ? undefined
