@@ -47,6 +47,7 @@ import type { ServerSettings } from './settings.ts';
 /** Response headers that scripts of other origins may read. */
 const exposedHeaders = [
   ...['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'],
+  ...['Accept-Ranges', 'Content-Range'],
   ...rateHeaders,
   mcpSessionHeader,
 ];
@@ -62,6 +63,7 @@ export function createApp(context: ServerContext): Express {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', settings.trustProxy);
+  app.use(joinSlashes);
   if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins));
   app.use(refuseExcess(context, operations.filter(isWork)));
   app.use(logRequests(logger), measureRequests(metrics), traceRequests, helmet(securityHeaders));
@@ -89,6 +91,12 @@ export function createApp(context: ServerContext): Express {
   app.use(answerFailure(context));
   return app;
 }
+
+/** A base URL that ends with a slash makes addresses such as `//v1/models`. */
+const joinSlashes: RequestHandler = (request, _response, next) => {
+  request.url = request.url.replace(/^\/{2,}/, '/');
+  next();
+};
 
 const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [
   speechStream(context),

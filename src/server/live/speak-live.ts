@@ -3,12 +3,12 @@ import type { Job } from '../../admission/queue.ts';
 import type { AudioFormatName } from '../../audio/encode/format.ts';
 import type { LiveText } from '../../engine/live/live-request.ts';
 import type { SpeechEvent } from '../../engine/speech-event.ts';
-import { SvcError } from '../../errors.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
 import { startSpan, withSpan } from '../../tracing/span.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import type { StoredKey } from '../http/api-keys.ts';
 import type { Client } from '../http/client.ts';
-import { rateProblem } from '../http/middleware/authorize.ts';
+import { isRefusal, rateProblem } from '../http/middleware/authorize.ts';
 import type { LiveBody, ScriptInput } from '../schemas/speech.ts';
 import { type AcceptedRequest, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
 import { createFairness } from '../speech/fairness.ts';
@@ -51,7 +51,8 @@ export async function speakLive(
   const span = opener.span?.child('utterance') ?? startSpan('utterance', { kind: 'server' });
   const client = { ...opener, key: currentKey(context, opener), span };
   await countRequest(context, client);
-  await withSpan(span, () =>
+  let hasBegun = false;
+  const spoken = withSpan(span, () =>
     withModelOf(context, utterance.body, client, async (context) => {
       const accepted = await accept(context, utterance, client.signal);
       await withJobForClient(context, accepted, client, async (job) => {
@@ -64,6 +65,7 @@ export async function speakLive(
             await giveWay(event.samples.length / sampleRate);
           }
         }
+        hasBegun = true;
         try {
           await deliver({ ...speech, events: events(), sampleRate, job });
         } finally {
@@ -76,6 +78,14 @@ export async function speakLive(
       });
     }),
   );
+  try {
+    await spoken;
+  } catch (error) {
+    if (!hasBegun && client.key !== undefined && isRefusal(toSvcError(error).status)) {
+      await context.rates.refund(client.key);
+    }
+    throw error;
+  }
 }
 
 function accept(

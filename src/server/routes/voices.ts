@@ -9,6 +9,7 @@ import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRole } from '../../voices/voice-store.ts';
 import type { ServerContext } from '../context.ts';
+import { answerRange } from '../http/byte-range.ts';
 import { clientOf, clientSignal } from '../http/client.ts';
 import { elevenlabsKeyHeader, keyOf } from '../http/middleware/authorize.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
@@ -162,9 +163,11 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/v1/voices/:id/audio',
       tag: 'voices',
       summary: 'Get the recording of a voice.',
-      description: 'The recording as a WAV file, of a stored voice or one that comes with the server.',
+      description:
+        'The recording as a WAV file, of a stored voice or one that comes with the server. Players may ask for a range of bytes.',
       answers: {
         200: { description: 'The recording.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
+        206: { description: 'A part of it.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
       },
       failures: [404],
       handlers: [
@@ -173,8 +176,11 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           const { samples, sampleRate } = await withErrorParam('id', () => allVoices().recording(id));
           const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
           // It belongs to a person, so no proxy may keep it.
-          response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache');
-          response.type('audio/wav').send(Buffer.from(buffer, byteOffset, byteLength));
+          response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
+          const range = answerRange(request, response, byteLength);
+          if (range === undefined) return;
+          const { start, end } = range;
+          response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
         },
       ],
     },

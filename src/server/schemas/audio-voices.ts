@@ -40,6 +40,8 @@ export const elevenlabsVoiceFields = z.object({
   remove_background_noise: formTruth.describe('Denoise the recording.'),
 });
 export const elevenlabsVoiceForm = elevenlabsVoiceFields.extend({ files: recordingFile });
+/** Without a file, the recording stays. */
+export const elevenlabsEditForm = elevenlabsVoiceFields.extend({ files: recordingFile.optional() });
 
 export const audioVoice = z.object({
   id: z.string().describe('Voice name, for `voice` in requests for speech.'),

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { liveFormats } from '../../engine/live/live-request.ts';
 import {
+  type Field,
   type FieldName,
   type FieldNames,
   ranges,
@@ -77,9 +78,16 @@ function unwrapped(schema: z.ZodType): z.ZodType {
     if (typeof value !== 'string') return value;
     if (value === '') return undefined;
     if (isTruth) return readTruth(value) ?? value;
-    return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : value;
+    return readNumber(value);
   }, schema.nullish());
 }
+
+/** Numbers in strings, such as `"1.0"`, which the public API accepts in JSON. */
+const readNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : value;
+
+const jsonNumber = (range: Range) =>
+  z.preprocess(readNumber, numberIn(range).nullish()) as unknown as z.ZodType<number | null | undefined>;
 
 export const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
 
@@ -101,7 +109,11 @@ export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefine
 /** The same in a form. */
 export const formDenoise = formTruth.meta(describeDenoise);
 
-const bodyShape = shapeOf(bodyNames, (name) => schemaOf(name).nullish().meta(describeField(name)));
+const bodyShape = shapeOf(bodyNames, (name) => {
+  const field: Field = requestFields[name];
+  const isNumber = field.kind === 'number' || field.kind === 'integer';
+  return (isNumber ? jsonNumber(field) : schemaOf(name).nullish()).meta(describeField(name));
+});
 const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).meta(describeField(name)));
 
 const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() || undefined : value);
@@ -169,9 +181,10 @@ export const speechBody = z.object({
     .nullish()
     .describe('Voice name, or an object with it as `id`; by default, the model’s own voice.'),
   response_format: responseFormat,
-  speed: numberIn(ranges.speed)
-    .nullish()
-    .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
+  speed: jsonNumber(ranges.speed).meta({
+    description: 'Speed, at the same pitch; 2 is twice as fast.',
+    default: ranges.speed.default,
+  }),
   stream_format: oneOf(['audio', 'sse', 'json'])
     .nullish()
     .describe(
@@ -218,9 +231,9 @@ export const speechBody = z.object({
     description: 'Respellings by the words that they replace; a word in lower case matches any case.',
     examples: [{ gif: 'jif', 重庆: '{chong2}庆' }],
   }),
-  sample_rate: numberIn(sampleRateRange)
-    .nullish()
-    .describe('Sample rate in Hz; the default depends on the format and the model.'),
+  sample_rate: jsonNumber(sampleRateRange).describe(
+    'Sample rate in Hz; the default depends on the format and the model.',
+  ),
 });
 
 /** Answer with `stream_format` `json`. */

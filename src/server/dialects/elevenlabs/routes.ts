@@ -1,11 +1,12 @@
 /** Speech and voices at the addresses of ElevenLabs. */
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
 import { parse } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
 import { jsonBody } from '../../http/middleware/bodies.ts';
-import type { Answer, Operation } from '../../http/operation.ts';
+import type { Answer, Contents, Operation } from '../../http/operation.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { listed } from '../../routes/voices.ts';
@@ -36,6 +37,10 @@ const aligned = {
   character_end_times_seconds: [0.2, 0.32, 0.44],
 };
 const timedExample = { audio_base64: 'SUQzBAAAAAAA…', alignment: aligned, normalized_alignment: aligned };
+
+const binary = z.string().meta({ format: 'binary' });
+/** With those of `ulaw_8000` and `alaw_8000`. */
+const elevenlabsContents: Contents = { ...audioContents, 'audio/basic': binary, 'audio/PCMA': binary };
 
 /** Fields of the body with an effect. */
 const used = ['text', 'model_id', 'seed', 'apply_text_normalization', 'lora', 'voice_settings.speed'] as const;
@@ -123,8 +128,9 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
 
 function answerOf({ form }: Pick<Delivery, 'form'>): Answer {
   const description = 'The speech. An error after the first audio ends the connection.';
-  if (form === 'bytes') return { description, contents: audioContents, headers: audioHeaders };
-  return { description, contents: { 'application/json': timedAnswer }, example: timedExample, headers: audioHeaders };
+  if (form === 'bytes') return { description, contents: elevenlabsContents, headers: audioHeaders };
+  const type = form === 'elevenlabs lines' ? 'application/x-ndjson' : 'application/json';
+  return { description, contents: { [type]: timedAnswer }, example: timedExample, headers: audioHeaders };
 }
 
 async function speak(

@@ -92,7 +92,9 @@ async function speak(context: ServerContext, request: Request, response: Respons
   await withModel(context, { ...form, model }, request, response, async (context) => {
     const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
     const accepted = await acceptForm(context, form, { recording, output: { format, rate } });
-    const delivery = { accepted, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
+    // Players ask for ranges, some of them before anything else.
+    const ranges = request.method === 'GET' && typeof form.seed === 'number' ? 'bytes' : 'none';
+    const delivery = { accepted, format, form: 'bytes', stream: form.stream, ranges, ...opusOfFamily(format) } as const;
     await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }

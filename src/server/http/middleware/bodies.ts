@@ -1,5 +1,6 @@
 /** Reads request bodies, within limits. */
-import type { IncomingMessage } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import multer, { type StorageEngine } from 'multer';
 import { SvcError } from '../../../errors.ts';
@@ -38,9 +39,10 @@ export function jsonWithRecording(
   return [
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
     onUploads((request) => !isUpload(request), parseJson(bodyBytes)),
-    ...[refuseLonger(most, isJson, express.text({ limit: most, type: isJson })), parseInTurn(bodyBytes)].map(
-      (handler) => onUploads(isUpload, handler),
-    ),
+    ...[
+      refuseLonger(most, isJson, express.text({ limit: most, type: isJson, verify: requireUtf8 })),
+      parseInTurn(bodyBytes),
+    ].map((handler) => onUploads(isUpload, handler)),
     requireObject,
     (request, _response, next) => {
       const recording = textOf(recordingIn(request.body ?? {}));
@@ -69,7 +71,12 @@ const isJson = ({ headers }: IncomingMessage): boolean =>
   !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? '');
 
 const parseJson = (limit: number): RequestHandler =>
-  refuseLonger(limit, isJson, express.json({ limit, strict: false, type: isJson }));
+  refuseLonger(limit, isJson, express.json({ limit, strict: false, type: isJson, verify: requireUtf8 }));
+
+/** The parsers would replace what is not UTF-8, and speak other words than were sent. */
+function requireUtf8(_request: IncomingMessage, _response: ServerResponse, bytes: Buffer, encoding: string): void {
+  if (/^utf-?8$/i.test(encoding) && !isUtf8(bytes)) throw new Error('invalid UTF-8');
+}
 
 /** Refuses a body by its declared length; the parsers would first read all of it. */
 function refuseLonger(limit: number, isParsed: (request: Request) => unknown, parse: RequestHandler): RequestHandler {
