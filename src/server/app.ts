@@ -29,7 +29,7 @@ import { measureRequests } from './http/middleware/measure.ts';
 import { refuseExcess } from './http/middleware/refuse.ts';
 import { traceRequests } from './http/middleware/trace.ts';
 import { type Operation, patternOf } from './http/operation.ts';
-import type { Dialect } from './http/problem.ts';
+import type { Dialect, Problem } from './http/problem.ts';
 import type { SocketRoute } from './live/sockets.ts';
 import { mcpOperations, mcpPath, mcpSessionHeader } from './mcp/routes.ts';
 import { createOpenApi } from './openapi/document.ts';
@@ -197,12 +197,17 @@ function refuseUnknown(operations: readonly Operation[], sockets: readonly Socke
   const patterns = operations.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
   const socketPatterns = sockets.map(({ path }) => patternOf(path));
   return (request, response) => {
+    const send = (problem: Problem): void => {
+      const { code: status, message } = problem;
+      const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
+      sendProblem(response, isElevenlabs ? { ...problem, detail: { status, message } } : problem);
+    };
     const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
     const shown = JSON.stringify(request.path.slice(0, 100));
     if (request.method === 'GET' && socketPatterns.some((pattern) => pattern.test(request.path))) {
       const message = `GET ${shown} needs a WebSocket: connect a client for ws:// or wss://`;
       const headers = { Upgrade: 'websocket', Connection: 'Upgrade' };
-      return sendProblem(response, {
+      return send({
         status: 426,
         message,
         type: 'invalid_request_error',
@@ -212,10 +217,10 @@ function refuseUnknown(operations: readonly Operation[], sockets: readonly Socke
     }
     if (allowed.length === 0) {
       const message = `no such endpoint: ${request.method} ${shown}; see /docs`;
-      return sendProblem(response, { status: 404, message, type: 'invalid_request_error', code: 'not_found' });
+      return send({ status: 404, message, type: 'invalid_request_error', code: 'not_found' });
     }
     const message = `${request.method} is not allowed for ${shown}; use ${allowed.join(' or ')}`;
     const headers = { Allow: allowed.join(', ') };
-    sendProblem(response, { status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
+    send({ status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
   };
 }

@@ -273,7 +273,8 @@ describe('voices', () => {
     for (const refused of refusals) {
       expect([refused.status, (await errorOf(refused)).code]).toEqual([400, 'bad_request']);
     }
-    expect((await fetch(`${server.url}/v1/voices/default`)).status).toBe(404);
+    expect(await json(fetch(`${server.url}/v1/voices/default`))).toMatchObject({ has_recording: false, roles: [] });
+    expect((await fetch(`${server.url}/v1/voices/default/audio`)).status).toBe(404);
     const spoken = await server.speak({ input: 'hello', voice: 'default', response_format: 'wav' });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();

@@ -4,7 +4,8 @@ import { z } from 'zod';
 import type { ServerContext } from '../context.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonWithRecording } from '../http/middleware/bodies.ts';
-import type { Operation } from '../http/operation.ts';
+import type { Answer, Operation } from '../http/operation.ts';
+import { failureBody } from '../openapi/failures.ts';
 import { createKeptSpeech } from './kept-speech.ts';
 
 export const mcpPath = '/mcp';
@@ -18,6 +19,35 @@ const message = z
     params: z.record(z.string(), z.unknown()).optional().describe('Arguments of the method.'),
   })
   .describe('A JSON-RPC message of the Model Context Protocol.');
+
+const failure = z.union([
+  failureBody,
+  z
+    .object({
+      jsonrpc: z.literal('2.0'),
+      error: z.looseObject({
+        code: z.int().describe('Code of JSON-RPC.'),
+        message: z.string().describe('The problem.'),
+      }),
+      id: z.union([z.string(), z.int(), z.null()]).optional(),
+    })
+    .describe('A failure of the protocol.'),
+]);
+
+const failed = (description: string, message: string): Answer => ({
+  description,
+  contents: { 'application/json': failure },
+  example: { jsonrpc: '2.0', error: { code: -32_000, message }, id: null },
+});
+
+const failures = {
+  400: failed(
+    'The message or its session header is missing or invalid.',
+    `the request needs the header ${mcpSessionHeader}`,
+  ),
+  404: failed('There is no such session.', 'unknown or expired session; initialize again'),
+  406: failed('The client accepts no events.', 'Not Acceptable: Client must accept text/event-stream'),
+};
 
 const events = z.string().describe('Server-sent events, each a JSON-RPC message.');
 
@@ -42,7 +72,14 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
   }
 
   const operation = (method: Operation['method'], texts: Pick<Operation, 'summary' | 'description' | 'answers'>) =>
-    ({ method, path: mcpPath, tag: 'service', ...texts, failures: [400, 404], handlers: [serve] }) as const;
+    ({
+      method,
+      path: mcpPath,
+      tag: 'service',
+      ...texts,
+      answers: { ...texts.answers, ...failures },
+      handlers: [serve],
+    }) as const;
   return [
     {
       ...operation('post', {

@@ -37,7 +37,9 @@ const withFieldExamples = ({ properties = {}, ...schema }: Json, example: unknow
   ),
 });
 
-function withoutNull({ anyOf, ...schema }: Json): Json {
+function withoutNull({ anyOf, type, ...rest }: Json): Json {
+  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [];
+  const schema = { ...rest, ...(type !== undefined && { type: types.length === 1 ? types[0] : type }) };
   const kinds = (anyOf as readonly Json[] | undefined)?.filter(({ type }) => type !== 'null');
   if (kinds === undefined) return schema;
   const [only, ...others] = kinds;

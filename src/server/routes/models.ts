@@ -1,6 +1,7 @@
 /** The models of the server: which there are, which are loaded, loading and unloading. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
+import { spokenLanguages } from '../../engine/text/languages.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
@@ -79,6 +80,8 @@ const statusExample = {
   queue_waiting: 0,
 } as const satisfies z.output<typeof status>;
 
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
 const loadBody = z.object({ keep_alive: keepAliveField.nullish().describe(keepAliveHelp) });
 
 export function modelOperations(context: ServerContext): readonly Operation[] {
@@ -95,6 +98,11 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
     sample_rate: info?.outputSampleRate ?? null,
     defaults: defaultsOfModel(settings.requestDefaults ?? noDefaults, [name, alias ?? name]),
   });
+  const languagesOf = (name: string) => {
+    const info = models.list().find((status) => status.name === name)?.info;
+    const tags = info === undefined ? [] : spokenLanguages(info);
+    return tags.map((tag) => ({ language_id: tag, name: languageNames.of(tag) ?? tag }));
+  };
   const describeAll = () => {
     const statuses = models.list();
     const aliases = statuses.flatMap((one) => one.aliases.map((alias) => describe(one, alias)));
@@ -156,10 +164,15 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
             }
             response.json(
               data.map(
-                ({ id }): z.output<typeof elevenlabsModel> => ({
+                ({ id, alias_of }): z.output<typeof elevenlabsModel> => ({
                   model_id: id,
                   name: id,
                   can_do_text_to_speech: true,
+                  can_do_voice_conversion: false,
+                  can_use_style: false,
+                  can_use_speaker_boost: false,
+                  maximum_text_length_per_request: settings.limits.inputCharacters,
+                  languages: languagesOf(alias_of ?? id),
                 }),
               ),
             );

@@ -6,7 +6,7 @@ import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
-import { parseNewVoiceId } from '../../voices/voice-id.ts';
+import { ownVoiceId, parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRole } from '../../voices/voice-store.ts';
 import type { ServerContext } from '../context.ts';
 import { answerRange } from '../http/byte-range.ts';
@@ -148,13 +148,13 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/v1/voices/:id',
       tag: 'voices',
       summary: 'Get a voice.',
-      description: 'A stored voice, or one that comes with the server.',
+      description: 'A stored voice, one that comes with the server, or `default`, the voice of the model itself.',
       answers: { 200: record },
       failures: [404],
       handlers: [
         async (request, response) =>
           void response.json(
-            wholeRecordOf(await withErrorParam('id', () => allVoices().get(String(request.params.id)))),
+            wholeRecordOf(await withErrorParam('id', () => getVoice(context, String(request.params.id)))),
           ),
       ],
     },
@@ -257,6 +257,12 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       ],
     },
   ];
+}
+
+/** A voice by name, or the voice of the model itself. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
+function getVoice({ allVoices, settings }: ServerContext, name: string): Promise<CatalogVoice> | CatalogVoice {
+  const voices = allVoices();
+  return name === ownVoiceId && settings.voiceAliases?.get(name) === undefined ? voices.own() : voices.get(name);
 }
 
 /** Voices that clients have added, as vLLM-Omni lists them. */
