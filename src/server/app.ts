@@ -10,6 +10,7 @@ import type { ServerContext } from './context.ts';
 import { elevenlabsOperations } from './dialects/elevenlabs/routes.ts';
 import { elevenlabsSockets } from './dialects/elevenlabs/sockets.ts';
 import { captionedOperations } from './dialects/kokoro/captioned.ts';
+import { batchOperation } from './dialects/vllm-omni/batch.ts';
 import { speechStream } from './dialects/vllm-omni/speech-stream.ts';
 import { ttsOperations } from './dialects/voxcpm-onnx/tts.ts';
 import { allowsOrigin } from './http/cors-origins.ts';
@@ -116,9 +117,12 @@ const allowOrigins = (origins: readonly string[]): RequestHandler =>
 const withAccess = (operation: Operation, { lists }: ServerSettings): Operation =>
   operation.access === 'list' && lists === 'public' ? { ...operation, access: 'open' } : operation;
 
-/** Whether the rate limits count it: requests that compute. Of MCP, that are calls of some tools, which count themselves. */
+/** Requests that don't compute, and those whose parts count themselves: items, and calls of tools. */
+const countedElsewhere: readonly string[] = ['/v1/audio/speech/cancel', '/v1/audio/speech/batch', mcpPath];
+
+/** Whether the rate limits count it: requests that compute. */
 const isWork = ({ method, path }: Operation): boolean =>
-  path === '/tts' || (method === 'post' && path !== '/v1/audio/speech/cancel' && path !== mcpPath);
+  path === '/tts' || (method === 'post' && !countedElsewhere.includes(path));
 
 /** For JSON and audio, which need no permissions. Pages set policies of their own. */
 const securityHeaders = {
@@ -135,6 +139,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...modelOperations(context),
     ...loraOperations(context),
     ...speechOperations(context, uploads),
+    batchOperation(context, uploads),
     ...captionedOperations(context, uploads),
     ...elevenlabsOperations(context),
     ...ttsOperations(context, uploads),

@@ -41,8 +41,10 @@ export function parseNewVoiceId(input: unknown): string {
  * @throws SvcError INVALID_REQUEST for a name without letters and digits, and for a reserved one
  */
 export function idOfName(name: string): string {
-  const plain = name.normalize('NFC').replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
-  return parseNewVoiceId(pattern.test(name.normalize('NFC')) ? name : plain.replace(/^[-.]+|-+$/g, '').slice(0, 64));
+  const id = name.normalize('NFC');
+  if (pattern.test(id)) return parseNewVoiceId(id);
+  const words = id.replace(/[^\p{L}\p{M}\p{N}._-]/gu, '-').split('-');
+  return parseNewVoiceId(words.filter(Boolean).join('-').replace(/^\.+/, '').slice(0, 64));
 }
 
 export const voiceExists = (id: string): SvcError =>

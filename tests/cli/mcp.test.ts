@@ -137,6 +137,11 @@ describe('svc mcp', () => {
     expect((await readdir(root)).sort()).toEqual(['b.wav', 'link', 'sub', 'taken.wav']);
   });
 
+  it('refuses a --root that is no folder', async () => {
+    const { code, stderr } = await invoke(['mcp', '--root', '~/nothing']);
+    expect([code, stderr]).toEqual([2, 'svc: error: --root "~/nothing" is not a folder; only a shell expands ~\n']);
+  });
+
   it('clones recordings below the roots alone, and takes no file of a client without roots', async () => {
     const recording = encodeWav(new Float32Array(16_000).fill(0.1), 16_000);
     await writeFile(join(root, 'kim.wav'), recording);

@@ -107,7 +107,9 @@ describe('POST /v1/audio/voices', () => {
     await post('/v1/audio/voices', { name: 'taken', audio_sample: [wav] });
     const refused = await post('/v1/audio/voices', fields);
     const expected = typeof message === 'string' ? message : expect.stringMatching(message);
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([status, expected]);
+    const error = await errorOf(refused);
+    expect([refused.status, error.message]).toEqual([status, expected]);
+    expect(error.code).toBe(status === 409 ? 'voice_exists' : 'bad_request');
   });
 
   it('replaces a voice on demand', async () => {

@@ -109,6 +109,7 @@ describe('service routes', () => {
         '/tts',
         '/v1/audio/models',
         '/v1/audio/speech',
+        '/v1/audio/speech/batch',
         '/v1/audio/speech/cancel',
         '/v1/audio/speech/playback',
         '/v1/audio/speech/stream',

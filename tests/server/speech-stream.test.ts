@@ -58,6 +58,28 @@ describe('the protocol', () => {
     expect(await client.closed).toEqual({ code: 1000, reason: '' });
   });
 
+  it('answers a commit when all text before it is spoken', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { ...pcm, split_granularity: 'sentence' });
+    client.send('input.text', { text: 'Hello there. How are you?' });
+    client.send('input.commit');
+    client.send('input.text', { text: 'Again.' });
+    client.send('input.commit');
+    client.send('input.commit');
+    client.send('input.done');
+    const events = await client.until('session.done');
+    const committed = events.filter(({ type }) => type === 'input.committed');
+    expect(committed).toMatchObject([
+      { segment_index: 0, segment_sentences: 1, total_sentences: 1 },
+      { segment_index: 1, segment_sentences: 1, total_sentences: 2 },
+      { segment_index: 2, segment_sentences: 0, total_sentences: 2 },
+    ]);
+    const order = typesOf(events).filter((type) => type === 'audio.done' || type === 'input.committed');
+    expect(order).toEqual(['audio.done', 'input.committed', 'audio.done', 'input.committed', 'input.committed']);
+    expect(events.at(-1)).toMatchObject({ type: 'session.done', total_sentences: 0 });
+  });
+
   it('streams samples', async () => {
     await using server = await start();
     await using client = await openStream(server.url);

@@ -1,5 +1,8 @@
+import { stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Command, Option } from 'commander';
+import { show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseServing, type ServingOptions } from '../model/serving.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
@@ -69,9 +72,18 @@ export function mcpCommand(io: Io): Command {
   });
 }
 
+/** Agents would be told that their files are outside. @throws SvcError INVALID_REQUEST */
+async function checkFolder(folder: string): Promise<string> {
+  const path = resolve(folder);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return path;
+  const remedy = folder.startsWith('~') ? '; only a shell expands ~' : '';
+  throw requestError(`--root ${show(folder)} is not a folder${remedy}`);
+}
+
 async function serve(options: McpOptions, io: Io): Promise<void> {
   const { logger } = await openLog(options, io);
-  const folders = (options.root ?? []).map((folder) => resolve(folder));
+  const folders = await Promise.all((options.root ?? []).map(checkFolder));
   const openSpeech = await chooseServing({ keepAlive, ...options }, io, logger);
   const [{ createContext }, { serveStdio }] = await Promise.all([
     import('../../server/create-context.ts'),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ServerContext } from '../context.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonWithRecording } from '../http/middleware/bodies.ts';
-import type { Answer, Operation } from '../http/operation.ts';
+import { type Answer, type Operation, serverSentEvent } from '../http/operation.ts';
 import { failureBody } from '../openapi/failures.ts';
 import { createKeptSpeech } from './kept-speech.ts';
 
@@ -49,8 +49,6 @@ const failures = {
   406: failed('The client accepts no events.', 'Not Acceptable: Client must accept text/event-stream'),
 };
 
-const events = z.string().describe('Server-sent events, each a JSON-RPC message.');
-
 export function mcpOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { mcpSessions } = context;
   const kept = createKeptSpeech();
@@ -89,7 +87,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
         answers: {
           200: {
             description: 'The answer, and notifications of its progress.',
-            contents: { 'text/event-stream': events },
+            contents: { 'text/event-stream': serverSentEvent },
           },
           202: { description: 'The notification was accepted.' },
         },
@@ -101,7 +99,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
     operation('get', {
       summary: 'Get notifications of the MCP server.',
       description: 'A stream of messages that answer no request, such as that there are other voices.',
-      answers: { 200: { description: 'The messages.', contents: { 'text/event-stream': events } } },
+      answers: { 200: { description: 'The messages.', contents: { 'text/event-stream': serverSentEvent } } },
     }),
     operation('delete', {
       summary: 'Delete an MCP session.',

@@ -10,16 +10,15 @@ import {
   audioFormatNames,
   audioFormats,
   createAudioFile,
-  createEncoder,
   formatOfPath,
 } from '../../audio/encode/format.ts';
 import type { AudioSink } from '../../audio/encode/sink.ts';
-import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { oneOf, path, requestError, text } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { speakLive } from '../live/speak-live.ts';
 import { speechBody } from '../schemas/speech.ts';
+import { createAudioInMemory } from '../speech/audio-in-memory.ts';
 import { newFile, plainPath, withGrantedRecordings } from './granted-files.ts';
 import type { KeptSpeech } from './kept-speech.ts';
 import { defineTool, type Tool, type ToolCall } from './tool.ts';
@@ -80,8 +79,6 @@ type Output = (typeof outputs)[number];
 
 /** Longer audio is a link: in a result, it would fill the memory of a language model. */
 const mostBytesInResult = 2 ** 20;
-/** Of a link, which is kept in memory. */
-const mostBytes = 32 * 2 ** 20;
 
 /** Where the audio goes. */
 interface Destination {
@@ -173,27 +170,11 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
 
   function toClient(chosen: 'audio' | 'link', format: AudioFormatName, { client }: ToolCall): Destination {
     const { mimeType } = audioFormats[format];
-    const parts: Uint8Array[] = [];
-    let size = 0;
-    let file = Buffer.alloc(0);
+    const memory = createAudioInMemory(format);
     return {
-      async open(sampleRate) {
-        const encoder = await createEncoder({ format, sampleRate }, async (bytes) => {
-          parts.push(bytes);
-          size += bytes.length;
-          if (size > mostBytes) throw tooLong();
-        });
-        return {
-          write: encoder.write,
-          async finish() {
-            const overwrites = await encoder.finish();
-            file = Buffer.concat(parts);
-            for (const { bytes, position } of overwrites) file.set(bytes, position);
-          },
-          abort: encoder.close,
-        };
-      },
+      open: memory.open,
       async finish() {
+        const file = memory.bytes();
         if (chosen === 'audio' && file.length <= mostBytesInResult) {
           const data = file.toString('base64');
           return { output: 'audio', place: 'in this result', content: [{ type: 'audio', data, mimeType }] };
@@ -256,9 +237,3 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
     },
   });
 }
-
-const tooLong = (): SvcError =>
-  new SvcError(
-    'PAYLOAD_TOO_LARGE',
-    `the audio is larger than the limit of ${mostBytes / 2 ** 20} MiB of a result; write a file to path, or send shorter texts`,
-  );

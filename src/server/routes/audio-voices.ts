@@ -32,6 +32,7 @@ import {
   statusOk,
 } from '../schemas/audio-voices.ts';
 import { warningFields } from '../speech/warning-fields.ts';
+import { refuseTaken } from './voices.ts';
 
 /** More than ElevenLabs takes. */
 const mostSamples = 25;
@@ -92,7 +93,7 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
       },
       failures: [400, 409, 413, 415, 503],
       handlers: upload(formBody(context, 'audio_sample', 'audio'), (request, response) =>
-        addAudioVoice(context, request, response),
+        addAudioVoice(context, request, response).catch((error) => refuseTaken(error, response, 'name')),
       ),
     },
     {

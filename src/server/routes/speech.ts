@@ -7,7 +7,7 @@ import type { ModelContext, ServerContext } from '../context.ts';
 import { clientSignal } from '../http/client.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonBody, jsonWithRecording } from '../http/middleware/bodies.ts';
-import type { Answer, Contents, Operation } from '../http/operation.ts';
+import { type Answer, type Contents, type Operation, serverSentEvent } from '../http/operation.ts';
 import type { Dialect } from '../http/problem.ts';
 import { parseKnown, type WithUnknown } from '../http/unknown-fields.ts';
 import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
@@ -45,11 +45,12 @@ export const audioHeaders = {
 } as const;
 
 const events = [
-  'data: {"type":"speech.events.delta","audio":"SUQzBAAAAAAA…"}',
-  'data: {"type":"speech.events.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word","sentence":0,"method":"estimated"},…]}',
-  'data: {"type":"speech.events.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
-  '',
-].join('\n\n');
+  { data: '{"type":"speech.audio.delta","audio":"SUQzBAAAAAAA…"}' },
+  { data: '{"type":"speech.audio.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word"},…]}' },
+  {
+    data: '{"type":"speech.audio.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
+  },
+];
 
 const hello = { level: 'word', sentence: 0, method: 'estimated' } as const;
 const speechObjectExample = {
@@ -104,7 +105,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
           'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
         contents: {
           ...audioContents,
-          'text/event-stream': z.string().meta({ examples: [events] }),
+          'text/event-stream': serverSentEvent.meta({ examples: events }),
           'application/json': speechObject,
         },
         example: speechObjectExample,
@@ -268,7 +269,7 @@ function hasVoxcpmaneFields(body: Settings): boolean {
 
 /** The public API requires a voice and has no fields of VoxCPMANE. A body of text is of neither: it has the public defaults. */
 const isVoxcpmane = (body: SpeechBody | WrittenBody): boolean =>
-  !('written' in body) && (body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body));
+  !('written' in body) && ((body.voice ?? body.speaker ?? undefined) === undefined || hasVoxcpmaneFields(body));
 
 /** Content type of Ogg Opus in VoxCPMANE and VoxCPM-ONNX; VoxCPM.cpp and browsers use `audio/ogg; codecs=opus`. */
 export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>

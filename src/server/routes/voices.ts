@@ -305,9 +305,14 @@ async function register(context: ServerContext, request: Request, response: Resp
       .set({ ...warningFields(warnings), 'X-Job-Id': String(job) })
       .json({ ...wholeRecordOf(voice), quality, warnings, ...mode });
   } catch (error) {
-    if (toSvcError(error).code !== 'CONFLICT') throw error;
-    sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
+    refuseTaken(error, response, isUpload ? 'id' : 'voice_name');
   }
+}
+
+/** Answers that a name is taken. @param param its field @throws any other error */
+export function refuseTaken(error: unknown, response: Response, param: string): void {
+  if (toSvcError(error).code !== 'CONFLICT') throw error;
+  sendProblem(response, { ...problemOf(error), code: 'voice_exists', param });
 }
 
 /** As VoxCPMANE 2 calls it. */

@@ -180,6 +180,7 @@ export const speechBody = z.object({
     .union([voiceName, z.strictObject({ id: voiceName })], { error: 'a string or an object with an id' })
     .nullish()
     .describe('Voice name, or an object with it as `id`; by default, the model’s own voice.'),
+  speaker: text.nullish().describe('Same as `voice`, for clients of vLLM-Omni.'),
   response_format: responseFormat,
   speed: jsonNumber(ranges.speed).meta({
     description: 'Speed, at the same pitch; 2 is twice as fast.',

@@ -177,11 +177,18 @@ export async function checkNames({ models, allVoices }: ServerContext, body: Liv
   await withErrorParam('voice', () => allVoices().choose(name));
 }
 
-const nameOf = ({ voice }: { readonly voice?: SpeechBody['voice'] | undefined }): string =>
-  (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
+/** @throws SvcError INVALID_REQUEST for two voices */
+function nameOf({ voice, speaker }: Pick<LiveBody, 'voice' | 'speaker'>): string {
+  const name = (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
+  const other = speaker?.trim() ?? '';
+  if (name !== '' && other !== '' && name !== other) {
+    throw requestError('voice and speaker cannot be combined: leave out one of them', 'speaker');
+  }
+  return name || other;
+}
 
 /** A body with the server's defaults for its model and voice. */
-function completed<Body extends Pick<LiveBody, 'model'> & { readonly voice?: SpeechBody['voice'] | undefined }>(
+function completed<Body extends Partial<Pick<LiveBody, 'model' | 'voice' | 'speaker'>>>(
   { settings, modelName }: ModelContext,
   body: Body,
   kind: 'json' | 'live' | 'form' = 'json',

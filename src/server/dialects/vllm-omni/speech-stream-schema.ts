@@ -6,12 +6,6 @@ import { liveBody } from '../../schemas/speech.ts';
 
 const granularities = ['none', 'sentence', 'clause'] as const;
 
-/** vLLM-Omni's models call a voice a speaker. */
-export const withVoice = (message: unknown): unknown => {
-  const { speaker, ...config } = Object(message) as { readonly speaker?: unknown; readonly voice?: unknown };
-  return speaker === undefined ? config : { voice: speaker, ...config };
-};
-
 export const sessionConfig = liveBody.extend({
   stream_audio: truth.nullish(),
   word_timestamps: truth.nullish(),

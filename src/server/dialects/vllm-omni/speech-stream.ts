@@ -17,7 +17,7 @@ import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { createUnits, type Fields, type Utterance } from '../../live/speech-units.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
-import { inputText, type SessionConfig, sessionConfig, withVoice } from './speech-stream-schema.ts';
+import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
@@ -43,6 +43,9 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   /** All that are not over, in order. */
   const utterances: Utterance[] = [];
   let count = 0;
+  /** Utterances that `input.commit` has ended, and units of all utterances. */
+  let segments = 0;
+  let spokenUnits = 0;
   /** Characters of `utterances`. */
   let waiting = 0;
   let isClosing = false;
@@ -97,6 +100,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       characters: 0,
       lifetime: followSignal(socket.signal),
       isCanceled: false,
+      isCommitted: false,
     };
     count += 1;
     utterances.push(utterance);
@@ -153,12 +157,16 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
         });
       }
     }
-    await reply('session.done', {
+    spokenUnits += units.count();
+    const ended = {
       utterance_index: index,
-      total_sentences: units.count(),
       ...(utterance.isCanceled && { cancelled: true }),
       ...(warnings.length > 0 && { warnings }),
-    });
+    };
+    if (!utterance.isCommitted) return reply('session.done', { ...ended, total_sentences: units.count() });
+    const segment = { segment_index: segments, segment_sentences: units.count(), total_sentences: spokenUnits };
+    segments += 1;
+    await reply('input.committed', { ...ended, ...segment });
   }
 
   /** Drops what is not spoken yet. */
@@ -248,6 +256,12 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     },
     'input.flush': () => written?.feed?.flush(),
     'input.done': (config) => complete(written ?? begin(config)),
+    // As in SGLang-Omni, where a session is one utterance.
+    'input.commit': (config) => {
+      const utterance = written ?? begin(config);
+      utterance.isCommitted = true;
+      complete(utterance);
+    },
     'input.cancel': interrupt,
     'session.close': close,
   };
@@ -306,7 +320,7 @@ function readMessage(text: string): Fields {
 }
 
 function readConfig(message: Fields): SessionConfig {
-  const config: SessionConfig = parseKnown(sessionConfig, withVoice(message), { others: ['type'] });
+  const config: SessionConfig = parseKnown(sessionConfig, message, { others: ['type'] });
   if (config.stream_audio && config.response_format !== 'pcm') {
     throw requestError(
       `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,
