@@ -10,7 +10,7 @@ import { type CallToolResult, ListRootsRequestSchema } from '@modelcontextprotoc
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
-import type { Loudspeaker } from '../../src/cli/output/loudspeaker.ts';
+import type { Loudspeaker } from '../../src/cli/io.ts';
 import { callerOf, textOf } from '../server/mcp/mcp-client.ts';
 import { createGate } from '../support/gate.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';

@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { aborted } from '../../cancellation.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import type { SseDialect } from '../../server/settings.ts';
+import { type SseDialect, sseDialects } from '../../server/dialects/sse-dialects.ts';
 import type { RateDialect } from '../../server/speech/output-rate.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
@@ -54,7 +54,6 @@ interface ServeOptions extends ServingOptions, AccessOptions, WyomingOptions, Lo
   readonly drainSeconds: number;
 }
 
-const dialects: readonly SseDialect[] = ['public', 'native'];
 const rateDialects: readonly RateDialect[] = ['public', 'model'];
 
 const limits = {
@@ -116,7 +115,7 @@ export function serveCommand(io: Io): Command {
     ...grouped('Voices:', servingVoiceOptions()),
     ...grouped('Speech:', [
       ...servingSpeechOptions(),
-      nameOption('--sse-events', dialects, 'event names of server-sent events').default('public'),
+      nameOption('--sse-events', sseDialects, 'event names of server-sent events').default('public'),
       nameOption(
         '--pcm-rate',
         rateDialects,

@@ -105,10 +105,10 @@ export async function chooseServing(options: ServingOptions, io: Io, logger: Log
 /** Defaults of request fields as they are written, and where. */
 function defaultsOf(
   { default: given }: ServingOptions,
-  { environment }: Io,
+  io: Io,
 ): { readonly source: string; readonly texts: readonly string[] } {
   if (given !== undefined) return { source: '--default', texts: given };
-  const texts = (environment.SVC_DEFAULTS ?? '').split(/[;\n]/).map((text) => text.trim());
+  const texts = (readVariable(io, 'SVC_DEFAULTS') ?? '').split(/[;\n]/).map((text) => text.trim());
   return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') };
 }
 
