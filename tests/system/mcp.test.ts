@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { presets } from '../presets.ts';
 
@@ -19,7 +19,7 @@ let server: ServerProcess;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-mcp-'));
-  server = await startProcess([...options, '--api-key', 'sk-test', '--voice-dir', folder]);
+  server = await startSvcServe([...options, '--api-key', 'sk-test', '--voice-dir', folder]);
 });
 
 afterAll(async () => {
@@ -119,7 +119,7 @@ describe("the inspector's command line", () => {
   });
 
   it('lists and calls those of svc serve', async () => {
-    const open = await startProcess(options);
+    const open = await startSvcServe(options);
     try {
       const target = [`${open.url}/mcp`];
       expect((await inspect(target, 'tools/list')).tools).toHaveLength(tools.length);

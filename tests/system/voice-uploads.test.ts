@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 
 const execute = promisify(execFile);
 
@@ -15,7 +15,7 @@ let recording: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'svc-uploads-'));
-  server = await startProcess([
+  server = await startSvcServe([
     ...['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, '--api-key', 'sk-test'],
     // For clients that send no transcript.
     ...['--check-with', `${process.execPath} -e "console.log('The words of the recording.')"`],
