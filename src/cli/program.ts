@@ -10,6 +10,7 @@ import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
 import { exportCommand } from './commands/export.ts';
 import { inspectCommand } from './commands/inspect.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { serveCommand } from './commands/serve.ts';
 import { ttsCommand } from './commands/tts.ts';
@@ -85,6 +86,7 @@ export function createProgram(io: Io): Command {
     cloneCommand,
     batchCommand,
     serveCommand,
+    mcpCommand,
     workerCommand,
     exportCommand,
     inspectCommand,

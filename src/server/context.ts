@@ -10,6 +10,7 @@ import type { ServedModels } from '../model-pool/served-models.ts';
 import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import type { Sockets } from './live/sockets.ts';
+import type { McpSessions } from './mcp/sessions.ts';
 import type { LocalModel } from './pages/local-page.ts';
 import type { ServerSettings } from './settings.ts';
 import type { EncoderPool } from './speech/encoder-pool.ts';
@@ -31,6 +32,7 @@ export interface ServerContext {
   readonly rates: RateLimits;
   readonly encoders: EncoderPool;
   readonly sockets: Sockets;
+  readonly mcpSessions: McpSessions;
   readonly openTemporaryFile: OpenTemporaryFile;
   readonly metrics: Metrics;
   readonly forecast: Forecast;

@@ -52,8 +52,8 @@ export interface ServerLimits {
 }
 
 export interface ServerSettings {
-  /** Whether instructions that the model or the voice can't follow are refused or ignored with a warning. */
-  readonly instructions: 'strict' | 'lenient';
+  /** Whether what the server, the model or the voice can't follow is refused, or ignored with a warning. */
+  readonly strictness: 'strict' | 'lenient';
   /** Without keys, every client may do everything. */
   readonly findKey?: FindKey | undefined;
   /** Whether the lists of voices and models require a key. */

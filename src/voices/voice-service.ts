@@ -29,6 +29,11 @@ export interface AddVoiceOptions extends RunOptions {
   readonly keepRecording?: NewVoice['keepRecording'];
 }
 
+export interface LoadVoiceOptions extends RunOptions {
+  /** Takes the timbre alone of a voice that was added as a prompt. */
+  readonly as?: 'reference' | undefined;
+}
+
 /** Request fields that select a voice. */
 export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon'>;
 
@@ -86,10 +91,10 @@ export async function loadVoice(
   engine: SpeechSource,
   store: VoiceStore,
   name: string,
-  options: RunOptions = {},
+  options: LoadVoiceOptions = {},
 ): Promise<VoiceRequest> {
   const voice = await findVoice(store, name);
-  const roles = usableRoles(voice, engine);
+  const roles = usableRoles(options.as === undefined ? voice.roles : [options.as], engine);
   const fingerprint = await encoderFingerprint(engine);
   const usable = voice.encodings.filter((encoding) => sameEncoder(encoding.fingerprint, fingerprint));
   const missing = roles.filter((role) => !usable.some((encoding) => encoding.role === role));
@@ -143,7 +148,7 @@ function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engin
 }
 
 /** With model 1, a voice of both roles is used as a prompt. */
-function usableRoles({ roles }: Voice, engine: SpeechSource): readonly VoiceRole[] {
+function usableRoles(roles: readonly VoiceRole[], engine: SpeechSource): readonly VoiceRole[] {
   if (engine.info.architecture === 'voxcpm2') return roles;
   if (!roles.includes('prompt')) requireReferences(engine);
   return ['prompt'];

@@ -287,7 +287,7 @@ describe('events', () => {
 
 describe('a client of VoxCPM.cpp', () => {
   it('learns from a strict server which parameter is not supported', async () => {
-    await start({ settings: { instructions: 'strict' } });
+    await start({ settings: { strictness: 'strict' } });
     const refused = await server.speak({ input: 'a', voice: 'default', instructions: 'whisper' });
     expect(refused.status).toBe(400);
     expect((await bodyOf(refused)).error).toMatchObject({

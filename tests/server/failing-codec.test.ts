@@ -13,6 +13,7 @@ import { createFixedModel } from '../../src/model-pool/served-models.ts';
 import { createApp } from '../../src/server/app.ts';
 import { createRateLimits } from '../../src/server/http/rate-limits.ts';
 import { createSockets } from '../../src/server/live/sockets.ts';
+import { createMcpSessions } from '../../src/server/mcp/sessions.ts';
 import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
 import type { EncoderPool } from '../../src/server/speech/encoder-pool.ts';
 import { createForecast } from '../../src/server/speech/forecast.ts';
@@ -61,7 +62,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     },
   };
   const settings: ServerSettings = {
-    instructions: 'lenient',
+    strictness: 'lenient',
     lists: 'private',
     trustProxy: false,
     hosts: 'loopback',
@@ -91,6 +92,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     settings,
     logger: pino({ level: 'silent' }),
     openPlayer: () => Promise.reject(broken()),
+    mcpSessions: createMcpSessions(1),
     hasPlayback: () => false,
   });
   const server = app.listen(0, '127.0.0.1');

@@ -72,7 +72,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     findKey: apiKey === undefined ? undefined : findAmong([{ name: 'test', digest: digestOf(apiKey) }]),
     lists: 'private',
     trustProxy: false,
-    instructions: 'lenient',
+    strictness: 'lenient',
     hosts: 'loopback',
     timesteps: 10,
     recordingFolders: [folder.path],

@@ -145,13 +145,15 @@ describe('voices', () => {
       voices: ['anna', ...presets],
       count: 1 + presets.length,
       cache_directory: basename(server.folder),
+      system_voices: presets,
+      custom_voices: ['anna'],
     });
     const spoken = await server.speak({ input: 'hello', voice: 'anna', response_format: 'pcm' });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
     expect(server.backend.prefixes[0]?.audioMask.filter((isAudio) => isAudio === 1)).toHaveLength(40);
     const removed = await fetch(`${server.url}/v1/voices/anna`, { method: 'DELETE' });
-    expect([removed.status, await removed.json()]).toEqual([200, { id: 'anna', deleted: true }]);
+    expect([removed.status, await removed.json()]).toEqual([200, { id: 'anna', deleted: true, status: 'ok' }]);
     for (const method of ['GET', 'DELETE']) {
       const gone = await fetch(`${server.url}/v1/voices/anna`, { method });
       expect([gone.status, (await errorOf(gone)).code]).toEqual([404, 'voice_not_found']);
@@ -272,7 +274,8 @@ describe('voices', () => {
     for (const refused of refusals) {
       expect([refused.status, (await errorOf(refused)).code]).toEqual([400, 'bad_request']);
     }
-    expect((await fetch(`${server.url}/v1/voices/default`)).status).toBe(404);
+    expect(await json(fetch(`${server.url}/v1/voices/default`))).toMatchObject({ has_recording: false, roles: [] });
+    expect((await fetch(`${server.url}/v1/voices/default/audio`)).status).toBe(404);
     const spoken = await server.speak({ input: 'hello', voice: 'default', response_format: 'wav' });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();

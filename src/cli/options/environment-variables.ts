@@ -50,7 +50,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_TLS_CERT', purpose: 'certificate of svc serve; same as --tls-cert' },
   { name: 'SVC_TLS_KEY', purpose: 'file of its private key; same as --tls-key' },
   { name: 'SVC_WYOMING', purpose: 'address of svc serve for Home Assistant; same as --wyoming' },
-  { name: 'SVC_STRICT', purpose: '1 to refuse instructions that have no effect; same as --strict' },
+  { name: 'SVC_STRICT', purpose: '1 to refuse unknown fields, and instructions that have no effect; same as --strict' },
   { name: 'SVC_DEFAULT_VOICE', purpose: 'voice of svc serve for requests without one; same as --default-voice' },
   {
     name: 'SVC_DEFAULTS',

@@ -21,6 +21,8 @@ export interface LiveUtterance {
   characters: number;
   readonly lifetime: Lifetime;
   isCanceled: boolean;
+  /** Whether `input.commit` has ended it, whose answer differs. */
+  isCommitted: boolean;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;

@@ -47,7 +47,7 @@ export function jsonObject(
   const audio =
     sizes === 'at the end'
       ? createByteSink(append)
-      : sendWhenComplete({ begin: () => undefined, send: append }, openFile);
+      : sendWhenComplete({ begin: (bytes = 0) => ({ start: 0, end: bytes - 1 }), send: append }, openFile);
   return {
     ...through(encoder, {
       ...audio,

@@ -40,8 +40,13 @@ export async function openSpeech(
   const { voice, adapter, mayRetract } = request;
   const spokenBy: Partial<LoadedVoice> =
     voice.kind === 'recording' ? {} : await withErrorParam('voice', () => voices.load(voice, { signal }));
+  const prompt = voice.kind === 'recording' ? undefined : voice.prompt;
   const named = await loadScriptVoices(voices, request.voices, signal);
-  const speech = withVoices(request.speech, { own: spokenBy.request, voices: named.voices }, engine.info);
+  const speech = withVoices(
+    request.speech,
+    { own: prompt ? { ...spokenBy.request, ...prompt } : spokenBy.request, voices: named.voices },
+    engine.info,
+  );
   const { speed } = speech;
   const isLive = 'text' in speech;
   const timestamps = request.timestamps === 'none' ? ('none' as const) : ('words' as const);

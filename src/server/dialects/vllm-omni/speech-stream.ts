@@ -4,11 +4,12 @@ import { aborted, followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { show } from '../../../messages.ts';
-import { parse, requestError } from '../../../validation.ts';
+import { requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Client } from '../../http/client.ts';
 import { reportFailure } from '../../http/middleware/failure.ts';
 import { problemOf } from '../../http/problem.ts';
+import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
 import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
@@ -42,6 +43,9 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   /** All that are not over, in order. */
   const utterances: LiveUtterance[] = [];
   let count = 0;
+  /** Utterances that `input.commit` has ended, and units of all utterances. */
+  let segments = 0;
+  let spokenUnits = 0;
   /** Characters of `utterances`. */
   let waiting = 0;
   let isClosing = false;
@@ -96,6 +100,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       characters: 0,
       lifetime: followSignal(socket.signal),
       isCanceled: false,
+      isCommitted: false,
     };
     count += 1;
     utterances.push(utterance);
@@ -152,12 +157,16 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
         });
       }
     }
-    await reply('session.done', {
+    spokenUnits += units.count();
+    const ended = {
       utterance_index: index,
-      total_sentences: units.count(),
       ...(utterance.isCanceled && { cancelled: true }),
       ...(warnings.length > 0 && { warnings }),
-    });
+    };
+    if (!utterance.isCommitted) return reply('session.done', { ...ended, total_sentences: units.count() });
+    const segment = { segment_index: segments, segment_sentences: units.count(), total_sentences: spokenUnits };
+    segments += 1;
+    await reply('input.committed', { ...ended, ...segment });
   }
 
   /** Drops what is not spoken yet. */
@@ -225,6 +234,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       );
     }
     const chosen = readConfig(message);
+    warnOfUnknown(chosen.unknownFields, context.settings);
     await checkNames(context, chosen);
     config = chosen;
     touch();
@@ -238,9 +248,20 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
-    'input.text': (config, message) => addText(config, parse(inputText, message).text),
+    'input.text': (config, message) => {
+      const { text, unknownFields } = parseKnown(inputText, message, { others: ['type'] });
+      const warnings = warnOfUnknown(unknownFields, context.settings);
+      if (warnings.length > 0) context.logger.warn({ requestId: client.requestId, warnings }, 'message had warnings');
+      addText(config, text);
+    },
     'input.flush': () => written?.feed?.flush(),
     'input.done': (config) => complete(written ?? begin(config)),
+    // As in SGLang-Omni, where a session is one utterance.
+    'input.commit': (config) => {
+      const utterance = written ?? begin(config);
+      utterance.isCommitted = true;
+      complete(utterance);
+    },
     'input.cancel': interrupt,
     'session.close': close,
   };
@@ -299,7 +320,7 @@ function readMessage(text: string): Fields {
 }
 
 function readConfig(message: Fields): SessionConfig {
-  const config = parse(sessionConfig, message);
+  const config: SessionConfig = parseKnown(sessionConfig, message, { others: ['type'] });
   if (config.stream_audio && config.response_format !== 'pcm') {
     throw requestError(
       `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,
