@@ -1,6 +1,16 @@
 /** Dates, years, eras and decades. */
 import type { Language } from '../language.ts';
-import { type Cursor, cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import {
+  type Cursor,
+  cursorAt,
+  type Found,
+  foundAt,
+  isBehind,
+  isNext,
+  type Place,
+  type SemioticClass,
+  take,
+} from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;
@@ -20,7 +30,7 @@ const fullYear = (year: string): string => (year.length === 4 ? year : Number(ye
 
 /** `until 3/31`, but not `by 1/2`. */
 function readShortDate(place: Place): Found | undefined {
-  if (!place.language.cues.date?.test(place.before)) return undefined;
+  if (!isBehind(place, place.language.cues.date)) return undefined;
   const cursor = cursorAt(place);
   const [, month = 0, day = 0] = (take(cursor, /(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d| ?%)/y) ?? []).map(Number);
   const isFraction =

@@ -1,5 +1,5 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
-import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, type Place, type SemioticClass, take } from '../place.ts';
 
 const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
 const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s?([日号號]))?/y;
@@ -80,7 +80,7 @@ const century = /世纪\s?$|世紀\s?$/u;
 const thousands = /(?<=[12]000)\s?年前/uy;
 
 const isCounted = (place: Place, end: number): boolean =>
-  isNext(place.text, end, thousands) || counted.test(place.before) || isNext(place.text, end, countedBehind);
+  isNext(place.text, end, thousands) || isBehind(place, counted) || isNext(place.text, end, countedBehind);
 
 export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
   name: 'Chinese year',
@@ -140,7 +140,7 @@ export const dialled: SemioticClass = {
   begins: ['digit'],
   find(place) {
     const cursor = cursorAt(place);
-    if (codeLetters.test(place.before) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) {
+    if (isBehind(place, codeLetters) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) {
       return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     }
     if (!place.isBorder) return undefined;
@@ -168,7 +168,7 @@ export const dialled: SemioticClass = {
       return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     }
     cursor.at = place.start;
-    if (!cue.test(place.before)) return undefined;
+    if (!isBehind(place, cue)) return undefined;
     const match = take(cursor, digitsOnly);
     if (match === undefined) return undefined;
     if (isNext(place.text, cursor.at, unitBehind) && (weakCue.test(place.before) || (match[1] ?? '').length < 5))

@@ -1,5 +1,5 @@
 /** Words of English that tokens are recognized by, and said with. */
-import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, type Place, type SemioticClass, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 export const monthNames = 'January February March April May June July August September October November December'.split(
@@ -366,7 +366,7 @@ export const verses: SemioticClass = {
   name: 'verse',
   begins: ['digit'],
   find(place) {
-    if (!books.test(place.before)) return undefined;
+    if (!isBehind(place, books)) return undefined;
     const cursor = cursorAt(place);
     const [written = '', ...groups] = take(cursor, verse) ?? [];
     if (written === '') return undefined;

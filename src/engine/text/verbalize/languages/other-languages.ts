@@ -786,23 +786,27 @@ function createLanguage(tag: string): Language {
       ? undefined
       : between.replace('{0}', said).replace('{1}', below);
   };
-  const currencyFormats = new Map<string, Intl.NumberFormat>();
+  const dateParts = new Map<'day' | 'year', readonly Intl.DateTimeFormatPart[]>();
+  const currencyNames = new Map<string, string>();
   const currencyName = (code: string, amount: Amount): string => {
     const currency = { $: 'USD', '¥': 'JPY', kr: tag === 'sv' ? 'SEK' : tag === 'nb' ? 'NOK' : 'DKK' }[code] ?? code;
     if (!/^[A-Z]{3}$/.test(currency)) return code === 'cent' ? 'cent' : code;
-    const format =
-      currencyFormats.get(currency) ??
-      new Intl.NumberFormat(icuTag(tag), {
-        style: 'currency',
-        currency,
-        currencyDisplay: 'name',
-        minimumFractionDigits: 0,
-      });
-    currencyFormats.set(currency, format);
     const counted = amount.last ?? amount.first;
     // Hundredths are said behind the name.
     const isWhole = amount.last === undefined && counted.fraction?.length === 2;
     const value = amount.magnitude !== undefined ? 1_000_000 : isWhole ? Number(counted.whole) : numberOf(counted);
+    const key = `${code} ${pluralCategory(icuTag(tag), value)}`;
+    const name = currencyNames.get(key) ?? nameOfCurrency(code, currency, value);
+    currencyNames.set(key, name);
+    return name;
+  };
+  const nameOfCurrency = (code: string, currency: string, value: number): string => {
+    const format = new Intl.NumberFormat(icuTag(tag), {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'name',
+      minimumFractionDigits: 0,
+    });
     const full = (format.formatToParts(value).findLast(({ type }) => type === 'currency')?.value ?? currency)
       .replaceAll('\u200b', '')
       .replace(/ ng$|ไทย$/, '')
@@ -818,9 +822,9 @@ function createLanguage(tag: string): Language {
           : full;
     const name =
       tag === 'de' ? (short ?? full) : (short ?? full).replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
-    // Whose dollar it is isn't written.
     return name;
   };
+  /** Whose dollar it is isn't written. */
   const whose = (name: string): string =>
     name
       .replace(
@@ -1141,29 +1145,33 @@ function createLanguage(tag: string): Language {
   }
 
   function datePattern(day: string, month: string, year: string | undefined): string {
-    const parts = new Intl.DateTimeFormat(icuTag(tag), {
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      timeZone: 'UTC',
-      day: 'numeric',
-      month: 'long',
-      ...(year === undefined ? {} : { year: 'numeric' }),
-    }).formatToParts(new Date(Date.UTC(2025, 0, 15)));
+    const key = year === undefined ? 'day' : 'year';
+    const parts = dateParts.get(key) ?? partsOfDate(tag, key);
+    dateParts.set(key, parts);
     return parts
-      .filter(({ type }) => type !== 'era')
       .map(({ type, value }) =>
-        type === 'day'
-          ? day
-          : type === 'month'
-            ? month
-            : type === 'year'
-              ? (year ?? '')
-              : value.replace(/\.|г\.|年|月|日/gu, ''),
+        type === 'day' ? day : type === 'month' ? month : type === 'year' ? (year ?? '') : value,
       )
       .join('')
       .replace(/\s{2,}/g, ' ')
       .trim();
   }
+}
+
+/** The order of a date's parts, and what stands between them. */
+function partsOfDate(tag: string, last: 'day' | 'year'): readonly Intl.DateTimeFormatPart[] {
+  const format = new Intl.DateTimeFormat(icuTag(tag), {
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'long',
+    ...(last === 'day' ? {} : { year: 'numeric' }),
+  });
+  return format
+    .formatToParts(new Date(Date.UTC(2025, 0, 15)))
+    .filter(({ type }) => type !== 'era')
+    .map(({ type, value }) => ({ type, value: type === 'literal' ? value.replace(/\.|г\.|年|月|日/gu, '') : value }));
 }
 
 const created = new Map<string, Language>([
