@@ -138,6 +138,14 @@ function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency
   const inner = readSign(cursor);
   const first = readNumeral(cursor, language);
   if (first === undefined) return undefined;
+  // `Mo.–Fr. 9–17` are days.
+  if (
+    currency === 'CHF' &&
+    written.startsWith('Fr') &&
+    first.fraction?.length !== 2 &&
+    !isNext(text, cursor.at, /\.[-–—]/y)
+  )
+    return undefined;
   const sign = inner ?? (outer === undefined ? undefined : outer[0] === '+' ? '+' : /[~≈]/.test(outer[0]) ? '~' : '-');
   let magnitude = readMoneyMagnitude(cursor, language);
   const end = cursor.at;
