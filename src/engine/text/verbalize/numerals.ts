@@ -47,8 +47,8 @@ const groupings: Readonly<Record<'.' | ',', readonly Grouping[]>> = {
 };
 /** `1.234,50` in a language with decimal points, and `1,234.50` in one with decimal commas. */
 const foreign: Readonly<Record<'.' | ',', RegExp>> = {
-  '.': /(\d{1,3}(?:\.\d{3}){1,12}),(\d{1,2})(?![\d.,])/y,
-  ',': /(\d{1,3}(?:,\d{3}){1,12})\.(\d{1,2})(?![\d.,])/y,
+  '.': /(\d{1,3}(?:\.\d{3}){1,12}),(\d{1,2})(?!\d|[.,]\d)/y,
+  ',': /(\d{1,3}(?:,\d{3}){1,12})\.(\d{1,2})(?!\d|[.,]\d)/y,
 };
 
 const withoutMarks = (text: string): string => text.replace(/\D/g, '');

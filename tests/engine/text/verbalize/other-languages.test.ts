@@ -435,6 +435,16 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   ['sw', 'shilingi 5', 'shilingi tano'],
   ['tl', '3 pusa', 'tatlong pusa'],
   ['el', 'στις 14:30', 'στις δεκατέσσερις και τριάντα'],
+  ['fr', 'Au XXe siècle, à 18 h, la Ve République', 'Au vingtième siècle, à dix-huit heures, la cinquième République'],
+  ['fr', 'François Ier', 'François premier'],
+  ['es', 'el 3.er piso', 'el tercer piso'],
+  ['de', 'Ludwig XIV. und der II. Weltkrieg', 'Ludwig der Vierzehnte und der zweite Weltkrieg'],
+  ['de', 'Saison 2023/24', 'Saison zweitausenddreiundzwanzig bis vierundzwanzig'],
+  ['it', 'al 3° piano, 20° sotto zero', 'al terzo piano, venti gradi sotto zero'],
+  ['pt', 'no 3º andar', 'no terceiro andar'],
+  ['tr', 'binanın 3. katı', 'binanın üçüncü katı'],
+  ['fi', 'talon 3. kerros', 'talon kolmas kerros'],
+  ['fi', '1. omena', 'yksi. omena'],
 ];
 
 describe.each(Object.entries(spoken))('%s', (language, expected) => {

@@ -240,6 +240,11 @@ export const years: SemioticClass = {
     if (eraBefore !== undefined && of !== undefined) {
       return foundAt(cursor, { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' });
     }
+    // `2023/24`
+    const [, start, next] = take(cursor, season) ?? [];
+    if (start !== undefined && next !== undefined && (Number(start) + 1) % 100 === Number(next))
+      return foundAt(cursor, { kind: 'year', first: start, last: next });
+    cursor.at = place.start;
     const [, first, last] = take(cursor, yearRange) ?? [];
     const rangeEnd = cursor.at;
     if (first !== undefined && last !== undefined) {
@@ -268,6 +273,8 @@ export const years: SemioticClass = {
       : undefined;
   },
 };
+
+const season = /((?:19|20)\d\d)\/(\d\d)(?![\d/]|[.,]\d|%)/y;
 
 const decade = /(?:(1\d|20)(\d)0['’]?s|['’]?([2-9])0['’]?s)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 

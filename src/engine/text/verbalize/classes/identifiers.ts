@@ -64,6 +64,8 @@ export const identifiers: SemioticClass = {
 };
 
 const address = /(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|\.\d)/uy;
+/** `2.0.1-beta.3` */
+const preRelease = /-(alpha|beta|rc|dev|preview|pre|canary|next)(?:\.?(\d{1,4}))?(?![\p{L}\d]|\.\d)/uy;
 const version = /[vV]?\.?[ ]?(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
 const marked = /[vV](?:er)?\.?(\d{1,8}(?:\.\d{1,8}){0,5})(?![\d]|\.\d)/y;
 
@@ -84,7 +86,9 @@ export const versions: SemioticClass = {
     // `1.234.567` is an amount.
     const numeral = readNumeral(cursorAt(place), place.language);
     if (numeral?.grouped) return undefined;
-    return foundAt(cursor, { kind: 'version', parts: numbers.split('.') });
+    const [, name, number] = take(cursor, preRelease) ?? [];
+    const release = name === undefined ? undefined : [name, number ?? ''];
+    return foundAt(cursor, { kind: 'version', parts: numbers.split('.'), release });
   },
 };
 

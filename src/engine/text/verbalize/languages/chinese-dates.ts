@@ -69,8 +69,8 @@ export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
   },
 });
 
-const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?年)/y;
-const year = /([12]\d{3})(?=\s?年)/y;
+const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?(?:年|赛季|学年|财年))/y;
+const year = /([12]\d{3})(?=\s?(?:年|赛季|学年|财年))/y;
 const shortYear = /(\d{2})(?=\s?[年级届](?![代龄]))/uy;
 const decade = /(\d{2}|\d{4})\s?(后|後)(?=\p{Script=Han}|$|[，。、！？,.!?”"])(?!来|面|期|续|天|边|者|退|方|悔)/uy;
 const ages = /([12]\d{2}0)\s?年代/y;
@@ -133,6 +133,21 @@ const serviceBehind =
 const unitBehind = /\s?(?:[元块米个岁人年月日天次度分斤克吨升章页题名位件条倍层]|[%℃°]|[a-zA-Z])/uy;
 const digitsOnly = /(\d{3,20})(?:([ -])(\d{3,8}))?(?:\2(\d{3,8}))?(?![\d\p{Script=Latin}]|[.,]\d|:\d)/uy;
 const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌照|编号|型号)[号：: ]?\p{Script=Han}?[A-Z]{1,3}$/u;
+
+const perSlash =
+  /[/／](小时|分钟|公斤|平方?米|㎡|[片天月次人年套件台个晚张位份只瓶盒袋斤箱秒])(?!\p{L}(?<!\p{Script=Han}))/uy;
+
+/** `500mg/片` and `5.6万/㎡`. */
+export const perSlashes: SemioticClass = {
+  name: 'Chinese per',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, unit = ''] = take(cursor, perSlash) ?? [];
+    if (unit === '' || !/(?:\d|[元万亿千百克升次]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before)) return undefined;
+    return foundAt(cursor, wordsOf(`每${unit === '㎡' ? '平方米' : unit}`));
+  },
+};
 
 /** Numbers to dial, and codes, digit by digit. */
 export const dialled: SemioticClass = {

@@ -15,7 +15,7 @@ import { durations, times } from '../classes/times.ts';
 import { unitNames } from '../cldr-units.ts';
 import type { Language } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import { cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { cursorAt, type Found, foundAt, isBehind, isNext, type Place, type SemioticClass, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Meaning, Numeral, Sign } from '../semiotic.ts';
 import { hasForm, minusOf, pluralCategory, pointOf, spellOut } from '../spell-out.ts';
 import { abbreviationsOf, germanStreets } from './abbreviations.ts';
@@ -31,6 +31,7 @@ import {
 } from './cases.ts';
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
+import { frenchCenturies, germanRomans } from './roman-ordinals.ts';
 
 /** What CLDR and `Intl` don't tell. */
 interface Settings {
@@ -63,6 +64,7 @@ interface Settings {
   /** Marks of ordinals behind their digits, and the form that they mark. */
   readonly ordinals?: RegExp;
   readonly ordinalForm?: (mark: string, place: Place) => string;
+  readonly ordinalWord?: (said: string, mark: string) => string;
   readonly magnitudes?: Readonly<Record<string, string>>;
   /** What `.`, `@` and `/` are called in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
@@ -75,6 +77,10 @@ interface Settings {
   readonly currencies?: Readonly<Record<string, string>>;
 }
 
+const article =
+  /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu;
+/** Where the number of an item stands. */
+const itemStart = /(?:^|\n)[ \t]{0,8}$/;
 const latin = String.raw`\p{sc=Latn}`;
 const germanDay = ({ before }: Place): string =>
   /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|der|ihrem|seinem|unserem|ihren|seinen)\s$/iu.test(
@@ -89,6 +95,9 @@ const germanDay = ({ before }: Place): string =>
 const dutchMarks = new RegExp(String.raw`(?:ste|de|e)(?![${latin}\d])`, 'uy');
 /** `3.` before a noun, behind an article. */
 const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
+
+/** `3. kerros` */
+const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;
 
 const settings: Readonly<Record<string, Settings>> = {
   ar: {
@@ -145,6 +154,8 @@ const settings: Readonly<Record<string, Settings>> = {
     magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
   },
   fi: {
+    ordinals: pointBeforeNoun,
+    ordinalForm: () => 'ordinal',
     counted: finnishForm,
     address: ['piste', 'ät', 'kauttaviiva'],
     half: 'puoli',
@@ -485,6 +496,7 @@ const settings: Readonly<Record<string, Settings>> = {
     over: 'sobre',
     ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
     ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+    ordinalWord: (said, mark) => (/er$/.test(mark) ? said.replace(/(primer|tercer)o$/, '$1') : said),
     magnitudes: { mill: 'millones', millones: 'millones', millón: 'millón', mil: 'mil', M: 'millones' },
     countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
   },
@@ -552,7 +564,7 @@ const settings: Readonly<Record<string, Settings>> = {
     times: 'kat',
     by: 'çarpı',
     over: 'bölü',
-    ordinals: /['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
+    ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
     ordinalForm: () => 'ordinal',
     magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
     countedRomans: 'bölüm|cilt|kısım',
@@ -621,6 +633,11 @@ const isRussianYear = ({ text, start }: Place, end: number): boolean =>
 /** Before a number that is dialled. */
 const telephoneWords =
   /(?<!\p{L})(?:tel|tél|téléphone|teléfono|telefon[eo]?|telefoon|tlf|tfn|puh|puhelin|тел|телефон|τηλ|τηλέφωνο|telp|telepon|điện thoại)[.:]{0,2}\s?$/iu;
+const ordinalNoun =
+  /(?<=[°º])\s(?!(?:sotto|sopra|all|nord|sud|est|ovest|bajo|sobre|abaixo|acima|norte|sul|sur|este|oeste|para|por|com|con)(?!\p{L}))\p{Ll}{3}/uy;
+/** `3° piano`, but `20° sotto zero`. */
+const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
+
 const icuTag = (tag: string): string => (tag === 'tl' ? 'fil' : tag);
 const unspacedLanguages = new Set(['ja', 'th', 'lo', 'km', 'my']);
 
@@ -954,23 +971,20 @@ function createLanguage(tag: string): Language {
       return { ...found, end: cursor.at };
     },
   };
-  /** `3.` of German is an ordinal only behind an article. */
+  /** `3.` is an ordinal behind an article in German, before a noun in Finnish and Turkish, but no item of a list. */
   const ordinals =
     own.ordinals === undefined
       ? []
       : [ordinalsWith(own.ordinals)].map(
-          (of): SemioticClass =>
-            own.ordinals !== ordinalPoint
-              ? of
-              : {
-                  ...of,
-                  find: (place) =>
-                    /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu.test(
-                      place.before,
-                    )
-                      ? of.find(place)
-                      : undefined,
-                },
+          (of): SemioticClass => ({
+            ...of,
+            find: (place) => {
+              const found = of.find(place);
+              if (found?.meaning.kind !== 'ordinal' || found.meaning.mark !== '.') return found;
+              const isMeant = own.ordinals === ordinalPoint ? isBehind(place, article) : !isBehind(place, itemStart);
+              return isMeant ? found : undefined;
+            },
+          }),
         );
   const romans =
     own.countedRomans === undefined
@@ -1010,6 +1024,7 @@ function createLanguage(tag: string): Language {
     currencies: new Map(Object.entries(own.currencies ?? {})),
     units: new Map(tag === 'ru' ? russianUnits : tag === 'sv' || tag === 'nb' || tag === 'da' ? [['st', '']] : []),
     ...(tag === 'ru' ? { isNoMeasure: isRussianYear } : {}),
+    ...(/^(?:it|pt|es)$/.test(tag) ? { isNoMeasure: isOrdinal } : {}),
     cues: {
       telephone: telephoneWords,
       time: /(?<!\p{L})(?:kl\.?|klo|klokken|klockan|pukul|jam|um|om|ore|alle|à|às)\s$/iu,
@@ -1036,7 +1051,15 @@ function createLanguage(tag: string): Language {
       fractions,
       operators,
       ...(tag === 'ru' ? [russianYearWords] : []),
-      ...(tag === 'ko' ? [koreanMonth] : tag === 'fi' ? [finnishSuffixes] : tag === 'de' ? [germanStreets] : []),
+      ...(tag === 'ko'
+        ? [koreanMonth]
+        : tag === 'fi'
+          ? [finnishSuffixes]
+          : tag === 'de'
+            ? [germanStreets, germanRomans]
+            : tag === 'fr'
+              ? [frenchCenturies]
+              : []),
       ratios,
       cardinals,
       hyphens,
@@ -1066,7 +1089,10 @@ function createLanguage(tag: string): Language {
       },
       ordinal: ({ first, last, mark = '' }, place) => {
         const form = ordinalForm(mark.trim(), place);
-        return last === undefined ? whole(first, form) : range(whole(first, form), whole(last, form));
+        const said = whole(first, form);
+        return last === undefined
+          ? (own.ordinalWord?.(said, mark) ?? said)
+          : range(whole(first, form), whole(last, form));
       },
       fraction({ unit, ...fraction }) {
         const said = sayFraction(fraction);
@@ -1141,7 +1167,11 @@ function createLanguage(tag: string): Language {
         return isUnspaced ? word : `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;
       },
       power: () => undefined,
-      version: ({ parts }) => parts.map((part) => whole(part, base)).join(isUnspaced ? point : ` ${point} `),
+      version: ({ parts, release = [] }) =>
+        join(
+          parts.map((part) => whole(part, base)).join(isUnspaced ? point : ` ${point} `),
+          ...release.map((part) => (/\d/.test(part) ? whole(part, base) : part)),
+        ),
       address({ text }) {
         if (own.address === undefined || /^[@#]/.test(text)) return undefined;
         const [dot, at, slash] = own.address;
