@@ -187,3 +187,10 @@ export const invalid = (
   received: string,
   options?: { readonly param?: string; readonly cause?: unknown },
 ): SvcError => new SvcError('INVALID_REQUEST', `${subject} must be ${expected}, got ${received}`, options);
+
+/** Environment variables, such as those of the process. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The value of a variable without white space around it; undefined if nothing is left, as if it were not set. */
+export const variableOf = (environment: Environment, name: string): string | undefined =>
+  environment[name]?.trim() || undefined;

@@ -43,7 +43,7 @@ export interface StepTurns {
   yieldsTo(claim: TaskPriority): boolean;
 }
 
-interface Entry {
+interface TurnTaker {
   readonly claim: TaskPriority;
   isBegun: boolean;
   /** Pieces since the task last got its place. */
@@ -57,18 +57,18 @@ interface Entry {
 const turnPieces = 12;
 
 export function createStepTurns(places: number): StepTurns {
-  const computing = new Set<Entry>();
-  const waiting: Entry[] = [];
+  const computing = new Set<TurnTaker>();
+  const waiting: TurnTaker[] = [];
   /** Pieces of each key divided by its weight. */
   const served = new Map<string | undefined, number>();
 
-  const present = (): Entry[] => [...computing, ...waiting];
-  const servedOf = ({ claim }: Entry): number => served.get(claim.owner) ?? 0;
-  const rank = ({ claim, isBegun }: Pick<Entry, 'claim' | 'isBegun'>): number =>
+  const present = (): TurnTaker[] => [...computing, ...waiting];
+  const servedOf = ({ claim }: TurnTaker): number => served.get(claim.owner) ?? 0;
+  const rank = ({ claim, isBegun }: Pick<TurnTaker, 'claim' | 'isBegun'>): number =>
     (claim.priority === 'batch' ? 2 : 0) + (isBegun ? 1 : 0);
 
   /** Negative if `a` has the better claim. */
-  const compare = (a: Entry, b: Entry): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
+  const compare = (a: TurnTaker, b: TurnTaker): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
 
   /** An idle key earns no credit. */
   function welcome({ owner }: FairShare): void {
@@ -81,7 +81,7 @@ export function createStepTurns(places: number): StepTurns {
     }
   }
 
-  function wait(entry: Entry, signal: AbortSignal): Promise<void> {
+  function wait(entry: TurnTaker, signal: AbortSignal): Promise<void> {
     const begin = (resolve: () => void): void => {
       entry.grant = () => {
         entry.pieces = 0;
@@ -107,7 +107,7 @@ export function createStepTurns(places: number): StepTurns {
     while (computing.size < places && waiting.length > 0) waiting.toSorted(compare)[0]?.grant();
   }
 
-  function givesWay(entry: Entry): boolean {
+  function givesWay(entry: TurnTaker): boolean {
     return waiting.some((other) => {
       const difference = compare(other, entry);
       // Surplus is repaid in whole turns.
@@ -119,7 +119,7 @@ export function createStepTurns(places: number): StepTurns {
   return {
     async enter(claim, signal, displace) {
       welcome(claim);
-      const entry: Entry = { claim, isBegun: false, pieces: 0, grant: () => undefined, displace };
+      const entry: TurnTaker = { claim, isBegun: false, pieces: 0, grant: () => undefined, displace };
       await wait(entry, signal);
       return {
         isFree: () => !givesWay(entry),

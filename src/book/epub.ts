@@ -134,7 +134,7 @@ function pagesOf({ spine, items }: Package): readonly Item[] {
 }
 
 /** An entry of the table of contents. */
-interface Entry {
+interface ContentsEntry {
   readonly title: string;
   /** Id of an element of its page; empty for the beginning of the page. */
   readonly id: string;
@@ -143,17 +143,17 @@ interface Entry {
 }
 
 /** By path and id. */
-type Entries = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
-type OpenEntries = Map<string, Map<string, Entry>>;
+type Entries = ReadonlyMap<string, ReadonlyMap<string, ContentsEntry>>;
+type OpenEntries = Map<string, Map<string, ContentsEntry>>;
 
-interface Piece {
+interface PageSection {
   /** Of the chapter that it begins. */
   readonly title: string | undefined;
   readonly segments: readonly Segment[];
 }
 
 /** Cuts a page where its entries begin; those that are nested below the first one are places within a chapter. */
-function cutPage(page: string, entries: readonly Entry[]): readonly Piece[] {
+function cutPage(page: string, entries: readonly ContentsEntry[]): readonly PageSection[] {
   const [first] = entries;
   const places = entries.filter(({ depth }) => depth <= (first?.depth ?? 0));
   const titles = new Map(places.map(({ id, title }) => [id, title]));
@@ -260,8 +260,8 @@ async function readContents(archive: Archive, { items, ncxId }: Package): Promis
 }
 
 /** The first entry of a place is its title. */
-function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entry): void {
-  const places = entries.get(path) ?? new Map<string, Entry>();
+function addEntry(entries: OpenEntries, path: string, { title, id, depth }: ContentsEntry): void {
+  const places = entries.get(path) ?? new Map<string, ContentsEntry>();
   const shown = sanitizeLine(title);
   if (shown === '' || places.has(id)) return;
   entries.set(path, places.set(id, { title: shown, id, depth }));

@@ -1,24 +1,10 @@
 /** Converts a book page (HTML or XHTML) to speakable text. Tolerates the mark-up that books really have. */
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
+import { silentTags } from '../engine/text/html-tags.ts';
 import { readMarkup } from './markup.ts';
 
 /** Nothing inside is spoken. */
-const silent = new Set([
-  'head',
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'svg',
-  'math',
-  'rt',
-  'rp',
-  'nav',
-  'audio',
-  'video',
-  'iframe',
-  'object',
-]);
+const silent = new Set([...silentTags, 'rt', 'rp', 'nav']);
 /** Marks of notes, and the notes themselves, by `epub:type` or `role`. */
 const notes =
   /\b(?:noteref|footnotes?|endnotes?|rearnotes?|pagebreak|doc-noteref|doc-footnote|doc-endnotes?|doc-pagebreak)\b/;

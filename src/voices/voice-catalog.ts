@@ -1,9 +1,9 @@
 /** All voices that requests may name: stored voices, recorded voices and the model's own voice. */
 import type { Audio } from '../audio/audio.ts';
 import type { ModelInfo } from '../engine/backend.ts';
-import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
+import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, recordedRevision } from './recorded-voices.ts';
 import {

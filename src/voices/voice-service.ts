@@ -1,9 +1,9 @@
 /** Connects voice store and engine: encodes voices when they are added, and again for a model with another encoder. */
 import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
-import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import { lexiconField, needsModel2, type SynthesisRequest } from '../engine/request.ts';
+import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import { oneOf, parse, requestError, text } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';

@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Service extends AsyncDisposable {
   /** With a slash at the end. */
@@ -16,17 +15,17 @@ export interface Service extends AsyncDisposable {
  * @throws Error when it ends before it listens
  */
 export async function startService(...options: readonly string[]): Promise<Service> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-service-'));
+  const folder = await temporaryFolder();
   const program = join(process.cwd(), 'bin', 'svc.js');
   const settings = ['--backend', 'cpu', '--threads', '1', '--port', '0', ...options];
   const child = spawn(process.execPath, [program, 'serve', ...settings], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
+    env: { ...process.env, SVC_CACHE_DIR: folder.join('cache'), SVC_SQLITE_PATH: folder.join('voices.sqlite') },
   });
   const close = async (): Promise<void> => {
     child.kill('SIGTERM');
     if (child.exitCode === null) await once(child, 'close');
-    await rm(folder, { recursive: true, force: true });
+    await folder[Symbol.asyncDispose]();
   };
   const lines: string[] = [];
   for await (const line of createInterface({ input: child.stderr })) {

@@ -41,7 +41,7 @@ describe.each(models)('$name', ({ path }) => {
     for (let first = 0; first < all.length; first += group) {
       const members = all.slice(first, first + group);
       const sessions: Session[] = [];
-      for (const prefix of members) sessions.push(await backend.open(prefix, { cfg: 2, timesteps: 6 }));
+      for (const prefix of members) sessions.push(await backend.open({ ...prefix, cfg: 2, timesteps: 6 }));
       const sources = members.map((_, index) => seededNoise(100 + first + index));
       const patches: Float32Array[][] = members.map(() => []);
       const chunks: Float32Array[][] = members.map(() => []);

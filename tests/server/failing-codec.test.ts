@@ -1,13 +1,12 @@
 /** Codecs that fail during a request: the engine's stream is always closed. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createConcurrency } from '../../src/admission/concurrency.ts';
 import { createQueue } from '../../src/admission/queue.ts';
-import { createEngineFromBackend, type Engine, type SpeechSource } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
 import { createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
+import type { SpeechSource } from '../../src/engine/speech-source.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel } from '../../src/model-pool/served-models.ts';
@@ -22,6 +21,7 @@ import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../support/eventually.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { storeIn } from '../voices/sample-voice.ts';
 import { post } from './start-server.ts';
 
@@ -45,9 +45,9 @@ const encoders: Readonly<Record<string, EncoderPool['open']>> = {
 };
 
 it.each(Object.keys(encoders))('%s', async (name) => {
-  const folder = await mkdtemp(`${tmpdir()}/svc-codec-`);
+  await using folder = await temporaryFolder();
   const engine: SpeechSource & Pick<Engine, 'close'> = createEngineFromBackend(createFakeBackend(), { maxBatch: 1 });
-  const store = await openSqliteVoiceStore(storeIn(folder));
+  const store = await openSqliteVoiceStore(storeIn(folder.path));
   const streams = { begun: 0, ended: 0 };
   const source: SpeechSource = {
     ...engine,
@@ -107,5 +107,4 @@ it.each(Object.keys(encoders))('%s', async (name) => {
   server.close();
   await engine.close();
   await store.close();
-  await rm(folder, { recursive: true });
 });

@@ -1,7 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
@@ -22,13 +20,13 @@ import { brokerKeys, taskQueues } from '../../src/broker/shared/keys.ts';
 import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/shared/task.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs redis-server. */
 const keys = brokerKeys('speech');
 /** Takes several seconds to generate on any machine. */
 const long = textOf(1, 24);
 
-let folder: string;
 let redis: RedisProcess;
 let front: FrontProcess;
 const workers: SvcProcess[] = [];
@@ -86,19 +84,17 @@ function listen(response: Response): { first(count: number): Promise<void>; rest
 
 let longAnswer: Int16Array;
 
-beforeAll(async () => {
-  [longAnswer] = (await referenceAnswers([long])) as [Int16Array];
-  folder = await mkdtemp(join(tmpdir(), 'svc-broker-'));
-  redis = await startRedis();
-  await addWorker();
-  front = await startFront(redis.url, folder, ['--max-queue', '4']);
-});
-
 afterAll(async () => {
   await stopWorkers();
   await front?.stop('SIGKILL');
   await redis?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+});
+const folder = sharedFolder();
+beforeAll(async () => {
+  [longAnswer] = (await referenceAnswers([long])) as [Int16Array];
+  redis = await startRedis();
+  await addWorker();
+  front = await startFront(redis.url, folder, ['--max-queue', '4']);
 });
 
 beforeEach(async () => {

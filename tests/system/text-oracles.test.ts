@@ -4,17 +4,15 @@
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
-import { afterAll, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { judgements, type Reading } from './text-oracles/judgements.ts';
 import { chineseSamples, englishSamples, type Sample } from './text-oracles/sentences.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'svc-oracles-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** Runs an oracle over all lines at once. */
 async function normalize(settings: readonly string[], lines: readonly string[]): Promise<readonly string[]> {

@@ -1,16 +1,15 @@
 /** The unmodified Python packages that Home Assistant uses, with `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { startRedis } from '../../bench/broker/redis-process.ts';
 import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
 import { startProcess } from '../../bench/server/server-process.ts';
 import { presets } from '../presets.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const execute = promisify(execFile);
 const script = join(import.meta.dirname, 'clients', 'wyoming_package.py');
@@ -40,12 +39,7 @@ interface Results {
   readonly discovered: readonly (readonly [string, readonly string[]])[];
 }
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-wyoming-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = sharedFolder();
 
 async function freePort(): Promise<number> {
   const free = createServer().listen(0);

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import type { FairShare } from '../../admission/step-turns.ts';
 import { followSignal, throwIfCanceled } from '../../cancellation.ts';
-import type { LiveSegment } from '../../engine/live/cut-live.ts';
+import type { LiveSegment } from '../../engine/live/live-text.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { floatsOf } from '../../float-arrays.ts';
 import { currentSpan } from '../../tracing/span.ts';

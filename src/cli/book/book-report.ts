@@ -9,7 +9,13 @@ import { formatRtf, formatSeconds } from '../output/units.ts';
 import type { Warner } from '../output/warnings.ts';
 import type { BookOptions } from './book-options.ts';
 import type { BookOutput } from './book-output.ts';
-import type { MadeChapter } from './make-book.ts';
+import type { KeptAudio } from './speak-chapter.ts';
+
+export interface MadeChapter extends KeptAudio {
+  readonly title: string;
+  readonly file?: string | undefined;
+  readonly bytes?: number | undefined;
+}
 
 export interface BookOutcome {
   readonly info: ModelInfo;

@@ -3,7 +3,8 @@ import { Command, Option } from 'commander';
 import { aborted } from '../../cancellation.ts';
 import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import type { ServerSettings, SseDialect } from '../../server/settings.ts';
+import { type SseDialect, sseDialects } from '../../server/dialects/sse-dialects.ts';
+import type { ServerSettings } from '../../server/settings.ts';
 import type { RateDialect } from '../../server/speech/output-rate.ts';
 import type { RequestDefaults } from '../../server/speech/request-defaults.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
@@ -68,7 +69,6 @@ interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOption
   readonly voiceAlias?: VoiceAliases;
 }
 
-const dialects: readonly SseDialect[] = ['public', 'native'];
 const rateDialects: readonly RateDialect[] = ['public', 'model'];
 
 const limits = {
@@ -159,7 +159,7 @@ export function serveCommand(io: Io): Command {
         'default of a request field, as normalize=on; for a model, demo:normalize=on; for a voice, voice/iris:speed=1.1; may be repeated',
       ).argParser((text: string, others: readonly string[] = []) => [...others, text]),
       new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
-      nameOption('--sse-events', dialects, 'event names of server-sent events').default('public'),
+      nameOption('--sse-events', sseDialects, 'event names of server-sent events').default('public'),
       nameOption(
         '--pcm-rate',
         rateDialects,
@@ -219,10 +219,10 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
 /** Defaults of request fields as they are written, and where. */
 function defaultsOf(
   { default: given }: ServeOptions,
-  { environment }: Io,
+  io: Io,
 ): { readonly source: string; readonly texts: readonly string[] } {
   if (given !== undefined) return { source: '--default', texts: given };
-  const texts = (environment.SVC_DEFAULTS ?? '').split(/[;\n]/).map((text) => text.trim());
+  const texts = (readVariable(io, 'SVC_DEFAULTS') ?? '').split(/[;\n]/).map((text) => text.trim());
   return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') };
 }
 

@@ -1,3 +1,4 @@
+import { variableOf } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
 /** The environment variables that svc reads. A test compares this list with docs/cli.md and the sources. */
@@ -70,6 +71,6 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'CFG_VALUE', purpose: 'svc export --format onnx: same as --cfg-value' },
 ];
 
-/** The value of a variable without white space around it; undefined if nothing is left, as if it were not set. */
+/** As `variableOf`. */
 export const readVariable = ({ environment }: Pick<Io, 'environment'>, name: string): string | undefined =>
-  environment[name]?.trim() || undefined;
+  variableOf(environment, name);

@@ -24,7 +24,7 @@ export interface TagOptions {
   /** Names of the voices that the request gives. */
   readonly voices: readonly string[];
   readonly warn: (warning: string) => void;
-  /** Of a piece of a live text: what is wrong with a tag is a warning then, as nobody can correct it any more. */
+  /** Of a piece of a live text: what is wrong with a tag is a warning then, as it can no longer be corrected. */
   readonly current?: CurrentVoice | undefined;
 }
 

@@ -5,7 +5,7 @@ import { eachSyllabic } from '../text/writing-systems.ts';
 const vowels = /[aeiouyæøœıαεηιουωаеёиоуыэюяіїє]+/gu;
 const digits = /\p{Nd}/gu;
 const letters = /[\p{L}\p{M}]/gu;
-/** Letters a syllable in scripts whose vowels are not told apart here. */
+/** Letters a syllable in scripts whose vowels are not distinguished here. */
 const lettersPerSyllable = 2.5;
 /** `7` is one syllable, `20` two, `1984` five. */
 const syllablesPerDigit = 1.4;

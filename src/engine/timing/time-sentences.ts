@@ -12,9 +12,9 @@ export interface PartAudio {
   /** Mono PCM in [-1, 1] of the part alone, as generated. */
   readonly samples: Float32Array;
   readonly sampleRate: number;
-  /** When the first of these samples is heard, in seconds from the beginning of the audio. */
+  /** When the first of these samples is played, in seconds from the beginning of the audio. */
   readonly start: number;
-  /** How many times as fast the samples are heard. */
+  /** How many times as fast the samples are played. */
   readonly rate: number;
   /** How the model read the text, if it says so. */
   readonly reading?: Reading | undefined;

@@ -1,7 +1,7 @@
 /** Speech for connections whose text arrives bit by bit: one utterance after another, each of them a request. */
 import type { Job } from '../../admission/queue.ts';
 import type { AudioFormatName } from '../../audio/encode/format.ts';
-import type { LiveText } from '../../engine/live/live-request.ts';
+import type { LiveText } from '../../engine/live/live-text.ts';
 import type { SpeechEvent } from '../../engine/speech-event.ts';
 import { SvcError } from '../../errors.ts';
 import { startSpan, withSpan } from '../../tracing/span.ts';

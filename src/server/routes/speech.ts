@@ -1,9 +1,11 @@
 /** Speech from JSON: the public API with VoxCPM's own fields, raw samples, playback, and cancel. */
+
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
 import { parse, requestError } from '../../validation.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
+import { hasVoxcpmaneFields, isVoxcpmane, opusOfFamily } from '../dialects/voxcpmane/fields.ts';
 import { clientSignal } from '../http/client.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonBody, jsonWithRecording } from '../http/middleware/bodies.ts';
@@ -254,20 +256,6 @@ const explainingText =
       if (!isText) return next(error);
       next(requestError('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked'));
     });
-
-/** Whether the body has fields of VoxCPMANE only. */
-function hasVoxcpmaneFields(body: Settings): boolean {
-  const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
-  return own.some((value) => value !== undefined);
-}
-
-/** The public API requires a voice and has no fields of VoxCPMANE. A body of text is of neither: it has the public defaults. */
-const isVoxcpmane = (body: SpeechBody | WrittenBody): boolean =>
-  !('written' in body) && (body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body));
-
-/** Content type of Ogg Opus in VoxCPMANE and VoxCPM-ONNX; VoxCPM.cpp and browsers use `audio/ogg; codecs=opus`. */
-export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
-  format === 'opus' ? { contentType: 'audio/opus' } : {};
 
 /** The default is mp3 in the public API and wav in VoxCPMANE. */
 const formatOf = (body: SpeechBody | WrittenBody): AudioFormatName =>

@@ -16,20 +16,16 @@ import {
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
-import { sseDialects } from '../settings.ts';
+import { sseDialects } from '../dialects/sse-dialects.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
 import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 
-/** Names of request fields in JSON bodies. */
-export const bodyNames = {
-  control: 'instructions',
-  lora: 'lora',
-  loraWeight: 'lora_weight',
-  minLength: 'min_length',
-  maxLength: 'max_length',
+const adapterNames = { lora: 'lora', loraWeight: 'lora_weight' } as const satisfies FieldNames;
+
+const commonNames = {
   cfg: 'cfg_value',
   timesteps: 'inference_timesteps',
   seed: 'seed',
@@ -44,29 +40,24 @@ export const bodyNames = {
   normalize: 'normalize',
   inputFormat: 'input_format',
   readCode: 'read_code',
+} as const satisfies FieldNames;
+
+/** Names of request fields in JSON bodies. */
+export const bodyNames = {
+  control: 'instructions',
+  ...adapterNames,
+  minLength: 'min_length',
+  maxLength: 'max_length',
+  ...commonNames,
   firstClause: 'first_clause',
 } as const satisfies FieldNames;
 
 /** Names of request fields in forms and queries. */
 export const formNames = {
-  lora: 'lora',
-  loraWeight: 'lora_weight',
+  ...adapterNames,
   minLength: 'min_len',
   maxLength: 'max_len',
-  cfg: 'cfg_value',
-  timesteps: 'inference_timesteps',
-  seed: 'seed',
-  retryBadcase: 'retry_badcase',
-  retryBadcaseMaxTimes: 'retry_badcase_max_times',
-  retryBadcaseRatioThreshold: 'retry_badcase_ratio_threshold',
-  retryShort: 'retry_short',
-  retryClipped: 'retry_clipped',
-  maxWordErrors: 'max_word_errors',
-  trimSilence: 'trim_silence_vad',
-  continueBy: 'continue_by',
-  normalize: 'normalize',
-  inputFormat: 'input_format',
-  readCode: 'read_code',
+  ...commonNames,
 } as const satisfies FieldNames;
 
 /** Converts a form's string to a number or boolean; an empty field counts as omitted. */

@@ -7,7 +7,8 @@ import { type Accepted, withVoices } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import type { LiveSpeech, LiveText } from '../../engine/live/live-request.ts';
+import type { LiveSpeech } from '../../engine/live/live-request.ts';
+import type { LiveText } from '../../engine/live/live-text.ts';
 import type { CatalogAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
 import {
@@ -215,6 +216,9 @@ interface GivenText extends Given, Pick<AcceptedRequest, 'timestamps' | 'warning
   readonly names: ScriptVoiceNames;
 }
 
+/** In UTF-16 code units: texts from which reading takes more than a few milliseconds. */
+const longText = 4096;
+
 async function acceptText(
   context: ModelContext,
   body: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate' | 'lora_name'>,
@@ -224,20 +228,21 @@ async function acceptText(
   const { voice } = given;
   const { text, turns, inputFormat } = scriptOf(context, body.input, given.fields.inputFormat);
   const { fields, adapter, sampleRate } = resolve(context, body, given);
+  const signal = text.length > longText ? context.admit() : undefined;
   const parsed = await withInputParam(() =>
-    inTurns(parseRequestText({ ...fields, text, inputFormat }, { turns, listed: Object.keys(names) })),
+    inTurns(parseRequestText({ ...fields, text, inputFormat }, { turns, listed: Object.keys(names) }), signal),
   );
   const voices = await chooseVoices(context, names, parsed);
   assertPauses(settings, parsed.statedSeconds);
   const pronounced = { ...parsed, ...pronunciations(context, voice, voices) };
-  const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter })));
+  const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter }), signal));
   const speech = await withInputParam(() => withRecording(accepted, voice, engine.info));
   return {
     speech,
     adapter,
     voice,
     voices,
-    characters: [...textOf(body.input)].length,
+    characters: codePointsOf(textOf(body.input)),
     timestamps,
     warnings,
     sampleRate,
@@ -280,6 +285,12 @@ function assertPauses({ limits: { pausesSeconds: most } }: ServerSettings, secon
 /** The text alone. */
 const textOf = (input: ScriptInput): string =>
   typeof input === 'string' ? input : input.map(({ text }) => text).join('');
+
+function codePointsOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
 
 interface InputScript {
   readonly text: string;
@@ -360,7 +371,7 @@ async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortS
   const { denoise } = body;
   // Don't decode a file for a request that would be refused.
   const assertRoom = (): void => {
-    if (context.hold === undefined) context.queue.assertRoom();
+    if (context.hold() === undefined) context.queue.assertRoom();
   };
   if (body.ref_audio) {
     if (path !== '') throw requestError('ref_audio and prompt_wav_path cannot be combined', 'ref_audio');

@@ -12,13 +12,15 @@ import type { Encoded } from '../../audio/transform.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import type { ModelContext } from '../context.ts';
 import { createAlignments } from '../dialects/elevenlabs/alignment.ts';
+import { publicEvents, publicFailure } from '../dialects/openai/events.ts';
+import { nativeEvents, nativeFailure } from '../dialects/voxcpm-cpp/events.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import { createFairness } from './fairness.ts';
 import { createSlowClientWriter } from './slow-client-writer.ts';
 import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
-import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
 import { jsonLines, jsonObject } from './speech-json.ts';
+import type { SpeechOutput } from './speech-output.ts';
 import { captionedWords, timestampsOf } from './timestamps.ts';
 import { warningFields } from './warning-fields.ts';
 

@@ -1,22 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Io } from '../../../src/cli/io.ts';
 import { run } from '../../../src/cli/program.ts';
 import { createEngine } from '../../../src/engine/open-engine.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 import { readAll } from '../../support/read-all.ts';
 import { svcProgram } from '../../support/svc-program.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
 describe('svc batch on the native engine', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-batch-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = sharedFolder();
 
   async function svc(...settings: string[]): Promise<void> {
     const stderr = new PassThrough();

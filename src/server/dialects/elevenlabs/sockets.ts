@@ -82,7 +82,7 @@ function refuse(context: ServerContext, socket: LiveSocket, client: Client, erro
   socket.close(closeCodes.policyViolation, reasonOf(message));
 }
 
-interface Session {
+interface SocketSession {
   readonly socket: LiveSocket;
   readonly client: SocketClient;
   readonly closing: AbortSignal;
@@ -91,7 +91,10 @@ interface Session {
   readonly voice: string;
 }
 
-function serveSession(context: ServerContext, { socket, client, closing, mode, query, voice }: Session): Promise<void> {
+function serveSession(
+  context: ServerContext,
+  { socket, client, closing, mode, query, voice }: SocketSession,
+): Promise<void> {
   const { limits, findKey } = context.settings;
   /** Those that take text, by their names. */
   const open = new Map<string, Context>();

@@ -14,7 +14,7 @@ import { watchPauses } from '../../live/long-pauses.ts';
 import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
 import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
-import { createUnits, type Fields, type Utterance } from '../../live/speech-units.ts';
+import { createUnits, type Fields, type LiveUtterance } from '../../live/speech-units.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
 import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
 
@@ -38,9 +38,9 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   const { limits } = context.settings;
   let config: SessionConfig | undefined;
   /** The utterance whose text is still being written. */
-  let written: Utterance | undefined;
+  let written: LiveUtterance | undefined;
   /** All that are not over, in order. */
-  const utterances: Utterance[] = [];
+  const utterances: LiveUtterance[] = [];
   let count = 0;
   /** Characters of `utterances`. */
   let waiting = 0;
@@ -80,7 +80,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   });
   const { touch } = timer;
 
-  function begin(config: SessionConfig): Utterance {
+  function begin(config: SessionConfig): LiveUtterance {
     if (utterances.length >= mostUtterances) {
       throw requestError(`${mostUtterances} utterances wait to be spoken; wait for session.done`);
     }
@@ -88,7 +88,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       if (utterance === written) complete(utterance);
     };
     const isLive = (config.split_granularity ?? 'none') !== 'none';
-    const utterance: Utterance = {
+    const utterance: LiveUtterance = {
       index: count,
       config,
       feed: isLive ? watchPauses(createTextFeed(), limits.textPauseMilliseconds, endPaused) : undefined,
@@ -104,7 +104,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   /** Speaks an utterance after the ones before. */
-  function speak(utterance: Utterance): void {
+  function speak(utterance: LiveUtterance): void {
     speaking = speaking.then(async () => {
       await speakUtterance(utterance);
       utterance.lifetime.detach();
@@ -115,7 +115,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     });
   }
 
-  async function speakUtterance(utterance: Utterance): Promise<void> {
+  async function speakUtterance(utterance: LiveUtterance): Promise<void> {
     const { index, config, feed, whole, lifetime } = utterance;
     const { split_granularity: granularity, response_format, ...body } = config;
     const units = createUnits(context, socket, { utterance, reply, touch });
@@ -211,7 +211,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     else void written.feed.push(text);
   }
 
-  function complete(utterance: Utterance): void {
+  function complete(utterance: LiveUtterance): void {
     written = undefined;
     stopWaiting();
     if (utterance.feed === undefined) speak(utterance);

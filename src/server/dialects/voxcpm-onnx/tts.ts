@@ -7,7 +7,7 @@ import { formBody, onUploads, requireRoom, urlencodedBody } from '../../http/mid
 import { sendProblem } from '../../http/middleware/failure.ts';
 import type { Operation } from '../../http/operation.ts';
 import { readUpload } from '../../recordings/recordings.ts';
-import { audioContents, audioHeaders, opusOfFamily } from '../../routes/speech.ts';
+import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { defaultFormat, ttsForm } from '../../schemas/speech.ts';
 import { recordingFile } from '../../schemas/voices.ts';
 import { acceptForm } from '../../speech/accepted-request.ts';
@@ -15,6 +15,7 @@ import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
+import { opusOfFamily } from '../voxcpmane/fields.ts';
 
 const example = { input: 'Hello there.', response_format: 'mp3' };
 

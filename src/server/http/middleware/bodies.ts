@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
 import multer from 'multer';
 import { SvcError } from '../../../errors.ts';
-import { yieldToEventLoop } from '../../../event-loop.ts';
+import { createPace, yieldToEventLoop } from '../../../event-loop.ts';
 import { show } from '../../../messages.ts';
 import { invalid } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
@@ -62,11 +62,22 @@ const isJson = ({ headers }: IncomingMessage): boolean =>
 const parseJson = (limit: number): RequestHandler =>
   refuseLonger(limit, isJson, express.json({ limit, strict: false, type: isJson }));
 
-/** Refuses a body by its declared length; the parsers would first read all of it. */
+/** Bodies of at most so many bytes are parsed at once. */
+const shortBody = 16 * 1024;
+
+/**
+ * Refuses a body by its declared length; the parsers would first read all of it. A long body is read in turns with others, as
+ * hundreds that arrive together would be parsed in one turn of the event loop.
+ */
 function refuseLonger(limit: number, isParsed: (request: Request) => unknown, parse: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    if (isParsed(request) && Number(request.headers['content-length']) > limit) throw bodyTooLarge(limit);
-    parse(request, response, next);
+    if (!isParsed(request)) return parse(request, response, next);
+    const { 'content-length': declared, 'transfer-encoding': coding } = request.headers;
+    if (Number(declared) > limit) throw bodyTooLarge(limit);
+    if (coding === undefined && !(Number(declared) > shortBody)) return parse(request, response, next);
+    createPace()()
+      .then(() => parse(request, response, next))
+      .catch(next);
   };
 }
 

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
@@ -10,6 +8,7 @@ import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backen
 import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
 import { seededNoise } from '../../../../src/engine/noise.ts';
 import { concatenate } from '../../../../src/float-arrays.ts';
+import { sharedFolder } from '../../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'];
@@ -18,17 +17,13 @@ const largestDifference = (actual: Float32Array, expected: Float32Array): number
   expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
 
 describe.each(models)('%s', (name) => {
-  let directory: string;
   let backend: OnnxBackend;
+  afterAll(() => backend[Symbol.asyncDispose]());
+  const directory = sharedFolder();
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
     const checkpoint = join(fixtures, name, 'checkpoint');
     await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
     backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-  });
-  afterAll(async () => {
-    await backend[Symbol.asyncDispose]();
-    await rm(directory, { recursive: true, force: true });
   });
 
   const patchLength = (): number => backend.info.patchSize * backend.info.featureDim;
@@ -49,7 +44,7 @@ describe.each(models)('%s', (name) => {
     for (let first = 0; first < all.length; first += group) {
       const members = all.slice(first, first + group);
       const sessions: Session[] = [];
-      for (const prefix of members) sessions.push(await backend.open(prefix, { cfg: 2, timesteps: 6 }));
+      for (const prefix of members) sessions.push(await backend.open({ ...prefix, cfg: 2, timesteps: 6 }));
       const sources = members.map((_, index) => seededNoise(100 + first + index));
       const patches: Float32Array[][] = members.map(() => []);
       for (let step = 0; step < 4; step++) {
@@ -100,13 +95,11 @@ describe.each(models)('%s', (name) => {
 });
 
 describe('an ONNX model', () => {
-  let directory: string;
+  const directory = sharedFolder();
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
     const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
     await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const prefix = (length: number): Prefix => ({
     tokens: new Int32Array(length).fill(300),
@@ -116,7 +109,7 @@ describe('an ONNX model', () => {
 
   it('does not block the event loop', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(250), { cfg: 2, timesteps: 50 });
+    const session = await backend.open({ ...prefix(250), cfg: 2, timesteps: 50 });
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
     await backend.step([{ session, noise: new Float32Array(32) }]);
@@ -127,7 +120,7 @@ describe('an ONNX model', () => {
   it('stops a canceled prefill', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
     const controller = new AbortController();
-    const opening = backend.open(prefix(250), { cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = backend.open({ ...prefix(250), cfg: 2, timesteps: 10 }, controller.signal);
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
   });
@@ -145,7 +138,7 @@ describe('an ONNX model', () => {
       prefix(100_000),
       prefix(0),
     ]) {
-      const opening = backend.open(given, { cfg: 2, timesteps: 10 });
+      const opening = backend.open({ ...given, cfg: 2, timesteps: 10 });
       await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     }
   });
@@ -187,7 +180,7 @@ describe('an ONNX model', () => {
       postMessage.apply(this, message);
     });
     const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    const session = await backend.open({ ...prefix(3), cfg: 2, timesteps: 2 });
     spy.mockRestore();
     const failure = { code: 'INTERNAL', message: expect.stringMatching(/^the ONNX thread failed: .*destructure/) };
     const step = () => backend.step([{ session, noise: new Float32Array(32) }]);
@@ -200,7 +193,7 @@ describe('an ONNX model', () => {
 
   it('refuses calls after close', async () => {
     const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    const session = await backend.open({ ...prefix(3), cfg: 2, timesteps: 2 });
     await session.close();
     await expect(backend.step([{ session, noise: new Float32Array(32) }])).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

@@ -47,6 +47,7 @@ describe('files exported by VoxCPM-ONNX', () => {
       cfg: run.cfg_value,
       timesteps: run.inference_timesteps,
       noise: recordedNoise(noise),
+      targetTokens: 0,
     };
     const chunks: Float32Array[] = [];
     for await (const { samples } of generate(backend, utterance)) chunks.push(samples);
@@ -63,7 +64,7 @@ describe('files exported by VoxCPM-ONNX', () => {
 
   it('refuse a different number of timesteps', async () => {
     const prefix = { tokens: Int32Array.of(1, 2), audioMask: Uint8Array.of(0, 0), features: new Float32Array(0) };
-    await expect(backend.open(prefix, { cfg: 2, timesteps: 4 })).rejects.toMatchObject({
+    await expect(backend.open({ ...prefix, cfg: 2, timesteps: 4 })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: 'timesteps must be 10, which is fixed in this model, got 4',
     });

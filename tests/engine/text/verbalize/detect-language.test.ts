@@ -53,6 +53,8 @@ const sentences: readonly (readonly [language: string, text: string])[] = [
   ['es', 'El tren sale en 5 minutos.'],
   ['es', 'Cuesta 20 € al mes.'],
   ['es', 'Nos vemos el 24 de diciembre de 2025.'],
+  ['es', '¿Quedan 3 gatos?'],
+  ['es', 'La señal dura 5 minutos.'],
   ['it', 'Il totale è 1.234.567 euro.'],
   ['it', 'La riunione inizia alle 14:30.'],
   ['it', 'Ho 3 gatti e 2 cani.'],

@@ -1,5 +1,6 @@
 /** Abbreviations of the languages besides English and Chinese, and what they stand for. CLDR has them without their meaning. */
-import { cursorAt, foundAt, isBehind, isNext, type SemioticClass, take } from '../place.ts';
+import type { SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 /** By language: `written=spoken`, separated by bars. A space in what is written may be missing. */

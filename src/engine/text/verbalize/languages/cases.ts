@@ -2,7 +2,8 @@
  * The case of a number, where a preposition, a suffix or the ending of the noun behind it tells. Undefined where they don't:
  * numbers then stay in the nominative, which every listener understands.
  */
-import { cursorAt, foundAt, isBehind, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { spellOut } from '../spell-out.ts';
 

@@ -1,6 +1,7 @@
 /** Roman numerals that German and French mark as ordinals: `Ludwig XIV.`, `XXe siècle`. */
 import { romanValue } from '../classes/romans.ts';
-import { cursorAt, foundAt, isBehind, isNext, type SemioticClass, take } from '../place.ts';
+import type { SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { spellOut } from '../spell-out.ts';
 
 const german = /([IVX]{1,7})\.(?=[ \u00a0,;:)]|$)/uy;
