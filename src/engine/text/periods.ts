@@ -45,8 +45,9 @@ const determined =
   /(?<!\p{L})(?:der|die|das|den|dem|des|am|im|vom|zum|zur|beim|ins|ihr|ihre|ihren|sein|seine|seinen|jeder|jedes|jede)\s\d{1,3}$/iu;
 /** `3. 5.` in `am 3. 5. 2026` of German. */
 const date = /(?<!\d)\d{1,2}\.[ \u00a0]\d{1,2}$/u;
-/** `z. B.` and `d. h.` of German, also at the beginning of a sentence; `e. g.` */
-const openWithSpaces = /(?<!\p{L})(?:z\. ?b|d\. ?h|i\. ?d\. ?r|m\. ?a\. ?w|e\. ?g|i\. ?e)$/iu;
+/** `z. B.` and `d. h.` of German, also at the beginning of a sentence; `e. g.`, `p. ex.`, `т. е.` */
+const openWithSpaces =
+  /(?<!\p{L})(?:z\. ?[bt]|d\. ?h|u\. ?[au]|v\. ?a|i\. ?[ad]|i\. ?d\. ?r|m\. ?a\. ?w|e\. ?g|i\. ?e|p\. ?(?:ex|ej|es)|ad es|т\. ?[екнч])$/iu;
 const weekdays = new Set(['Mon', 'Tue', 'Tues', 'Wed', 'Thu', 'Thur', 'Thurs', 'Fri', 'Sat', 'Sun']);
 const dayOfYear = /^(?:\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d)/u;
 /** `1990 г.` of Russian and `1990 r.` of Polish; without a number the letter abbreviates another word. */

@@ -84,6 +84,26 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
   [/[þð]/giu, ['is'], 2],
 ];
 
+/** Money as one language alone, or mostly one, writes it: with a number beside. */
+const money: readonly (readonly [pattern: RegExp, language: string])[] = [
+  [/(?<!\p{L})Rp\.? ?\d/u, 'id'],
+  [/(?<!\p{L})RM ?\d/u, 'ms'],
+  [/R\$ ?\d/u, 'pt'],
+  [/\d ?zł(?!\p{L})/u, 'pl'],
+  [/\d ?₽|\d ?руб/u, 'ru'],
+  [/\d ?(?:₫|đ(?!\p{L})|VND(?!\p{L}))|₫ ?\d/u, 'vi'],
+  [/\d ?TL(?!\p{L})|₺ ?\d|\d ?₺/u, 'tr'],
+  [/\d ?Kč(?!\p{L})/u, 'cs'],
+  [/\d ?Ft(?!\p{L})/u, 'hu'],
+];
+/** The language of a few words beside an amount of money, whose sign tells more than they do. */
+function languageOfMoney(text: string, byWords: string | undefined): string | undefined {
+  const words = text.match(word)?.length ?? 0;
+  const most = byWords === undefined ? 8 : 4;
+  const found = words <= most ? money.find(([pattern]) => pattern.test(text))?.[1] : undefined;
+  return found ?? byWords ?? (words <= most && /\d ?kr(?!\p{L})/u.test(text) ? 'sv' : undefined);
+}
+
 const word = /[\p{L}\p{M}]+/gu;
 /** Enough to detect the language of a long paragraph. */
 const sampleLength = 4000;
@@ -164,5 +184,6 @@ export function languageOf(text: string): string | undefined {
   if (isWritten && most > 0 && (most >= latinLetters || (language !== 'el' && most * 2 >= latinLetters))) {
     return foreignLetters.test(sample) ? 'und' : language;
   }
-  return latinLetters === 0 ? undefined : latinLanguage(sample);
+  const spoken = latinLetters === 0 ? undefined : latinLanguage(sample);
+  return spoken === 'en' ? spoken : languageOfMoney(sample, spoken);
 }

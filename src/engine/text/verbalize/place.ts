@@ -26,5 +26,22 @@ export function isNext(text: string, at: number, pattern: RegExp): boolean {
   return pattern.test(text);
 }
 
+const wordBefore = /(?<=[^\d\s]\s?)/y;
+/** Whether a word or a sign stands right before, rather than another number. */
+export const isBehindWord = ({ before }: Place): boolean => isNext(before, before.length, wordBefore);
+
+const backwards = new WeakMap<RegExp, RegExp>();
+
+/**
+ * Whether what stands before a place matches a pattern that ends with `$`. Looks backwards from there, where the pattern alone
+ * would try every place before.
+ */
+export function isBehind({ before }: Place, pattern: RegExp | undefined): boolean {
+  if (pattern === undefined) return false;
+  const behind = backwards.get(pattern) ?? new RegExp(`(?<=${pattern.source})`, `${pattern.flags}y`);
+  backwards.set(pattern, behind);
+  return isNext(before, before.length, behind);
+}
+
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
 export const foundAt = (cursor: Cursor, meaning: Semiotic): Found => ({ end: cursor.at, meaning });

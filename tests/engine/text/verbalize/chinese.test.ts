@@ -92,6 +92,16 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       '身份证号幺幺零幺零幺幺九九零零三零七幺二三四，车牌京A幺二三四五，房间号幺二零八，订单号二零二四零幺零幺零零幺',
     ],
   ],
+  'scores, rates and seasons': [
+    [
+      '比分25:23、22:25、25:18。2024-2025赛季，版本v2.1.0',
+      '比分二十五比二十三、二十二比二十五、二十五比十八。二零二四到二零二五赛季，版本二点一点零',
+    ],
+    [
+      '500mg/片，5.6万/㎡，6.5L/100km，座位32A，35 bps',
+      '五百毫克每片，五点六万每平方米，六点五升每百公里，座位三十二A，三十五比特每秒',
+    ],
+  ],
   'versions and names': [
     [
       '版本3.1.2，COVID-19，iPhone 15发布，G20峰会，5A级，www.baidu.com，user@qq.com',

@@ -364,6 +364,19 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ],
     ['AT&T & R&D', 'AT and T and R and D'],
   ],
+  'of news, code and chats': [
+    ['about 3 × 10^8 m/s', 'about three times ten to the power of eight meters per second'],
+    [
+      'Version 2.0.1-beta.3, version v2.1.0',
+      'Version two point zero point one beta three, version two point one point zero',
+    ],
+    ['rose 25 bps, 9600 bps', 'rose twenty-five basis points, nine thousand six hundred bits per second'],
+    ['every 4–6 h', 'every four to six hours'],
+    ['#AI2025, order #A1234', 'hashtag AI twenty twenty-five, order number A one two three four'],
+    ['$5M+, 3.5M+ views', 'five million dollars plus, three point five million plus views'],
+    ['€1.234,56, and 10/10', 'one thousand two hundred thirty-four euros and fifty-six cents, and ten out of ten'],
+    ['the 2023/24 season', 'the twenty twenty-three to twenty-four season'],
+  ],
   capitals: [
     ['THE BOY WHO LIVED', 'The boy who lived'],
     ['IT WAS THE BEST OF TIMES, it was', 'It was the best of times, it was'],

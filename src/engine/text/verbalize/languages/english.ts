@@ -143,7 +143,9 @@ const unitNames = ({ of, per }: CompoundUnit): readonly [one: string, many: stri
 };
 
 const sayUnit = (amount: Amount, unit: CompoundUnit, use?: 'attribute'): string => {
-  const [one, many] = unitNames(unit);
+  // Rates of interest change by basis points; nothing sends so few bits.
+  const isRate = unit.of.id === 'bit-per-second' && numberOf(amount.last ?? amount.first) < 1000;
+  const [one, many] = isRate ? ['basis point', 'basis points'] : unitNames(unit);
   return `${sayAmount(amount)} ${use === 'attribute' || isOne(amount) ? one : many}`;
 };
 
@@ -273,6 +275,7 @@ function sayFraction(above: string, below: string): string {
     (below === '16' || below === '32' || below === '64' || below === '100' || below === '1000'
       ? sayEnglishOrdinal(below)
       : undefined);
+  if (above === below) return `${sayWhole(above)} out of ${sayWhole(below)}`;
   if (part === undefined || Number(above) >= Number(below)) return `${sayWhole(above)} over ${sayWhole(below)}`;
   const many = part === 'half' ? 'halves' : `${part}s`;
   return `${sayWhole(above)} ${above === '1' ? part : many}`;
@@ -682,10 +685,10 @@ export const english: Language = {
       if (words === undefined) return undefined;
       return `${before === '' || /\s$/.test(before) ? '' : ' '}${words}${end < text.length ? ' ' : ''}`;
     },
-    power: ({ exponent }) => sayPower(exponent),
-    version({ parts: written, named, port }) {
+    power: ({ exponent, unit }) => sayPower(exponent) + (unit === undefined ? '' : ` ${unitNames(unit)[1]}`),
+    version({ parts: written, named, port, release = [] }, { before }) {
       const said = written.map(sayVersionPart).join(' point ');
-      return `${named ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}`;
+      return `${named && !/version\s$/i.test(before) ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}${release.map((part) => (part === '' ? '' : ` ${/\d/.test(part) ? sayWhole(part) : part}`)).join('')}`;
     },
     // A phoneme goes on with the address.
     address: ({ text }, place, end) =>
