@@ -29,7 +29,7 @@ const layers: Readonly<Record<string, string>> = {
   export: 'engine files formats hub package',
   bench: 'audio engine export files formats',
   web: 'audio captions engine',
-  library: 'audio captions engine export hub voices',
+  library: 'audio book captions engine export hub voices',
   cli: `admission audio bench book broker captions engine export files formats hub metrics model-pool package processors recognition
     server speech-files tracing voices wyoming`,
 };
