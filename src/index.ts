@@ -43,7 +43,10 @@ export {
 export { readBook } from './book/read-book.ts';
 export type { Section, SpokenChapter } from './book/sections.ts';
 export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';
+export { readCaptions, type SpokenCue } from './captions/read-captions.ts';
 export { createEngine, type LibraryEngineOptions } from './create-engine.ts';
+export { type DubbedSpeech, type DubOptions, type DubRequest, dubCaptions } from './dub/dub-captions.ts';
+export type { DubbedCue, DubFit } from './dub/dub-cues.ts';
 export type { ModelInfo, ModelLimits, VoiceMemory } from './engine/backend.ts';
 export type { Problem } from './engine/bad-case.ts';
 export type {

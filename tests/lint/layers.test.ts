@@ -18,6 +18,7 @@ const layers: Readonly<Record<string, string>> = {
   admission: '',
   engine: 'admission audio content-cache files formats package processors',
   book: 'engine files',
+  dub: 'audio captions engine',
   recognition: 'audio engine files',
   voices: 'audio engine files package',
   'speech-files': 'audio captions engine files package',
@@ -29,8 +30,8 @@ const layers: Readonly<Record<string, string>> = {
   export: 'engine files formats hub package',
   bench: 'audio engine export files formats',
   web: 'audio captions engine',
-  library: 'audio book captions engine export hub voices',
-  cli: `admission audio bench book broker captions engine export files formats hub metrics model-pool package processors recognition
+  library: 'audio book captions dub engine export hub voices',
+  cli: `admission audio bench book broker captions dub engine export files formats hub metrics model-pool package processors recognition
     server speech-files tracing voices wyoming`,
 };
 

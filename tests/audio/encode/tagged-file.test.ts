@@ -136,19 +136,22 @@ describe('mp4', () => {
   });
 });
 
-it.each(['mp4', 'mp3', 'opus', 'flac'] as const)('says in %s who speaks, and what the book says about itself', async (format) => {
-  const path = await write(`about.${format}`, format, about);
-  const { common, native } = await parseFile(path);
-  const values = Object.values(native).flatMap((tags) => tags.map(({ value }) => JSON.stringify(value)));
-  const said = values.join(' ');
-  for (const value of ['Anna', 'House', 'About it.']) expect(said).toContain(value);
-  expect(common.year ?? Number(common.date?.slice(0, 4))).toBe(1865);
-  if (format !== 'mp4') {
-    expect(said).toMatch(format === 'mp3' ? /"deu"/ : /"de-AT"/);
-    return;
-  }
-  const bytes = await readFile(path);
-  expect(bytes.subarray(4, 12).toString()).toBe('ftypM4B ');
-  const kind = bytes.indexOf('stik');
-  expect([kind > 0, bytes[kind + 20]]).toEqual([true, 2]);
-});
+it.each(['mp4', 'mp3', 'opus', 'flac'] as const)(
+  'says in %s who speaks, and what the book says about itself',
+  async (format) => {
+    const path = await write(`about.${format}`, format, about);
+    const { common, native } = await parseFile(path);
+    const values = Object.values(native).flatMap((tags) => tags.map(({ value }) => JSON.stringify(value)));
+    const said = values.join(' ');
+    for (const value of ['Anna', 'House', 'About it.']) expect(said).toContain(value);
+    expect(common.year ?? Number(common.date?.slice(0, 4))).toBe(1865);
+    if (format !== 'mp4') {
+      expect(said).toMatch(format === 'mp3' ? /"deu"/ : /"de-AT"/);
+      return;
+    }
+    const bytes = await readFile(path);
+    expect(bytes.subarray(4, 12).toString()).toBe('ftypM4B ');
+    const kind = bytes.indexOf('stik');
+    expect([kind > 0, bytes[kind + 20]]).toEqual([true, 2]);
+  },
+);
