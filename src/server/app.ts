@@ -35,6 +35,7 @@ import { createOpenApi } from './openapi/document.ts';
 import { createDocsPage } from './pages/docs-page.ts';
 import { createLocalPage } from './pages/local-page.ts';
 import { createPlaygroundPage } from './pages/playground-page.ts';
+import { dubOperations } from './routes/dub.ts';
 import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
@@ -124,6 +125,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...modelOperations(context),
     ...loraOperations(context),
     ...speechOperations(context, uploads),
+    ...dubOperations(context, uploads),
     ...captionedOperations(context, uploads),
     ...elevenlabsOperations(context),
     ...ttsOperations(context, uploads),

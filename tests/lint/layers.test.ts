@@ -25,7 +25,7 @@ const layers: Readonly<Record<string, string>> = {
   'model-pool': 'admission engine',
   metrics: 'admission engine model-pool',
   broker: 'admission audio engine metrics speech-files tracing',
-  server: 'admission audio content-cache engine files metrics model-pool package tracing voices',
+  server: 'admission audio captions content-cache dub engine files metrics model-pool package tracing voices',
   wyoming: 'audio engine files model-pool package server voices',
   export: 'engine files formats hub package',
   bench: 'audio engine export files formats',
