@@ -35,11 +35,9 @@ export {
   type ChapterChoice,
   type ChapterNumbers,
   chooseChapters,
-  type ListedChapter,
-  type ListedChapters,
-  listChapters,
   parseChapterNumbers,
-} from './book/list-chapters.ts';
+} from './book/chapter-numbers.ts';
+export { type ListedChapter, type ListedChapters, listChapters } from './book/list-chapters.ts';
 export { readBook } from './book/read-book.ts';
 export type { Section, SpokenChapter } from './book/sections.ts';
 export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';

@@ -17,11 +17,14 @@ const longChapter = 30_000;
  *
  * @param pieces as small as the table of contents has them, in reading order
  * @param chapterDepth the deepest level of chapters; by the length of chapters when left out
+ * @param top the level of chapters that are not long; that of the first title when left out
  */
-export function joinPieces(pieces: readonly Piece[], chapterDepth: number | undefined): readonly Piece[] {
-  if (chapterDepth !== undefined) return joined(pieces, chapterDepth);
-  const titled = pieces.find(({ title }) => title !== undefined);
-  return titled === undefined ? joined(pieces, 0) : cutLong(pieces, titled.depth);
+export function joinPieces(
+  pieces: readonly Piece[],
+  chapterDepth: number | undefined,
+  top = pieces.find(({ title }) => title !== undefined)?.depth ?? 0,
+): readonly Piece[] {
+  return chapterDepth === undefined ? cutLong(pieces, top) : joined(pieces, chapterDepth);
 }
 
 /** Those whose level is too deep belong to the piece before, if there is one. */

@@ -2,6 +2,7 @@
 import { sayFormula } from '../engine/script/formula.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './book.ts';
+import { headingMark } from './heading-chapters.ts';
 import { readMarkup } from './markup.ts';
 import {
   beginsWithMark,
@@ -60,9 +61,6 @@ export interface PageReading {
   /** Whether each heading is a mark. */
   readonly headings?: 'marked' | undefined;
 }
-
-/** Begins the names of marks of headings, as `htmlSegments` writes them on request. */
-export const headingMark = '\u0000heading-';
 
 /** An open element. */
 interface Open {
@@ -226,7 +224,8 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
         if (isHeading) for (const body of bodies) body.hasHeading = true;
         // What comes before a block is one of its own.
         pause(isHeading ? 'p' : name);
-        if (isHeading && reading.headings === 'marked') segments.push({ kind: 'mark', name: headingMark + name });
+        if (isHeading && reading.headings === 'marked')
+          segments.push({ kind: 'mark', name: headingMark + name.slice(1) });
       },
       ontext(text) {
         if (formula !== undefined) formula.words.push(text);
@@ -280,6 +279,7 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
         }
         if (noteBodies.has(name)) endNote(element);
         if (given !== 'br' && given !== 'hr') pause(name);
+        if (reading.headings === 'marked' && /^h[1-6]$/.test(name)) segments.push({ kind: 'mark', name: headingMark });
       },
     },
     { lowerCaseTags: true, recognizeSelfClosing: true },

@@ -17,7 +17,7 @@ const layers: Readonly<Record<string, string>> = {
   hub: 'files package',
   admission: '',
   engine: 'admission audio content-cache files formats package processors',
-  book: 'engine files',
+  book: 'captions engine files package',
   dub: 'audio captions engine',
   recognition: 'audio engine files',
   voices: 'audio engine files package',

@@ -1,13 +1,36 @@
 /** Which options make an audiobook, and which don't fit one. */
+import { statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { isDocument } from '../../book/document-kinds.ts';
 import { requestError } from '../../validation.ts';
 import { refuseOptions, type SpeakOptions } from '../options/options.ts';
 
 /** Options of a book. */
 export type BookOptions = SpeakOptions & { readonly textFile: string };
 
-export const isBook = (options: SpeakOptions): options is BookOptions =>
-  options.text === undefined && extname(options.textFile ?? '').toLowerCase() === '.epub';
+/** Outputs that hold chapters, and those that hold nothing but books. */
+const chapterOutput = /\.(?:m4b|m4a|mp4|mp3|ogg|opus|flac)$/i;
+const bookOutput = /\.(?:m4b|m4a|mp4)$|[/\\]$/i;
+
+/**
+ * An EPUB or the folder of an mdBook; a document whose output holds chapters; and any text whose output is a book's, or whose
+ * chapters are to be listed.
+ */
+export function isBook(options: SpeakOptions): options is BookOptions {
+  const { text, textFile, output = '', inputFormat = 'auto', list } = options;
+  if (text !== undefined || textFile === undefined || textFile === '-') return false;
+  if (list === true || isEpub(textFile) || isFolder(textFile)) return true;
+  if (inputFormat !== 'auto') return false;
+  return bookOutput.test(output) || isFolder(output) || (isDocument(textFile) && chapterOutput.test(output));
+}
+
+export const isEpub = (path: string): boolean => extname(path).toLowerCase() === '.epub';
+
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** `an EPUB` or `a book`, for messages. */
+export const nameOfBook = ({ textFile }: Pick<BookOptions, 'textFile'>): string =>
+  isEpub(textFile) ? 'an EPUB' : 'a book';
 
 const bookFlags = {
   cover: '--cover',
@@ -47,7 +70,7 @@ export function checkBookOptions({
     ['--sample-format', sampleFormat !== undefined && sampleFormat !== 's16'],
   ];
   for (const [flag, isGiven] of misfits) {
-    if (isGiven) throw requestError(`${flag} does not apply to an EPUB; leave it out`);
+    if (isGiven) throw requestError(`${flag} does not apply to ${nameOfBook(options)}; leave it out`);
   }
   if (options.respeak !== undefined && options.preview)
     throw requestError('--respeak and --preview exclude each other');

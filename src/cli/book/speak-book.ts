@@ -5,8 +5,9 @@ import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
-import { readEpub } from '../../book/epub/read-epub.ts';
-import { chooseChapters, type ListedChapter, listChapters } from '../../book/list-chapters.ts';
+import { chooseChapters } from '../../book/chapter-numbers.ts';
+import { type ListedChapter, listChapters } from '../../book/list-chapters.ts';
+import { readBook as readAnyBook } from '../../book/read-book.ts';
 import { SvcError } from '../../errors.ts';
 import { makeFolder, reasonOf, refuseIrregular } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
@@ -25,7 +26,7 @@ import { hashRun } from '../resume/run-hash.ts';
 import { withWorkFolder } from '../resume/with-work-folder.ts';
 import { chooseCover } from './book-cover.ts';
 import { describeChapters } from './book-list.ts';
-import { type BookOptions, checkBookOptions } from './book-options.ts';
+import { type BookOptions, checkBookOptions, isEpub, isFolder } from './book-options.ts';
 import { resolveBookOutput } from './book-output.ts';
 import { makeBook } from './make-book.ts';
 
@@ -65,7 +66,8 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
     [output.kind, output.format, options.cover ?? null],
     [options.preview === true, options.chapterDepth ?? null, [...(options.keep ?? [])].sort()],
   ];
-  const input = await readFile(options.textFile);
+  // The bytes of other formats don't tell what their chapters are.
+  const input = isEpub(options.textFile) ? await readFile(options.textFile) : JSON.stringify(book.chapters);
   const hash = await hashRun(options, { input, modelPath: model.modelPath, fields, loras, voices, settings }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
@@ -110,9 +112,10 @@ async function printChapters(options: BookOptions, io: Io): Promise<void> {
 }
 
 async function readBook({ textFile: path, ...options }: BookOptions): Promise<Book> {
-  await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
+  if (isEpub(path) || !isFolder(path))
+    await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
   try {
-    return await readEpub(path, options);
+    return await readAnyBook(path, options);
   } catch (error) {
     if (error instanceof SvcError) throw error;
     throw requestError(`cannot read the book ${quote(path)}: ${reasonOf(error)}`);

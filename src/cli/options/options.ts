@@ -4,7 +4,7 @@ import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.
 import { type AudioFormatName, audioFormatNames } from '../../audio/encode/format.ts';
 import { type SampleFormat, sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { chapterDepths, type LeftOutKind, leftOutKinds, type ReadBookOptions } from '../../book/book.ts';
-import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/list-chapters.ts';
+import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/chapter-numbers.ts';
 import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
 import {
   checkLengths,
@@ -258,7 +258,7 @@ export const modelOptions = (): readonly Option[] =>
 const textOptions = (): readonly Option[] =>
   grouped('Text:', [
     new Option('-t, --text <text>', 'text to speak, instead of the argument'),
-    new Option('--text-file <file>', 'text file (UTF-8) or EPUB to speak (default: standard input)'),
+    new Option('--text-file <file>', 'text file (UTF-8), EPUB or other document to speak (default: standard input)'),
     new Option('--live', 'speak standard input as it arrives, for example from a language model'),
     new Option('--first-clause', `${requestFields.firstClause.help} (default with --live)`),
     new Option('--no-first-clause', 'start live text after its first sentence'),
