@@ -1,6 +1,6 @@
 /** Builds the native addon: ggml's headers, function table, node-gyp. Run by `npm ci`, or if no prebuilt addon works. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +15,7 @@ const headers = join(native, 'ggml');
 addGgmlLibraries(root);
 fetchGgmlHeaders(headers);
 generateGgmlTable(
-  ['addon', 'model', 'runtime', 'kernels'].map((name) => join(native, name)),
+  ['addon', 'model', 'runtime', 'kernels', 'probe'].map((name) => join(native, name)).filter(existsSync),
   headers,
   join(native, 'generated'),
 );
@@ -69,4 +69,12 @@ for (const step of [['configure'], ['build', '--jobs', jobs]]) {
     console.error('svc: cannot build the native addon (see above); it needs a C++20 compiler, make and python3');
     process.exit(status ?? 1);
   }
+}
+
+// The addon of packages, out of the folder in which addons are looked for.
+const packed = join(native, 'build', 'Release', 'svc_packed.node');
+if (existsSync(packed)) {
+  const folder = join(dirname(packed), 'packed');
+  mkdirSync(folder, { recursive: true });
+  renameSync(packed, join(folder, 'svc.node'));
 }

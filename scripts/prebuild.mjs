@@ -16,7 +16,7 @@ execFileSync(process.execPath, [join(root, 'scripts', 'build-native.mjs')], { st
 const folder = join(root, 'native', 'prebuilds', `${process.platform}-${process.arch}`);
 const binary = join(folder, process.platform === 'linux' ? 'svc.glibc.node' : 'svc.node');
 mkdirSync(folder, { recursive: true });
-copyFileSync(join(root, 'native', 'build', 'Release', 'svc.node'), `${binary}.tmp`);
+copyFileSync(join(root, 'native', 'build', 'Release', 'packed', 'svc.node'), `${binary}.tmp`);
 if (process.platform === 'linux') {
   execFileSync('strip', ['--strip-unneeded', `${binary}.tmp`]);
   checkRequirements(`${binary}.tmp`);

@@ -54,10 +54,7 @@ export type {
   PartStream,
   PartsOptions,
   Progress,
-  RunOptions,
-  Speech,
   SpeechChunk,
-  SpeechSource,
   SpeechStream,
   SpokenPart,
   SynthesizeOptions,
@@ -65,7 +62,7 @@ export type {
 export type { EngineOptions } from './engine/engine-options.ts';
 export type { Chunk } from './engine/generate.ts';
 export type { LexiconEntry } from './engine/lexicon/lexicon.ts';
-export type { LiveText } from './engine/live/live-request.ts';
+export type { LiveText } from './engine/live/live-text.ts';
 export { createTextFeed, type TextFeed, type TextFeedOptions } from './engine/live/text-feed.ts';
 export type { AdapterInfo, AdapterOptions, Adapters } from './engine/lora/adapter-catalog.ts';
 export type { EngineAdapters } from './engine/lora/loaded-adapters.ts';
@@ -73,7 +70,9 @@ export type { EngineCallbacks } from './engine/open-engine.ts';
 export type { Recognize } from './engine/recognize.ts';
 export type { EncodedAudio, SynthesisRequest } from './engine/request.ts';
 export type { InputFormat } from './engine/script/parse-script.ts';
+export type { Speech } from './engine/speech.ts';
 export type { ScriptVoice, SpeechRequest } from './engine/speech-request.ts';
+export type { RunOptions, SpeechSource } from './engine/speech-source.ts';
 export type { TimedSentence, TimedWord } from './engine/timing/timed-text.ts';
 export { type ErrorCode, SvcError } from './errors.ts';
 export { openPostgresVoiceStore } from './voices/postgres-store.ts';

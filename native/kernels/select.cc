@@ -18,9 +18,6 @@ extern const KernelSet kernels_portable;
 extern const KernelSet kernels_avx512_bf16;
 extern const KernelSet kernels_avx512;
 extern const KernelSet kernels_avx_vnni;
-#ifdef SVC_MEASURE_AVX_VNNI
-extern const KernelSet kernels_avx_vnni_evex;
-#endif
 extern const KernelSet kernels_avx2;
 #elif defined(__aarch64__)
 extern const KernelSet kernels_neon_i8mm;
@@ -56,9 +53,6 @@ const Candidate candidates[] = {
     {&kernels_avx512_bf16, has_avx512() && __builtin_cpu_supports("avx512bf16")},
     {&kernels_avx512, has_avx512()},
     {&kernels_avx_vnni, has_avx_vnni()},
-#ifdef SVC_MEASURE_AVX_VNNI
-    {&kernels_avx_vnni_evex, has_avx512()},
-#endif
     {&kernels_avx2, has_avx2()},
     {&kernels_portable, true},
 };

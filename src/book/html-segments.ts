@@ -1,6 +1,7 @@
 /** Converts a book page (HTML or XHTML) to speakable text. Tolerates the mark-up that books really have. */
 import { sayFormula } from '../engine/script/formula.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
+import { silentTags } from '../engine/text/html-tags.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './book.ts';
 import { headingMark } from './heading-chapters.ts';
 import { readMarkup } from './markup.ts';
@@ -18,9 +19,7 @@ import {
 } from './note-marks.ts';
 
 /** Nothing inside is spoken. */
-const silent = new Set(
-  'head script style template noscript svg math rt rp rtc nav audio video iframe object textarea select'.split(' '),
-);
+const silent = new Set([...silentTags, 'rt', 'rp', 'rtc', 'nav', 'textarea', 'select']);
 
 const blockPauses = new Map<string, keyof typeof structurePauses>([
   ['h1', 'heading'],

@@ -11,6 +11,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { dubCommand } from './commands/dub.ts';
 import { exportCommand } from './commands/export.ts';
 import { inspectCommand } from './commands/inspect.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { serveCommand } from './commands/serve.ts';
 import { ttsCommand } from './commands/tts.ts';
@@ -87,6 +88,7 @@ export function createProgram(io: Io): Command {
     batchCommand,
     dubCommand,
     serveCommand,
+    mcpCommand,
     workerCommand,
     exportCommand,
     inspectCommand,

@@ -15,6 +15,7 @@ export const shortHelp: Readonly<Record<string, string>> = {
   batch: `input output-dir check max-batch broker queue lora json ${speaking}`,
   serve: `model alias model-path backend threads lora host port wyoming api-key api-keys disable-auth cors-origin tls-cert
     tls-key voice-dir default-voice max-queue max-batch broker queue log-level`,
+  mcp: `model alias model-path backend threads lora keep-alive root voice-dir default-voice check-with log-level`,
   bench: 'synthetic model-path model type backend threads batch text server streams json',
 };
 

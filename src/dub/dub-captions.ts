@@ -2,12 +2,12 @@
 import type { AudioSink } from '../audio/encode/sink.ts';
 import { readCaptions } from '../captions/read-captions.ts';
 import { attemptSeed } from '../engine/bad-case.ts';
-import type { SpeechSource } from '../engine/engine.ts';
 import { type OpeningVoice, speakOpening } from '../engine/long-text/opening-voice.ts';
 import { randomSeed } from '../engine/noise.ts';
 import { parseRequestText } from '../engine/parsed-request.ts';
 import { parseFields, type RequestFields, type UnwrittenRequest } from '../engine/request.ts';
 import type { SpeechRequest } from '../engine/speech-request.ts';
+import type { SpeechSource } from '../engine/speech-source.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { atOnce } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';

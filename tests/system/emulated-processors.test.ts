@@ -3,12 +3,12 @@
  * Arm with a cross-compiled addon. ONNX models are left out, as onnxruntime-node crashes in QEMU.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import type { Report } from './emulated/report.ts';
 
 const root = process.cwd();
@@ -23,7 +23,7 @@ const withoutVulkan = { NODE_PATH: undefined, GGML_VK_VISIBLE_DEVICES: undefined
 const sentence = 'Good morning.';
 
 /** Has the packages for Arm and the project, whose dependencies are those of this machine. */
-let folder: string;
+const folder = sharedFolder();
 let project: string;
 /** The sentence as this machine speaks it without emulation. */
 let spoken: Float32Array;
@@ -68,7 +68,7 @@ function addonOf(architecture: string): string {
 }
 
 async function buildForArm(): Promise<void> {
-  for (const name of ['addon', 'kernels', 'model', 'runtime', 'ggml', 'binding.gyp']) {
+  for (const name of ['addon', 'kernels', 'model', 'probe', 'runtime', 'ggml', 'binding.gyp']) {
     cpSync(join(root, 'native', name), join(project, 'native', name), { recursive: true });
   }
   cpSync(join(root, 'scripts'), join(project, 'scripts'), { recursive: true });
@@ -108,7 +108,6 @@ function signalToNoise(samples: Float32Array): number {
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-emulated-'));
   project = join(folder, 'project');
   mkdirSync(project);
   // --force: the packages are for another processor
@@ -119,7 +118,6 @@ beforeAll(async () => {
   cpSync(loadNative().binary, addonOf('x64'));
   spoken = (await report('unemulated', [process.execPath])).samples;
 }, 1_200_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function expectCorrect({ golden, samples }: Awaited<ReturnType<typeof report>>): void {
   expect(golden.failures).toEqual([]);

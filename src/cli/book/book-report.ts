@@ -11,7 +11,14 @@ import type { Warner } from '../output/warnings.ts';
 import { describeLeftOut } from './book-list.ts';
 import type { BookOptions } from './book-options.ts';
 import type { BookOutput } from './book-output.ts';
-import type { MadeChapter } from './make-book.ts';
+import type { KeptAudio } from './speak-chapter.ts';
+
+/** A finished chapter. In a folder of chapters, it has a file. */
+export interface MadeChapter extends KeptAudio {
+  readonly title: string;
+  readonly file?: string | undefined;
+  readonly bytes?: number | undefined;
+}
 
 export interface BookOutcome {
   readonly info: ModelInfo;

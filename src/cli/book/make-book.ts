@@ -20,17 +20,9 @@ import { aboutRecordings, type Warner } from '../output/warnings.ts';
 import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
 import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
-import { reportBook } from './book-report.ts';
+import { type MadeChapter, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import {
-  type ChapterSpeaking,
-  chapterName,
-  type KeptAudio,
-  keptAudioSchema,
-  pcm,
-  shifted,
-  speakChapter,
-} from './speak-chapter.ts';
+import { type ChapterSpeaking, chapterName, keptAudioSchema, pcm, shifted, speakChapter } from './speak-chapter.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
 export interface BookPlan {
@@ -50,13 +42,6 @@ export interface BookPlan {
   readonly voice: VoiceChoice | undefined;
   readonly work: WorkFolder;
   readonly warner: Warner;
-}
-
-/** A finished chapter. In a folder of chapters, it has a file. */
-export interface MadeChapter extends KeptAudio {
-  readonly title: string;
-  readonly file?: string | undefined;
-  readonly bytes?: number | undefined;
 }
 
 /** Its title is that of the book. */

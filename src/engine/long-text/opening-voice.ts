@@ -3,9 +3,9 @@ import { atOnce } from '../../event-loop.ts';
 import { concatenate } from '../../float-arrays.ts';
 import { assertWords } from '../accepted.ts';
 import { attemptSeed } from '../bad-case.ts';
-import type { RunOptions, SpeechSource } from '../engine.ts';
 import { type ParsedRequest, parseRequestText } from '../parsed-request.ts';
 import type { EncodedAudio, RequestFields, ResolvedRequest } from '../request.ts';
+import type { RunOptions, SpeechSource } from '../speech-source.ts';
 import { normalizeText } from '../text/normalize.ts';
 import { voiceSeconds, voiceTries } from './part-voice.ts';
 

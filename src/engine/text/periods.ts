@@ -12,7 +12,17 @@ import {
   timeWords,
   unitAbbreviations,
 } from './abbreviations.ts';
-import type { Mark } from './sentences.ts';
+
+/** Marks that may end a sentence. */
+export interface Mark {
+  readonly text: string;
+  readonly sentenceStart: number;
+  readonly start: number;
+  /** End of the terminating marks. */
+  readonly marksEnd: number;
+  /** End of closing quotes and brackets after them. */
+  readonly end: number;
+}
 
 /** Maximum lookaround, to stay linear in text without spaces. */
 const reach = 48;
@@ -79,7 +89,7 @@ const era = /\d[ \u00a0]?(?:b\.c|b\.c\.e|c\.e|a\.d)$/iu;
 const timeContinuation =
   /^(?:(?:Eastern|Central|Pacific|Mountain|Atlantic)(?=\s*(?:[,.;:!?)]|$|\p{Ll}|[TSD]))|(?:UTC|GMT|[ECMPA][SD]?T|BST|CES?T|EES?T|WES?T|IST|JST|KST|HK?T|SGT|AE[SD]T|Zulu|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)(?!\p{L})|(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber)\s\d)/u;
 
-/** Whether a sentence has only told a time so far, as `At 5 a.m.` or `In 44 B.C.`, so that the words after it belong to it. */
+/** Whether a sentence is only a time so far, as `At 5 a.m.` or `In 44 B.C.`, so that the words after it belong to it. */
 function opensSentence(clause: string | undefined, next: string): boolean {
   if (clause === undefined || (startsUsually(next) && !pronoun.test(next))) return false;
   const words = clause.toLowerCase().match(/[\p{L}\p{N}.:'’]+/gu) ?? [];

@@ -85,7 +85,7 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
 ];
 
 const word = /[\p{L}\p{M}]+/gu;
-/** Enough to tell the language of a long paragraph. */
+/** Enough to detect the language of a long paragraph. */
 const sampleLength = 4000;
 
 function latinLanguage(text: string): string | undefined {
@@ -124,7 +124,7 @@ function latinLanguage(text: string): string | undefined {
     for (const language of languages) {
       add(language, weight * found ** 0.7);
       if (weight >= 0.8 && found >= 1) note(language, pattern.source);
-      // Letters of one language alone tell more.
+      // Letters of one language alone are stronger evidence.
       if (weight >= 1 && found >= 1 && languages.length === 1) note(language, `only ${pattern.source}`);
     }
   }
@@ -139,7 +139,7 @@ function latinLanguage(text: string): string | undefined {
   return isClear && best[1] >= Math.max(0.75, 0.1 * Math.min(count, 100)) ? best[0] : undefined;
 }
 
-/** Names and abbreviations tell less than words, and letters alone still less. */
+/** Names and abbreviations are weaker evidence than words, and letters alone weaker still. */
 function weightOf(written: string, hasLower: boolean, place: number): number {
   if (written.length === 1) return written === written.toLowerCase() ? 0.5 : 0.1;
   if (written === written.toUpperCase() && written !== written.toLowerCase()) return hasLower ? 0.1 : 0.5;

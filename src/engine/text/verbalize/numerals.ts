@@ -1,6 +1,6 @@
 /** Reads numbers as they are written in the languages of the world: with points, commas, spaces and apostrophes. */
-import type { Language } from './language.ts';
-import { type Cursor, isNext, type Place, take } from './place.ts';
+import type { Language, Place } from './language.ts';
+import { type Cursor, isNext, take } from './place.ts';
 import type { Amount, Numeral, Sign } from './semiotic.ts';
 
 const spaces = '\u00a0\u2009\u202f';

@@ -1,5 +1,7 @@
 /** Addresses of the web and of mail, bare domains, handles and hashtags. */
-import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+import type { SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 
 /** Names of top-level domains that are no file's ending and no word behind a missing space. */
 const domains =

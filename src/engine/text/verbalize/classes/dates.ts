@@ -1,6 +1,6 @@
 /** Dates, years, eras and decades. */
-import type { Language } from '../language.ts';
-import { type Cursor, cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Found, Language, Place, SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;
@@ -219,7 +219,7 @@ const yearRange =
 /** Letters of an era one by one, with the period of a sentence that they end. */
 const sayEra = (written: string): string => written.replace(/[. ]/g, '');
 
-/** Years that their surroundings tell: `1939-45`, `44 B.C.`, `in 1066`. */
+/** Years recognized by their context: `1939-45`, `44 B.C.`, `in 1066`. */
 export const years: SemioticClass = {
   name: 'year',
   begins: ['digit', 'letter'],

@@ -1,6 +1,8 @@
 /** Numbers that name something: orders, cards, PINs, postal codes, ISBNs, versions and addresses of machines. */
+
+import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;

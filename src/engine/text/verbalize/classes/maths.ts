@@ -1,5 +1,7 @@
 /** Signs of mathematics between and before numbers and names, and powers behind them. */
-import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+import type { SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 
 /** Read wherever they are; others only next to a number. */
 const always = new Set('≈≠≥≤±√∞÷×∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫');

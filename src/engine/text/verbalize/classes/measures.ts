@@ -1,7 +1,7 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
-import type { Language } from '../language.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
 import { isEquation, readCounted, readNumeral } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
 const prefixes = {

@@ -1,7 +1,7 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
-import type { Language } from '../language.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
 import { magnitudeWord, readAmount, readMagnitude, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */

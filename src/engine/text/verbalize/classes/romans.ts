@@ -1,5 +1,7 @@
 /** Roman numerals of chapters, wars, kings and years. */
-import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 
 const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
 const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d]|['’](?!s(?!\p{L}))|[-–]\p{L})/uy;

@@ -1,5 +1,7 @@
 /** Telephone numbers, by their layout or by the words before them. */
-import { type Cursor, cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+import type { SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 
 const group = /\d{1,12}/y;
 const separator = /\)?[ \u00a0]?[-‐‑–./][ \u00a0]?(?=\d)|\)?[ \u00a0](?=[\d(])|\)?(?=\()|\)[ \u00a0]?[-./]?(?=\d)/y;

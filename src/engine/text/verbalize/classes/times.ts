@@ -1,5 +1,7 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
-import { type Cursor, cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+import type { SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
 
 const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;

@@ -3,11 +3,10 @@ import { addresses, socialNames } from '../classes/addresses.ts';
 import { numericDates } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators, powers } from '../classes/maths.ts';
-import { dimensions, marks, measures } from '../classes/measures.ts';
-import { money } from '../classes/money.ts';
-import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } from '../classes/numbers.ts';
+import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { quantities } from '../classes/quantities.ts';
 import { telephones } from '../classes/telephones.ts';
-import { durations, times } from '../classes/times.ts';
+import { times } from '../classes/times.ts';
 import type { Language } from '../language.ts';
 import { numberOf } from '../numerals.ts';
 import { isNext } from '../place.ts';
@@ -349,13 +348,7 @@ export const chinese: Language = {
     dialled,
     telephones,
     versions,
-    money,
-    percentages,
-    marks,
-    durations,
-    measures,
-    dimensions,
-    multipliers,
+    ...quantities,
     ordinalsWith(/(?:st|nd|rd|th)(?![\p{Script=Latin}\d])/uy),
     fractions,
     powers,

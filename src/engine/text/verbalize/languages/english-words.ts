@@ -1,5 +1,7 @@
 /** Words of English that tokens are recognized by, and said with. */
-import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 export const monthNames = 'January February March April May June July August September October November December'.split(

@@ -4,15 +4,14 @@ import { capitalWords } from '../classes/capitals.ts';
 import { decades, namedDates, numericDates, shortYears, years } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators, powers } from '../classes/maths.ts';
-import { dimensions, marks, measures } from '../classes/measures.ts';
-import { money } from '../classes/money.ts';
-import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } from '../classes/numbers.ts';
+import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { quantities } from '../classes/quantities.ts';
 import { type RomanCues, romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
-import { durations, times } from '../classes/times.ts';
-import type { Language, Sayings } from '../language.ts';
+import { times } from '../classes/times.ts';
+import type { Language, Place, Sayings } from '../language.ts';
 import { isOne, numberOf } from '../numerals.ts';
-import { isNext, type Place } from '../place.ts';
+import { isNext } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
 import {
@@ -588,13 +587,7 @@ export const english: Language = {
     shortYears,
     telephones,
     versions,
-    money,
-    percentages,
-    marks,
-    durations,
-    measures,
-    dimensions,
-    multipliers,
+    ...quantities,
     ordinalsWith(/(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])/uy),
     fractions,
     powers,

@@ -6,22 +6,21 @@ import { addresses } from '../classes/addresses.ts';
 import { namedDates, numericDates, years } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators } from '../classes/maths.ts';
-import { dimensions, marks, measures } from '../classes/measures.ts';
-import { money } from '../classes/money.ts';
-import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } from '../classes/numbers.ts';
+import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { quantities } from '../classes/quantities.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
-import { durations, times } from '../classes/times.ts';
+import { times } from '../classes/times.ts';
 import { unitNames } from '../cldr-units.ts';
-import type { Language } from '../language.ts';
+import type { Found, Language, Place, SemioticClass } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import { cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Meaning, Numeral, Sign } from '../semiotic.ts';
 import { hasForm, minusOf, pluralCategory, pointOf, spellOut } from '../spell-out.ts';
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
 
-/** What CLDR and `Intl` don't tell. */
+/** What CLDR and `Intl` lack. */
 interface Settings {
   /** Between the ends of a range. */
   readonly to: string;
@@ -991,13 +990,7 @@ function createLanguage(tag: string): Language {
       telephones,
       versions,
       identifiers,
-      money,
-      percentages,
-      marks,
-      durations,
-      measures,
-      dimensions,
-      multipliers,
+      ...quantities,
       ...ordinals,
       fractions,
       operators,
@@ -1158,7 +1151,8 @@ function createLanguage(tag: string): Language {
             ? month
             : type === 'year'
               ? (year ?? '')
-              : value.replace(/\.|г\.|年|月|日/gu, ''),
+              : // Older ICU writes a Burmese comma after the year, newer doesn't.
+                value.replace(/\.|г\.|年|月|日|၊/gu, ''),
       )
       .join('')
       .replace(/\s{2,}/g, ' ')

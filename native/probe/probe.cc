@@ -1,10 +1,11 @@
-// Runs single stages with their intermediates, to compare them with reference tensors.
+// Runs single stages with their intermediates, to compare them with reference tensors. Only in addons that are built for tests.
+#include "probe/probe.h"
+
 #include <algorithm>
 #include <functional>
 #include <numeric>
 
 #include "model/graph/attention_mask.h"
-#include "model/model.h"
 #include "runtime/error.h"
 
 namespace svc {
@@ -44,6 +45,7 @@ public:
           graph_(model.compute_, probe_nodes, parameter("taps", 1) != 0 ? Graph::Taps::on : Graph::Taps::off) {}
 
     Arrays run(const std::string & stage) {
+        model_.require_loaded();
         if (stage == "baseLm") return cached(network_.base_lm, Which::base);
         if (stage == "residualLm") return cached(network_.residual_lm, Which::residual);
         if (stage == "prefill") return prefill();
@@ -333,11 +335,10 @@ private:
     std::vector<std::pair<std::string, ggml_tensor *>> outputs_;
 };
 
-Arrays Model::probe(
-    const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters
+Arrays probe(
+    Model & model, const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters
 ) {
-    require_loaded();
-    return Prober(*this, inputs, parameters).run(stage);
+    return Prober(model, inputs, parameters).run(stage);
 }
 
 } // namespace svc
