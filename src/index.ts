@@ -18,11 +18,33 @@ export {
   formatOfPath,
 } from './audio/encode/format.ts';
 export type { AudioSink, Sink, WriteBytes } from './audio/encode/sink.ts';
+export { createTaggedFile, type TaggedFileOptions, type TaggedFormatName } from './audio/encode/tagged-file.ts';
+export type { AudioTags, ChapterMark, Picture } from './audio/encode/tags.ts';
 export type { SampleFormat } from './audio/encode/wav-encode.ts';
 export { createSpeed, type Speed } from './audio/resample/speed.ts';
 export type { Transform } from './audio/transform.ts';
+export {
+  type Book,
+  type Chapter,
+  type Cover,
+  type LeftOutKind,
+  leftOutKinds,
+  type ReadBookOptions,
+} from './book/book.ts';
+export {
+  type ChapterChoice,
+  type ChapterNumbers,
+  chooseChapters,
+  parseChapterNumbers,
+} from './book/chapter-numbers.ts';
+export { type ListedChapter, type ListedChapters, listChapters } from './book/list-chapters.ts';
+export { readBook } from './book/read-book.ts';
+export type { Section, SpokenChapter } from './book/sections.ts';
 export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';
+export { readCaptions, type SpokenCue } from './captions/read-captions.ts';
 export { createEngine, type LibraryEngineOptions } from './create-engine.ts';
+export { type DubbedSpeech, type DubOptions, type DubRequest, dubCaptions } from './dub/dub-captions.ts';
+export type { DubbedCue, DubFit } from './dub/dub-cues.ts';
 export type { ModelInfo, ModelLimits, VoiceMemory } from './engine/backend.ts';
 export type { Problem } from './engine/bad-case.ts';
 export type {

@@ -8,6 +8,7 @@ import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { dubCommand } from './commands/dub.ts';
 import { exportCommand } from './commands/export.ts';
 import { inspectCommand } from './commands/inspect.ts';
 import { mcpCommand } from './commands/mcp.ts';
@@ -85,6 +86,7 @@ export function createProgram(io: Io): Command {
     ttsCommand,
     cloneCommand,
     batchCommand,
+    dubCommand,
     serveCommand,
     mcpCommand,
     workerCommand,

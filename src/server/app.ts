@@ -38,6 +38,7 @@ import { createDocsPage } from './pages/docs-page.ts';
 import { createLocalPage } from './pages/local-page.ts';
 import { createPlaygroundPage } from './pages/playground-page.ts';
 import { audioVoiceOperations } from './routes/audio-voices.ts';
+import { dubOperations } from './routes/dub.ts';
 import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
@@ -140,6 +141,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...loraOperations(context),
     ...speechOperations(context, uploads),
     batchOperation(context, uploads),
+    ...dubOperations(context, uploads),
     ...captionedOperations(context, uploads),
     ...elevenlabsOperations(context),
     ...ttsOperations(context, uploads),

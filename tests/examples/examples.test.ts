@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs';
 import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { parseFile } from 'music-metadata';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
+import { writeEpub } from '../book/write-epub.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { freshFolder } from '../support/test-folder.ts';
 
@@ -57,6 +59,19 @@ describe('examples', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.toString()).toMatch(/^.*hello\.mp3: \d\.\d\d s, seed \d+\n$/);
     expect((await readFile(path)).length).toBeGreaterThan(1000);
+  });
+
+  it('audiobook', async () => {
+    const chapters = [
+      ['One', '<p>Hello.</p>'],
+      ['Two', '<p>Hello there.</p>'],
+    ] as const;
+    const book = await writeEpub(join(folder, 'book.epub'), { title: 'The Book', chapters });
+    const { code, stdout, stderr } = await example('audiobook', book, join(folder, 'book.m4b'), '2');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.toString()).toMatch(/book\.m4b: 1 of 2 chapters\n$/);
+    const { format } = await parseFile(join(folder, 'book.m4b'), { includeChapters: true });
+    expect(format.chapters?.map(({ title }) => title)).toEqual(['Two']);
   });
 
   it('stream', async () => {

@@ -17,20 +17,21 @@ const layers: Readonly<Record<string, string>> = {
   hub: 'files package',
   admission: '',
   engine: 'admission audio content-cache files formats package processors',
-  book: 'engine files',
+  book: 'captions engine files package',
+  dub: 'audio captions engine',
   recognition: 'audio engine files',
   voices: 'audio engine files package',
   'speech-files': 'audio captions engine files package',
   'model-pool': 'admission engine',
   metrics: 'admission engine model-pool',
   broker: 'admission audio engine metrics speech-files tracing',
-  server: 'admission audio content-cache engine files metrics model-pool package tracing voices',
+  server: 'admission audio captions content-cache dub engine files metrics model-pool package tracing voices',
   wyoming: 'audio engine files model-pool package server voices',
   export: 'engine files formats hub package',
   bench: 'audio engine export files formats',
   web: 'audio captions engine',
-  library: 'audio captions engine export hub voices',
-  cli: `admission audio bench book broker captions engine export files formats hub metrics model-pool package processors recognition
+  library: 'audio book captions dub engine export hub voices',
+  cli: `admission audio bench book broker captions dub engine export files formats hub metrics model-pool package processors recognition
     server speech-files tracing voices wyoming`,
 };
 

@@ -48,6 +48,7 @@ describe('a single file', () => {
     const { common, format } = await parseFile(at('out.m4b'), { includeChapters: true, duration: true });
     expect(common).toMatchObject({ title: 'The Book', artist: 'A. Writer' });
     expect(common.picture?.map(({ data }) => Buffer.from(data))).toEqual([png]);
+    expect([(await readFile(at('out.m4b'))).subarray(4, 12).toString(), common.media]).toEqual(['ftypM4B ', undefined]);
     expect(format.chapters?.map(({ title, start }) => [title, start / 1000])).toEqual(
       report.chapters.map(({ title, start }: { title: string; start: number }) => [title, start]),
     );

@@ -2,8 +2,8 @@
 
 import { readFile } from 'node:fs/promises';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
-import { SvcError } from '../errors.ts';
-import { quote } from '../messages.ts';
+import { SvcError } from '../../errors.ts';
+import { quote } from '../../messages.ts';
 
 /** Bytes of a page, once unpacked. */
 const largestFile = 32 * 1024 * 1024;
@@ -13,14 +13,19 @@ export interface Archive {
   /** @throws SvcError INVALID_REQUEST for a file that is missing, too large or damaged */
   read(path: string): Promise<Buffer>;
   has(path: string): boolean;
+  /** The name that the archive has for a path, which may differ in case or in how accents are written. */
+  find(path: string): string | undefined;
   /** Bytes once unpacked; 0 for a file that is missing. `read` refuses a file with another size. */
   size(path: string): number;
 }
 
-/** @throws SvcError INVALID_REQUEST for anything but a readable archive */
-export async function openArchive(path: string): Promise<Archive> {
+/**
+ * @param kind what the archive should be, for messages
+ * @throws SvcError INVALID_REQUEST for anything but a readable archive
+ */
+export async function openArchive(path: string, kind = 'EPUB'): Promise<Archive> {
   const broken = (problem: string, cause?: unknown): SvcError =>
-    new SvcError('INVALID_REQUEST', `${path} is not a readable EPUB file: ${problem}`, { cause });
+    new SvcError('INVALID_REQUEST', `${path} is not a readable ${kind} file: ${problem}`, { cause });
   const entries = new Map<string, Entry>();
   let zip: ZipFile;
   try {
@@ -31,6 +36,8 @@ export async function openArchive(path: string): Promise<Archive> {
     if (error instanceof SvcError || (error as NodeJS.ErrnoException).code?.startsWith('E')) throw error;
     throw broken(error instanceof Error ? error.message : String(error), error);
   }
+
+  const alike = new Map([...entries.keys()].map((name) => [plain(name), name]));
 
   async function read(name: string): Promise<Buffer> {
     const entry = entries.get(name);
@@ -45,5 +52,12 @@ export async function openArchive(path: string): Promise<Archive> {
       throw broken(`${quote(name)} cannot be unpacked (${(error as Error).message})`, error);
     }
   }
-  return { read, has: (name) => entries.has(name), size: (name) => entries.get(name)?.uncompressedSize ?? 0 };
+  return {
+    read,
+    has: (name) => entries.has(name),
+    find: (name) => (entries.has(name) ? name : alike.get(plain(name))),
+    size: (name) => entries.get(name)?.uncompressedSize ?? 0,
+  };
 }
+
+const plain = (name: string): string => name.normalize('NFC').toLowerCase();
