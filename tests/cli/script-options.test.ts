@@ -5,7 +5,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { invokeIn, type Outcome } from './invoke.ts';
 
 const folder = freshFolder();
 let out: string;
@@ -16,12 +16,7 @@ beforeEach(() => {
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: { stopAt: 4, info: { contextLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 } },
-    environment: { SVC_SQLITE_PATH: folder.join('voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder, { outputSampleRate: 16_000, patchSamples: 1600 });
 
 describe('a speaker without a voice', () => {
   const warningsOf = async (text: string, ...options: readonly string[]): Promise<readonly string[]> => {

@@ -1,11 +1,10 @@
 /** Files of text in other encodings, and files that are no text. */
-import { readdir, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke } from './invoke.ts';
+import { invoke } from './invoke.ts';
 
 const folder = freshFolder();
 let out: string;
@@ -62,12 +61,19 @@ describe.each(encodings)('%s', (_, encode) => {
     ['lines.jsonl', '{"text": "One."}\n{"text": "Two."}\n'],
   ])('is read from the list %s', async (name, content) => {
     const input = await write(name, encode(content));
-    const batch = (given: string, circumstances: Circumstances = {}) =>
-      invoke(['batch', '--input', given, '--output-dir', folder.join('out')], circumstances);
-    const { code, stderr, backend } = await batch(input);
-    expect([code, stderr, [...backend.texts].sort()]).toEqual([0, '', ['One.', 'Two.']]);
+    const temporary = folder.join('temporary');
+    await mkdir(temporary);
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = temporary;
+    try {
+      const { code, stderr, backend } = await invoke(['batch', '--input', input, '--output-dir', folder.join('out')]);
+      expect([code, stderr, [...backend.texts].sort()]).toEqual([0, '', ['One.', 'Two.']]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
     // Neither is the copy as UTF-8 left.
-    expect((await readdir(tmpdir())).filter((file) => /^svc-batch-[0-9a-f]{12}\.tmp$/.test(file))).toEqual([]);
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   it('is read from a list on standard input', async () => {

@@ -6,7 +6,7 @@ import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { presets } from '../presets.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { invokeIn, type Outcome } from './invoke.ts';
 
 const folder = freshFolder();
 let out: string;
@@ -17,12 +17,7 @@ beforeEach(() => {
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: { stopAt: 4, info: { contextLength: 100_000 } },
-    environment: { SVC_SQLITE_PATH: folder.join('voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder);
 
 /** With the demo model, opened as svc does. */
 const demo = (...argv: string[]): Promise<Outcome> =>

@@ -8,7 +8,7 @@ import { voiceStorePath } from '../../src/cli/options/voice-choice.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
 import { freshFolder } from '../support/test-folder.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { invokeIn, type Outcome } from './invoke.ts';
 
 const folder = freshFolder();
 let out: string;
@@ -19,15 +19,9 @@ beforeEach(() => {
 
 const wav = 'tests/fixtures/tiny-v1/prompt_a.wav';
 const roomy = { contextLength: 100_000 };
-const model1 = { stopAt: 4, info: roomy };
 const model2 = { stopAt: 4, info: { ...roomy, name: 'fake 2', architecture: 'voxcpm2' } } as const;
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: model1,
-    environment: { SVC_SQLITE_PATH: folder.join('voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder);
 
 const add = (name: string, ...more: string[]): string[] => ['voices', 'add', name, '--audio', wav, ...more];
 const spoken = ['--text', 'What she says.'];

@@ -9,6 +9,7 @@ import { seededNoise } from '../../src/engine/noise.ts';
 import { buildPrefix } from '../../src/engine/prefix.ts';
 import { concatenate } from '../../src/float-arrays.ts';
 import { runnableKernels } from '../support/kernels.ts';
+import { largestDifference } from '../support/largest-difference.ts';
 import { compareLora, openAdapter } from './lora.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -168,6 +169,3 @@ describe.each(checkpoints.flatMap((name) => ['', 'ggml'].map((kernels) => ({ nam
     });
   },
 );
-
-const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
-  expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);

@@ -12,7 +12,9 @@ afterEach(() => void jest.restoreAllMocks());
 
 async function open({ port }: TestServer): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
-  await once(socket, 'connect');
+  // A connection that the server has accepted: it accepts one in each turn of the event loop.
+  socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  await once(socket, 'data');
   return socket;
 }
 

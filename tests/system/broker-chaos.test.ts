@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { runChaos } from '../../bench/broker/chaos.ts';
+import { startFront } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
 import { referenceAnswers } from '../../bench/broker/reference.ts';
-import { startFront } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 

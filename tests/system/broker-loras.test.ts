@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type FrontProcess, type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
+import type { ServerProcess, SvcProcess } from '../../bench/svc-process.ts';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { errorOf, post } from '../server/start-server.ts';
@@ -15,7 +16,7 @@ const anna = ['--lora', `anna=${adapterOf('tiny-v2-all')}:0.5`];
 
 let redis: RedisProcess;
 let worker: SvcProcess;
-let front: FrontProcess;
+let front: ServerProcess;
 
 const addWorker = (...settings: readonly string[]): Promise<SvcProcess> =>
   startWorker(redis.url, '--model-path', modelPath, ...settings);

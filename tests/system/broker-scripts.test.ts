@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type FrontProcess, type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
+import type { ServerProcess, SvcProcess } from '../../bench/svc-process.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { errorOf, post, startServer, type TestServer } from '../server/start-server.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -14,7 +15,7 @@ const modelPath = join(fixtures, 'peer-tiny-v2.gguf');
 
 let redis: RedisProcess;
 let worker: SvcProcess;
-let front: FrontProcess;
+let front: ServerProcess;
 let alone: TestServer;
 
 const add = async (url: string, id: string, file: string): Promise<void> => {

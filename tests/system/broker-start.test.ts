@@ -1,7 +1,8 @@
 /** Workers and front ends that start before their broker, as after a power failure. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { samplesOf, speak } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
+import { startSvc } from '../../bench/svc-process.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshFolder } from '../support/test-folder.ts';
 

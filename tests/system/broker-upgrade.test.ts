@@ -2,8 +2,10 @@ import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
+import { samplesOf, speak } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type SvcProcess, samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
+import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
+import { svcProgram } from '../../bench/svc-program.ts';
 import { protocolVersion } from '../../src/broker/shared/keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -31,7 +33,7 @@ async function copyPrevious(): Promise<string> {
 
 async function start(root: string, command: readonly string[], message: string): Promise<SvcProcess> {
   const settings = [...command, '--broker', redis.url];
-  const started = await startSvc(settings, message, {}, root);
+  const started = await startSvc(settings, message, {}, svcProgram(root));
   running.push(started);
   return started;
 }

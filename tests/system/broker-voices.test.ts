@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
 import { post } from '../server/start-server.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startPostgres } from './postgres-process.ts';

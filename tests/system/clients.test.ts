@@ -4,7 +4,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
@@ -16,7 +16,7 @@ let folder: TemporaryFolder;
 
 async function start(...options: string[]): Promise<void> {
   folder = await temporaryFolder();
-  server = await startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path, ...options]);
+  server = await startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path, ...options]);
 }
 
 async function stop(): Promise<void> {

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const execute = promisify(execFile);
@@ -14,7 +14,7 @@ let folder: TemporaryFolder;
 const start = async (...options: string[]): Promise<void> => {
   folder = await temporaryFolder();
   const common = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path, '--api-key', 'sk-test'];
-  server = await startProcess([...common, ...options]);
+  server = await startSvcServe([...common, ...options]);
 };
 const stop = async (): Promise<void> => {
   await server.stop();

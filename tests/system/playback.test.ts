@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshFolder } from '../support/test-folder.ts';
@@ -14,8 +14,8 @@ const input = 'Hello there, how are you today?';
 const children: ChildProcess[] = [];
 
 /** @param environment variables that point to the audio system */
-const startServer = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
-  startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path], environment);
+const start = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
+  startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path], environment);
 
 interface AudioSystem {
   readonly environment: Readonly<NodeJS.ProcessEnv>;
@@ -105,7 +105,7 @@ const playbackOf = async ({ url }: ServerProcess): Promise<unknown> =>
 describe('POST /v1/audio/speech/playback', () => {
   it('plays the complete speech', async () => {
     const { received, environment } = await startAudioSystem();
-    const server = await startServer(environment);
+    const server = await start(environment);
     try {
       await eventually(async () => (await playbackOf(server)) === true, 'the audio output is found');
       const request = { input, seed: 5 };
@@ -133,7 +133,7 @@ describe('POST /v1/audio/speech/playback', () => {
 
   it('stops when canceled', async () => {
     const { received, environment } = await startAudioSystem();
-    const server = await startServer(environment);
+    const server = await start(environment);
     try {
       const playing = post(`${server.url}/v1/audio/speech/playback`, { input: `${input} `.repeat(10), seed: 5 });
       await eventually(() => received().some(audible), 'speech');
@@ -148,7 +148,7 @@ describe('POST /v1/audio/speech/playback', () => {
 
   it('is refused without an audio output', async () => {
     const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: folder.join('nowhere') };
-    const server = await startServer({ ...process.env, ...nowhere });
+    const server = await start({ ...process.env, ...nowhere });
     try {
       const response = await post(`${server.url}/v1/audio/speech/playback`, { input });
       expect(response.status).toBe(501);

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../bench/broker/redis-process.ts';
-import { type SvcProcess, startSvc } from '../../bench/broker/svc-process.ts';
+import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { post } from '../server/start-server.ts';
 import { sharedFolder } from '../support/test-folder.ts';

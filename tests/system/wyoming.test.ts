@@ -5,9 +5,9 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
-import { startProcess } from '../../bench/server/server-process.ts';
+import { startSvcServe } from '../../bench/svc-process.ts';
 import { presets } from '../presets.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
@@ -58,7 +58,7 @@ describe('Home Assistant', () => {
   it('finds the server, reads its voices and speaks, whole texts and pieces', async () => {
     const port = await freePort();
     const options = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder];
-    const server = await startProcess([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
+    const server = await startSvcServe([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
     const got = await useClient(port, '--discover').finally(() => server.stop());
     expect(got.program).toEqual([expect.any(String), true, true]);
     expect(got.voices).toEqual(['default', ...presets].map((name) => [name, ['en']]));

@@ -114,10 +114,10 @@ export async function* runTask(
         }
         const piece = toPiece(fields, position);
         // A broker that lost the latest audio may get it again in other pieces.
-        const unheard = continuePiece(piece, parseEntryId(last).position);
+        const unread = continuePiece(piece, parseEntryId(last).position);
         last = id;
         sender?.taken(takenBy(piece));
-        if (unheard !== undefined) yield unheard;
+        if (unread !== undefined) yield unread;
       }
       if (entries.length > 0) losses = 0;
       else if (watch.missed > mostMissed) {

@@ -8,7 +8,7 @@ import { chooseServing, type ServingOptions } from '../model/serving.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped } from '../options/options.ts';
 import { checkWithOption } from '../options/recognizer.ts';
-import { type LogOptions, logFormatOption, logLevelOption } from '../options/service-options.ts';
+import { type LogOptions, logOptions } from '../options/service-options.ts';
 import {
   servingBrokerOptions,
   servingModelOptions,
@@ -63,7 +63,7 @@ export function mcpCommand(io: Io): Command {
     ]),
     ...grouped('Broker:', servingBrokerOptions()),
     // Clients show what is written to standard error, some of them as errors.
-    ...grouped('Process:', [logLevelOption().default('warn'), logFormatOption()]),
+    ...grouped('Process:', logOptions('warn')),
   ];
   for (const option of options) command.addOption(option);
   return command.action(() => {

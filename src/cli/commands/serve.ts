@@ -19,13 +19,7 @@ import {
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped, nameOption } from '../options/options.ts';
 import { checkWithOption } from '../options/recognizer.ts';
-import {
-  drainSecondsOption,
-  type LogOptions,
-  logFormatOption,
-  logLevelOption,
-  rangeOption,
-} from '../options/service-options.ts';
+import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
 import {
   servingBrokerOptions,
   servingModelOptions,
@@ -130,7 +124,7 @@ export function serveCommand(io: Io): Command {
       new Option('--no-local', 'do not serve /local, the page that speaks in the browser'),
     ]),
     ...grouped('Broker:', servingBrokerOptions()),
-    ...grouped('Process:', [drainSecondsOption(), logLevelOption(), logFormatOption()]),
+    ...grouped('Process:', processOptions()),
   ];
   for (const option of options) command.addOption(option);
   return command.action(() => {

@@ -46,7 +46,7 @@ export interface WorkFolder {
  *
  * @param hash of everything that the audio depends on
  * @param what is spoken, for messages
- * @throws SvcError CONFLICT if the folder is of a run with another hash, or of somebody else, IO
+ * @throws SvcError CONFLICT if the folder is of a run with another hash, or not of svc, IO
  */
 export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text'): Promise<WorkFolder> {
   const path = (name: string): string => join(folder, name);

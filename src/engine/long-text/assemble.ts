@@ -9,9 +9,9 @@ import type { RequestFields } from '../request.ts';
 import type { SpeechEvent } from '../speech-event.ts';
 import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
-import { createFindings } from './findings.ts';
 import { createJoiner } from './join.ts';
 import type { PlannedPart } from './plan.ts';
+import { createQualityReport } from './quality-report.ts';
 import type { PartOutcome } from './speak-part.ts';
 
 export interface Assembly {
@@ -46,7 +46,7 @@ interface OpenPart {
 
 export function createAssembly(request: RequestFields, sampleRate: number, timestamps: 'none' | 'words'): Assembly {
   const joiner = createJoiner(sampleRate);
-  const findings = createFindings();
+  const report = createQualityReport();
   let leadSamples = 0;
   let open: OpenPart | undefined;
 
@@ -99,7 +99,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
     ];
     if (part.isLast) pieces.push(part.index === 0 ? silenceOf(0) : joiner.end(), silenceOf(part.pauseSeconds));
     else joiner.pause(part.pauseSeconds);
-    findings.add(outcome);
+    report.add(outcome);
     const event = {
       part: part.index,
       text: current.text,
@@ -110,7 +110,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
       end: outcome.end,
       seed: outcome.seed,
       attempts: outcome.tries,
-      ...(part.isLast && { isLast: true as const, warnings: findings.warnings() }),
+      ...(part.isLast && { isLast: true as const, warnings: report.warnings() }),
     };
     shaping.close();
     return event;
@@ -118,7 +118,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
 
   function end(): SpeechEvent | undefined {
     if (open === undefined || open.part.isLast) return undefined;
-    const warnings = findings.warnings();
+    const warnings = report.warnings();
     return { part: open.part.index, samples: joiner.end(), patches: 0, isLast: true, warnings };
   }
 

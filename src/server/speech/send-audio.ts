@@ -76,7 +76,7 @@ export async function sendSpeech(
   let speech: SpeechInProgress | undefined;
   const { timestamps } = accepted;
   const warned = () => speech?.warnings() ?? [];
-  const heardRate = storedRate ?? sampleRate;
+  const playedRate = storedRate ?? sampleRate;
   const eventOptions = { encoder: { format, sampleRate, ...coding }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(eventOptions.encoder);
@@ -104,9 +104,9 @@ export async function sendSpeech(
       case 'object':
         return jsonObject(encoder, send, {
           audio: 'audio',
-          first: () => ({ audio_format: mimeType, sample_rate: heardRate, seed: speech?.seed }),
+          first: () => ({ audio_format: mimeType, sample_rate: playedRate, seed: speech?.seed }),
           last: (sentences) => ({
-            ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, heardRate) }),
+            ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, playedRate) }),
             warnings: warned(),
           }),
           ...stored,
@@ -151,7 +151,7 @@ export async function sendSpeech(
       'Content-Type': contentTypes[form] ?? contentType ?? mimeType,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
-      'X-Sample-Rate': String(heardRate),
+      'X-Sample-Rate': String(playedRate),
       'X-Seed': String(speech?.seed),
     });
     sent = speech?.warnings() ?? [];

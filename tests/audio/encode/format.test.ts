@@ -254,6 +254,13 @@ describe('encodeAudio', () => {
     expect(await encodeAudio(samples, { format, sampleRate: 48_000 })).toEqual(new Uint8Array(await readFile(path)));
   });
 
+  it('says in the first frame of an MP3 file how long the file is', async () => {
+    const file = Buffer.from(await encodeAudio(tone(220, 1.5, 48_000), { format: 'mp3', sampleRate: 48_000 }));
+    const info = file.indexOf('Info');
+    // After the flags of the fields and the number of frames.
+    expect(file.readUInt32BE(info + 12)).toBe(file.length);
+  });
+
   it('takes a sample format, and refuses one that the format lacks', async () => {
     const samples = tone(220, 0.1, 16_000);
     const float = { format: 'wav', sampleRate: 16_000, sampleFormat: 'f32' } as const;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { chmod, type FileHandle, mkdir, open, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -262,6 +262,23 @@ describe('createWavStream', () => {
     const writing = rejection(createStreamWriter(stream)(Uint8Array.of(1)));
     stream.destroy();
     expect(await writing).toMatchObject({ code: 'CANCELLED', message: 'the reader of the audio is gone' });
+  });
+
+  it('tells the next write of an error between two', async () => {
+    const stream = Object.assign(new EventEmitter(), {
+      write: (_bytes: unknown, written: () => void): boolean => {
+        written();
+        return true;
+      },
+    });
+    const write = createStreamWriter(stream as unknown as Writable);
+    await write(Uint8Array.of(1));
+    stream.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    stream.emit('error', new Error('a later one'));
+    expect(await rejection(write(Uint8Array.of(2)))).toMatchObject({
+      code: 'IO',
+      message: expect.stringContaining('no space'),
+    });
   });
 
   it('survives an error after the last write', async () => {

@@ -14,6 +14,7 @@ import { openNativeBackend } from '../../../src/engine/backends/native/native.ts
 import { createEngineFromBackend, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { presets } from '../../presets.ts';
+import { largestDifference } from '../../support/largest-difference.ts';
 import { sharedFolder } from '../../support/test-folder.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';
 import { type Service, startService } from '../start-service.ts';
@@ -98,9 +99,6 @@ async function addVoice(id: string, text: string): Promise<void> {
   const { status } = await fetch(`${service.url}v1/voices`, { method: 'POST', headers: authorization, body: form });
   expect(status).toBe(201);
 }
-
-const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
-  expected.reduce((most, value, at) => Math.max(most, Math.abs(value - (actual[at] ?? 0))), 0);
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

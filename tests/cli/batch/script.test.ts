@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { freshFolder } from '../../support/test-folder.ts';
-import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
+import { invokeIn, type Outcome } from '../invoke.ts';
 
 const folder = freshFolder();
 let output: string;
@@ -13,12 +13,7 @@ beforeEach(() => {
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: { stopAt: 4, info: { contextLength: 100_000 } },
-    environment: { SVC_SQLITE_PATH: folder.join('voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder);
 
 function write(name: string, content: string): string {
   const path = folder.join(name);

@@ -157,6 +157,11 @@ describe('a table', () => {
     });
   });
 
+  it('may be in UTF-16', async () => {
+    const content = Buffer.from('\ufefftext,seed\nGrüße,7\n', 'utf16le');
+    expect(await rows(content)).toMatchObject([{ fields: { text: 'Grüße', seed: 7 } }]);
+  });
+
   it('is read in constant memory, and no further than its consumer needs', async () => {
     const path = write('big.csv', 'text,seed\n');
     const rows = `"${'One, two. '.repeat(100)}",7\n`.repeat(1000);

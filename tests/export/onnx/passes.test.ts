@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { GraphBuilder, type Weight } from '../../../export/onnx/graph.ts';
 import type { GraphDraft } from '../../../export/onnx/graph-draft.ts';
-import { toGraphProto } from '../../../export/onnx/model-proto.ts';
+import { modelProto, toGraphProto } from '../../../export/onnx/model-proto.ts';
 import { optimizeOffline } from '../../../export/onnx/offline-optimization.ts';
 import { dropUseless } from '../../../export/onnx/optimize.ts';
 import { parsePrecisions } from '../../../export/onnx/precision.ts';
@@ -65,6 +65,14 @@ function relativeError(actual: Float32Array, expected: Float32Array): number {
   const difference = expected.map((value, at) => value - (actual[at] as number));
   return Math.sqrt(power(difference) / power(expected));
 }
+
+it('a file names its writer and the versions that it needs', () => {
+  const { graph } = draft();
+  const { irVersion, producerName, producerVersion, opsetImport, metadataProps } = modelProto(graph, { a: 'b' }, '1.2');
+  expect([irVersion, producerName, producerVersion]).toEqual([10n, 'svc', '1.2']);
+  expect(opsetImport).toMatchObject([{ domain: '', version: 21n }]);
+  expect(metadataProps).toMatchObject([{ key: 'a', value: 'b' }]);
+});
 
 describe('passes over a graph', () => {
   it('remove copies, unused nodes and their weights', () => {

@@ -9,6 +9,7 @@ import { createTokenizer } from '../../../../src/engine/text/tokenizer.ts';
 import { concatenate } from '../../../../src/float-arrays.ts';
 import { transposed } from '../../../golden/layout.ts';
 import { type GoldenRun, readGolden, readSafetensors } from '../../../support/golden.ts';
+import { largestDifference } from '../../../support/largest-difference.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const directory = join(fixtures, 'tiny-v1');
@@ -16,8 +17,6 @@ const golden = readGolden(directory);
 const tensors = readSafetensors(join(directory, 'golden.safetensors'));
 
 const floats = (name: string): Float32Array => tensors.get(name)?.data as Float32Array;
-const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
-  expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
 
 describe('files exported by VoxCPM-ONNX', () => {
   let backend: OnnxBackend;

@@ -47,6 +47,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
   measures: [
     ['3.5km，2kg，100km/h，50m²，-5°C', '三点五公里，两千克，一百公里每小时，五十平方米，负五摄氏度'],
     ['他跑了2h15min30s。', '他跑了两小时十五分钟三十秒。'],
+    ['10^4和2⁵，x⁻³', '十的四次方和二的五次方，x的负三次方'],
     [
       '5km/s，9.8m/s²，5mg/L，2g/cm³，10MB/s，100Mbps，5kPa，3cm²，16GB，5μg',
       '五公里每秒，九点八米每秒平方，五毫克每升，两克每立方厘米，十兆字节每秒，一百兆比特每秒，五千帕，三平方厘米，十六吉字节，五微克',

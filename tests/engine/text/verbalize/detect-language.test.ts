@@ -115,6 +115,7 @@ const sentences: readonly (readonly [language: string, text: string])[] = [
   ['vi', 'Tàu khởi hành sau 5 phút.'],
   ['vi', 'Nó có giá 20 € mỗi tháng.'],
   ['vi', 'Hẹn gặp ngày 24 tháng 12 năm 2025.'],
+  ['vi', 'Chương 5'],
   ['zh', '价格是12.50元。'],
   ['ja', '価格は1,250円です。'],
   ['ja', '東京都は3つ'],

@@ -2,7 +2,7 @@
 import { type Problem, silenceWarning, subjectOf } from '../bad-case.ts';
 import type { PartOutcome } from './speak-part.ts';
 
-export interface Findings {
+export interface QualityReport {
   /** Call for each part, in order. */
   add(outcome: PartOutcome): void;
   /** One line for each kind of problem. */
@@ -15,7 +15,7 @@ const remaining = {
   clipped: 'clipped',
 } as const satisfies Partial<Record<Problem, string>>;
 
-export function createFindings(): Findings {
+export function createQualityReport(): QualityReport {
   const silent: number[] = [];
   const found = new Map<keyof typeof remaining, number[]>();
   const unchecked: number[] = [];
