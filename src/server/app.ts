@@ -10,6 +10,7 @@ import type { ServerContext } from './context.ts';
 import { elevenlabsOperations } from './dialects/elevenlabs/routes.ts';
 import { elevenlabsSockets } from './dialects/elevenlabs/sockets.ts';
 import { captionedOperations } from './dialects/kokoro/captioned.ts';
+import { nanoVllmOperations } from './dialects/nano-vllm/generate.ts';
 import { batchOperation } from './dialects/vllm-omni/batch.ts';
 import { speechStream } from './dialects/vllm-omni/speech-stream.ts';
 import { ttsOperations } from './dialects/voxcpm-onnx/tts.ts';
@@ -144,6 +145,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...dubOperations(context, uploads),
     ...captionedOperations(context, uploads),
     ...elevenlabsOperations(context),
+    ...nanoVllmOperations(context, uploads),
     ...ttsOperations(context, uploads),
     ...audioVoiceOperations(context, uploads),
     ...voiceOperations(context, uploads),

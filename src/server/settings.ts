@@ -6,6 +6,7 @@ import type { VoiceAliases } from '../voices/voice-aliases.ts';
 import type { SseDialect } from './dialects/sse-dialects.ts';
 import type { FindKey } from './http/api-keys.ts';
 import type { TrustProxy } from './http/trust-proxy.ts';
+import type { Strictness } from './http/unknown-fields.ts';
 import type { RateDialect } from './speech/output-rate.ts';
 import type { RequestDefaults } from './speech/request-defaults.ts';
 
@@ -51,9 +52,7 @@ export interface ServerLimits {
   readonly heartbeatMilliseconds: number;
 }
 
-export interface ServerSettings {
-  /** Whether what the server, the model or the voice can't follow is refused, or ignored with a warning. */
-  readonly strictness: 'strict' | 'lenient';
+export interface ServerSettings extends Strictness {
   /** Without keys, every client may do everything. */
   readonly findKey?: FindKey | undefined;
   /** Whether the lists of voices and models require a key. */

@@ -96,6 +96,8 @@ describe('service routes', () => {
       [
         '/dev/captioned_speech',
         '/docs',
+        '/encode_latents',
+        '/generate',
         '/health',
         '/healthz',
         '/loras',

@@ -9,10 +9,13 @@ import type { Dialect } from './problem.ts';
 export type Contents = Readonly<Record<string, z.ZodType>>;
 
 /** One of the events of an answer; documents describe streams by them. */
-export const serverSentEvent = z.object({
-  event: z.string().optional().describe('Name of the event.'),
-  data: z.string().describe('A JSON object.'),
-});
+export const serverSentEvent = z.union([
+  z.object({
+    event: z.string().optional().describe('Name of the event.'),
+    data: z.string().describe('A JSON object.'),
+  }),
+  z.string().describe('The stream, for a client that does not take it apart.'),
+]);
 
 type Example = Readonly<Record<string, unknown>>;
 

@@ -3,11 +3,10 @@
  * of another API would get another voice.
  */
 import type { Response } from 'express';
+import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { didYouMean, listed, mostListed, show } from '../../messages.ts';
 import { parse, requestError } from '../../validation.ts';
-import type { ServerContext } from '../context.ts';
-import type { ServerSettings } from '../settings.ts';
 import { warningFields } from '../speech/warning-fields.ts';
 
 /** Fields without effect on sound, which clients of the public API send for their own books. */
@@ -19,6 +18,12 @@ export const silentFields: readonly string[] = [
   'store',
   'user',
 ];
+
+/** The part of the settings that is needed here; schemas import this file, and settings import schemas. */
+export interface Strictness {
+  /** Whether what the server, the model or the voice can't follow is refused, or ignored with a warning. */
+  readonly strictness: 'strict' | 'lenient';
+}
 
 /** A body of a known schema, with the names of the fields that the schema lacks. */
 export type WithUnknown<Body> = Body & { readonly unknownFields?: UnknownFields | undefined };
@@ -62,10 +67,7 @@ const isNothing = (value: unknown): boolean => value === undefined || value === 
  *
  * @throws SvcError INVALID_REQUEST if the server is strict
  */
-export function warnOfUnknown(
-  unknown: UnknownFields | undefined,
-  { strictness }: Pick<ServerSettings, 'strictness'>,
-): readonly string[] {
+export function warnOfUnknown(unknown: UnknownFields | undefined, { strictness }: Strictness): readonly string[] {
   if (unknown === undefined) return [];
   const { names, known } = unknown;
   const isOne = names.length === 1;
@@ -84,7 +86,7 @@ export function warnOfUnknown(
 export function parseOrWarn<Schema extends z.ZodObject>(
   schema: Schema,
   input: unknown,
-  { settings, logger }: Pick<ServerContext, 'settings' | 'logger'>,
+  { settings, logger }: { readonly settings: Strictness; readonly logger: Pick<Logger, 'warn'> },
   response: Response,
 ): z.output<Schema> {
   const { unknownFields, ...body } = parseKnown(schema, input);

@@ -66,13 +66,13 @@ type ChosenVoice =
   | RecordedChoice;
 
 /** Recordings of a request. */
-interface RecordedChoice {
+export interface RecordedChoice {
   readonly kind: 'recording';
   /** What the model continues; without a transcript, VoxCPM 2 takes its timbre alone. */
-  readonly audio?: Audio | undefined;
+  readonly audio?: VoiceFields['promptAudio'];
   readonly text?: string | undefined;
   /** Whose timbre is taken. */
-  readonly reference?: Audio | undefined;
+  readonly reference?: VoiceFields['referenceAudio'];
 }
 
 export interface AcceptedRequest {
@@ -100,6 +100,8 @@ export interface BodyExtras {
   readonly output: AudioChoice;
   /** Cancels the reading of a recording. */
   readonly signal: AbortSignal;
+  /** In place of the voice of the body. */
+  readonly recording?: RecordedChoice | undefined;
 }
 
 /**
@@ -108,18 +110,19 @@ export interface BodyExtras {
 export async function acceptJson(
   context: ModelContext,
   stated: SpeechBody,
-  { output, signal }: BodyExtras,
+  { output, signal, recording }: BodyExtras,
 ): Promise<AcceptedRequest> {
   const body = completed(context, stated);
-  const given = await readBody(context, body, signal);
+  const given = await readBody(context, body, signal, recording);
   const timestamps = body.timestamps ?? 'none';
   return acceptText(context, body, { ...given, names: body.voices ?? {}, output, timestamps });
 }
 
 /** What a body has beside its text. */
-async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal) {
+async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal, recording?: RecordedChoice) {
   const unknown = warnOfUnknown(body.unknownFields, context.settings);
-  const { voice, warnings: unused } = await voiceOfBody(context, body, signal);
+  const { voice, warnings: unused } =
+    recording === undefined ? await voiceOfBody(context, body, signal) : { voice: recording, warnings: [] };
   const fields = { ...fieldsFrom(body, bodyNames), control: instructionsOf(body) };
   checkLengths(fields, bodyNames);
   const { request, warnings: ignored } = followInstructions(context, fields, voice);
