@@ -109,6 +109,7 @@ describe('service routes', () => {
         '/ref_feat',
         '/status',
         '/tts',
+        '/v1/audio/dub',
         '/v1/audio/models',
         '/v1/audio/speech',
         '/v1/audio/speech/batch',

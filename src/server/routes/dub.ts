@@ -85,7 +85,7 @@ export const dubOperations = (context: ServerContext, limitUploads: RequestHandl
     method: 'post',
     path: '/v1/audio/dub',
     tag: 'speech',
-    summary: 'Speak captions at their times.',
+    summary: 'Generate speech of captions at their times.',
     description:
       'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
     examples: {
