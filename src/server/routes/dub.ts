@@ -185,7 +185,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
       return { samples: concatenate(pieces), sentences };
     };
     const send = createSlowClientWriter(job, limits, (signal) => createStreamWriter(response, signal));
-    const begin = (bytes?: number): undefined => {
+    const begin = (bytes?: number) => {
       const headers = { 'Cache-Control': 'no-store', 'X-Sample-Rate': String(sampleRate), 'X-Seed': String(seed) };
       response
         .status(200)
@@ -193,6 +193,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
       if (bytes !== undefined) response.set('Content-Length', String(bytes));
       response.set(warningFields([...warnings]));
       response.flushHeaders();
+      return bytes === undefined ? undefined : { start: 0, end: bytes - 1 };
     };
     const { openTemporaryFile: openFile } = context;
     const encoder = context.encoders.open({ format, sampleRate });
