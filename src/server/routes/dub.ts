@@ -186,7 +186,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
       return { samples: concatenate(pieces), sentences };
     };
     const send = createSlowClientWriter(job, limits, (signal) => createStreamWriter(response, signal));
-    const begin = (bytes?: number): ByteRange | undefined => {
+    const begin = (bytes?: number) => {
       const headers = { 'Cache-Control': 'no-store', 'X-Sample-Rate': String(sampleRate), 'X-Seed': String(seed) };
       response
         .status(200)
