@@ -66,11 +66,11 @@ describe('examples', () => {
       ['One', '<p>Hello.</p>'],
       ['Two', '<p>Hello there.</p>'],
     ] as const;
-    const book = await writeEpub(join(folder, 'book.epub'), { title: 'The Book', chapters });
-    const { code, stdout, stderr } = await example('audiobook', book, join(folder, 'book.m4b'), '2');
+    const book = await writeEpub(folder.join('book.epub'), { title: 'The Book', chapters });
+    const { code, stdout, stderr } = await example('audiobook', book, folder.join('book.m4b'), '2');
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.toString()).toMatch(/book\.m4b: 1 of 2 chapters\n$/);
-    const { format } = await parseFile(join(folder, 'book.m4b'), { includeChapters: true });
+    const { format } = await parseFile(folder.join('book.m4b'), { includeChapters: true });
     expect(format.chapters?.map(({ title }) => title)).toEqual(['Two']);
   });
 

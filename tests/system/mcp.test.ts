@@ -1,30 +1,25 @@
 /** Unmodified clients of the Model Context Protocol with `svc mcp`, `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { presets } from '../presets.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const execute = promisify(execFile);
 
 const tools = ['speak', 'clone_voice', 'list_voices', 'list_models'];
 const options = ['--backend', 'cpu', '--threads', '1'];
 
-let folder: string;
 let server: ServerProcess;
 
+afterAll(() => server.stop());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-mcp-'));
   server = await startSvcServe([...options, '--api-key', 'sk-test', '--voice-dir', folder]);
-});
-
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
 });
 
 /** `svc mcp` with a store of its own. */

@@ -1,20 +1,20 @@
 /** Voices by upload with unmodified clients of OpenAI, ElevenLabs and vLLM-Omni, and `svc serve` with the demo model. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const execute = promisify(execFile);
 
 let server: ServerProcess;
-let folder: string;
 let recording: string;
 
+afterAll(() => server.stop());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-uploads-'));
   server = await startSvcServe([
     ...['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, '--api-key', 'sk-test'],
     // For clients that send no transcript.
@@ -24,11 +24,6 @@ beforeAll(async () => {
   const headers = { Authorization: 'Bearer sk-test' };
   const voice = await fetch(`${server.url}/v1/voices/alma/audio`, { headers });
   writeFileSync(recording, new Uint8Array(await voice.arrayBuffer()));
-});
-
-afterAll(async () => {
-  await server.stop();
-  rmSync(folder, { recursive: true });
 });
 
 async function run<Result>(script: string, environment: NodeJS.ProcessEnv = {}): Promise<Result> {

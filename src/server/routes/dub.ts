@@ -150,7 +150,14 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
   );
   const accept = (spoken: string, voice: string | undefined, attempt: number, signal: AbortSignal) => {
     const voiceName = voice === undefined ? body.voice : names[voice];
-    const fields = { ...settings, voice: voiceName, input: spoken, input_format: 'plain', timestamps: 'word' } as const;
+    const fields = {
+      ...settings,
+      voice: voiceName,
+      input: spoken,
+      speed: undefined,
+      input_format: 'plain',
+      timestamps: 'word',
+    } as const;
     const input = { ...fields, seed: attemptSeed(seed, attempt) };
     return acceptJson(context, input, { output: { format, rate: sampleRate }, signal });
   };
@@ -178,7 +185,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
       return { samples: concatenate(pieces), sentences };
     };
     const send = createSlowClientWriter(job, limits, (signal) => createStreamWriter(response, signal));
-    const begin = (bytes?: number): void => {
+    const begin = (bytes?: number): undefined => {
       const headers = { 'Cache-Control': 'no-store', 'X-Sample-Rate': String(sampleRate), 'X-Seed': String(seed) };
       response
         .status(200)
