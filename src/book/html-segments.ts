@@ -248,7 +248,9 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
         );
       },
       onclosetag(given) {
-        const element = open.pop() as Open;
+        const element = open.pop();
+        // The end of the page closes a tag that it cuts off, which was never open.
+        if (element === undefined) return;
         const { name } = element;
         if (name === 'math' && formula !== undefined) {
           const said = formulaIn(formula);

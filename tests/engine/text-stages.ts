@@ -113,7 +113,7 @@ const stages = new Map<string, Stage>([
   ['a hostile transcript', (text) => wordErrorRate('a b c', text)],
   ['length of speech', (text) => isTooShort(1, text)],
   ['syllables', speechWeight],
-  ['word times', (text) => timeSentences(text, { samples, sampleRate, start: 0, rate: 1 }, lexicon)],
+  ['word times', inWindows((text) => timeSentences(text, { samples, sampleRate, start: 0, rate: 1 }, lexicon))],
   ['captions', (text) => captions(wordsOf(text))],
   ['a caption of one word', (text) => captions([text])],
   ['first pieces of a live text', inWindows((text) => findCut({ ...live(text), markup: 'none', least: 'clause' }))],
