@@ -30,8 +30,17 @@ export const platforms = {
   'darwin-x64': { target: 'x86_64-macos.14.0', file: 'darwin-x64/svc.node' },
 };
 
+/** Renames a folder, unless another process was faster. */
+function place(folder, target) {
+  try {
+    renameSync(folder, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  }
+}
+
 /** The compiler's program, installed on first use. */
-function installCompiler() {
+export function installCompiler() {
   const requirements = join(root, 'scripts', 'ziglang.txt');
   const [, version] = /^ziglang==(\S+)/.exec(readFileSync(requirements, 'utf8'));
   const folder = join(cache, `ziglang-${version}`);
@@ -45,7 +54,7 @@ function installCompiler() {
     execFileSync(python, ['-m', 'pip', 'install', ...settings, '--target', scratch, '--requirement', requirements], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    renameSync(scratch, folder);
+    place(scratch, folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -59,13 +68,13 @@ const nodeApi = {
 };
 
 /** The folder of Node-API's headers, and of the list of its functions for Windows, downloaded on first use. */
-function fetchNodeApi() {
+export function fetchNodeApi() {
   const folder = join(cache, `${nodeApi.name}-${nodeApi.version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(join(cache, 'node-api-'));
   try {
-    renameSync(unpackPackage(nodeApi, scratch), folder);
+    place(unpackPackage(nodeApi, scratch), folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -152,7 +161,8 @@ export async function crossCompile(name, output, jobs) {
     libraries.push(library);
   }
   const linking = {
-    linux: ['-Wl,--gc-sections', '-Wl,--build-id=none'],
+    // of the C++ library in it, no other addon should see anything
+    linux: ['-Wl,--gc-sections', '-Wl,--build-id=none', '-Wl,--version-script=exports.ld'],
     // no time of this build
     win32: ['-Wl,/Brepro'],
     darwin: ['-Wl,-undefined,dynamic_lookup', '-Wl,-dead_strip', '-install_name', '@rpath/svc.node'],
