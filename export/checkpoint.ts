@@ -1,36 +1,18 @@
 /** Opens checkpoints for lazy reading. */
+
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { ModelLimits } from '../src/engine/backend.ts';
 import { limitsOfConfig } from '../src/engine/model-limits.ts';
-import { resolveTokenizer, type TokenizerFiles } from '../src/engine/text/tokenizer-files.ts';
+import { resolveTokenizer } from '../src/engine/text/tokenizer-files.ts';
 import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
 import { fileTensorSource, type TensorSource } from '../src/formats/tensor-source.ts';
 import { readTorchCheckpoint } from '../src/formats/torch-checkpoint.ts';
+import type { Checkpoint } from './checkpoint-source.ts';
 import { openGgufCheckpoint } from './gguf/gguf-checkpoint.ts';
-import { type ModelConfig, parseModelConfig } from './model-config.ts';
+import { parseModelConfig } from './model-config.ts';
 import { foldWeightNorm } from './weight-norm.ts';
-
-export interface Checkpoint extends AsyncDisposable {
-  readonly directory: string;
-  readonly config: ModelConfig;
-  /** The text of `config.json`, including fields that `config` lacks. */
-  readonly configText: string;
-  /** `tokenizer` as it applies, with the settings of the other files. */
-  readonly tokenizerFiles: TokenizerFiles;
-  /** By official name, VAE tensors under `audio_vae.`, with weight normalization folded. */
-  readonly tensors: ReadonlyMap<string, TensorSource>;
-  /** Paths of the weight files. */
-  readonly weightFiles: readonly string[];
-  /** Limits from the `svc` field of `config.json`, which official checkpoints lack. */
-  readonly limits?: ModelLimits;
-  /** Descriptions of the LoRA adapters that its matrices include. */
-  readonly loras?: readonly string[];
-  /** Opens it once more, where `directory` alone is not enough. */
-  readonly reopen?: () => Promise<Checkpoint>;
-}
 
 /** Maximum size of a text file, far above real ones. */
 const longestText = 256 * 1024 * 1024;

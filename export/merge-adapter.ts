@@ -4,7 +4,8 @@ import type { LoraUpdate, LoraWeights } from '../src/engine/lora/lora-weights.ts
 import { loraWeightFiles, readAdapter } from '../src/engine/lora/read-adapter.ts';
 import { SvcError } from '../src/errors.ts';
 import { readFloats, type TensorSource } from '../src/formats/tensor-source.ts';
-import { type Checkpoint, openCheckpoint } from './checkpoint.ts';
+import { openCheckpoint } from './checkpoint.ts';
+import type { Checkpoint } from './checkpoint-source.ts';
 
 export interface MergedAdapter {
   /** Folder or file of the adapter. */

@@ -1,8 +1,8 @@
 {
   "variables": {
     "include": [".", "generated", "ggml", "<!(node -p \"require('node-addon-api').include_dir\")"],
-    # to measure AVX-VNNI on processors that have its instructions in AVX-512's encoding only
-    "measure_avx_vnni%": "<!(node -p \"process.env.SVC_MEASURE_AVX_VNNI ? 1 : 0\")",
+    # sources that only tests need; packages are without them
+    "probe%": "<!(node -p \"require('fs').existsSync('probe') ? 1 : 0\")",
     "warnings": ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-cast-function-type"],
     "quiet": ["-Wno-uninitialized", "-Wno-maybe-uninitialized"]
   },
@@ -20,16 +20,35 @@
   "targets": [
     {
       "target_name": "svc",
-      "sources": ["<!@(node -p \"['addon','model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+      "sources": ["<!@(node -p \"['addon'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+      "dependencies": ["svc_model"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
+        ["probe==1", { "sources": ["probe/probe.cc", "probe/probe_object.cc"], "defines": ["SVC_PROBE"] }]
+      ]
+    },
+    {
+      "target_name": "svc_model",
+      "type": "static_library",
+      "sources": ["<!@(node -p \"['model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+      "conditions": [
         ["target_arch=='x64'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx2"] }],
-        ["measure_avx_vnni==1", { "dependencies": ["kernels_avx_vnni_evex"], "defines": ["SVC_MEASURE_AVX_VNNI"] }],
         ["target_arch=='arm64'", { "dependencies": ["kernels_neon_i8mm", "kernels_neon", "kernels_neon_v8"] }]
       ]
     }
   ],
   "conditions": [
+    ["probe==1", {
+      "targets": [
+        {
+          # the addon of packages
+          "target_name": "svc_packed",
+          "sources": ["<!@(node -p \"['addon'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+          "dependencies": ["svc_model"],
+          "conditions": [["OS=='linux'", { "libraries": ["-ldl"] }]]
+        }
+      ]
+    }],
     ["target_arch=='x64'", {
       "targets": [
         {
@@ -63,18 +82,6 @@
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx2.join(' ')\")"] },
           "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
-        }
-      ]
-    }],
-    ["measure_avx_vnni==1", {
-      "targets": [
-        {
-          # without the registers that AVX-VNNI lacks, so that measurements hold for it; clang can't do without them
-          "target_name": "kernels_avx_vnni_evex",
-          "type": "static_library",
-          "sources": ["kernels/isa_avx_vnni_evex.cc"],
-          "cflags_cc": ["-O3", "-mavx2", "-mavx512vl", "-mavx512vnni", "-mfma", "-mf16c", "<!@(${CXX:-c++} --version | grep -q clang || seq -f -ffixed-xmm%g 16 31)"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx2", "-mavx512vl", "-mavx512vnni", "-mfma", "-mf16c"] }
         }
       ]
     }],

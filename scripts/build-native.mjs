@@ -1,6 +1,6 @@
 /** Builds the native addon for this machine. Run by `npm ci`, or if no prebuilt addon works. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,10 +13,12 @@ const native = join(root, 'native');
 
 addGgmlLibraries(root);
 prepareSources(native);
+// A package is without the probe of tests.
+const contentsHere = existsSync(join(native, 'probe')) ? 'with probe' : 'packed';
 const jobs = Number(process.env.npm_config_jobs ?? 2);
 // Visual Studio's compiler knows no processor's kernels.
 if (process.platform === 'win32') {
-  await crossCompile(`win32-${process.arch}`, join(native, 'build', 'Release', 'svc.node'), jobs);
+  await crossCompile(`win32-${process.arch}`, join(native, 'build', 'Release', 'svc.node'), jobs, contentsHere);
 } else {
   buildWithNodeGyp();
 }
@@ -69,5 +71,13 @@ function buildWithNodeGyp() {
       console.error('svc: cannot build the native addon (see above); it needs a C++20 compiler, make and python3');
       process.exit(status ?? 1);
     }
+  }
+
+  // The addon of packages, out of the folder in which addons are looked for.
+  const packed = join(native, 'build', 'Release', 'svc_packed.node');
+  if (existsSync(packed)) {
+    const folder = join(dirname(packed), 'packed');
+    mkdirSync(folder, { recursive: true });
+    renameSync(packed, join(folder, 'svc.node'));
   }
 }

@@ -26,8 +26,15 @@ type RuleSets = Readonly<Record<string, readonly Rule[]>>;
 const roots =
   /^%spellout-(?:numbering(?:-year(?:-latn)?)?|(?:cardinal|ordinal)(?:-(?:masculine|feminine|neuter|reale|common|native|sinokorean|native-attributive|n|r|masculine-genitive|neuter-genitive|masculine-prepositional))?)$/;
 /** German has `-n` of ordinals alone. */
-const isRoot = (name: string): boolean =>
-  roots.test(name) && name !== '%spellout-cardinal-n' && !/cardinal.*(genitive|prepositional)/.test(name);
+const isRoot = (language: string, name: string): boolean =>
+  (roots.test(name) && name !== '%spellout-cardinal-n' && !/cardinal.*(genitive|prepositional)/.test(name)) ||
+  cases[language]?.test(name) === true;
+/** Of languages whose numbers are spoken in the case of their sentence, where it is known. */
+const cases: Readonly<Record<string, RegExp>> = {
+  ru: /^%spellout-(?:cardinal-masculine-(?:genitive|dative|prepositional|instrumental)|ordinal-(?:masculine|neuter)-dative)$/,
+  pl: /^%spellout-(?:cardinal-masculine-(?:genitive|instrumental)|ordinal-(?:masculine|feminine)-locative)$/,
+  fi: /^%spellout-(?:cardinal-(?:genitive|partitive|essive|translative|inessive|elative|illative|adessive|ablative|allative)|ordinal-(?:genitive|inessive))$/,
+};
 
 function ruleSetsOf(language: string): RuleSets {
   const { rbnf } = read(`cldr-rbnf/rbnf/${ruleFiles[language] ?? language}.json`) as {
@@ -41,12 +48,12 @@ function ruleSetsOf(language: string): RuleSets {
     kept.set(name, rules);
     for (const [, text] of rules) for (const [used] of text.matchAll(/%%?[\w-]+/g)) keep(used);
   };
-  for (const name of Object.keys(all)) if (isRoot(name)) keep(name);
+  for (const name of Object.keys(all)) if (isRoot(language, name)) keep(name);
   return Object.fromEntries(kept);
 }
 
 /** Rules as lines: the name of a set, then a base and a text each. */
-/** The Lao rules have these words in Thai script, those of Tagalog an older spelling. */
+/** The Lao rules have these words in Thai script, those of Tagalog an older spelling, the Polish ones stems of 5, 6 and 9 without their softening. */
 const corrections: Readonly<Record<string, readonly (readonly [RegExp, string])[]>> = {
   lo: [
     [/ร้อย/g, 'ຮ້ອຍ'],
@@ -58,6 +65,10 @@ const corrections: Readonly<Record<string, readonly (readonly [RegExp, string])[
     [/ลบ/g, 'ລົບ'],
     [/จุด/g, 'ຈຸດ'],
     [/ที่/g, 'ທີ'],
+  ],
+  pl: [
+    [/^(5 pie\u0328|9 dziewie\u0328)t$/gm, '$1ć'],
+    [/^6 szes$/gm, '6 sześć'],
   ],
   tl: [
     [/wala\u0302/g, 'sero'],

@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { sourceFolders } from './native-sources.mjs';
+import { probeFolder, sourceFolders } from './native-sources.mjs';
 import { unpackPackage } from './registry-package.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -82,16 +82,20 @@ export function fetchNodeApi() {
 }
 
 /** The sources for an architecture, with the flags of their instruction set. */
-function listSources(architecture) {
+function listSources(architecture, contents) {
   const sets = instructionSets[architecture];
-  return sourceFolders.flatMap((folder) =>
+  const probe = contents === 'with probe' ? [probeFolder] : [];
+  return [...sourceFolders, ...probe].flatMap((folder) =>
     readdirSync(join(native, folder), { recursive: true })
       .map((name) => name.replaceAll('\\', '/'))
       .filter((name) => name.endsWith('.cc'))
       .sort()
       .flatMap((name) => {
         const [, set] = /^isa_(\w+)\.cc$/.exec(name) ?? [];
-        if (set === undefined || set === 'portable') return [{ name: `${folder}/${name}`, flags: ['-O2'] }];
+        if (set === undefined || set === 'portable') {
+          const seen = contents === 'with probe' && ['addon', probeFolder].includes(folder) ? ['-DSVC_PROBE'] : [];
+          return [{ name: `${folder}/${name}`, flags: ['-O2', ...seen] }];
+        }
         // Its name of the processor selects the instructions; it has no -march for Arm.
         const flags = sets[set]?.map((flag) => flag.replace(/^-march=armv8(\.2)?-a/, '-mcpu=generic'));
         return flags ? [{ name: `${folder}/${name}`, flags: ['-O3', ...flags] }] : [];
@@ -113,10 +117,11 @@ async function forEach(items, jobs, work) {
  *
  * @param name a key of `platforms`
  * @param output path of the addon
+ * @param contents `packed`, or `with probe` for tests that look into the engine
  * @param jobs how many sources to compile at a time
  * @throws Error if it does not compile
  */
-export async function crossCompile(name, output, jobs) {
+export async function crossCompile(name, output, jobs, contents = 'packed') {
   const { target, machine } = platforms[name];
   const [system, architecture] = name.split('-');
   const compiler = installCompiler();
@@ -145,7 +150,7 @@ export async function crossCompile(name, output, jobs) {
     ...[...defines, 'BUILDING_NODE_EXTENSION'].map((define) => `-D${define}`),
     ...includes.flatMap((folder) => ['-I', relative(native, resolve(native, folder)) || '.']),
   ];
-  const compiled = listSources(architecture).map((source) => ({
+  const compiled = listSources(architecture, contents).map((source) => ({
     ...source,
     object: join(objects, `${source.name.replaceAll('/', '_')}.o`),
   }));

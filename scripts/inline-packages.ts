@@ -12,6 +12,7 @@ const inlined = [
   '@huggingface/hub',
   '@libav.js/variant-obsolete',
   '@mediabunny/aac-encoder',
+  '@modelcontextprotocol/sdk',
   'csv-parse',
   'mediabunny',
 ];
@@ -67,6 +68,8 @@ function importers(): string[] {
 const keepOthers: Plugin = {
   name: 'keep-others',
   setup({ onResolve }) {
+    // A dependency of ours, which inlined packages use too.
+    onResolve({ filter: /^zod($|\/)/ }, ({ path }) => ({ path, external: true }));
     onResolve({ filter: /.*/ }, ({ path, importer, kind }) => {
       if (kind === 'entry-point' || importer.includes('node_modules')) return undefined;
       return isInlined(path) ? undefined : { path: path.replace(/\.ts$/, '.js'), external: true };

@@ -3,6 +3,7 @@
  *
  *     npm run prebuild -- --all            for all platforms with one compiler: the same bytes on every machine
  *     npm run prebuild -- win32-x64 …      for some of them
+ *     npm run prebuild -- --probe …        with what golden tests look into: not for packages
  *     node scripts/prebuild.mjs --here     for this platform with its compiler: npm's `prepack` script
  */
 import { execFileSync } from 'node:child_process';
@@ -23,7 +24,8 @@ const prebuilds = join(root, 'native', 'prebuilds');
 const compressedSize = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
 const megabytes = (bytes) => (bytes / 1e6).toFixed(2);
 
-const named = process.argv.slice(2);
+const contents = process.argv.includes('--probe') ? 'with probe' : 'packed';
+const named = process.argv.slice(2).filter((word) => word !== '--probe');
 const names = Object.keys(platforms);
 if (named.length === 0) {
   // npm runs the script `prebuild` before `build` too, which needs none.
@@ -43,7 +45,7 @@ if (named.length === 0) {
   const jobs = Number(process.env.npm_config_jobs ?? 2);
   for (const name of chosen) {
     const binary = join(prebuilds, platforms[name].file);
-    await crossCompile(name, binary, jobs);
+    await crossCompile(name, binary, jobs, contents);
     console.log(`${name}: ${megabytes(statSync(binary).size)} MB, ${megabytes(compressedSize(binary))} MB packed`);
   }
 }
@@ -54,7 +56,7 @@ function buildHere() {
   const isLinux = process.platform === 'linux';
   const binary = join(prebuilds, `${process.platform}-${process.arch}`, isLinux ? 'svc.glibc.node' : 'svc.node');
   mkdirSync(dirname(binary), { recursive: true });
-  copyFileSync(join(root, 'native', 'build', 'Release', 'svc.node'), `${binary}.tmp`);
+  copyFileSync(join(root, 'native', 'build', 'Release', 'packed', 'svc.node'), `${binary}.tmp`);
   if (isLinux) {
     execFileSync('strip', ['--strip-unneeded', `${binary}.tmp`]);
     checkRequirements(`${binary}.tmp`);

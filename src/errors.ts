@@ -15,6 +15,7 @@ const consequences = {
   CONFLICT: { exitCode: 1, status: 409 },
   PAYLOAD_TOO_LARGE: { exitCode: 2, status: 413 },
   UNSUPPORTED_AUDIO: { exitCode: 2, status: 415 },
+  UNSUPPORTED_MEDIA_TYPE: { exitCode: 2, status: 415 },
   MODEL_INVALID: { exitCode: 4, status: 500 },
   BACKEND_UNAVAILABLE: { exitCode: 5, status: 503 },
   PLAYBACK_UNAVAILABLE: { exitCode: 5, status: 501 },

@@ -29,22 +29,43 @@ const longestTurn = 10;
 let began: number | undefined;
 
 function beginTurn(): void {
+  if (began !== undefined) return;
   began = performance.now();
   void yieldToEventLoop().then(() => {
     began = undefined;
   });
 }
 
-/** Computations that have used up their turn, in order. */
+/** Computations that wait for a turn, in order. */
 const waiting: (() => void)[] = [];
 
 /** Lets one of them go on in each turn, so that hundreds leave as much time to other work as one does. */
 async function resume(): Promise<void> {
   while (waiting.length > 0) {
-    await yieldToEventLoop();
+    await untilNothingArrives();
     beginTurn();
     waiting.shift()?.();
   }
+}
+
+let arrivals = 0;
+
+/** Tells computations that a client has connected. */
+export function noteArrival(): void {
+  arrivals += 1;
+}
+
+/** Longest time in milliseconds that arrivals keep computations waiting. */
+const mostArriving = 100;
+
+/** Node.js accepts one connection in each turn: behind hundreds, a health probe would wait for as many computations. */
+async function untilNothingArrives(): Promise<void> {
+  const end = performance.now() + mostArriving;
+  let before: number;
+  do {
+    before = arrivals;
+    await yieldToEventLoop();
+  } while (arrivals !== before && performance.now() < end);
 }
 
 /**
@@ -59,10 +80,11 @@ async function resume(): Promise<void> {
  * }
  */
 export function createPace(): () => Promise<void> {
-  if (began === undefined) beginTurn();
+  if (waiting.length === 0) beginTurn();
   return async () => {
-    if (began === undefined) beginTurn();
-    else if (performance.now() - began >= longestTurn) {
+    const isDue = began === undefined ? waiting.length === 0 : performance.now() - began < longestTurn;
+    if (isDue) beginTurn();
+    else {
       await new Promise<void>((resolve) => {
         waiting.push(resolve);
         if (waiting.length === 1) void resume();
@@ -84,11 +106,13 @@ export function atOnce<Result>(steps: Steps<Result>): Result {
   }
 }
 
-export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
+/** @param signal stops the work between two steps, with its reason */
+export async function inTurns<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
   const pace = createPace();
   for (;;) {
     // Also before the first step: hundreds of requests may arrive together.
     await pace();
+    signal?.throwIfAborted();
     const step = steps.next();
     if (step.done) return step.value;
   }

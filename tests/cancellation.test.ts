@@ -1,11 +1,11 @@
 import { getEventListeners } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { aborted, followSignal, untilAborted, waitFor } from '../src/cancellation.ts';
 import { SvcError } from '../src/errors.ts';
 import { withLock } from '../src/hub/lock.ts';
+import { temporaryFolder } from './support/temporary-folder.ts';
 
 describe('followSignal', () => {
   it('ends with the outer signal, for the same reason', () => {
@@ -84,8 +84,8 @@ describe('waitFor', () => {
 
 it("a lock leaves no listener on its caller's signal, but still ends with it", async () => {
   const outer = new AbortController();
-  const folder = await mkdtemp(join(tmpdir(), 'svc-follow-'));
-  const path = join(folder, 'file');
+  await using folder = await temporaryFolder();
+  const path = folder.join('file');
   const lock = { signal: outer.signal, busy: 'wait' } as const;
   for (let count = 0; count < 5; count += 1) await withLock(path, lock, () => Promise.resolve());
   expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
@@ -94,7 +94,6 @@ it("a lock leaves no listener on its caller's signal, but still ends with it", a
     return Promise.resolve(signal.reason as Error);
   });
   expect((await ended).message).toBe('enough');
-  await rm(folder, { recursive: true });
 });
 
 it('nothing uses AbortSignal.any, which leaks in Node 20', async () => {

@@ -106,6 +106,19 @@ describe('a record', () => {
     expect(() => parse(z.object({ large }), { large: values })).toThrow('large.word0 must be');
     expect(checked).toBe(1);
   });
+
+  it('looks closely only at values that may not fit', () => {
+    let checked = 0;
+    const value = z.unknown().refine(() => {
+      checked += 1;
+      return false;
+    });
+    const isText = (given: unknown): boolean => typeof given === 'string';
+    const texts = z.object({ texts: recordOf(value, { most: 9, longest: 9, error, fits: isText }) });
+    expect(parse(texts, { texts: { a: 'b', c: 'd' } })).toEqual({ texts: { a: 'b', c: 'd' } });
+    expect(checked).toBe(0);
+    expect(() => parse(texts, { texts: { a: 'b', c: 1 } })).toThrow('texts.c must be');
+  });
 });
 
 describe('values in messages', () => {

@@ -14,9 +14,10 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { parseArgs } from 'node:util';
+import type { SvcProcess } from '../svc-process.ts';
 import { killRepeatedly } from './kill-repeatedly.ts';
+import { startWorker } from './processes.ts';
 import { startRedis } from './redis-process.ts';
-import { type SvcProcess, startWorker } from './svc-process.ts';
 
 const { values } = parseArgs({
   options: {

@@ -1,7 +1,9 @@
 /** Sends requests while workers are killed at random; every answer must equal that of a single process. */
+
+import type { SvcProcess } from '../svc-process.ts';
 import { type Comparison, compareSamples, isSame } from './comparison.ts';
 import { killRepeatedly } from './kill-repeatedly.ts';
-import { type SvcProcess, samplesOf, speak, startWorker } from './svc-process.ts';
+import { samplesOf, speak, startWorker } from './processes.ts';
 
 export interface ChaosOptions {
   /** Called after the workers have started. */

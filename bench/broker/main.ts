@@ -7,9 +7,9 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runLoad } from '../../src/bench/load.ts';
 import { runChaos } from './chaos.ts';
+import { startFront, startWorker } from './processes.ts';
 import { startRedis } from './redis-process.ts';
 import { referenceAnswers } from './reference.ts';
-import { startFront, startWorker } from './svc-process.ts';
 import { textOf } from './texts.ts';
 
 const requests = { warm: 8, throughput: 32, chaos: 200 };

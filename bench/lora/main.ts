@@ -48,7 +48,7 @@ async function openSessions(backend: NativeBackend, batch: number, adapters: rea
   const sessions: Session[] = [];
   for (let index = 0; index < batch; index += 1) {
     const adapter = adapters[index];
-    sessions.push(await backend.open(prefix, { cfg: 2, timesteps: 10, adapter: adapter && { adapter, weight: 1 } }));
+    sessions.push(await backend.open({ ...prefix, cfg: 2, timesteps: 10, adapter: adapter && { adapter, weight: 1 } }));
   }
   return sessions;
 }

@@ -62,10 +62,7 @@ async function configOf(folder: string): Promise<ModelConfig> {
 
 /** Opens an utterance of svc's engine whose prefix is a single patch. */
 const openOurs = (backend: OnnxBackend, patch: Float32Array, timesteps: number): Promise<Session> =>
-  backend.open(
-    { tokens: Int32Array.of(0), audioMask: Uint8Array.of(1), features: patch.slice() },
-    { cfg: 2, timesteps },
-  );
+  backend.open({ tokens: Int32Array.of(0), audioMask: Uint8Array.of(1), features: patch.slice(), cfg: 2, timesteps });
 
 async function ourSide(backend: OnnxBackend, patch: Float32Array, timesteps: number): Promise<Side> {
   let session: Session | undefined;

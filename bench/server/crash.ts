@@ -2,7 +2,8 @@
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
-import { inFolder, startProcess } from './server-process.ts';
+import { startSvcServe } from '../svc-process.ts';
+import { inFolder } from './server-process.ts';
 import { wave } from './soak.ts';
 
 const clients = 3;
@@ -12,7 +13,7 @@ export async function crash(kills: number, options: readonly string[]): Promise<
     const confirmed: string[] = [];
     const tried: string[] = [];
     for (let kill = 0; kill < kills; kill += 1) {
-      const server = await startProcess([...options, '--voice-dir', folder]);
+      const server = await startSvcServe([...options, '--voice-dir', folder]);
       let stopped = false;
       const register = async (client: number): Promise<void> => {
         for (let number = 0; !stopped; number += 1) {

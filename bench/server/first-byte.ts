@@ -4,7 +4,8 @@ import { timeChunks } from '../../src/bench/first-audio.ts';
 import { median } from '../../src/bench/statistics.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
-import { inFolder, speak, startProcess } from './server-process.ts';
+import { startSvcServe } from '../svc-process.ts';
+import { inFolder, speak } from './server-process.ts';
 
 const input = 'The morning train leaves the small station at seven.';
 const pauseMilliseconds = 300;
@@ -34,7 +35,7 @@ export async function measureFirstByte(
 ): Promise<void> {
   await using engine = await createEngine(engineOptions);
   await inFolder(async (folder) => {
-    const server = await startProcess([...options, '--voice-dir', folder, '--max-batch', '8']);
+    const server = await startSvcServe([...options, '--voice-dir', folder, '--max-batch', '8']);
     try {
       const [own, steps] = [[] as number[], [] as number[]];
       for (const [name, request] of Object.entries(requests)) {

@@ -1,17 +1,16 @@
 /**
- * Asks `/healthz` of the server at an address all the time, in a process that has nothing else to do. Answers each message
- * with the milliseconds of the answers since the last one.
+ * Asks `/healthz` of the server at an address all the time, in a process that has nothing else to do, over a new connection each
+ * time, as Kubernetes does. Answers each message with the milliseconds of the answers since the last one.
  */
-import { Agent, get } from 'node:http';
+import { get } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 const everyMilliseconds = 5;
 const [url = ''] = process.argv.slice(2);
-const agent = new Agent({ keepAlive: true });
 
 function ask(): Promise<void> {
   return new Promise((resolve, reject) => {
-    const request = get(`${url}/healthz`, { agent }, (response) => {
+    const request = get(`${url}/healthz`, { agent: false }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`/healthz answers ${response.statusCode}`));
       response.resume().once('end', resolve);
     });

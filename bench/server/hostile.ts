@@ -9,7 +9,8 @@ import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { median } from '../../src/bench/statistics.ts';
 import { encodeEvent } from '../../src/wyoming/event.ts';
 import { pickledDictionary, pickledTensor, torchArchive } from '../../tests/export/build-files.ts';
-import { inFolder, type ServerProcess, startProcess } from './server-process.ts';
+import { type ServerProcess, startSvcServe } from '../svc-process.ts';
+import { inFolder, memoryOf } from './server-process.ts';
 
 /** Slowest answer of `/healthz` that is good. */
 const mostMilliseconds = 100;
@@ -82,6 +83,29 @@ const overWyoming =
     return type;
   };
 
+/** Clients that send the same body at once, each over a connection of its own. */
+const flood =
+  (clients: number, body: object): Attack =>
+  async ({ url }) => {
+    const sent = JSON.stringify({ response_format: 'pcm', ...body });
+    const head = 'POST /v1/audio/speech HTTP/1.1\r\nHost: localhost\r\nContent-Length: ';
+    const statuses = new Map<string, number>();
+    const sockets = Array.from({ length: clients }, () => {
+      const socket = connect(Number(new URL(url).port), '127.0.0.1');
+      socket.on('error', () => undefined);
+      socket.once('data', (bytes) => {
+        const status = String(bytes).slice('HTTP/1.1 '.length).slice(0, 3);
+        statuses.set(status, (statuses.get(status) ?? 0) + 1);
+        socket.pause();
+      });
+      socket.write(`${head}${Buffer.byteLength(sent)}\r\n\r\n${sent}`);
+      return socket;
+    });
+    await wait(patienceMilliseconds);
+    for (const socket of sockets) socket.destroy();
+    return [...statuses].map(([status, count]) => `${status} × ${count}`).join(', ') || 'left';
+  };
+
 /** Clients that ask for much at once, and read nothing for a while. */
 const neverRead =
   (requests: number): Attack =>
@@ -144,6 +168,12 @@ const cases: readonly Case[] = [
       lexicon: Object.fromEntries(Array.from({ length: 10_000 }, (_, word) => [`a ${word}`, 'b'])),
     }),
   },
+  { name: '300 clients with texts of 65,536 characters', times: 1, attack: flood(300, { input: filled('a ') }) },
+  {
+    name: '100 clients with Markdown of 65,536 characters',
+    times: 1,
+    attack: flood(100, { input: filled('a *b* '), input_format: 'markdown' }),
+  },
   {
     name: 'a path of 40,000 characters',
     times: 20,
@@ -193,7 +223,7 @@ export async function measureHostile(options: readonly string[]): Promise<void> 
     await copyFile('models/demo.gguf', model);
     const own = ['--voice-dir', folder, '--lora-dir', join(folder, 'loras'), '--disable-auth'];
     await mkdir(join(folder, 'loras'));
-    const server = await startProcess([
+    const server = await startSvcServe([
       ...[...options, ...own, '--model-path', model],
       ...['--wyoming', `tcp://127.0.0.1:${wyomingPort}`],
     ]);
@@ -219,7 +249,7 @@ export async function measureHostile(options: readonly string[]): Promise<void> 
         const slowest = Math.max(...taken);
         if (slowest > mostMilliseconds || server.child.exitCode !== null) process.exitCode = 1;
         const shown = [...answers].map(([got, number]) => (count === 1 ? got : `${got} × ${number}`)).join(', ');
-        const memory = Math.round((await server.memory()) / 2 ** 20);
+        const memory = Math.round((await memoryOf(server.url)) / 2 ** 20);
         console.log(
           `| ${name} | ${shown} | ${median(taken).toFixed(1)} ms | ${slowest.toFixed(0)} ms | ${memory} MiB |`,
         );

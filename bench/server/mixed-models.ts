@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import { median } from '../../src/bench/statistics.ts';
 import { parseMemoryLimit } from '../../src/cli/options/served-model-options.ts';
-import { inFolder, speak, startProcess } from './server-process.ts';
+import { startSvcServe } from '../svc-process.ts';
+import { inFolder, speak } from './server-process.ts';
 
 export interface MixedOptions {
   /** `NAME=PATH`. */
@@ -26,7 +27,7 @@ export async function measureMixedModels(requests: number, options: MixedOptions
   const names = models.map((model) => model.slice(0, model.indexOf('=')));
   const given = [...models.flatMap((model) => ['--model', model]), '--memory-limit', memoryLimit];
   await inFolder(async (folder) => {
-    const server = await startProcess([...given, '--threads', threads, '--voice-dir', folder, '--max-queue', '200']);
+    const server = await startSvcServe([...given, '--threads', threads, '--voice-dir', folder, '--max-queue', '200']);
     const pid = server.child.pid as number;
     const before = await residentBytes(pid);
     const memory: number[] = [];

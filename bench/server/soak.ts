@@ -1,5 +1,7 @@
 /** Sends many short requests of every kind, also invalid and aborted ones; checks answers, memory and slots. */
-import { inFolder, type ServerProcess, speak, startProcess } from './server-process.ts';
+
+import { type ServerProcess, startSvcServe } from '../svc-process.ts';
+import { inFolder, memoryOf, speak } from './server-process.ts';
 
 const atOnce = 12;
 const sampleEvery = 100;
@@ -25,7 +27,7 @@ const allowed: Readonly<Record<string, readonly (number | string)[]>> = {
 
 export async function soak(requests: number, options: readonly string[]): Promise<void> {
   await inFolder(async (folder) => {
-    const server = await startProcess([...options, '--voice-dir', folder, '--max-batch', '4', '--max-queue', '6']);
+    const server = await startSvcServe([...options, '--voice-dir', folder, '--max-batch', '4', '--max-queue', '6']);
     const started = performance.now();
     const counts = new Map<string, number>();
     const wrong: string[] = [];
@@ -36,7 +38,7 @@ export async function soak(requests: number, options: readonly string[]): Promis
       while (next < requests) {
         const request = next;
         next += 1;
-        if (request % sampleEvery === 0) memory.push({ request, bytes: await server.memory() });
+        if (request % sampleEvery === 0) memory.push({ request, bytes: await memoryOf(server.url) });
         const { kind, status } = await attempt(server, request, random);
         const key = `${kind}: ${status}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
@@ -46,7 +48,7 @@ export async function soak(requests: number, options: readonly string[]): Promis
     };
     await Promise.all(Array.from({ length: atOnce }, work));
     const left = await untilIdle(server);
-    memory.push({ request: requests, bytes: await server.memory() });
+    memory.push({ request: requests, bytes: await memoryOf(server.url) });
     const last = await speak(server.url, { input: 'hi', response_format: 'pcm', max_length: 4 });
     await last.arrayBuffer();
     const end = await server.stop();

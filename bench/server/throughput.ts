@@ -1,7 +1,8 @@
 /** Measures throughput with several concurrent streams. */
 import { runLoad } from '../../src/bench/load.ts';
 import { median } from '../../src/bench/statistics.ts';
-import { inFolder, startProcess } from './server-process.ts';
+import { startSvcServe } from '../svc-process.ts';
+import { inFolder } from './server-process.ts';
 
 const counts = [1, 2, 4, 8] as const;
 const sentence = 'The morning train leaves the small station at seven.';
@@ -31,7 +32,7 @@ export async function measureThroughput(
   const input = Array.from({ length: sentences }, () => sentence).join(' ');
   await inFolder(async (folder) => {
     const most = String(Math.max(...counts));
-    const server = await startProcess([...options, '--voice-dir', folder, '--max-batch', most]);
+    const server = await startSvcServe([...options, '--voice-dir', folder, '--max-batch', most]);
     const measured: Map<number, number>[] = [];
     try {
       for (let round = 0; round <= rounds; round += 1) {

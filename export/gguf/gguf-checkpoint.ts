@@ -4,7 +4,7 @@ import { limitsOfMetadata } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
 import { type GgufHeader, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 import { expectedTensors } from '../expected-tensors.ts';
 import { parseModelConfig } from '../model-config.ts';
 import { halfOf, openLlamaOmni } from './llama-omni.ts';

@@ -9,7 +9,7 @@ import { SvcError } from '../../src/errors.ts';
 import { type GgufHeader, type GgufValue, readGgufHeader } from '../../src/formats/gguf.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 import { type ExpectedTensor, expectedTensors } from '../expected-tensors.ts';
 import { type ModelConfig, parseModelConfig } from '../model-config.ts';
 import { ggufName } from './names.ts';

@@ -6,7 +6,7 @@ import { throwIfCanceled } from '../../src/cancellation.ts';
 import { voxcpmOnnxFiles } from '../../src/engine/backends/onnx/layout.ts';
 import { manifestName } from '../../src/engine/backends/onnx/manifest.ts';
 import { SvcError } from '../../src/errors.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 import { type MatchedTensor, matchTensors } from '../expected-tensors.ts';
 import { productError } from './check-products.ts';
 import { weightError } from './check-weights.ts';

@@ -1,27 +1,22 @@
 /** Exports a checkpoint to an ONNX folder with graphs, weights, tokenizer and manifest. */
+
 import { stat } from 'node:fs/promises';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import { SvcError, toSvcError } from '../../src/errors.ts';
 import { findPackage } from '../../src/package/package-root.ts';
-import { type Checkpoint, openCheckpoint } from '../checkpoint.ts';
+import { openCheckpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 import { type MatchedTensor, matchTensors } from '../expected-tensors.ts';
 import type { Layout } from './layouts.ts';
 import { optimizeOffline } from './offline-optimization.ts';
 import { dropUseless } from './optimize.ts';
 import { describePrecisions, modelPrecisions, type StagePrecisions } from './precision.ts';
+import type { OnnxExportProgress } from './progress.ts';
 import { quantizeGraph } from './quantize-graph.ts';
 import { checkpointSteps, fingerprint, type StepName, stepNames } from './steps.ts';
 import { defaultTolerances, type Tolerances, type Validated, validate } from './validate.ts';
 import { typesOf, type Work, workOnCheckpoint, workOnFiles } from './work.ts';
 import { type Written, writeWork } from './write-work.ts';
-
-export interface OnnxExportProgress {
-  readonly step: StepName;
-  readonly done: number;
-  readonly total: number;
-  /** Unit of `done` and `total`; bytes are weights written. */
-  readonly unit: 'bytes' | 'parts';
-}
 
 export interface OnnxExport {
   /**

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import type { Manifest } from '../../src/engine/backends/onnx/manifest.ts';
 import { mergeLimits } from '../../src/engine/model-limits.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 import { transformerShapes } from '../model-config.ts';
 import { type BuiltLayout, defaultFiles as files } from './layouts.ts';
 import type { StagePrecisions } from './precision.ts';

@@ -4,7 +4,7 @@ import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { SvcError } from '../../src/errors.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 
 /**
  * `read` checks the checkpoint; `build` creates graphs in float32; `optimize` applies our passes and onnxruntime's;

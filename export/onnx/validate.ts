@@ -24,7 +24,7 @@ import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { openOnnxBackend } from '../../src/engine/backends/onnx/open-onnx.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { SvcError } from '../../src/errors.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 import { exportGguf } from '../export-gguf.ts';
 import { checkQuantization, type QuantizationErrors, writeRestored } from './check-quantization.ts';
 import { loraSeparator, type Work, workOnFiles } from './work.ts';
@@ -140,7 +140,7 @@ async function compute(backend: Backend, test: number, { cfg, timesteps }: Valid
     Math.floor(3 + (draws[index] ?? 0) * 96),
   );
   const prefix = { tokens, audioMask: new Uint8Array(tokens.length), features: new Float32Array(0) };
-  const session = await backend.open(prefix, { cfg, timesteps });
+  const session = await backend.open({ ...prefix, cfg, timesteps });
   try {
     const outputs: Record<string, Float32Array> = {};
     for (const name of ['first patch', 'second patch']) {

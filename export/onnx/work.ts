@@ -6,7 +6,7 @@ import { findOnnxLayout, voxcpmOnnxFiles } from '../../src/engine/backends/onnx/
 import { type Manifest, manifestName, parseManifest } from '../../src/engine/backends/onnx/manifest.ts';
 import { configOfLimits, mergeLimits } from '../../src/engine/model-limits.ts';
 import { SvcError } from '../../src/errors.ts';
-import type { Checkpoint } from '../checkpoint.ts';
+import type { Checkpoint } from '../checkpoint-source.ts';
 import type { MatchedTensor } from '../expected-tensors.ts';
 import { checkpointWeights } from './checkpoint-weights.ts';
 import type { GraphDraft } from './graph-draft.ts';

@@ -69,7 +69,9 @@ void ModelObject::define(Napi::Env env) {
             InstanceMethod<&ModelObject::step>("step"),
             InstanceMethod<&ModelObject::decode>("decode"),
             InstanceMethod<&ModelObject::close_session>("closeSession"),
+#ifdef SVC_PROBE
             InstanceMethod<&ModelObject::probe>("probe"),
+#endif
             InstanceMethod<&ModelObject::close>("close"),
         }
     );
@@ -345,22 +347,6 @@ Napi::Value ModelObject::close_session(const Napi::CallbackInfo & info) {
         return worker_->run(env, [=] {
             model->close(session);
             return nothing();
-        });
-    });
-}
-
-Napi::Value ModelObject::probe(const Napi::CallbackInfo & info) {
-    const Napi::Env env = info.Env();
-    return guarded(env, [&]() -> Napi::Value {
-        const Handle model = handle(env);
-        const std::string stage = to_text(info[0], "stage");
-        Arrays inputs = to_arrays(info[1], "inputs");
-        const std::map<std::string, double> parameters = to_numbers(info[2], "parameters");
-        return worker_->run(env, [model, stage, inputs = std::move(inputs), parameters] {
-            auto results = model->probe(stage, inputs, parameters);
-            return Worker::Finish([results = std::move(results)](Napi::Env env) -> Napi::Value {
-                return from_arrays(env, results);
-            });
         });
     });
 }

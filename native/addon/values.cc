@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "model/weights/gguf_header.h"
 #include "runtime/error.h"
 
 namespace svc {
@@ -52,20 +53,6 @@ Napi::Value from_scalar(Napi::Env env, gguf_type type, const void * data) {
     case GGUF_TYPE_FLOAT64: return number(double{});
     case GGUF_TYPE_BOOL: return Napi::Boolean::New(env, *static_cast<const int8_t *>(data) != 0);
     default: return env.Undefined();
-    }
-}
-
-size_t scalar_bytes(gguf_type type) {
-    switch (type) {
-    case GGUF_TYPE_UINT8:
-    case GGUF_TYPE_INT8:
-    case GGUF_TYPE_BOOL: return 1;
-    case GGUF_TYPE_UINT16:
-    case GGUF_TYPE_INT16: return 2;
-    case GGUF_TYPE_UINT32:
-    case GGUF_TYPE_INT32:
-    case GGUF_TYPE_FLOAT32: return 4;
-    default: return 8;
     }
 }
 
@@ -182,7 +169,7 @@ Napi::Value from_metadata(Napi::Env env, const gguf_context * gguf, const std::s
     for (size_t i = 0; i < count; i++) {
         array.Set(
             static_cast<uint32_t>(i),
-            data ? from_scalar(env, element, data + i * scalar_bytes(element))
+            data ? from_scalar(env, element, data + i * gguf_scalar_bytes(element))
                  : Napi::String::New(env, gguf_get_arr_str(gguf, id, i))
         );
     }

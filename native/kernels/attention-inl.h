@@ -17,7 +17,7 @@ struct Query {
 };
 
 // scores of Q queries for the first V vectors of a block of keys [head_dim][key_block]. Fetch: loads the next block, at
-// `next`, into the cache; a processor's own prefetching stops at each page, and starts anew at each block.
+// `next`, into the cache; a processor's own prefetching stops at each page, and restarts at each block.
 template <int Q, int V, bool Fetch>
 inline void score(
     const Query * queries, const float * keys, int head_dim, float scale, float * scores, const float * next

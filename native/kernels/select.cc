@@ -10,9 +10,6 @@ extern const KernelSet kernels_portable;
 extern const KernelSet kernels_avx512_bf16;
 extern const KernelSet kernels_avx512;
 extern const KernelSet kernels_avx_vnni;
-#ifdef SVC_MEASURE_AVX_VNNI
-extern const KernelSet kernels_avx_vnni_evex;
-#endif
 extern const KernelSet kernels_avx2;
 #elif defined(__aarch64__)
 extern const KernelSet kernels_neon_i8mm;
@@ -34,9 +31,6 @@ const Candidate candidates[] = {
     {&kernels_avx512_bf16, features.avx512_bf16},
     {&kernels_avx512, features.avx512},
     {&kernels_avx_vnni, features.avx_vnni},
-#ifdef SVC_MEASURE_AVX_VNNI
-    {&kernels_avx_vnni_evex, features.avx512},
-#endif
     {&kernels_avx2, features.avx2},
     {&kernels_portable, true},
 };

@@ -71,11 +71,9 @@ public:
     std::vector<std::vector<float>> decode(
         const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches
     );
-    // Computes one stage with its intermediates, for verification (probe.cc).
-    Arrays probe(const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters);
 
 private:
-    friend class Prober;
+    friend class Prober; // of the addon that is built for tests
     struct Encoding;
     struct DecodeGraph {
         std::vector<int> sessions;

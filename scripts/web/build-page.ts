@@ -66,6 +66,8 @@ export async function bundle(entryPoints: Readonly<Record<string, string>>, outp
     splitting: true,
     format: 'esm',
     platform: 'browser',
+    // Its ECMAScript module exports other names than what Node.js imports.
+    alias: { alawmulaw: resolve('alawmulaw') },
     target: ['chrome124', 'firefox128', 'safari17.5'],
     // the path of its WebAssembly is passed to onnxruntime; it must not be bundled.
     conditions: ['onnxruntime-web-use-extern-wasm'],

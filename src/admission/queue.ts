@@ -100,7 +100,7 @@ export interface AdmissionQueue {
   drain(milliseconds?: number): Promise<void>;
 }
 
-interface Entry {
+interface QueuedJob {
   readonly id: number;
   readonly name: string;
   readonly owner: string | undefined;
@@ -115,18 +115,18 @@ interface Entry {
 const mostBegun = (slots: number): number => 4 * slots;
 
 export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
-  const active = new Map<number, Entry>();
+  const active = new Map<number, QueuedJob>();
   /** Active jobs without a slot, longest paused first. */
-  const paused = new Set<Entry>();
+  const paused = new Set<QueuedJob>();
   /** New jobs, and jobs that yielded; both in order of arrival. */
-  const fresh: Entry[] = [];
-  const yielding: Entry[] = [];
+  const fresh: QueuedJob[] = [];
+  const yielding: QueuedJob[] = [];
   let turn: 'fresh' | 'yielding' = 'fresh';
-  const begun = new Set<Entry>();
-  const resting = new Set<Entry>();
+  const begun = new Set<QueuedJob>();
+  const resting = new Set<QueuedJob>();
   /** Admitted requests that are not in line, and those of them that still can't be. */
-  const held = new Set<Pick<Entry, 'id' | 'name' | 'owner' | 'lifetime'>>();
-  const preparing = new Set<Pick<Entry, 'id' | 'name' | 'owner' | 'lifetime'>>();
+  const held = new Set<Pick<QueuedJob, 'id' | 'name' | 'owner' | 'lifetime'>>();
+  const preparing = new Set<Pick<QueuedJob, 'id' | 'name' | 'owner' | 'lifetime'>>();
   const drain = createDrain(() => active.size + fresh.length + yielding.length + resting.size + held.size === 0);
   const advice = createRetryAdvice();
   let lastId = 0;
@@ -145,18 +145,18 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   const isAwaited = (): boolean => mayBegin() || yielding.length > 0;
 
   /** The new job whose owner has begun the fewest for its weight; of these, the one that has waited longest. */
-  function fairest(): Entry {
+  function fairest(): QueuedJob {
     const shares = new Map<string | undefined, number>();
     for (const { owner, weight } of begun) shares.set(owner, (shares.get(owner) ?? 0) + 1 / weight);
-    const shareOf = ({ owner }: Entry): number => shares.get(owner) ?? 0;
+    const shareOf = ({ owner }: QueuedJob): number => shares.get(owner) ?? 0;
     return fresh.reduce((best, entry) => (shareOf(entry) < shareOf(best) ? entry : best));
   }
 
   /** Takes the next job from its line; requires `isAwaited()`. */
-  function nextInLine(): Entry {
+  function nextInLine(): QueuedJob {
     const line = mayBegin() && (turn === 'fresh' || yielding.length === 0) ? fresh : yielding;
     turn = line === fresh ? 'yielding' : 'fresh';
-    const next = line === fresh ? fairest() : (line[0] as Entry);
+    const next = line === fresh ? fairest() : (line[0] as QueuedJob);
     removeFrom(line, next);
     begun.add(next);
     return next;
@@ -179,7 +179,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
   }
 
   /** Resolves when it is the entry's turn; rejects with the abort reason. */
-  function waitForTurn(entry: Entry, line: Entry[]): Promise<void> {
+  function waitForTurn(entry: QueuedJob, line: QueuedJob[]): Promise<void> {
     const { signal } = entry.lifetime;
     const begin = (resolve: () => void): void => {
       entry.begin = resolve;
@@ -232,7 +232,7 @@ export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue
       lifetime.end(reason);
       advance();
     };
-    const entry: Entry = { id, name, owner, weight, lifetime, begin: () => undefined, release };
+    const entry: QueuedJob = { id, name, owner, weight, lifetime, begin: () => undefined, release };
     const pause = (): void => {
       if (!active.has(id)) return;
       paused.add(entry);

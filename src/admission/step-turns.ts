@@ -1,6 +1,6 @@
 /**
  * Lets a number of tasks compute at once, and more of them take turns: between two pieces, a task gives way to one with a
- * better claim. First come listeners, then files; among these those whose first words are not sent yet; then the key that
+ * higher rank. First come listeners, then files; among these those whose first words are not sent yet; then the key that
  * has had the least for its weight.
  */
 
@@ -21,7 +21,7 @@ export interface TaskPriority extends FairShare {
   readonly priority: 'interactive' | 'batch';
 }
 
-export interface Turn {
+export interface StepTurn {
   /** Whether `next` resolves at once. */
   readonly isFree: () => boolean;
   /** Counts a piece of this part of a text and resolves when the next one may be computed. Rejects with the signal's reason. */
@@ -36,15 +36,15 @@ export interface StepTurns {
    * @param displace is called when a listener waits for the place of a file, whose pieces are too long to wait for; the
    *   task should then leave
    */
-  enter(claim: TaskPriority, signal: AbortSignal, displace?: () => void): Promise<Turn>;
+  enter(task: TaskPriority, signal: AbortSignal, displace?: () => void): Promise<StepTurn>;
   /** Whether a running task would give way to any other; a quick check. */
   mayYield(): boolean;
   /** Whether a running task would give way to a new one with this priority. */
-  yieldsTo(claim: TaskPriority): boolean;
+  yieldsTo(task: TaskPriority): boolean;
 }
 
-interface Entry {
-  readonly claim: TaskPriority;
+interface TurnTaker {
+  readonly task: TaskPriority;
   isBegun: boolean;
   /** Pieces since the task last got its place. */
   pieces: number;
@@ -53,35 +53,35 @@ interface Entry {
   displace: (() => void) | undefined;
 }
 
-/** Pieces after which a task gives way to one with the same claim. */
+/** Pieces after which a task gives way to one of the same rank. */
 const turnPieces = 12;
 
 export function createStepTurns(places: number): StepTurns {
-  const computing = new Set<Entry>();
-  const waiting: Entry[] = [];
+  const computing = new Set<TurnTaker>();
+  const waiting: TurnTaker[] = [];
   /** Pieces of each key divided by its weight. */
   const served = new Map<string | undefined, number>();
 
-  const present = (): Entry[] => [...computing, ...waiting];
-  const servedOf = ({ claim }: Entry): number => served.get(claim.owner) ?? 0;
-  const rank = ({ claim, isBegun }: Pick<Entry, 'claim' | 'isBegun'>): number =>
-    (claim.priority === 'batch' ? 2 : 0) + (isBegun ? 1 : 0);
+  const present = (): TurnTaker[] => [...computing, ...waiting];
+  const servedOf = ({ task }: TurnTaker): number => served.get(task.owner) ?? 0;
+  const rank = ({ task, isBegun }: Pick<TurnTaker, 'task' | 'isBegun'>): number =>
+    (task.priority === 'batch' ? 2 : 0) + (isBegun ? 1 : 0);
 
-  /** Negative if `a` has the better claim. */
-  const compare = (a: Entry, b: Entry): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
+  /** Negative if `a` goes first. */
+  const compare = (a: TurnTaker, b: TurnTaker): number => rank(a) - rank(b) || servedOf(a) - servedOf(b);
 
   /** An idle key earns no credit. */
   function welcome({ owner }: FairShare): void {
-    const others = present().filter(({ claim }) => claim.owner !== owner);
+    const others = present().filter(({ task }) => task.owner !== owner);
     if (others.length === present().length && others.length > 0) {
       served.set(owner, Math.max(served.get(owner) ?? 0, Math.min(...others.map(servedOf))));
     }
     for (const known of served.keys()) {
-      if (known !== owner && !others.some(({ claim }) => claim.owner === known)) served.delete(known);
+      if (known !== owner && !others.some(({ task }) => task.owner === known)) served.delete(known);
     }
   }
 
-  function wait(entry: Entry, signal: AbortSignal): Promise<void> {
+  function wait(entry: TurnTaker, signal: AbortSignal): Promise<void> {
     const begin = (resolve: () => void): void => {
       entry.grant = () => {
         entry.pieces = 0;
@@ -107,26 +107,26 @@ export function createStepTurns(places: number): StepTurns {
     while (computing.size < places && waiting.length > 0) waiting.toSorted(compare)[0]?.grant();
   }
 
-  function givesWay(entry: Entry): boolean {
+  function givesWay(entry: TurnTaker): boolean {
     return waiting.some((other) => {
       const difference = compare(other, entry);
       // Surplus is repaid in whole turns.
-      const isBetter = rank(other) < rank(entry) || servedOf(other) + 1 / other.claim.weight < servedOf(entry);
+      const isBetter = rank(other) < rank(entry) || servedOf(other) + 1 / other.task.weight < servedOf(entry);
       return (difference < 0 && isBetter) || (difference <= 0 && entry.pieces >= turnPieces);
     });
   }
 
   return {
-    async enter(claim, signal, displace) {
-      welcome(claim);
-      const entry: Entry = { claim, isBegun: false, pieces: 0, grant: () => undefined, displace };
+    async enter(task, signal, displace) {
+      welcome(task);
+      const entry: TurnTaker = { task, isBegun: false, pieces: 0, grant: () => undefined, displace };
       await wait(entry, signal);
       return {
         isFree: () => !givesWay(entry),
         async next(part) {
           entry.isBegun = part > 0;
           entry.pieces += 1;
-          served.set(claim.owner, servedOf(entry) + 1 / claim.weight);
+          served.set(task.owner, servedOf(entry) + 1 / task.weight);
           if (!givesWay(entry)) return;
           computing.delete(entry);
           await wait(entry, signal);
@@ -138,18 +138,18 @@ export function createStepTurns(places: number): StepTurns {
       };
     },
     mayYield: () => {
-      const owners = new Set(present().map(({ claim }) => claim.owner));
+      const owners = new Set(present().map(({ task }) => task.owner));
       return computing.size >= places && (!owners.has(undefined) || [...computing].some((entry) => rank(entry) > 0));
     },
-    yieldsTo(claim) {
+    yieldsTo(task) {
       const all = present();
       const running = (owner: string | undefined): number =>
-        all.filter((entry) => entry.claim.owner === owner && rank(entry) < 2).length;
-      const fits = (running(claim.owner) + 1) / claim.weight;
+        all.filter((entry) => entry.task.owner === owner && rank(entry) < 2).length;
+      const fits = (running(task.owner) + 1) / task.weight;
       return [...computing].some((entry) => {
-        if (rank(entry) >= 2) return claim.priority === 'interactive';
-        if (claim.priority === 'batch') return false;
-        if (entry.claim.owner !== claim.owner) return fits < running(entry.claim.owner) / entry.claim.weight;
+        if (rank(entry) >= 2) return task.priority === 'interactive';
+        if (task.priority === 'batch') return false;
+        if (entry.task.owner !== task.owner) return fits < running(entry.task.owner) / entry.task.weight;
         return entry.isBegun && all.length < 1.5 * places;
       });
     },

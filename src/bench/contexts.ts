@@ -30,7 +30,7 @@ export async function measureContexts(configuration: BenchConfiguration): Promis
     const { cfg, timesteps } = configuration;
     const noise = [seededNoise(seed)];
     const open = async (positions: number) => {
-      const [session, openMs] = await timed(() => backend.open(textPrefix(positions + 1), { cfg, timesteps }));
+      const [session, openMs] = await timed(() => backend.open({ ...textPrefix(positions + 1), cfg, timesteps }));
       const [, firstMs] = await timed(() => takeStep(backend, [session], noise));
       return { positions, session, prefixMs: openMs + firstMs, times: [] as number[] };
     };

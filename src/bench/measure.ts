@@ -3,7 +3,8 @@ import type { Backend } from '../engine/backend.ts';
 import { loadAddon } from '../engine/backends/native/load-addon.ts';
 import type { Engine } from '../engine/engine.ts';
 import { openEngine } from '../engine/open-engine.ts';
-import { createPreparation, type PreparedUtterance } from '../engine/prepare.ts';
+import type { BuiltPrefix } from '../engine/prefix.ts';
+import { createPreparation } from '../engine/prepare.ts';
 import { type EncodedAudio, parseRequest } from '../engine/request.ts';
 import type { BenchConfiguration, Measurement } from './configuration.ts';
 import { timeFirstAudio } from './first-audio.ts';
@@ -41,8 +42,9 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
     const others = watchOthers();
     // A different recording, since engines cache encoded recordings.
     const warm = await prepare(backend, configuration, 2);
-    await runUtterances(backend, warm.prefix, { ...configuration, patches: warmUpPatches }, warm.context);
-    const { prefix, context, promptMs } = await prepare(backend, configuration, 1);
+    await runUtterances(backend, warm, { ...configuration, patches: warmUpPatches }, warm.context);
+    const { promptMs, ...prefix } = await prepare(backend, configuration, 1);
+    const { context } = prefix;
     const ttfaMs = await medianFirstAudio(engine, configuration);
     const main = await runUtterances(backend, prefix, configuration, context);
     const peakRssMb = peakMemory();
@@ -95,7 +97,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
   }
 }
 
-interface Prepared extends Pick<PreparedUtterance, 'prefix' | 'context'> {
+interface Prepared extends BuiltPrefix {
   /** Encoding of the prompt; 0 without one. */
   readonly promptMs: number;
 }
@@ -116,7 +118,7 @@ async function prepare(
         );
   const [encoded, promptMs] = encoding;
   const prompt = encoded === undefined ? {} : { promptAudio: encoded, promptText };
-  const utterance = await preparation.prepare(parseRequest({ ...request, ...prompt }), signal);
+  const utterance = await preparation.prepare({ ...parseRequest({ ...request, ...prompt }), seed: 1 }, signal);
   return { ...utterance, promptMs };
 }
 
@@ -147,7 +149,8 @@ export async function measureSteps(
   const { backend, engine } = await openEngine(modelPath, { backend: name, threads, kernels }, { maxBatch: 1 });
   try {
     if (slowness !== undefined) (await loadAddon()).slowDown(threads, slowness);
-    const { prefix, context } = await prepare(backend, configuration, 1);
+    const prefix = await prepare(backend, configuration, 1);
+    const { context } = prefix;
     await runUtterances(backend, prefix, { ...configuration, patches: warmUpPatches }, context);
     const { steps, decodes } = await runUtterances(backend, prefix, configuration, context);
     return { msPerStep: median(steps), vaeMsPerPatch: median(decodes) / batch };

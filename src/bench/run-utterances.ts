@@ -29,7 +29,7 @@ export async function runUtterances(
   const sessions: Session[] = [];
   try {
     const [, openMs] = await timed(async () => {
-      for (let index = 0; index < batch; index += 1) sessions.push(await backend.open(prefix, { cfg, timesteps }));
+      for (let index = 0; index < batch; index += 1) sessions.push(await backend.open({ ...prefix, cfg, timesteps }));
     });
     const primed = sessions.map((session) => ({ session, patches: context }));
     const [, contextMs] = context.length === 0 ? [[], 0] : await timed(() => backend.decode(primed));

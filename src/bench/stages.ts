@@ -28,7 +28,7 @@ async function timeOpen(backend: Backend, length: number, { cfg, timesteps }: Se
   const times: number[] = [];
   for (let index = 0; index <= positionRepeats; index += 1) {
     const prefix = textPrefix(length, index);
-    const [session, milliseconds] = await timed(() => backend.open(prefix, { cfg, timesteps }));
+    const [session, milliseconds] = await timed(() => backend.open({ ...prefix, cfg, timesteps }));
     times.push(milliseconds);
     await session.close();
   }
@@ -59,7 +59,7 @@ async function timePrefill(backend: Backend, { cfg, timesteps, seed }: Settings,
   const times: number[] = [];
   for (let index = 0; index <= prefillRepeats; index += 1) {
     const prefix = textPrefix(tokens + 1, index + tokens);
-    const [session, openMs] = await timed(() => backend.open(prefix, { cfg, timesteps }));
+    const [session, openMs] = await timed(() => backend.open({ ...prefix, cfg, timesteps }));
     const [, firstMs] = await timed(() => takeStep(backend, [session], noise));
     const [, nextMs] = await timed(() => takeStep(backend, [session], noise));
     await session.close();

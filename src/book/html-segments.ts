@@ -1,27 +1,25 @@
 /** Converts a book page (HTML or XHTML) to speakable text. Tolerates the mark-up that books really have. */
+import { sayFormula } from '../engine/script/formula.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
+import { silentTags } from '../engine/text/html-tags.ts';
+import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './book.ts';
+import { headingMark } from './heading-chapters.ts';
 import { readMarkup } from './markup.ts';
+import {
+  beginsWithMark,
+  isBackLink,
+  isLinkedMark,
+  isPrintedNumber,
+  leftOutAs,
+  longestMark,
+  longestNumber,
+  numberedAs,
+  raisedAs,
+  writtenPage,
+} from './note-marks.ts';
 
 /** Nothing inside is spoken. */
-const silent = new Set([
-  'head',
-  'script',
-  'style',
-  'template',
-  'noscript',
-  'svg',
-  'math',
-  'rt',
-  'rp',
-  'nav',
-  'audio',
-  'video',
-  'iframe',
-  'object',
-]);
-/** Marks of notes, and the notes themselves, by `epub:type` or `role`. */
-const notes =
-  /\b(?:noteref|footnotes?|endnotes?|rearnotes?|pagebreak|doc-noteref|doc-footnote|doc-endnotes?|doc-pagebreak)\b/;
+const silent = new Set([...silentTags, 'rt', 'rp', 'rtc', 'nav', 'textarea', 'select']);
 
 const blockPauses = new Map<string, keyof typeof structurePauses>([
   ['h1', 'heading'],
@@ -38,57 +36,283 @@ const blockPauses = new Map<string, keyof typeof structurePauses>([
   ['hr', 'rule'],
   ['br', 'line'],
 ]);
-const blocks =
-  /^(?:p|div|section|article|header|footer|main|aside|blockquote|pre|figure|ul|ol|dl|table|caption|address)$/;
+const blocks = new Set(
+  `p div section article header footer main aside blockquote pre figure ul ol dl table caption address center form fieldset legend
+  details summary label button dialog hgroup search`.split(/\s+/),
+);
+/** Elements that may hold a note. */
+const noteBodies = new Set('p li dd dt div aside td tr'.split(' '));
+const longestNote = 20_000;
 
-/**
- * @param anchors ids of elements whose beginning is a mark of this name
- * @throws RangeError for elements that are nested too deeply
- */
-export function htmlSegments(html: string, anchors: ReadonlySet<string> = new Set()): readonly Segment[] {
+/** The marks of notes of a book, by page and id of the note. */
+export type NoteTargets = Map<string, string>;
+
+export interface PageReading {
+  /** Ids of elements whose beginning is a mark of this name. */
+  readonly anchors?: ReadonlySet<string> | undefined;
+  readonly leftOut?: LeftOutCounter | undefined;
+  /** Those of earlier pages; the marks of this one are added. */
+  readonly notes?: NoteTargets | undefined;
+  /** The place of a reference of the page, such as `notes.xhtml#n1`. */
+  readonly place?: ((reference: string) => string) | undefined;
+  /** Called with each formula that has no words. */
+  readonly onSilentFormula?: (() => void) | undefined;
+  /** Whether each heading is a mark. */
+  readonly headings?: 'marked' | undefined;
+}
+
+/** An open element. */
+interface Open {
+  readonly name: string;
+  readonly hides: boolean;
+  /** What is hidden. */
+  readonly kind: LeftOutKind | undefined;
+  /** Number of segments, of characters and the last words before it. */
+  readonly start: number;
+  readonly length: number;
+  readonly before: string;
+  readonly numbered: LeftOutKind | undefined;
+  readonly reference: string | undefined;
+  /** Of a note, its mark. */
+  note?: string | undefined;
+  leadsBack?: boolean;
+  hasHeading?: boolean;
+}
+
+/** @throws RangeError for elements that are nested too deeply */
+export function htmlSegments(html: string, reading: PageReading = {}): readonly Segment[] {
+  const { anchors, notes = new Map<string, string>(), place = (reference) => reference.slice(1) } = reading;
+  const leftOut = reading.leftOut ?? countLeftOut();
   const segments: Segment[] = [];
-  /** How deep inside an element that is not spoken. */
+  const open: Open[] = [];
+  /** Open elements that may be notes. */
+  const bodies: Open[] = [];
+  /** How deep inside elements that are not spoken. */
   let hidden = 0;
-  /** For each open element whether it hides what is inside. */
-  const hides: boolean[] = [];
+  let hiddenKind: LeftOutKind | undefined;
   let cells = 0;
+  /** Of what was spoken, with a little for each pause. */
+  let length = 0;
+  /** The end of what was spoken in this paragraph. */
+  let tail = '';
+  let raisedDepth = 0;
+  /** The power that was written last, and where. */
+  let power: { readonly at: number; readonly digits: string } | undefined;
+  let formula: Formula | undefined;
+  let noteFollows = false;
 
   const pause = (name: string): void => {
-    const kind = blockPauses.get(name) ?? (blocks.test(name) ? 'paragraph' : undefined);
-    if (kind !== undefined) segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
+    const kind = blockPauses.get(name) ?? (blocks.has(name) ? 'paragraph' : undefined);
+    if (kind === undefined) return;
+    segments.push({ kind: 'pause', seconds: structurePauses[kind], from: 'structure' });
+    length += 1;
+    tail = '';
   };
+  const say = (text: string): void => {
+    segments.push({ kind: 'text', text });
+    length += text.length;
+    tail = (tail + text).slice(-24);
+  };
+  /** Takes back what was spoken since; marks of chapters stay. */
+  const takeBack = ({ start, before }: Pick<Open, 'start' | 'before'>): void => {
+    const marks = segments.slice(start).filter(({ kind }) => kind === 'mark');
+    segments.length = start;
+    for (const mark of marks) segments.push(mark);
+    tail = before;
+  };
+  const spokenSince = (start: number, most: number): string => {
+    let text = '';
+    for (let index = start; index < segments.length && text.length < most; index += 1) {
+      const segment = segments[index] as Segment;
+      if (segment.kind === 'text') text += segment.text;
+    }
+    return text;
+  };
+
+  /** A link to a place: a mark of a note, or the way back from one. */
+  function endLink(link: Open): void {
+    if (link.reference === undefined || length - link.length > longestMark) return;
+    const text = spokenSince(link.start, longestMark + 1);
+    if (isBackLink(text)) for (const body of bodies) body.leadsBack = true;
+    if (!leftOut.leaves('notes')) return;
+    if (/^[↩↑←⏎]/u.test(text.trim())) {
+      takeBack(link);
+      return;
+    }
+    if (!isLinkedMark(text, link.before, raisedDepth > 0 ? 'raised' : 'in line')) return;
+    notes.set(place(link.reference), text.trim());
+    takeBack(link);
+    leftOut.count('notes');
+  }
+
+  function endRaised(raised: Open): void {
+    if (length - raised.length > longestMark) return;
+    const text = spokenSince(raised.start, longestMark + 1);
+    const meaning = raisedAs(text, raised.before);
+    if (meaning === 'note') {
+      if (!leftOut.leaves('notes')) return;
+      takeBack(raised);
+      leftOut.count('notes');
+    } else if (meaning !== undefined) {
+      takeBack(raised);
+      power = { at: segments.length, digits: text.trim() };
+      say(meaning.power);
+    }
+  }
+
+  function endNote(body: Open): void {
+    bodies.pop();
+    if (body.note === undefined || body.hasHeading === true || length - body.length > longestNote) return;
+    if (body.leadsBack !== true && !beginsWithMark(spokenSince(body.start, 40), body.note)) return;
+    takeBack(body);
+    if (body.name === 'dt') noteFollows = true;
+  }
+
+  /** The paragraph that begins here with the place of a note. */
+  function beginNote(mark: string): void {
+    const body = bodies.at(-1);
+    if (body !== undefined && (body.note !== undefined || spokenSince(body.start, 2).trim() === '')) body.note ??= mark;
+  }
 
   readMarkup(
     html,
     {
-      onopentag(name, attributes) {
-        const type = `${attributes['epub:type'] ?? ''} ${attributes.role ?? ''}`;
-        const hide =
-          silent.has(name) ||
-          notes.test(type) ||
-          attributes.hidden !== undefined ||
-          attributes['aria-hidden'] === 'true';
-        hides.push(hide);
+      onopentag(given, attributes) {
+        const name = given.slice(given.indexOf(':') + 1);
+        // The alternatives of `epub:switch`; its default is read.
+        const isAlternative = given === 'epub:case';
+        let kind = name === 'nav' ? (leftOutAs(attributes) ?? 'contents') : leftOutAs(attributes);
+        if (noteFollows && name === 'dd') kind = 'notes';
+        if (name !== 'dd' && blocks.has(name)) noteFollows = false;
+        const isKept = kind !== undefined && !leftOut.leaves(kind);
+        const hides =
+          isAlternative || (silent.has(name) && !(name === 'nav' && isKept)) || (kind !== undefined && !isKept);
+        const { href } = attributes;
+        const element: Open = {
+          name,
+          hides,
+          kind,
+          start: segments.length,
+          length,
+          before: tail,
+          numbered: numberedAs(attributes.class),
+          reference: name === 'a' && href?.includes('#') && !/^\w{2,}:/.test(href) ? href : undefined,
+        };
+        open.push(element);
+        if (name === 'math' && hidden === 0) formula = { alternative: attributes.alttext, words: [], isLinear: true };
+        else if (formula !== undefined) openInFormula(formula, name, attributes);
         // `name` is the `id` of older documents.
-        const anchor = [attributes.id, name === 'a' ? attributes.name : undefined].find((id) => id && anchors.has(id));
+        const ids = [attributes.id, name === 'a' ? attributes.name : undefined];
+        const anchor = ids.find((id) => id && anchors?.has(id));
         if (anchor !== undefined) segments.push({ kind: 'mark', name: anchor });
-        if (hide) hidden += 1;
+        if (hides) {
+          if (hidden === 0) hiddenKind = kind;
+          hidden += 1;
+        }
         if (hidden > 0) return;
+        if (noteBodies.has(name)) bodies.push(element);
+        for (const id of ids) {
+          const mark = id && notes.size > 0 ? notes.get(place(`#${id}`)) : undefined;
+          if (mark !== undefined) beginNote(mark);
+        }
+        if (name === 'sup') raisedDepth += 1;
         if (name === 'tr') cells = 0;
-        if ((name === 'td' || name === 'th') && cells++ > 0) segments.push({ kind: 'text', text: ', ' });
-        if (name === 'img' && attributes.alt) segments.push({ kind: 'text', text: attributes.alt });
+        if ((name === 'td' || name === 'th') && cells++ > 0) say(', ');
+        if (name === 'img' && attributes.alt) say(attributes.alt);
+        const isHeading = /^h[1-6]$/.test(name);
+        if (isHeading) for (const body of bodies) body.hasHeading = true;
         // What comes before a block is one of its own.
-        pause(/^h[1-6]$/.test(name) ? 'p' : name);
+        pause(isHeading ? 'p' : name);
+        if (isHeading && reading.headings === 'marked')
+          segments.push({ kind: 'mark', name: headingMark + name.slice(1) });
       },
       ontext(text) {
-        if (hidden === 0) segments.push({ kind: 'text', text: text.replace(/\s+/gu, ' ') });
+        if (formula !== undefined) formula.words.push(text);
+        const spoken = text.replace(/\s+/gu, ' ');
+        if (hidden > 0) {
+          if (hiddenKind === undefined || spoken.trim() === '') return;
+          leftOut.count(hiddenKind);
+          hiddenKind = undefined;
+          return;
+        }
+        // `2<sup>1</sup>/<sub>2</sub>`
+        if (power !== undefined && power.at === segments.length - 1 && /^\s?[/⁄]/u.test(spoken)) {
+          segments[power.at] = { kind: 'text', text: ` ${power.digits}` };
+        }
+        if (!spoken.includes('[') || !leftOut.leaves('page-numbers')) return say(spoken);
+        say(
+          spoken.replace(writtenPage, () => {
+            leftOut.count('page-numbers');
+            return '';
+          }),
+        );
       },
-      onclosetag(name) {
-        if (hides.pop() === true) hidden -= 1;
-        else if (hidden === 0 && name !== 'br' && name !== 'hr') pause(name);
+      onclosetag(given) {
+        const element = open.pop() as Open;
+        const { name } = element;
+        if (name === 'math' && formula !== undefined) {
+          const said = formulaIn(formula);
+          formula = undefined;
+          if (hidden === 1 && element.hides) {
+            if (said !== undefined) say(tail === '' || /\s$/u.test(tail) ? said : ` ${said}`);
+            else reading.onSilentFormula?.();
+          }
+        }
+        if (element.hides) {
+          hidden -= 1;
+          return;
+        }
+        if (hidden > 0) return;
+        if (name === 'a') endLink(element);
+        if (name === 'sup') {
+          raisedDepth -= 1;
+          endRaised(element);
+        }
+        const { numbered } = element;
+        if (numbered !== undefined && leftOut.leaves(numbered) && length - element.length <= longestNumber) {
+          const text = spokenSince(element.start, longestNumber + 1);
+          if (isPrintedNumber(text)) {
+            takeBack(element);
+            leftOut.count(numbered);
+          }
+        }
+        if (noteBodies.has(name)) endNote(element);
+        if (given !== 'br' && given !== 'hr') pause(name);
+        if (reading.headings === 'marked' && /^h[1-6]$/.test(name)) segments.push({ kind: 'mark', name: headingMark });
       },
     },
     { lowerCaseTags: true, recognizeSelfClosing: true },
   );
   return segments;
+}
+
+interface Formula {
+  readonly alternative: string | undefined;
+  readonly words: string[];
+  isLinear: boolean;
+  latex?: boolean;
+}
+
+/** Rows of signs and names, which are read from left to right. */
+const linear = new Set(
+  'mrow mi mn mo mtext mspace mstyle semantics annotation annotation-xml mpadded mphantom'.split(' '),
+);
+
+function openInFormula(formula: Formula, name: string, { encoding }: Readonly<Record<string, string>>): void {
+  if (name === 'annotation' && /tex/i.test(encoding ?? '')) {
+    formula.latex = true;
+    formula.words.length = 0;
+  } else if (name.startsWith('annotation') || !linear.has(name)) formula.isLinear = false;
+}
+
+/** Undefined for one without words. */
+function formulaIn({ alternative, words, isLinear, latex }: Formula): string | undefined {
+  const written = alternative ?? (latex ? words.join('') : undefined);
+  if (written !== undefined && written.trim() !== '') {
+    const said = sayFormula(written);
+    if (said !== undefined) return said;
+    return /[\\{}]/.test(written) ? undefined : written.replace(/\s+/gu, ' ').trim();
+  }
+  const row = words.join(' ').replace(/\s+/gu, ' ').trim();
+  return isLinear && row !== '' ? (sayFormula(row) ?? row) : undefined;
 }

@@ -4,14 +4,19 @@
  */
 import { type Passage, passagesOf, structurePauses } from '../engine/script/passage.ts';
 import { isSpeakable } from '../engine/text/clean.ts';
+import { estimateSeconds } from '../engine/text/estimate-seconds.ts';
+import { sentencesOf } from '../engine/text/sentences.ts';
 import { splitStyle } from '../engine/text/style.ts';
-import type { Chapter } from './epub.ts';
+import type { Chapter } from './book.ts';
+import { lettersOf } from './chapter-pieces.ts';
 
 export interface Section {
   /** SSML, as a request carries text only, and the pauses of the page are to stay. */
   readonly text: string;
   /** Length of what is spoken. */
   readonly characters: number;
+  /** Estimated length of the speech, with its pauses. */
+  readonly seconds: number;
   /** Silence before the next section of the chapter. */
   readonly pauseSeconds: number;
 }
@@ -27,14 +32,15 @@ const sectionLength = 2_500;
 const asideSeconds = 0.2;
 
 /** @returns a reason to leave the chapter out if there is nothing to speak besides its title */
-export function sectionsOf({
-  title,
-  segments,
-}: Chapter): SpokenChapter | { readonly title: string; readonly reason: string } {
-  const passages = passagesOf(segments).filter(({ text }) => text !== '');
-  const spoken = passages.map(({ text }) => text).join(' ');
+export function sectionsOf(
+  { title, segments }: Chapter,
+  extent: 'whole' | 'preview' = 'whole',
+): SpokenChapter | { readonly title: string; readonly reason: string } {
+  const all = passagesOf(segments).filter(({ text }) => text !== '');
+  const spoken = all.map(({ text }) => text).join(' ');
   if (!isSpeakable(spoken)) return { title, reason: 'has no words' };
   if (lettersOf(spoken) === lettersOf(title)) return { title, reason: 'has no words besides its title' };
+  const passages = extent === 'preview' ? previewOf(all, title) : all;
   const sections: Section[] = [];
   let open: Passage[] = [];
   let characters = 0;
@@ -50,7 +56,18 @@ export function sectionsOf({
   return { title, sections };
 }
 
-const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+/** The headings, and the first sentence behind them. */
+function previewOf(passages: readonly Passage[], title: string): readonly Passage[] {
+  const preview: Passage[] = [];
+  for (const passage of passages) {
+    const [first] = sentencesOf(passage.text);
+    const text = passage.text.slice(0, first?.end).trim();
+    preview.push({ ...passage, text, marks: [] });
+    const isHeading = passage.pauseSeconds === structurePauses.heading || lettersOf(text) === lettersOf(title);
+    if (!isHeading && isSpeakable(text)) break;
+  }
+  return preview;
+}
 
 function sectionFrom(passages: readonly Passage[], characters: number): Section {
   const last = passages.at(-1);
@@ -61,6 +78,7 @@ function sectionFrom(passages: readonly Passage[], characters: number): Section 
   return {
     text: `<speak>${body.join('').trimEnd()}</speak>`,
     characters,
+    seconds: passages.reduce((sum, { text, pauseSeconds = 0 }) => sum + estimateSeconds(text) + pauseSeconds, 0),
     pauseSeconds: last?.pauseSeconds ?? structurePauses.paragraph,
   };
 }

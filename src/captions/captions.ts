@@ -17,7 +17,15 @@ export function formatCaptions(
   options: CaptionOptions,
 ): string {
   if (format === 'json') return `${JSON.stringify({ sentences }, undefined, 2)}\n`;
-  const cues = cuesOf(sentences);
+  return serializeCues(cuesOf(sentences), format, options);
+}
+
+/** @param cues in order of time */
+export function serializeCues(
+  cues: readonly Cue[],
+  format: Exclude<CaptionFormat, 'json'>,
+  options: CaptionOptions,
+): string {
   if (format === 'srt') return cues.map((cue, index) => `${index + 1}\n${subRip(cue)}\n`).join('\n');
   return `WEBVTT\n\n${cues.map((cue) => `${webVtt(cue, options)}\n`).join('\n')}`;
 }

@@ -78,11 +78,17 @@ function addTokens(tokens: Token[], { text, words, voice }: TimedSentence): void
       const { text: shown, start, end } = piece;
       const ends =
         place < pieces.length - 1 ? 'word' : isLastWord ? 'sentence' : clauseEnd.test(shown) ? 'clause' : 'word';
-      const characters = shown.length === 1 ? 1 : [...shown].length;
+      const characters = readCharacters(shown);
       tokens.push({ text: shown, start, end, space: piece.space, cells: displayWidth(shown), characters, voice, ends });
     }
   }
 }
+
+const marksOrPairs = /[\p{M}\p{Cf}\p{Surrogate}\u{10000}-\u{10ffff}]/u;
+
+/** As a reader counts: a letter with its marks is one. */
+const readCharacters = (text: string): number =>
+  marksOrPairs.test(text) ? [...segmentsOf(text, 'grapheme')].length : text.length;
 
 /** For words that are not as in the text of their sentence. */
 const spaceBetween = (previous: TimedWord | undefined, { text }: TimedWord): '' | ' ' =>

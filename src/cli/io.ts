@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream';
+import type { AudioSink } from '../audio/encode/sink.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { EngineCallbacks } from '../engine/open-engine.ts';
-import type { Loudspeaker } from './output/loudspeaker.ts';
+import type { Check } from './probe/check.ts';
 
 /** Everything of the process that commands use. */
 export interface Io {
@@ -14,4 +15,11 @@ export interface Io {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly openEngine: (options: EngineOptions, callbacks?: EngineCallbacks) => Promise<Engine>;
   readonly loudspeaker: Loudspeaker;
+}
+
+export interface Loudspeaker {
+  /** Whether there is one. Never rejects. */
+  find(): Promise<Check>;
+  /** @throws SvcError PLAYBACK_UNAVAILABLE */
+  open(sampleRate: number): Promise<AudioSink>;
 }

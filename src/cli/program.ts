@@ -9,8 +9,10 @@ import { benchCommand } from './commands/bench.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
+import { dubCommand } from './commands/dub.ts';
 import { exportCommand } from './commands/export.ts';
 import { inspectCommand } from './commands/inspect.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { modelsCommand } from './commands/models.ts';
 import { serveCommand } from './commands/serve.ts';
 import { ttsCommand } from './commands/tts.ts';
@@ -89,7 +91,9 @@ export function createProgram(io: Io): Command {
     ttsCommand,
     cloneCommand,
     batchCommand,
+    dubCommand,
     serveCommand,
+    mcpCommand,
     workerCommand,
     exportCommand,
     inspectCommand,

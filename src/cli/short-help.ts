@@ -8,11 +8,14 @@ const speaking = 'voice model model-path backend threads response-format speed s
 
 /** By command, the options that `--help` lists, in any order. */
 export const shortHelp: Readonly<Record<string, string>> = {
-  tts: `text text-file live normalize voices control output play captions ${speaking}`,
+  tts: `text text-file live normalize voices control output play captions list chapters ${speaking}`,
   clone: `text text-file prompt-audio prompt-text reference-audio denoise output play ${speaking}`,
+  dub: `captions voices max-speed tries output new-captions json voice model model-path backend
+    threads response-format seed quiet`,
   batch: `input output-dir check max-batch broker queue lora json ${speaking}`,
   serve: `model alias model-path backend threads lora host port wyoming api-key api-keys disable-auth cors-origin tls-cert
     tls-key voice-dir default-voice max-queue max-batch broker queue log-level`,
+  mcp: `model alias model-path backend threads lora keep-alive root voice-dir default-voice check-with log-level`,
   bench: 'synthetic model-path model type backend threads batch text server streams json',
 };
 

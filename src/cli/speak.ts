@@ -6,17 +6,17 @@ import { type Accepted, assertWords } from '../engine/accepted.ts';
 import type { Attempt, Engine } from '../engine/engine.ts';
 import type { LiveSpeech } from '../engine/live/live-request.ts';
 import { sectionLength } from '../engine/long-text/kept-sections.ts';
-import type { SpeakTextOptions } from '../engine/long-text/speak.ts';
 import { type ParsedRequest, parseRequestText } from '../engine/parsed-request.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { assertVoices, type RequestFields } from '../engine/request.ts';
 import { detectFormat } from '../engine/script/parse-script.ts';
+import type { SpeechSummary } from '../engine/speech.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import { SvcError } from '../errors.ts';
 import { atOnce } from '../event-loop.ts';
 import { quote } from '../messages.ts';
 import { writeCaptions } from '../speech-files/captions-file.ts';
-import { type SpeechSummary, speakToSink } from '../speech-files/speak-to-sink.ts';
+import { speakToSink } from '../speech-files/speak-to-sink.ts';
 import { type ScriptVoiceChoices, type ScriptVoiceNames, storedNames } from '../voices/script-voices.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
@@ -42,10 +42,9 @@ import { checkCaptions } from './output/captions.ts';
 import { noteDemoModel } from './output/demo-note.ts';
 import { printNote } from './output/messages.ts';
 import { type Output, resolveOutput } from './output/output.ts';
-import { createProgress } from './output/progress.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
 import { round } from './output/round.ts';
-import { createSpeechShare, estimatePatches } from './output/speech-progress.ts';
+import { createSpeakingProgress } from './output/speaking-progress.ts';
 import { checkSink, openSink } from './output/speech-sink.ts';
 import { formatRtf, formatSeconds } from './output/units.ts';
 import { createWarner, type Warner, warningsBefore } from './output/warnings.ts';
@@ -54,43 +53,53 @@ import { hashRun } from './resume/run-hash.ts';
 import { withWorkFolder } from './resume/with-work-folder.ts';
 import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folder.ts';
 
-/** @throws SvcError; no output file is left then */
-export async function speak(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
-  const options = await withPromptFile(withArgument(argument, given), io);
-  if (isBook(options)) return speakBook(options, io);
-  refuseBookOptions(options);
-  checkLive(options);
-  requireOne(options);
-  const output = await resolveOutput(options, io);
-  await checkCaptions(options, output);
-  await checkSink(output, options);
-  await using voices = openVoices(options, io);
-  const own = await chooseVoiceOption(options, voices);
-  const recognize = await chooseRecognizer(options, io);
-  const { request, names, warnings } = await readRequest(options, recognize, io);
-  const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
-  const loras = await chooseLoras(options, io);
-  const chosen = await chooseEngine(options, io);
-  const started = performance.now();
-  const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
-  const file = await resumableFile(output, request, options);
-  if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
-  const revisions = await Promise.all(
-    Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
-  );
-  const { text: input, passages: _p, script: _s, voiceNames: _n, statedSeconds: _t, warnings: _w, ...fields } = request;
-  const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
-  const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
-  const place = await realpath(file.path).catch(() => file.path);
-  const resumable = {
-    what: 'text' as const,
-    workFolder: `${place}.unfinished`,
-    output: file.path,
-    hash,
-    quiet: options.quiet,
+/** The action of `svc tts`. It rejects with an SvcError, and leaves no output file then. */
+export const speakAction =
+  (io: Io) =>
+  async (argument: string | undefined, given: SpeakOptions): Promise<void> => {
+    const options = await withPromptFile(withArgument(argument, given), io);
+    if (isBook(options)) return speakBook(options, io);
+    refuseBookOptions(options);
+    checkLive(options);
+    requireOne(options);
+    const output = await resolveOutput(options, io);
+    await checkCaptions(options, output);
+    await checkSink(output, options);
+    await using voices = openVoices(options, io);
+    const own = await chooseVoiceOption(options, voices);
+    const recognize = await chooseRecognizer(options, io);
+    const { request, names, warnings } = await readRequest(options, recognize, io);
+    const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
+    const loras = await chooseLoras(options, io);
+    const chosen = await chooseEngine(options, io);
+    const started = performance.now();
+    const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
+    const file = await resumableFile(output, request, options);
+    if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
+    const revisions = await Promise.all(
+      Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
+    );
+    const {
+      text: input,
+      passages: _p,
+      script: _s,
+      voiceNames: _n,
+      statedSeconds: _t,
+      warnings: _w,
+      ...fields
+    } = request;
+    const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
+    const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
+    const place = await realpath(file.path).catch(() => file.path);
+    const resumable = {
+      what: 'text' as const,
+      workFolder: `${place}.unfinished`,
+      output: file.path,
+      hash,
+      quiet: options.quiet,
+    };
+    await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
   };
-  await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
-}
 
 /** The output if what is finished is kept while it grows: of a file of text that takes minutes to speak. */
 async function resumableFile(
@@ -132,9 +141,39 @@ async function speakRequest(
     assertVoices(request);
     const speech = accept(engine, request, io);
     warner.report(speech.warnings);
-    const speaking = { engine, speech, text: 'text' in request ? request.text : '', work };
-    const spoken = await speakTo(speaking, output, options, io);
-    report({ engine, request, spoken, warner, output }, performance.now() - loaded, options, io);
+    const mayRetract = output.kind === 'file' && !options.live;
+    const text = 'text' in request ? request.text : '';
+    const progress = createSpeakingProgress(text, engine.info, { output, mayRetract, work }, options, io);
+    const target =
+      output.kind === 'file' && work !== undefined ? { ...output, path: work.path(partialOutput) } : output;
+    const sections = work && createKeptParts(work);
+    let spoken: SpeechSummary;
+    try {
+      spoken = await speakToSink({
+        engine,
+        speech,
+        mayRetract,
+        timestamps: options.captions === undefined ? 'none' : 'words',
+        signal: io.signal,
+        onProgress: progress.report,
+        sections,
+        open: (sampleRate) => openSink(target, sampleRate, io),
+      });
+      if (target.kind === 'file' && output.kind === 'file' && target !== output)
+        await moveInPlace(target.path, output.path);
+      await writeCaptions(spoken.sentences, options);
+      await work?.discard();
+      progress.complete();
+    } finally {
+      progress.stop();
+    }
+    const details = { recalledSamples: sections?.recalled() ?? 0, firstAudioMilliseconds: progress.firstAudio() };
+    report(
+      { engine, request, spoken: { ...spoken, ...details }, warner, output },
+      performance.now() - loaded,
+      options,
+      io,
+    );
   } finally {
     await engine.close();
   }
@@ -150,14 +189,6 @@ function accept(engine: Engine, request: WrittenRequest, io: Io): Accepted | Liv
 
 /** A request whose text was read, or one without a text, which is then still being written. */
 type WrittenRequest = ParsedRequest | RequestFields;
-
-interface Speaking {
-  readonly engine: Engine;
-  readonly speech: Accepted | LiveSpeech;
-  /** To estimate the length of the speech. */
-  readonly text: string;
-  readonly work: WorkFolder | undefined;
-}
 
 type FileOutput = Extract<Output, { readonly kind: 'file' }>;
 
@@ -210,56 +241,6 @@ interface SpokenSpeech extends SpeechSummary {
   /** Of an earlier run, before parts are joined and their speed is changed. */
   readonly recalledSamples: number;
   readonly firstAudioMilliseconds: number | undefined;
-}
-
-/** Speaks to the output with a progress bar; to a file in parts that may be retracted. */
-async function speakTo(
-  { engine, speech, text, work }: Speaking,
-  output: Output,
-  options: SpeakOptions,
-  io: Io,
-): Promise<SpokenSpeech> {
-  const mayRetract = output.kind === 'file' && !options.live;
-  // How long a live text will be is unknown.
-  const hasProgress = !options.quiet && !options.live && output.kind !== 'stream';
-  const progress = hasProgress ? createProgress(io.stderr) : undefined;
-  const shareOf = createSpeechShare(estimatePatches(text, engine.info));
-  const started = performance.now();
-  let firstAudioMilliseconds: number | undefined;
-  let patches = 0;
-  const onProgress: SpeakTextOptions['onProgress'] = (report) => {
-    const { parts, finished, attempt } = report;
-    if (firstAudioMilliseconds === undefined && work?.isResumed && !options.quiet)
-      printNote(`resuming: ${finished} of ${parts} parts are finished`, io);
-    firstAudioMilliseconds ??= performance.now() - started;
-    patches += 1;
-    // A stream has one part after the other, and nobody knows how many.
-    if (!mayRetract) return progress?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches }));
-    const detail = parts === 1 ? undefined : `${finished} of ${parts} parts`;
-    progress?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, shareOf(report), detail);
-  };
-  const partial = work?.path(partialOutput);
-  const target = output.kind === 'file' && partial !== undefined ? { ...output, path: partial } : output;
-  const sections = work && createKeptParts(work);
-  try {
-    const spoken = await speakToSink({
-      engine,
-      speech,
-      mayRetract,
-      timestamps: options.captions === undefined ? 'none' : 'words',
-      signal: io.signal,
-      onProgress,
-      sections,
-      open: (sampleRate) => openSink(target, sampleRate, io),
-    });
-    if (output.kind === 'file' && partial !== undefined) await moveInPlace(partial, output.path);
-    await writeCaptions(spoken.sentences, options);
-    await work?.discard();
-    progress?.complete();
-    return { ...spoken, firstAudioMilliseconds, recalledSamples: sections?.recalled() ?? 0 };
-  } finally {
-    progress?.stop();
-  }
 }
 
 interface Outcome {

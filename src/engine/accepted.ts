@@ -5,9 +5,8 @@
 import type { Steps } from '../event-loop.ts';
 import { show } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { AdapterUse, ModelInfo } from './backend.ts';
+import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, lexiconSteps, overlayLexicon } from './lexicon/lexicon.ts';
-import type { AcceptedLive } from './live/live-request.ts';
 import { randomSeed } from './noise.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 import { assertRecordings, assertSupported, assertVoices, type RequestFields, type VoiceFields } from './request.ts';
@@ -20,12 +19,6 @@ import { splitStyle } from './text/style.ts';
 /** How a speech is generated, and in which voices: all but its text. */
 export interface AcceptedFields extends RequestFields {
   readonly seed: number;
-}
-
-/** Accepted fields with what the engine adds before it speaks them. */
-export interface SpokenFields extends AcceptedFields {
-  /** Loaded for `lora`. */
-  readonly adapter?: AdapterUse | undefined;
 }
 
 /** A passage as it is spoken, but for cleaning and normalization. */
@@ -43,6 +36,11 @@ export interface Accepted extends AcceptedFields {
   /** Whether it is known which letters of the text the model cannot read; `warnings` then has them. */
   readonly letters: 'checked' | 'unchecked';
   /** What is known before the speech, one line each. */
+  readonly warnings: readonly string[];
+}
+
+/** An accepted request whose text is still being written, and not part of it. */
+export interface AcceptedLive extends AcceptedFields {
   readonly warnings: readonly string[];
 }
 

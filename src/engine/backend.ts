@@ -5,7 +5,6 @@
  * Layouts: a *patch* is `patchSize × featureDim` float32 values, frames outermost. PCM is mono float32 in [-1, 1].
  */
 
-import type { SvcError } from '../errors.ts';
 import type { LoraWeights } from './lora/lora-weights.ts';
 
 /** Properties of a loaded model; constant for its lifetime. */
@@ -49,7 +48,8 @@ export interface Prefix {
   readonly features: Float32Array;
 }
 
-export interface SessionOptions {
+/** What a session is opened with. */
+export interface SessionSettings extends Prefix {
   /** Guidance scale of classifier-free guidance. */
   readonly cfg: number;
   /** Euler steps of flow matching. */
@@ -92,15 +92,18 @@ export interface StepInput {
 export interface Step {
   /** `patchSize × featureDim`. */
   readonly patch: Float32Array;
-  /** The stop head's decision for this patch; the loop decides whether it counts. */
-  readonly stop: boolean;
+  /** Of the stop head for this patch: `[continue, stop]`. The loop decides whether its decision counts. */
+  readonly stopLogits: Float32Array;
   /**
-   * Where the base language model looked in `SessionOptions.text` for this patch: for each layer and head, the position
+   * Where the base language model looked in `SessionSettings.text` for this patch: for each layer and head, the position
    * with the largest attention, counted from the first and interpolated with its neighbors. Only if the runtime reports it.
    */
   readonly attention?: Float32Array | undefined;
-  /** Why this session can't continue and `patch` is useless. The others of the batch can. */
-  readonly failure?: SvcError | undefined;
+  /** Why this session can't continue and the values are useless, if its adapter is the reason. The others of the batch can. */
+  readonly failure?: string | undefined;
+  /** The base LM's hidden state after FSQ for this patch; only with `trace`, if the model exposes it. */
+  readonly lmHidden?: Float32Array;
+  readonly residualHidden?: Float32Array;
 }
 
 export interface DecodeInput {
@@ -123,7 +126,7 @@ export interface Backend extends AsyncDisposable {
    * Opens a session and computes its prefix (prefill). The backend may leave any part of the prefix to the first step,
    * at least the last position.
    */
-  open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session>;
+  open(settings: SessionSettings, signal?: AbortSignal, pause?: Pause): Promise<Session>;
   /** Computes one patch per session in one pass over the weights. All sessions of a batch have the same `timesteps`. */
   step(batch: readonly StepInput[]): Promise<Step[]>;
   /**

@@ -24,14 +24,14 @@ export interface CallQueue {
   idle(): Promise<void>;
 }
 
-interface Entry {
+interface PendingCall {
   readonly job: QueuedCall<unknown, unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
 
 export function createCallQueue(maxBatch: number): CallQueue {
-  let waiting: Entry[] = [];
+  let waiting: PendingCall[] = [];
   let working: Promise<void> | undefined;
 
   async function work(): Promise<void> {
@@ -48,7 +48,7 @@ export function createCallQueue(maxBatch: number): CallQueue {
     submit: <Data, Result>(job: QueuedCall<Data, Result>, place: 'first' | 'last' = 'last') =>
       new Promise<Result>((resolve, reject) => {
         // Members of a batch have the same types, as they share a lane; see `QueuedCall.lane`.
-        const entry = { job, resolve, reject } as unknown as Entry;
+        const entry = { job, resolve, reject } as unknown as PendingCall;
         waiting = place === 'first' ? [entry, ...waiting] : [...waiting, entry];
         working ??= work();
       }),
@@ -65,10 +65,10 @@ export function createCallQueue(maxBatch: number): CallQueue {
  * The oldest entry and, in order, the entries that may join its batch. An entry never overtakes an older one of its
  * owner: a session with a waiting decode is not stepped, so its audio is never late.
  */
-function chooseBatch(waiting: readonly Entry[], maxBatch: number): readonly Entry[] {
+function chooseBatch(waiting: readonly PendingCall[], maxBatch: number): readonly PendingCall[] {
   const [oldest] = waiting;
   if (oldest?.job.lane === undefined) return waiting.slice(0, 1);
-  const batch: Entry[] = [];
+  const batch: PendingCall[] = [];
   const owners = new Set<object>();
   for (const entry of waiting) {
     if (batch.length >= maxBatch) break;
@@ -78,9 +78,9 @@ function chooseBatch(waiting: readonly Entry[], maxBatch: number): readonly Entr
   return batch;
 }
 
-async function runBatch(batch: readonly Entry[]): Promise<void> {
+async function runBatch(batch: readonly PendingCall[]): Promise<void> {
   try {
-    const results = await (batch[0] as Entry).job.run(batch.map(({ job }) => job.data));
+    const results = await (batch[0] as PendingCall).job.run(batch.map(({ job }) => job.data));
     if (results.length !== batch.length) {
       throw new SvcError('INTERNAL', `a batch of ${batch.length} returned ${results.length} results`);
     }

@@ -1,30 +1,27 @@
 import { z } from 'zod';
-import type { FairShare } from '../admission/step-turns.ts';
 import type { Audio } from '../audio/audio.ts';
-import { followSignal, type Lifetime, throwIfCanceled } from '../cancellation.ts';
-import { SvcError } from '../errors.ts';
-import { atOnce, inTurns, itemsInTurns, type Steps } from '../event-loop.ts';
+import { atOnce, type Steps } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
-import { type Accepted, acceptSteps, assertWords, unsupportedTags } from './accepted.ts';
-import type { Backend, ModelInfo, VoiceMemory } from './backend.ts';
+import { type Accepted, type AcceptedLive, acceptSteps, assertWords } from './accepted.ts';
+import type { Backend } from './backend.ts';
 import type { Chunk } from './generate.ts';
-import { cutLive } from './live/cut-live.ts';
-import { type AcceptedLive, acceptLive, isCut, type LiveSpeech, type LiveText } from './live/live-request.ts';
-import { planLive } from './live/plan-live.ts';
-import { type PlannedPart, planSteps } from './long-text/plan.ts';
-import { createTextSynthesizer, type SpeakTextOptions } from './long-text/speak.ts';
+import { createLifetimes } from './lifetimes.ts';
+import { acceptLive, type LiveSpeech } from './live/live-request.ts';
+import type { LiveText } from './live/live-text.ts';
+import { createSpeak } from './long-text/speak.ts';
 import type { Attempt, Progress } from './long-text/speak-part.ts';
-import type { AdapterCatalog, CatalogAdapter } from './lora/adapter-catalog.ts';
+import type { AdapterCatalog } from './lora/adapter-catalog.ts';
 import { createLoadedAdapters, type EngineAdapters } from './lora/loaded-adapters.ts';
 import { type ParsedRequest, parseRequestText } from './parsed-request.ts';
 import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
 import { type EncodedAudio, parseAudio, parseFields, parseRequest, type RequestFields } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
+import { createSummary, type Speech } from './speech.ts';
 import type { SpeechEvent } from './speech-event.ts';
 import type { SpeechRequest } from './speech-request.ts';
-import { changeSpeed } from './speed.ts';
+import type { AcceptOptions, RunOptions, SpeakOptions, SpeechSource } from './speech-source.ts';
 import type { TimedSentence } from './timing/timed-text.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
@@ -41,52 +38,11 @@ export interface EngineDependencies extends SchedulerOptions {
   readonly loras?: AdapterCatalog | undefined;
 }
 
-export interface RunOptions {
-  /** Cancels the utterance within one step; the call rejects with CANCELLED. */
-  readonly signal?: AbortSignal | undefined;
-  /** Owner and weight for fair scheduling across workers; ignored by a local engine. */
-  readonly share?: FairShare | undefined;
-}
-
-export interface AcceptOptions {
-  /** The adapter that the request's `lora` named when it arrived (default: the one that has the name now). */
-  readonly adapter?: CatalogAdapter | undefined;
-}
-
-export interface PartsOptions extends RunOptions, AcceptOptions, Pick<SpeakTextOptions, 'timestamps'> {}
+export interface PartsOptions extends RunOptions, AcceptOptions, Pick<SpeakOptions, 'timestamps'> {}
 
 export interface SynthesizeOptions
   extends PartsOptions,
-    Pick<SpeakTextOptions, 'onProgress' | 'partsAtOnce' | 'sections'> {}
-
-export interface SpeakOptions extends RunOptions, AcceptOptions, SpeakTextOptions {
-  /**
-   * Called with each wait for a segment of live text, and awaited before the segment is spoken. The stream holds no engine
-   * resources during the call, so other requests may run.
-   */
-  readonly whileWaiting?: ((segment: Promise<unknown>) => Promise<void>) | undefined;
-}
-
-export interface Speech {
-  /** Mono PCM in [-1, 1]. */
-  readonly samples: Float32Array;
-  readonly sampleRate: number;
-  readonly patches: number;
-  /** Whether the model stopped by itself or a limit was reached, where the speech or a part of it may be cut off. */
-  readonly end: 'stop' | 'limit';
-  /** Repeats these samples with the same request. For a text of one part, the seed of the returned attempt. */
-  readonly seed: number;
-  /** Largest number of attempts at a part. */
-  readonly attempts: number;
-  /** What was found in each attempt at each part, in order. */
-  readonly tries: readonly Attempt[];
-  /** Number of parts that the text was split into. */
-  readonly parts: number;
-  /** With `timestamps`. */
-  readonly sentences?: readonly TimedSentence[] | undefined;
-  /** Unexpected but usable results, one line each. */
-  readonly warnings: readonly string[];
-}
+    Pick<SpeakOptions, 'onProgress' | 'partsAtOnce' | 'sections'> {}
 
 /** One part of a text, including pauses to its neighbors. */
 export interface SpokenPart {
@@ -98,7 +54,7 @@ export interface SpokenPart {
   readonly samples: Float32Array;
   readonly patches: number;
   /**
-   * When its sentences and words are heard, if requested. Words are as written, but cleaned. A silent
+   * Times of its sentences and words, if requested. Words are as written, but cleaned. A silent
    * part of several has none.
    */
   readonly sentences?: readonly TimedSentence[] | undefined;
@@ -115,7 +71,7 @@ export interface SpeechChunk extends Chunk {
   readonly part: number;
   /** In the first chunk of a part: the text that is spoken. */
   readonly text?: string | undefined;
-  /** With `timestamps`, in the last chunk of a part: when its sentences and words are heard. */
+  /** With `timestamps`, in the last chunk of a part: the times of its sentences and words. */
   readonly sentences?: readonly TimedSentence[] | undefined;
 }
 
@@ -132,25 +88,6 @@ export interface SpeechStream extends AsyncIterable<SpeechChunk>, StreamDetails 
 
 /** Can be iterated once. */
 export interface PartStream extends AsyncIterable<SpokenPart>, StreamDetails {}
-
-/** A source of speech: an engine in this process, or workers on other machines. */
-export interface SpeechSource {
-  readonly info: ModelInfo;
-  /**
-   * Accepts a request whose text was read, in steps; without computing.
-   *
-   * @throws SvcError INVALID_REQUEST
-   */
-  accept(request: ParsedRequest, options?: AcceptOptions): Steps<Accepted>;
-  /** Accepts a request whose text is still being written. @throws SvcError INVALID_REQUEST */
-  acceptLive(fields: RequestFields, options?: AcceptOptions): AcceptedLive;
-  /** Speaks an accepted request. Nothing is computed before the first pull. */
-  speak(speech: Accepted | LiveSpeech, options?: SpeakOptions): AsyncGenerator<SpeechEvent, void, undefined>;
-  /** As `Engine.encode`. */
-  encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
-  /** What is kept of voices; undefined if the source can't tell. */
-  voiceMemory?(): VoiceMemory | undefined;
-}
 
 export interface Engine extends SpeechSource, AsyncDisposable {
   /**
@@ -169,7 +106,7 @@ export interface Engine extends SpeechSource, AsyncDisposable {
   synthesizeParts(request: SpeechRequest, options?: SynthesizeOptions): PartStream;
   /**
    * Streams the audio of a text as it is generated. Nothing is computed before the first pull, and at most one step
-   * ahead of the consumer. Only a silent part is regenerated, as audio that was yielded may have been heard. Throws
+   * ahead of the consumer. Only a silent part is regenerated, as audio that was yielded may have been played. Throws
    * synchronously for an invalid request.
    *
    * The text may be an async iterable of pieces of any size, such as tokens of a language model. Each sentence is then spoken
@@ -195,113 +132,17 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   const { info } = backend;
   const scheduler = createScheduler(backend, options);
   const preparation = createPreparation(scheduler);
-  const synthesizer = createTextSynthesizer(scheduler, preparation, options);
   const adapters = createLoadedAdapters(backend, options.loras);
-  const active = new Set<Lifetime>();
+  const lifetimes = createLifetimes();
+  const { maxBatch, recognize } = options;
+  const speak = createSpeak({ backend: scheduler, preparation, adapters, lifetimes, maxBatch, recognize });
   let closing: Promise<void> | undefined;
-
-  function begin(signal: AbortSignal | undefined): Lifetime {
-    if (closing !== undefined) {
-      throw new SvcError('BACKEND_UNAVAILABLE', 'the engine is closed');
-    }
-    const lifetime = followSignal(signal);
-    active.add(lifetime);
-    return lifetime;
-  }
-
-  function end(lifetime: Lifetime): void {
-    lifetime.detach();
-    active.delete(lifetime);
-  }
-
-  async function during<Result>(
-    outer: AbortSignal | undefined,
-    work: (signal: AbortSignal) => Promise<Result>,
-  ): Promise<Result> {
-    const lifetime = begin(outer);
-    try {
-      throwIfCanceled(lifetime.signal);
-      return await work(lifetime.signal);
-    } finally {
-      end(lifetime);
-    }
-  }
 
   function* accept(request: ParsedRequest, { adapter }: AcceptOptions = {}): Steps<Accepted> {
     const accepted = preparation.decided(yield* acceptSteps(request, info));
     adapters.check(accepted, adapter);
-    const unread = yield* unreadLetters(accepted);
+    const unread = yield* preparation.unread(accepted);
     return { ...accepted, letters: 'checked', warnings: [...accepted.warnings, ...unread] };
-  }
-
-  function* unreadLetters(accepted: Accepted): Steps<readonly string[]> {
-    const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
-    const unread = yield* preparation.coverage.steps(text, accepted);
-    return unread === undefined ? [] : [unread];
-  }
-
-  async function* speak(
-    undecided: Accepted | LiveSpeech,
-    { signal: outer, adapter: pinned, whileWaiting, ...spoken }: SpeakOptions = {},
-  ): AsyncGenerator<SpeechEvent, void, undefined> {
-    const lifetime = begin(outer);
-    const { signal } = lifetime;
-    const speech = preparation.decided(undecided);
-    const known = new Set(speech.warnings);
-    let news: string[] = [];
-    const warn = (warnings: readonly string[]): void => {
-      news.push(...warnings.filter((warning) => !known.has(warning)));
-      for (const warning of news) known.add(warning);
-    };
-    try {
-      throwIfCanceled(signal);
-      if ('letters' in speech && speech.letters === 'unchecked') warn(await inTurns(unreadLetters(speech)));
-      throwIfCanceled(signal);
-      const { use: adapter, release } = await adapters.lease(speech, pinned);
-      try {
-        throwIfCanceled(signal);
-        const plan =
-          'text' in speech ? planOf(speech, { signal, whileWaiting, warn }) : itemsInTurns(planSteps(speech, info));
-        const mayRetract = spoken.mayRetract === true && !('text' in speech);
-        const events = synthesizer.speak({ ...speech, adapter }, plan, signal, { ...spoken, mayRetract });
-        for await (const event of changeSpeed(events, { sampleRate: info.outputSampleRate, speed: speech.speed })) {
-          warn(event.warnings ?? []);
-          const warnings = news;
-          news = [];
-          yield { ...event, warnings };
-        }
-      } finally {
-        release();
-      }
-    } finally {
-      end(lifetime);
-    }
-  }
-
-  /** The parts of a text that is still being written. */
-  function planOf(
-    speech: LiveSpeech,
-    {
-      signal,
-      whileWaiting,
-      warn,
-    }: Pick<SpeakOptions, 'whileWaiting'> & {
-      readonly signal: AbortSignal;
-      readonly warn: (warnings: readonly string[]) => void;
-    },
-  ): AsyncGenerator<PlannedPart, void, undefined> {
-    const { text, ...accepted } = speech;
-    let isUnread = false;
-    return planLive({
-      segments: isCut(text) ? text.segments : cutLive({ text, request: accepted, info, signal, whileWaiting }),
-      accepted,
-      info,
-      onSegment(segment, warnings) {
-        const unread = isUnread ? undefined : preparation.coverage(segment, accepted);
-        isUnread ||= unread !== undefined;
-        warn([...warnings, ...unsupportedTags(segment, info), ...(unread === undefined ? [] : [unread])]);
-      },
-    });
   }
 
   /** Accepts a request of a user of the library. */
@@ -340,21 +181,19 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   }
 
   async function synthesize(request: SpeechRequest, options: SynthesizeOptions = {}): Promise<Speech> {
-    const stream = synthesizeParts(request, options);
-    const parts: SpokenPart[] = [];
-    for await (const part of stream) parts.push(part);
-    return {
-      samples: concatenate(parts.map(({ samples }) => samples)),
-      sampleRate: stream.sampleRate,
-      patches: parts.reduce((sum, { patches }) => sum + patches, 0),
-      end: parts.some(({ end }) => end === 'limit') ? 'limit' : 'stop',
-      seed: parts.length === 1 ? (parts[0] as SpokenPart).seed : stream.seed,
-      attempts: Math.max(...parts.map(({ attempts }) => attempts)),
-      tries: parts.flatMap(({ tries }) => tries),
-      parts: parts.length,
-      sentences: options.timestamps === 'words' ? parts.flatMap(({ sentences = [] }) => sentences) : undefined,
-      warnings: stream.warnings,
-    };
+    const speech = acceptInput(request, options);
+    const speaking = { ...options, mayRetract: true };
+    const summary = createSummary(speech, { sampleRate: info.outputSampleRate, mayRetract: true });
+    const pieces: Float32Array[] = [];
+    let attempts = 0;
+    for await (const event of speak(speech, speaking)) {
+      summary.add(event);
+      pieces.push(event.samples);
+      attempts = Math.max(attempts, event.attempts?.length ?? 0);
+    }
+    const { sentences, end = 'stop', ...details } = summary.result();
+    const timed = options.timestamps === 'words' ? sentences : undefined;
+    return { ...details, samples: concatenate(pieces), end, attempts, sentences: timed };
   }
 
   const synthesizeParts = (request: SpeechRequest, options: SynthesizeOptions = {}): PartStream =>
@@ -365,7 +204,7 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
 
   function close(): Promise<void> {
     closing ??= (async () => {
-      for (const lifetime of active) lifetime.end(new SvcError('CANCELLED', 'canceled because the engine was closed'));
+      lifetimes.close();
       await adapters.close();
       await scheduler[Symbol.asyncDispose]();
     })();
@@ -390,7 +229,9 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
     stream,
     encode: async (audio, role, runOptions) => {
       parse(encodeSchema, { role });
-      return during(runOptions?.signal, (signal) => preparation.encode(parseAudio(audio, role), role, signal));
+      return lifetimes.during(runOptions?.signal, (signal) =>
+        preparation.encode(parseAudio(audio, role), role, signal),
+      );
     },
     voiceMemory() {
       const kept = backend.voiceMemory?.();
@@ -408,7 +249,7 @@ async function* toParts(events: AsyncIterable<SpeechEvent>): AsyncGenerator<Spok
   }
 }
 
-/** The events of speech that is heard, but for those whose audio is held back for a join. */
+/** The events of streamed speech, but for those whose audio is held back for a join. */
 async function* toChunks(
   events: AsyncIterable<SpeechEvent>,
   speed: number,

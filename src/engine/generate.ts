@@ -5,30 +5,21 @@
 
 import { followSignal, throwIfCanceled } from '../cancellation.ts';
 import { ignore, SvcError } from '../errors.ts';
-import type { AdapterUse, Backend, Prefix, Session, Step, TextPositions } from './backend.ts';
+import type { Backend, Session, SessionSettings, Step } from './backend.ts';
 import type { NoiseSource } from './noise.ts';
+import type { BuiltPrefix } from './prefix.ts';
 
 /** One utterance, ready to run. */
-export interface Utterance {
-  readonly prefix: Prefix;
-  /** The last prompt patches, `contextPatches × patchSize × featureDim`: the decoder's left context. */
-  readonly context: Float32Array;
-  readonly contextPatches: number;
-  /** Leading patches to cut off the decoded context and generated patches; at least `contextPatches`. */
-  readonly discardPatches: number;
+export interface Utterance extends BuiltPrefix, SessionSettings {
+  /** Tokens of the target text, without prompt text. */
+  readonly targetTokens: number;
   /** The utterance ends after this many patches without a stop flag. */
   readonly maxPatches: number;
   /**
    * The stop flag counts after the step with this 0-based index, so the shortest utterance has `minLength + 2` patches.
    */
   readonly minLength: number;
-  readonly cfg: number;
-  readonly timesteps: number;
-  /** The adapter that changes the model (default: none). */
-  readonly adapter?: AdapterUse | undefined;
   readonly noise: NoiseSource;
-  /** Positions of the text whose attention chunks report (default: none). */
-  readonly text?: TextPositions | undefined;
 }
 
 export interface Chunk {
@@ -64,8 +55,7 @@ export async function* generate(
   const lifetime = followSignal(signal);
   try {
     throwIfCanceled(lifetime.signal);
-    const { cfg, timesteps, text, adapter } = utterance;
-    const session = await backend.open(utterance.prefix, { cfg, timesteps, text, adapter }, lifetime.signal);
+    const session = await backend.open(utterance, lifetime.signal);
     const run: Run = { backend, session, inFlight: new Set() };
     lifetime.signal.addEventListener('abort', () => void close(run).catch(ignore), { once: true });
     let failed = false;
@@ -104,11 +94,12 @@ async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Async
   const silentPatches = discardPatches - contextPatches;
   let next: Promise<Step> | undefined = step(run, utterance.noise);
   for (let index = 0; next !== undefined; index += 1) {
-    const { patch, stop, attention }: Step = await next;
+    const { patch, stopLogits, attention }: Step = await next;
     throwIfCanceled(signal);
     // Requested before the next step, so that this patch is sent before the next one is computed.
     const decoded = decode(run, patch);
-    const end: Chunk['end'] = stop && index > minLength ? 'stop' : index + 1 >= maxPatches ? 'limit' : undefined;
+    const end: Chunk['end'] =
+      isStop(stopLogits) && index > minLength ? 'stop' : index + 1 >= maxPatches ? 'limit' : undefined;
     next = end === undefined ? step(run, utterance.noise) : undefined;
     const samples = await decoded;
     throwIfCanceled(signal);
@@ -116,6 +107,8 @@ async function* loop(run: Run, utterance: Utterance, signal: AbortSignal): Async
     throwIfCanceled(signal);
   }
 }
+
+const isStop = (logits: Float32Array): boolean => (logits[1] ?? 0) > (logits[0] ?? 0);
 
 function step(run: Run, noise: NoiseSource): Promise<Step> {
   const { patchSize, featureDim } = run.backend.info;

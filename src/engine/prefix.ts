@@ -22,8 +22,7 @@ export interface PrefixParts {
   readonly reference?: Float32Array | undefined;
 }
 
-export interface BuiltPrefix {
-  readonly prefix: Prefix;
+export interface BuiltPrefix extends Prefix {
   /** Position of the first text id in the prefix. */
   readonly textStart: number;
   /** `contextPatches` patches to prime the decoder with. */
@@ -67,7 +66,9 @@ export function buildPrefix(info: ModelInfo, { textIds, prompt, reference }: Pre
   // Model 1 always cuts two patches, so a one-patch prompt costs the first generated patch its audio.
   const discardPatches = info.architecture === 'voxcpm' && promptPatches > 0 ? contextLimit.voxcpm : contextPatches;
   return {
-    prefix: { tokens, audioMask, features },
+    tokens,
+    audioMask,
+    features,
     textStart: referenceLength,
     context,
     contextPatches,
@@ -90,11 +91,11 @@ export const padReference = (samples: Float32Array, info: ModelInfo): Float32Arr
 };
 
 /**
- * Maximum length in patches of an utterance of `targetIds` tokens, not counting prompt text. `maxLength` is the
+ * Maximum length in patches of an utterance of `targetIds` tokens, not counting prompt text. `most` is the
  * caller's limit, `ratio` is `retry_badcase_ratio_threshold`.
  */
-export const maxPatches = (targetIds: number, maxLength: number, ratio: number): number =>
-  Math.min(Math.trunc(targetIds * ratio + 10), maxLength);
+export const maxPatches = (targetIds: number, most: number, ratio: number): number =>
+  Math.min(Math.trunc(targetIds * ratio + 10), most);
 
 /**
  * Checks that a prefix and the generated patches together fit into the context of the model.

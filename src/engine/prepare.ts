@@ -3,45 +3,37 @@
 import type { Audio } from '../audio/audio.ts';
 import { loadPrompt } from '../audio/resample/resample.ts';
 import { throwIfCanceled } from '../cancellation.ts';
-import type { AdapterUse, Backend, TextPositions } from './backend.ts';
+import type { Steps } from '../event-loop.ts';
+import type { Accepted, AcceptedFields } from './accepted.ts';
+import type { Backend, TextPositions } from './backend.ts';
 import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
+import { seededNoise } from './noise.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
-import { type EncodedAudio, type RequestFields, targetText } from './request.ts';
+import { type EncodedAudio, type RequestFields, type ResolvedRequest, targetText } from './request.ts';
 import { type Coverage, createCoverage } from './text/coverage.ts';
 import { normalizesByDefault } from './text/normalization-default.ts';
 import { collapseWhitespace } from './text/normalize.ts';
 import { createTokenizer } from './text/tokenizer.ts';
 import type { TokenizedText } from './timing/align-words.ts';
 
-/** An utterance without its noise, which differs between attempts. */
-export interface PreparedUtterance extends Omit<Utterance, 'noise'> {
-  /** Tokens of the target text, without prompt text. */
-  readonly targetTokens: number;
-  /** Position of the first token of the prompt text, or of the target text, in the prefix. */
-  readonly textStart: number;
-}
-
 /** The spoken text of an utterance in its prefix. */
 export interface SpokenPlace extends TokenizedText {
   readonly positions: TextPositions;
 }
 
-/** The request of one part, with the adapter that it names. */
-export interface PartRequest extends RequestFields {
-  readonly text: string;
-  readonly adapter?: AdapterUse | undefined;
-}
-
 export interface Preparation {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
-  prepare(request: PartRequest, signal: AbortSignal): Promise<PreparedUtterance>;
+  /** @returns an utterance with the noise of the request's seed, and without the adapter that it names */
+  prepare(request: ResolvedRequest & Pick<AcceptedFields, 'seed'>, signal: AbortSignal): Promise<Utterance>;
   /** Finds in a prepared request what is spoken: the end of its text, behind prompt text, control and style. */
-  locate(request: PartRequest, utterance: PreparedUtterance, spoken: string): SpokenPlace;
+  locate(request: ResolvedRequest, utterance: Pick<Utterance, 'textStart'>, spoken: string): SpokenPlace;
   /** Bytes of encoded recordings that are kept for later requests. */
   recordingBytes(): number;
   /** A warning about letters that the model cannot read. */
   readonly coverage: Coverage;
+  /** Warnings about letters of an accepted text that the model cannot read. */
+  unread(accepted: Accepted): Steps<readonly string[]>;
   /** The request with a decision on `normalize: auto`. */
   decided<Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request;
 }
@@ -75,7 +67,7 @@ export function createPreparation(backend: Backend): Preparation {
       minLength,
       maxLength,
       retryBadcaseRatioThreshold,
-      adapter,
+      seed,
     } = request;
     const target = targetText(request);
     const targetIds = tokenizer.encode(target);
@@ -87,14 +79,15 @@ export function createPreparation(backend: Backend): Preparation {
       prompt: prompt?.patches,
       reference: reference?.patches,
     });
-    const positions = built.prefix.tokens.length;
+    const positions = built.tokens.length;
     checkCapacity(info, positions, 1);
     // The limit is far more than speech needs, so fewer positions are no reason to reject a request.
     const limit = Math.min(
       maxPatches(targetIds.length, maxLength, retryBadcaseRatioThreshold),
       info.contextLength - positions,
     );
-    return { ...built, maxPatches: limit, minLength, cfg, timesteps, adapter, targetTokens: targetIds.length };
+    const noise = seededNoise(seed);
+    return { ...built, maxPatches: limit, minLength, cfg, timesteps, noise, targetTokens: targetIds.length };
   };
 
   const locate: Preparation['locate'] = (request, { textStart }, spoken) => {
@@ -109,12 +102,19 @@ export function createPreparation(backend: Backend): Preparation {
     };
   };
 
+  const coverage = createCoverage(tokenizer, info);
+
   return {
     encode,
     prepare,
     locate,
     recordingBytes: () => recordings.bytes,
-    coverage: createCoverage(tokenizer, info),
+    coverage,
+    *unread(accepted) {
+      const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
+      const unread = yield* coverage.steps(text, accepted);
+      return unread === undefined ? [] : [unread];
+    },
     decided: (request) =>
       request.normalize === 'auto' ? { ...request, normalize: normalizesByDefault(info, tokenizer) } : request,
   };

@@ -307,7 +307,7 @@ const fieldsSchema = z.strictObject({
   ...voiceFields,
   /** Voices by the names that a script uses. */
   voices: voicesOf(z.strictObject(voiceFields)).optional(),
-  /** Words that any voice speaks otherwise than written. */
+  /** Pronunciations of all voices. */
   lexicon: lexiconField.optional(),
   control: schemaOf('control').optional(),
   lora: schemaOf('lora').optional(),

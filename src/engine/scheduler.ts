@@ -4,7 +4,8 @@
  */
 
 import { canceled, throwIfCanceled } from '../cancellation.ts';
-import { SvcError } from '../errors.ts';
+import { ignore, SvcError } from '../errors.ts';
+import { requestError } from '../validation.ts';
 import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
 import { createCallQueue } from './call-queue.ts';
 
@@ -19,6 +20,13 @@ export interface SchedulerOptions {
 interface Member {
   readonly inner: Session;
   readonly signal: AbortSignal | undefined;
+}
+
+interface Turns {
+  take(): Promise<void>;
+  /** Lets waiting calls run, then takes the next turn. */
+  readonly pause: Pause;
+  end(): void;
 }
 
 /**
@@ -48,14 +56,15 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     return member;
   }
 
-  /** Runs `work` on the queue; each `pause` lets waiting calls run, then queues again. */
-  function inTurns<Result>(
-    owner: object,
-    signal: AbortSignal | undefined,
-    work: (pause: Pause) => Promise<Result>,
-  ): Promise<Result> {
-    let endTurn = (): void => undefined;
-    const takeTurn = async (): Promise<void> => {
+  /** Turns of a long call on the queue. Must be ended, also if none was taken. */
+  function openTurns(owner: object, signal: AbortSignal | undefined): Turns {
+    let endTurn = ignore;
+    let conclude = ignore;
+    const whole = new Promise<void>((resolve) => {
+      conclude = resolve;
+    });
+    sliced.add(whole);
+    const take = async (): Promise<void> => {
       assertOpen();
       throwIfCanceled(signal);
       return new Promise((begin, refuse) => {
@@ -69,27 +78,24 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
         queue.submit({ owner, data: undefined, run }).catch(refuse);
       });
     };
-    const whole = async (): Promise<Result> => {
-      try {
-        await takeTurn();
-        return await work(() => {
-          endTurn();
-          return takeTurn();
-        });
-      } finally {
+    return {
+      take,
+      pause: () => {
         endTurn();
-      }
+        return take();
+      },
+      end() {
+        endTurn();
+        sliced.delete(whole);
+        conclude();
+      },
     };
-    const working = whole();
-    sliced.add(working);
-    void working.catch(() => undefined).finally(() => sliced.delete(working));
-    return working;
   }
 
-  const open: Backend['open'] = async (prefix, options, signal) => {
+  const open: Backend['open'] = async (settings, signal) => {
     let closing: Promise<void> | undefined;
     const session: Session = {
-      timesteps: options.timesteps,
+      timesteps: settings.timesteps,
       close: () => {
         closing ??= close();
         return closing;
@@ -105,19 +111,21 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
       await queue.submit({ owner: housekeeping, data: undefined, run }, 'first');
     };
     signal?.addEventListener('abort', onAbort, { once: true });
+    const turns = openTurns(session, signal);
     try {
-      return await inTurns(session, signal, async (pause) => {
-        const inner = await backend.open(prefix, options, signal, pause);
-        if (disposing === undefined && !signal?.aborted) {
-          members.set(session, { inner, signal });
-          return session;
-        }
-        await inner.close();
-        throw signal?.aborted ? canceled(signal) : closedError();
-      });
+      await turns.take();
+      const inner = await backend.open(settings, signal, turns.pause);
+      if (disposing === undefined && !signal?.aborted) {
+        members.set(session, { inner, signal });
+        return session;
+      }
+      await inner.close();
+      throw signal?.aborted ? canceled(signal) : closedError();
     } catch (error) {
       signal?.removeEventListener('abort', onAbort);
       throw error;
+    } finally {
+      turns.end();
     }
   };
 
@@ -132,7 +140,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
         return backend.step(batch);
       },
     });
-    if (result.failure) throw result.failure;
+    if (result.failure !== undefined) throw requestError(result.failure, 'lora');
     return result;
   };
 
@@ -162,9 +170,12 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
       const owner = {};
       const onAbort = (): void => queue.withdraw((other) => other === owner, canceled(signal as AbortSignal));
       signal?.addEventListener('abort', onAbort, { once: true });
+      const turns = openTurns(owner, signal);
       try {
-        return await inTurns(owner, signal, (pause) => backend.encode(samples, signal, pause));
+        await turns.take();
+        return await backend.encode(samples, signal, turns.pause);
       } finally {
+        turns.end();
         signal?.removeEventListener('abort', onAbort);
       }
     },

@@ -1,4 +1,4 @@
-/** What is heard of a speech, one event after another, whether it is generated for a listener or for a file. */
+/** Events of a speech, one after another, whether it is generated for a listener or for a file. */
 import { concatenate } from '../float-arrays.ts';
 import type { Attempt } from './long-text/speak-part.ts';
 import type { TimedSentence } from './timing/timed-text.ts';
@@ -19,13 +19,13 @@ export interface SpeechEvent {
   /** The patch, where an event has one: `patchSize × featureDim`. Not known of another machine. */
   readonly patch?: Float32Array | undefined;
   /**
-   * With `timestamps`, at the end of a part: when its sentences and words are heard. Words are those that were spoken: respelled,
+   * With `timestamps`, at the end of a part: the times of its sentences and words. Words are those that were spoken: respelled,
    * cleaned and normalized. A silent part of several has none.
    */
   readonly sentences?: readonly TimedSentence[] | undefined;
   /** At the end of a part: whether the model stopped by itself or a limit was reached. */
   readonly end?: 'stop' | 'limit' | undefined;
-  /** At the end of a part: the seed of the attempt that is heard. */
+  /** At the end of a part: the seed of the attempt that counts. */
   readonly seed?: number | undefined;
   /** At the end of a part: what was found in each attempt at it, in order. */
   readonly attempts?: readonly Attempt[] | undefined;

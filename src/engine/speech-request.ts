@@ -18,7 +18,7 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly promptText?: string | undefined;
   /** Recording that sets the timbre only (VoxCPM 2). */
   readonly referenceAudio?: Audio | EncodedAudio | undefined;
-  /** Use of the beginning as the voice of the rest, in a long text without a voice (default: prompt; reference needs VoxCPM 2). */
+  /** How later parts keep the first part's voice when none is given (default: prompt; reference needs VoxCPM 2). */
   readonly continueBy?: 'prompt' | 'reference' | undefined;
   /** Style in words, such as "calm and slow" (VoxCPM 2, not with prompt audio). */
   readonly control?: string | undefined;
@@ -67,7 +67,7 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly firstClause?: boolean | undefined;
   /** Voices by the names that a script uses, at most 64. */
   readonly voices?: Readonly<Record<string, ScriptVoice>> | undefined;
-  /** Words that are spoken otherwise than written, at most 100,000; a later entry takes precedence. */
+  /** Pronunciations, at most 100,000; a later entry takes precedence. */
   readonly lexicon?: readonly LexiconEntry[] | undefined;
   /** Pronunciations of the voice; `lexicon` takes precedence. */
   readonly voiceLexicon?: readonly LexiconEntry[] | undefined;

@@ -1,37 +1,31 @@
 /** Speed of speech as a field of a request: the generated audio is stretched or shortened, its pitch stays. */
 import { pushInSlices } from '../audio/slices.ts';
+import { ignore } from '../errors.ts';
 import { concatenate } from '../float-arrays.ts';
 import type { SpeechEvent } from './speech-event.ts';
 import { atSpeed } from './timing/time-sentences.ts';
 
-/** What the filter needs to know. */
-export interface Pace {
-  readonly sampleRate: number;
-  readonly speed: number;
+export interface SpeedChange {
+  /** An event at the speed; the last one includes what the filter held back. */
+  apply(event: SpeechEvent): Promise<SpeechEvent>;
+  close(): void;
 }
 
-/** Changes the speed of a speech; its last event includes what the filter held back. */
-export async function* changeSpeed(
-  events: AsyncIterable<SpeechEvent>,
-  { sampleRate, speed }: Pace,
-): AsyncGenerator<SpeechEvent, void, undefined> {
-  if (speed === 1) return yield* events;
+export function openSpeedChange(sampleRate: number, speed: number): SpeedChange {
+  if (speed === 1) return { apply: async (event) => event, close: ignore };
   // Loaded late, as speech at speed 1 needs no FFmpeg, and while the first audio is generated.
   const opening = import('../audio/resample/speed.ts').then(({ createSpeed }) => createSpeed(sampleRate, speed));
   opening.catch(ignore);
-  try {
-    for await (const event of events) {
+  return {
+    async apply(event) {
       const filter = await opening;
       const samples = await pushInSlices(filter, event.samples);
-      yield {
+      return {
         ...event,
         samples: event.isLast ? concatenate([samples, filter.flush()]) : samples,
         sentences: event.sentences && atSpeed(event.sentences, speed),
       };
-    }
-  } finally {
-    void opening.then(({ close }) => close(), ignore);
-  }
+    },
+    close: () => void opening.then(({ close }) => close(), ignore),
+  };
 }
-
-const ignore = (): void => undefined;

@@ -110,81 +110,91 @@ export function createMetrics(): Metrics {
   };
 }
 
+type Sample = readonly [labels: Partial<Record<string, string>>, value: number];
+
+export interface ReadMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly labelNames?: readonly string[];
+  readonly read: () => Iterable<Sample>;
+}
+
+/** Registers a gauge that is read on each scrape. */
+export function readGauge(registry: Registry, { labelNames = [], read, ...metric }: ReadMetric): void {
+  new Gauge({
+    ...metric,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.set(labels, value);
+    },
+  });
+}
+
+/** Registers a counter that is read on each scrape. */
+export function readCounter(registry: Registry, { labelNames = [], read, ...metric }: ReadMetric): void {
+  new Counter({
+    ...metric,
+    labelNames,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [labels, value] of read()) this.inc(labels, value);
+    },
+  });
+}
+
 /** Queue depth, read on each scrape. */
 export function watchQueue({ registry }: Metrics, queue: AdmissionQueue): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: () => number): Gauge =>
-    new Gauge({
-      name,
-      help,
-      registers,
-      collect() {
-        this.set(read());
-      },
-    });
-  gauge('svc_queue_active', 'Running requests.', () => queue.active);
-  gauge('svc_queue_waiting', 'Waiting requests.', () => queue.waiting);
+  readGauge(registry, { name: 'svc_queue_active', help: 'Running requests.', read: () => [[{}, queue.active]] });
+  readGauge(registry, { name: 'svc_queue_waiting', help: 'Waiting requests.', read: () => [[{}, queue.waiting]] });
 }
 
 /** State of the models, read on each scrape. */
 export function watchModels({ registry }: Metrics, models: ServedModels): void {
-  const registers = [registry];
-  const gauge = (name: string, help: string, read: (status: ModelStatus) => number): Gauge =>
-    new Gauge({
+  const gauge = (name: string, help: string, measure: (status: ModelStatus) => number): void =>
+    readGauge(registry, {
       name,
       help,
       labelNames: ['model'],
-      registers,
-      collect() {
-        for (const status of models.list()) this.set({ model: status.name }, read(status));
-      },
+      read: () => models.list().map((status) => [{ model: status.name }, measure(status)]),
     });
   gauge('svc_model_loaded', 'Whether the model is loaded.', ({ state }) => (state === 'loaded' ? 1 : 0));
   gauge('svc_model_requests', 'Requests that use the model or wait for it.', ({ requests }) => requests);
-  watchVoiceMemory(registers, models);
+  watchVoiceMemory(registry, models);
 }
 
 /** What models keep of voices, and of how many positions of prefixes that spared the computation. */
-function watchVoiceMemory(registers: Registry[], models: ServedModels): void {
+function watchVoiceMemory(registry: Registry, models: ServedModels): void {
   const known = () =>
     models.list().flatMap(({ name: model, voiceMemory }) => (voiceMemory ? [{ model, ...voiceMemory }] : []));
-  new Gauge({
+  readGauge(registry, {
     name: 'svc_voice_memory_bytes',
     help: 'Memory of what the model keeps of voices.',
     labelNames: ['model'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { model, bytes } of known()) this.set({ model }, bytes);
-    },
+    read: () => known().map(({ model, bytes }) => [{ model }, bytes]),
   });
-  new Counter({
+  readCounter(registry, {
     name: 'svc_prefix_positions_total',
     help: 'Positions of text and recordings before the speech: computed, or remembered from earlier requests.',
     labelNames: ['model', 'source'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { model, computed, remembered } of known()) {
-        this.inc({ model, source: 'computed' }, computed);
-        this.inc({ model, source: 'remembered' }, remembered);
-      }
-    },
+    read: () =>
+      known().flatMap(({ model, computed, remembered }) => [
+        [{ model, source: 'computed' }, computed],
+        [{ model, source: 'remembered' }, remembered],
+      ]),
   });
 }
 
 /** State of the LoRA adapters, read on each scrape. */
 export function watchLoras({ registry }: Metrics, loras: Adapters): void {
-  const gauge = (name: string, help: string, read: (adapter: AdapterInfo) => number): Gauge =>
-    new Gauge({
+  const gauge = (name: string, help: string, measure: (adapter: AdapterInfo) => number): void =>
+    readGauge(registry, {
       name,
       help,
       labelNames: ['lora'],
-      registers: [registry],
-      collect() {
-        this.reset();
-        for (const adapter of loras.list()) this.set({ lora: adapter.name }, read(adapter));
-      },
+      read: () => loras.list().map((adapter) => [{ lora: adapter.name }, measure(adapter)]),
     });
   gauge('svc_lora_memory_bytes', 'Memory that the LoRA adapter takes.', ({ memoryBytes }) => memoryBytes);
   gauge('svc_lora_requests', 'Running requests that use the LoRA adapter.', ({ requests }) => requests);

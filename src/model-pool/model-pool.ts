@@ -7,7 +7,7 @@ import { shuttingDown } from '../admission/drain.ts';
 import { removeFrom } from '../admission/remove-from.ts';
 import { untilAborted, waitFor } from '../cancellation.ts';
 import type { ModelInfo, ModelLimits } from '../engine/backend.ts';
-import type { SpeechSource } from '../engine/engine.ts';
+import type { SpeechSource } from '../engine/speech-source.ts';
 import { messageOf, SvcError, toSvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
 import { estimateBytes, examineFiles } from './model-files.ts';

@@ -1,6 +1,6 @@
 /** What a server knows of its models: their names, which are loaded, and leases that keep a model loaded during a request. */
 import type { ModelInfo, ModelLimits, VoiceMemory } from '../engine/backend.ts';
-import type { SpeechSource } from '../engine/engine.ts';
+import type { SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import type { ModelNames } from './model-names.ts';
 

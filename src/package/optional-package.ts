@@ -20,6 +20,8 @@ export const optionalPackages = {
     '@opentelemetry/exporter-trace-otlp-proto',
     '@opentelemetry/exporter-trace-otlp-http',
   ],
+  'reading DOCX': ['mammoth'],
+  'reading PDF': ['pdfjs-dist'],
   'announcing svc to Home Assistant': ['@homebridge/ciao'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 

@@ -32,7 +32,7 @@ export function readLinuxMachine(root: string): Machine {
   };
 }
 
-/** The cores if this process may use any, otherwise equal ones. Some sandboxes hide them, or number them anew. */
+/** The cores if this process may use any, otherwise equal ones. Some sandboxes hide them, or renumber them. */
 const orEqual = (cores: readonly Core[], count: number): readonly Core[] =>
   cores.some(({ allowed }) => allowed) ? cores : Array.from({ length: count }, () => ({ speed: 1, allowed: true }));
 

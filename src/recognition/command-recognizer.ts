@@ -10,7 +10,7 @@ import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { quote, sanitizeLine } from '../messages.ts';
-import { requestError } from '../validation.ts';
+import { type Environment, requestError } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
 
@@ -27,10 +27,7 @@ const drainTime = 1000;
  * @param environment of the command, which gets it without secrets
  * @throws SvcError INVALID_REQUEST if the command does not exist
  */
-export async function createCommandRecognizer(
-  line: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<Recognize> {
+export async function createCommandRecognizer(line: string, environment: Environment): Promise<Recognize> {
   const [program, ...given] = wordsOf(line);
   if (program === undefined) throw requestError('--check-with is empty: give a command or a URL');
   await requireProgram(program, environment);
@@ -126,7 +123,7 @@ const secretName = /KEY|TOKEN|SECRET|PASSWORD|PASSWD|CREDENTIAL|HEADERS/i;
 const secretUrl = /:\/\/[^/\s@]*@/;
 
 /** A recognizer is another program, which needs none of them; one that does can be given a key of its own with `env`. */
-const withoutSecrets = (environment: Readonly<Record<string, string | undefined>>) =>
+const withoutSecrets = (environment: Environment) =>
   Object.fromEntries(
     Object.entries(environment).filter(([name, value = '']) => !secretName.test(name) && !secretUrl.test(value)),
   );

@@ -4,7 +4,7 @@ import type { Recognize } from '../engine/recognize.ts';
 import { SvcError } from '../errors.ts';
 import { quote, sanitizeLine } from '../messages.ts';
 import { connectionReason } from '../network-errors.ts';
-import { requestError } from '../validation.ts';
+import { type Environment, requestError, variableOf } from '../validation.ts';
 import { encodeRecording } from './recording.ts';
 import { timeLimit, within } from './time-limit.ts';
 
@@ -22,10 +22,7 @@ const problem = z.object({ error: z.union([z.string(), z.object({ message: z.str
  * @param environment `SVC_CHECK_KEY` is sent as bearer token, and `OPENAI_API_KEY` to https://api.openai.com
  * @throws SvcError INVALID_REQUEST
  */
-export function createEndpointRecognizer(
-  address: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Recognize {
+export function createEndpointRecognizer(address: string, environment: Environment): Recognize {
   if (!URL.canParse(address)) throw requestError(`--check-with: invalid URL ${quote(withoutPassword(address))}`);
   const url = new URL(address);
   if (url.username !== '' || url.password !== '') {
@@ -67,9 +64,9 @@ export function createEndpointRecognizer(
 }
 
 /** The key that an endpoint gets; undefined for none. */
-export function keyFor({ origin }: URL, environment: Readonly<Record<string, string | undefined>>): string | undefined {
-  const publicKey = origin === publicOrigin ? environment.OPENAI_API_KEY?.trim() : undefined;
-  return environment.SVC_CHECK_KEY?.trim() || publicKey || undefined;
+export function keyFor({ origin }: URL, environment: Environment): string | undefined {
+  const publicKey = origin === publicOrigin ? variableOf(environment, 'OPENAI_API_KEY') : undefined;
+  return variableOf(environment, 'SVC_CHECK_KEY') ?? publicKey;
 }
 
 /** Some endpoints repeat the key in their errors. */

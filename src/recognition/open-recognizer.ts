@@ -1,9 +1,8 @@
 /** Recognizers that people name: a command of this machine, or an endpoint with OpenAI's transcription API. */
 import type { Recognize } from '../engine/recognize.ts';
+import type { Environment } from '../validation.ts';
 import { createCommandRecognizer } from './command-recognizer.ts';
 import { createEndpointRecognizer } from './endpoint-recognizer.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * @param checkWith a command line, or a URL that begins with `http://` or `https://`

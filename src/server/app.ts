@@ -10,6 +10,8 @@ import type { ServerContext } from './context.ts';
 import { elevenlabsOperations } from './dialects/elevenlabs/routes.ts';
 import { elevenlabsSockets } from './dialects/elevenlabs/sockets.ts';
 import { captionedOperations } from './dialects/kokoro/captioned.ts';
+import { nanoVllmOperations } from './dialects/nano-vllm/generate.ts';
+import { batchOperation } from './dialects/vllm-omni/batch.ts';
 import { speechStream } from './dialects/vllm-omni/speech-stream.ts';
 import { ttsOperations } from './dialects/voxcpm-onnx/tts.ts';
 import { allowsOrigin } from './http/cors-origins.ts';
@@ -29,12 +31,15 @@ import { measureRequests } from './http/middleware/measure.ts';
 import { refuseExcess } from './http/middleware/refuse.ts';
 import { traceRequests } from './http/middleware/trace.ts';
 import { type Operation, patternOf } from './http/operation.ts';
-import type { Dialect } from './http/problem.ts';
+import type { Dialect, Problem } from './http/problem.ts';
 import type { SocketRoute } from './live/sockets.ts';
+import { mcpOperations, mcpPath, mcpSessionHeader } from './mcp/routes.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createDocsPage } from './pages/docs-page.ts';
 import { createLocalPage } from './pages/local-page.ts';
 import { createPlaygroundPage } from './pages/playground-page.ts';
+import { audioVoiceOperations } from './routes/audio-voices.ts';
+import { dubOperations } from './routes/dub.ts';
 import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
@@ -45,7 +50,9 @@ import type { ServerSettings } from './settings.ts';
 /** Response headers that scripts of other origins may read. */
 const exposedHeaders = [
   ...['X-Request-Id', 'X-Job-Id', 'X-Sample-Rate', 'X-Seed', 'Retry-After', 'Warning'],
+  ...['Accept-Ranges', 'Content-Range'],
   ...rateHeaders,
+  mcpSessionHeader,
 ];
 
 export function createApp(context: ServerContext): Express {
@@ -59,6 +66,7 @@ export function createApp(context: ServerContext): Express {
   app.disable('x-powered-by');
   app.set('query parser', 'simple');
   app.set('trust proxy', settings.trustProxy);
+  app.use(joinSlashes);
   if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins));
   app.use(refuseExcess(context, operations.filter(isWork)));
   app.use(logRequests(logger), measureRequests(metrics), traceRequests, helmet(securityHeaders));
@@ -87,6 +95,12 @@ export function createApp(context: ServerContext): Express {
   return app;
 }
 
+/** A base URL that ends with a slash makes addresses such as `//v1/models`. */
+const joinSlashes: RequestHandler = (request, _response, next) => {
+  request.url = request.url.replace(/^\/{2,}/, '/');
+  next();
+};
+
 const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [
   speechStream(context),
   ...elevenlabsSockets(context),
@@ -105,9 +119,12 @@ const allowOrigins = (origins: readonly string[]): RequestHandler =>
 const withAccess = (operation: Operation, { lists }: ServerSettings): Operation =>
   operation.access === 'list' && lists === 'public' ? { ...operation, access: 'open' } : operation;
 
+/** Requests that don't compute, and those whose parts count themselves: items, and calls of tools. */
+const countedElsewhere: readonly string[] = ['/v1/audio/speech/cancel', '/v1/audio/speech/batch', mcpPath];
+
 /** Whether the rate limits count it: requests that compute. */
 const isWork = ({ method, path }: Operation): boolean =>
-  path === '/tts' || (method === 'post' && path !== '/v1/audio/speech/cancel');
+  path === '/tts' || (method === 'post' && !countedElsewhere.includes(path));
 
 /** For JSON and audio, which need no permissions. Pages set policies of their own. */
 const securityHeaders = {
@@ -124,10 +141,15 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...modelOperations(context),
     ...loraOperations(context),
     ...speechOperations(context, uploads),
+    batchOperation(context, uploads),
+    ...dubOperations(context, uploads),
     ...captionedOperations(context, uploads),
     ...elevenlabsOperations(context),
+    ...nanoVllmOperations(context, uploads),
     ...ttsOperations(context, uploads),
+    ...audioVoiceOperations(context, uploads),
     ...voiceOperations(context, uploads),
+    ...mcpOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
@@ -184,12 +206,17 @@ function refuseUnknown(operations: readonly Operation[], sockets: readonly Socke
   const patterns = operations.map(({ method, path }) => ({ method: method.toUpperCase(), pattern: patternOf(path) }));
   const socketPatterns = sockets.map(({ path }) => patternOf(path));
   return (request, response) => {
+    const send = (problem: Problem): void => {
+      const { code: status, message } = problem;
+      const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
+      sendProblem(response, isElevenlabs ? { ...problem, detail: { status, message } } : problem);
+    };
     const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
     const shown = JSON.stringify(request.path.slice(0, 100));
     if (request.method === 'GET' && socketPatterns.some((pattern) => pattern.test(request.path))) {
       const message = `GET ${shown} needs a WebSocket: connect a client for ws:// or wss://`;
       const headers = { Upgrade: 'websocket', Connection: 'Upgrade' };
-      return sendProblem(response, {
+      return send({
         status: 426,
         message,
         type: 'invalid_request_error',
@@ -199,10 +226,10 @@ function refuseUnknown(operations: readonly Operation[], sockets: readonly Socke
     }
     if (allowed.length === 0) {
       const message = `no such endpoint: ${request.method} ${shown}; see /docs`;
-      return sendProblem(response, { status: 404, message, type: 'invalid_request_error', code: 'not_found' });
+      return send({ status: 404, message, type: 'invalid_request_error', code: 'not_found' });
     }
     const message = `${request.method} is not allowed for ${shown}; use ${allowed.join(' or ')}`;
     const headers = { Allow: allowed.join(', ') };
-    sendProblem(response, { status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
+    send({ status: 405, message, type: 'invalid_request_error', code: 'method_not_allowed', headers });
   };
 }

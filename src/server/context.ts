@@ -2,14 +2,15 @@ import type { Logger } from 'pino';
 import type { Concurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue, Hold } from '../admission/queue.ts';
 import type { OpenPlayer } from '../audio/loudspeaker.ts';
-import type { SpeechSource } from '../engine/engine.ts';
 import type { Adapters, CatalogAdapter } from '../engine/lora/adapter-catalog.ts';
 import type { Recognize } from '../engine/recognize.ts';
+import type { SpeechSource } from '../engine/speech-source.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { ServedModels } from '../model-pool/served-models.ts';
 import type { VoiceCatalog, VoiceList } from '../voices/voice-catalog.ts';
 import type { RateLimits } from './http/rate-limits.ts';
 import type { Sockets } from './live/sockets.ts';
+import type { McpSessions } from './mcp/sessions.ts';
 import type { LocalModel } from './pages/local-page.ts';
 import type { ServerSettings } from './settings.ts';
 import type { EncoderPool } from './speech/encoder-pool.ts';
@@ -31,6 +32,7 @@ export interface ServerContext {
   readonly rates: RateLimits;
   readonly encoders: EncoderPool;
   readonly sockets: Sockets;
+  readonly mcpSessions: McpSessions;
   readonly openTemporaryFile: OpenTemporaryFile;
   readonly metrics: Metrics;
   readonly forecast: Forecast;
@@ -52,6 +54,13 @@ export interface ModelContext extends ServerContext {
   readonly voices: VoiceCatalog;
   /** The adapter that has this name now, held until the request ends. @throws SvcError INVALID_REQUEST */
   readonly pinAdapter: (name: string) => CatalogAdapter | undefined;
-  /** Of a request that has waited for its model. */
-  readonly hold: Hold | undefined;
+  /** Of a request that has waited for its model, or was admitted before its text was read. */
+  readonly hold: () => Hold | undefined;
+  /**
+   * Counts the request as waiting from now on: reading a long text that is then refused would take time from others.
+   *
+   * @returns aborted when the request is canceled
+   * @throws SvcError QUEUE_FULL, BACKEND_UNAVAILABLE
+   */
+  readonly admit: () => AbortSignal;
 }

@@ -1,15 +1,14 @@
 /** Settings and limits of a server. */
+
 import { shortestSeconds } from '../audio/analyze/prompt-check.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import type { VoiceAliases } from '../voices/voice-aliases.ts';
+import type { SseDialect } from './dialects/sse-dialects.ts';
 import type { FindKey } from './http/api-keys.ts';
 import type { TrustProxy } from './http/trust-proxy.ts';
+import type { Strictness } from './http/unknown-fields.ts';
 import type { RateDialect } from './speech/output-rate.ts';
 import type { RequestDefaults } from './speech/request-defaults.ts';
-
-/** Event names of `stream_format: sse`: those of the public speech API or of VoxCPM.cpp's server. */
-export const sseDialects = ['public', 'native'] as const;
-export type SseDialect = (typeof sseDialects)[number];
 
 export interface ServerLimits {
   /** Maximum size of a JSON or form body. */
@@ -53,9 +52,7 @@ export interface ServerLimits {
   readonly heartbeatMilliseconds: number;
 }
 
-export interface ServerSettings {
-  /** Whether instructions that the model or the voice can't follow are refused or ignored with a warning. */
-  readonly instructions: 'strict' | 'lenient';
+export interface ServerSettings extends Strictness {
   /** Without keys, every client may do everything. */
   readonly findKey?: FindKey | undefined;
   /** Whether the lists of voices and models require a key. */

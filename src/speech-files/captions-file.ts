@@ -16,11 +16,11 @@ export interface CaptionsFile {
 }
 
 /** @throws SvcError INVALID_REQUEST */
-export function captionFormatOf(path: string): CaptionFormat {
+export function captionFormatOf(path: string, flag = '--captions'): CaptionFormat {
   const name = extname(path).slice(1).toLowerCase();
   const format = captionFormats.find((known) => known === name);
   if (format !== undefined) return format;
-  throw requestError(`--captions must end in .${captionFormats.join(', .')}, got ${quote(path)}`);
+  throw requestError(`${flag} must end in .${captionFormats.join(', .')}, got ${quote(path)}`);
 }
 
 /** @throws SvcError IO */

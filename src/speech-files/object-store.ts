@@ -8,7 +8,7 @@ import { messageOf, SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { quote, sanitizeLine } from '../messages.ts';
 import { loadOptional } from '../package/optional-package.ts';
-import { invalid } from '../validation.ts';
+import { type Environment, invalid, variableOf } from '../validation.ts';
 
 export interface ObjectStore {
   /** Size in bytes; undefined if there is no such object. @throws SvcError IO */
@@ -53,16 +53,16 @@ function placeOf(url: string): { readonly Bucket: string; readonly Key: string }
  * @param environment `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL` names another store than Amazon's, whose buckets are
  *   then parts of the path; `AWS_REGION` is needed only without
  */
-export function createObjectStore(environment: Readonly<Record<string, string | undefined>>): ObjectStore {
+export function createObjectStore(environment: Environment): ObjectStore {
   let opening: ReturnType<typeof open> | undefined;
 
   async function open() {
     const [s3, { Upload }] = await loadOptional('writing to S3', () =>
       Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')]),
     );
-    const endpoint = environment.AWS_ENDPOINT_URL_S3 || environment.AWS_ENDPOINT_URL;
+    const endpoint = variableOf(environment, 'AWS_ENDPOINT_URL_S3') ?? variableOf(environment, 'AWS_ENDPOINT_URL');
     const elsewhere = endpoint && {
-      ...{ endpoint, region: environment.AWS_REGION || 'us-east-1', forcePathStyle: true },
+      ...{ endpoint, region: variableOf(environment, 'AWS_REGION') ?? 'us-east-1', forcePathStyle: true },
       // Other stores may not know the checksums that the SDK adds.
       requestChecksumCalculation: 'WHEN_REQUIRED' as const,
     };

@@ -3,26 +3,9 @@ import { type AudioFormatName, createAudioFile } from '../audio/encode/format.ts
 import type { AudioSink } from '../audio/encode/sink.ts';
 import type { SampleFormat } from '../audio/encode/wav-encode.ts';
 import type { Accepted } from '../engine/accepted.ts';
-import type { Attempt, SpeakOptions, SpeechSource } from '../engine/engine.ts';
 import type { LiveSpeech } from '../engine/live/live-request.ts';
-import type { TimedSentence } from '../engine/timing/timed-text.ts';
-
-/** A speech without its samples. */
-export interface SpeechSummary {
-  /** At the speed of the request. */
-  readonly samples: number;
-  readonly sampleRate: number;
-  readonly patches: number;
-  readonly seed: number;
-  readonly end: 'stop' | 'limit' | undefined;
-  /** Parts that the text was split into. */
-  readonly parts: number;
-  /** With `timestamps`. */
-  readonly sentences: readonly TimedSentence[];
-  /** What was found in each attempt at each part, of speech that may be retracted. */
-  readonly tries: readonly Attempt[];
-  readonly warnings: readonly string[];
-}
+import { createSummary, type SpeechSummary } from '../engine/speech.ts';
+import type { SpeakOptions, SpeechSource } from '../engine/speech-source.ts';
 
 export interface AudioFile {
   readonly path: string;
@@ -45,29 +28,13 @@ export interface SpeakToSink extends SpeakOptions {
 export async function speakToSink({ engine, speech, open, ...options }: SpeakToSink): Promise<SpeechSummary> {
   const { outputSampleRate: sampleRate } = engine.info;
   const { signal, mayRetract } = options;
-  const sentences: TimedSentence[] = [];
-  const tries: Attempt[] = [];
-  const warnings = [...speech.warnings];
-  let summary = { samples: 0, sampleRate, patches: 0, seed: speech.seed, parts: 0 };
-  let end: SpeechSummary['end'] = mayRetract ? 'stop' : undefined;
+  const summary = createSummary(speech, { sampleRate, mayRetract });
   let sink = mayRetract ? undefined : await open(sampleRate);
   try {
     for await (const event of engine.speak(speech, options)) {
       sink ??= await open(sampleRate);
       await sink.write(event.samples);
-      const { part, seed } = event;
-      sentences.push(...(event.sentences ?? []));
-      warnings.push(...(event.warnings ?? []));
-      if (event.end !== undefined && end !== 'limit') end = event.end;
-      if (mayRetract) tries.push(...(event.attempts ?? []));
-      summary = {
-        ...summary,
-        samples: summary.samples + event.samples.length,
-        patches: summary.patches + event.patches,
-        // A text of one part may have been regenerated with another seed.
-        seed: mayRetract && part === 0 && seed !== undefined ? seed : speech.seed,
-        parts: part + 1,
-      };
+      summary.add(event);
     }
     signal?.throwIfAborted();
     await sink?.finish();
@@ -75,7 +42,7 @@ export async function speakToSink({ engine, speech, open, ...options }: SpeakToS
     await sink?.abort();
     throw error;
   }
-  return { ...summary, end, sentences, tries, warnings };
+  return summary.result();
 }
 
 export interface SpeakToFile extends Omit<SpeakToSink, 'open' | 'mayRetract'> {

@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { audioFormats } from '../audio/encode/format.ts';
 import type { Accepted } from '../engine/accepted.ts';
-import type { SpeakOptions, SpeechSource } from '../engine/engine.ts';
+import type { SpeechSummary } from '../engine/speech.ts';
+import type { SpeakOptions, SpeechSource } from '../engine/speech-source.ts';
 import { noteTemporary } from '../files/temporary-files.ts';
 import { writeCaptions } from './captions-file.ts';
 import { isObjectUrl, type ObjectStore } from './object-store.ts';
-import { type AudioFile, type SpeechSummary, speakToFile } from './speak-to-sink.ts';
+import { type AudioFile, speakToFile } from './speak-to-sink.ts';
 
 /** Paths, or addresses such as `s3://bucket/hello.wav`. */
 export interface SpeechFile extends AudioFile {

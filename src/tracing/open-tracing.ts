@@ -5,7 +5,7 @@ import { ignore, messageOf, toSvcError } from '../errors.ts';
 import { quote } from '../messages.ts';
 import { loadOptional } from '../package/optional-package.ts';
 import { findPackage } from '../package/package-root.ts';
-import { requestError } from '../validation.ts';
+import { type Environment, requestError, variableOf } from '../validation.ts';
 import { runWithin, type Span, type SpanOptions, type StartSpan, useTracer } from './span.ts';
 
 export interface Tracing {
@@ -13,14 +13,12 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const protocols = ['http/protobuf', 'http/json'] as const;
 const off: Tracing = { close: async () => undefined };
 
 /** Whether and how spans are sent. @throws SvcError INVALID_REQUEST */
 export function tracingProtocol(environment: Environment): (typeof protocols)[number] | 'off' {
-  const value = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const value = (name: string): string | undefined => variableOf(environment, name);
   if (value('OTEL_SDK_DISABLED')?.toLowerCase() === 'true') return 'off';
   const exporter = value('OTEL_TRACES_EXPORTER');
   const endpoint = value('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? value('OTEL_EXPORTER_OTLP_ENDPOINT');

@@ -7,7 +7,7 @@
  */
 import type { Audio } from '../audio/audio.ts';
 import type { ModelInfo } from '../engine/backend.ts';
-import type { SpeechSource } from '../engine/engine.ts';
+import type { SpeechSource } from '../engine/speech-source.ts';
 
 /**
  * Maximum difference between outputs of the same encoder, relative to their size: F16 weights are within 0.01,

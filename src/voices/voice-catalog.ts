@@ -1,9 +1,9 @@
 /** All voices that requests may name: stored voices, recorded voices and the model's own voice. */
 import type { Audio } from '../audio/audio.ts';
 import type { ModelInfo } from '../engine/backend.ts';
-import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
 import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
+import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, recordedRevision } from './recorded-voices.ts';
 import {
@@ -197,7 +197,7 @@ export function createVoiceCatalog(
 ): VoiceCatalog {
   const { info } = engine;
   const { store } = sources;
-  /** Encodings of recorded voices by revision. */
+  /** Encodings of recorded voices by revision and role. */
   const encoded = new Map<string, Promise<EncodedAudio>>();
 
   async function load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
@@ -209,25 +209,30 @@ export function createVoiceCatalog(
     if (choice.kind === 'own') {
       return { request: { seed: choice.seed }, warnings: [] };
     }
-    const { id } = choice;
+    const { id, as } = choice;
     const found = await findAnyVoice(id, sources);
-    if (found?.origin !== 'recorded') return { request: await loadVoice(engine, store, id, options), warnings: [] };
-    return { request: { promptAudio: await encode(found.voice), promptText: found.voice.text }, warnings: [] };
+    if (found?.origin !== 'recorded')
+      return { request: await loadVoice(engine, store, id, { ...options, as }), warnings: [] };
+    if (as === 'reference') return { request: { referenceAudio: await encode(found.voice, as) }, warnings: [] };
+    return {
+      request: { promptAudio: await encode(found.voice, 'prompt'), promptText: found.voice.text },
+      warnings: [],
+    };
   }
 
   /** Encodes once for concurrent requests, so it ignores the signal of the first one. */
-  function encode(voice: RecordedVoice): Promise<EncodedAudio> {
-    const revision = recordedRevision(voice);
-    const known = encoded.get(revision);
+  function encode(voice: RecordedVoice, role: VoiceRole): Promise<EncodedAudio> {
+    const key = keyOf(voice, role);
+    const known = encoded.get(key);
     if (known !== undefined) return known;
-    const made = engine.encode(voice.audio, 'prompt');
-    encoded.set(revision, made);
-    made.catch(() => encoded.delete(revision));
+    const made = engine.encode(voice.audio, role);
+    encoded.set(key, made);
+    made.catch(() => encoded.delete(key));
     return made;
   }
 
   return {
-    ...createVoiceList(info, sources, (voice) => encoded.has(recordedRevision(voice))),
+    ...createVoiceList(info, sources, (voice) => encoded.has(keyOf(voice, 'prompt'))),
     async add(recording, options) {
       if (sources.aliases?.has(recording.id)) throw voiceExists(recording.id);
       return describeStored(await addVoice(engine, store, recording, options), info);
@@ -239,3 +244,5 @@ export function createVoiceCatalog(
     load,
   };
 }
+
+const keyOf = (voice: RecordedVoice, role: VoiceRole): string => `${recordedRevision(voice)} ${role}`;

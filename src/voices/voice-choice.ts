@@ -26,7 +26,13 @@ export interface VoiceSources {
 /** The voice behind a name. */
 export type VoiceChoice = (
   | { readonly kind: 'own'; readonly seed?: number }
-  | { readonly kind: 'named'; readonly id: string; readonly roles: readonly VoiceRole[] }
+  | {
+      readonly kind: 'named';
+      readonly id: string;
+      readonly roles: readonly VoiceRole[];
+      /** In place of the roles of the voice. */
+      readonly as?: 'reference';
+    }
 ) & {
   /** Pronunciations of the voice. */
   readonly lexicon?: readonly LexiconEntry[] | undefined;

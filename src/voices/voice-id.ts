@@ -34,5 +34,18 @@ export function parseNewVoiceId(input: unknown): string {
   throw new SvcError('INVALID_REQUEST', `a voice cannot be named "${id}", which is the model's own voice`);
 }
 
+/**
+ * The id of a voice for a name as people write it: what ids cannot have becomes a hyphen.
+ *
+ * @example idOfName("Anna's voice") // Anna-s-voice
+ * @throws SvcError INVALID_REQUEST for a name without letters and digits, and for a reserved one
+ */
+export function idOfName(name: string): string {
+  const id = name.normalize('NFC');
+  if (pattern.test(id)) return parseNewVoiceId(id);
+  const words = id.replace(/[^\p{L}\p{M}\p{N}._-]/gu, '-').split('-');
+  return parseNewVoiceId(words.filter(Boolean).join('-').replace(/^\.+/, '').slice(0, 64));
+}
+
 export const voiceExists = (id: string): SvcError =>
   new SvcError('CONFLICT', `voice "${id}" already exists; choose another name, or remove that voice first`);

@@ -1,9 +1,9 @@
 /** Connects voice store and engine: encodes voices when they are added, and again for a model with another encoder. */
 import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
-import type { RunOptions, SpeechSource } from '../engine/engine.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import { lexiconField, needsModel2, type SynthesisRequest } from '../engine/request.ts';
+import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import { oneOf, parse, requestError, text } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';
@@ -27,6 +27,11 @@ export interface AddVoiceOptions extends RunOptions {
   readonly mode?: 'create' | 'replace';
   /** Without its recording, a voice works only with models of the same encoder. Default: `keep`. */
   readonly keepRecording?: NewVoice['keepRecording'];
+}
+
+export interface LoadVoiceOptions extends RunOptions {
+  /** Takes the timbre alone of a voice that was added as a prompt. */
+  readonly as?: 'reference' | undefined;
 }
 
 /** Request fields that select a voice. */
@@ -86,10 +91,10 @@ export async function loadVoice(
   engine: SpeechSource,
   store: VoiceStore,
   name: string,
-  options: RunOptions = {},
+  options: LoadVoiceOptions = {},
 ): Promise<VoiceRequest> {
   const voice = await findVoice(store, name);
-  const roles = usableRoles(voice, engine);
+  const roles = usableRoles(options.as === undefined ? voice.roles : [options.as], engine);
   const fingerprint = await encoderFingerprint(engine);
   const usable = voice.encodings.filter((encoding) => sameEncoder(encoding.fingerprint, fingerprint));
   const missing = roles.filter((role) => !usable.some((encoding) => encoding.role === role));
@@ -143,7 +148,7 @@ function checkRoles(roles: readonly VoiceRole[], text: string | undefined, engin
 }
 
 /** With model 1, a voice of both roles is used as a prompt. */
-function usableRoles({ roles }: Voice, engine: SpeechSource): readonly VoiceRole[] {
+function usableRoles(roles: readonly VoiceRole[], engine: SpeechSource): readonly VoiceRole[] {
   if (engine.info.architecture === 'voxcpm2') return roles;
   if (!roles.includes('prompt')) requireReferences(engine);
   return ['prompt'];

@@ -20,7 +20,7 @@ type RequestOf<Type extends WyomingRequest['type']> = Extract<WyomingRequest, { 
   readonly model: string | undefined;
 };
 
-export interface Speaker {
+export interface WyomingSpeaker {
   /** Does nothing between `begin` and `end`, where clients repeat the whole text for servers that can't stream. */
   speak(request: RequestOf<'synthesize'>): Promise<void>;
   /** Begins to speak a text of which the rest is still to come. */
@@ -47,7 +47,7 @@ const utteranceBody = speechBody.omit({ input: true });
 /** At the model's own sample rate. */
 const format = 'wav';
 
-export function createSpeaker(context: ServerContext, { socket, signal, onFailure }: SpeakerOptions): Speaker {
+export function createSpeaker(context: ServerContext, { socket, signal, onFailure }: SpeakerOptions): WyomingSpeaker {
   const { metrics, settings } = context;
   /** From `begin` to `end`. */
   let turn: { readonly feed: TextFeed; readonly spoken: Promise<void> } | undefined;

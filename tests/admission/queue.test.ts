@@ -202,6 +202,17 @@ describe('createQueue', () => {
     expect([queue.active, queue.waiting]).toEqual([0, 0]);
   });
 
+  it('counts a paused job that gives up its slot no longer as paused', async () => {
+    const queue = createQueue({ slots: 1, maxWaiting: 9 });
+    const job = await enter(queue);
+    job.pause();
+    const second = await enter(queue);
+    void job.releaseSlotUntil(new Promise(() => undefined)).catch(() => undefined);
+    void enter(queue);
+    expect([queue.active, queue.waiting]).toEqual([1, 1]);
+    second.release();
+  });
+
   it('ends the longest paused job when the paused fill all slots and others wait', async () => {
     const queue = createQueue({ slots: 2, maxWaiting: 9 });
     const enterMany = (count: number) => Promise.all(Array.from({ length: count }, () => enter(queue)));

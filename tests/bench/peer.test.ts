@@ -1,16 +1,12 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { type PeerRun, parsePeerOutput, runPeer } from '../../src/bench/peer.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const recorded = 'tests/bench/fixtures/voxcpm-tts.txt';
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-peer-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 async function program(name: string, source: string): Promise<string> {
   const path = join(folder, name);

@@ -1,6 +1,4 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
 import { matchTensors } from '../../export/expected-tensors.ts';
 import { syntheticCheckpoint } from '../../src/bench/synthetic/checkpoint.ts';
@@ -12,6 +10,7 @@ import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { elementCount } from '../../src/formats/safetensors.ts';
 import { readFloats, type TensorSource } from '../../src/formats/tensor-source.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 type Checkpoint = ReturnType<typeof syntheticCheckpoint>;
 
@@ -99,18 +98,15 @@ describe('onnxPrecision', () => {
 
 describe('syntheticModel', () => {
   it('leaves nothing behind when canceled', async () => {
-    const cacheFolder = await mkdtemp(join(tmpdir(), 'svc-synthetic-'));
-    try {
-      const controller = new AbortController();
-      const written = syntheticModel({
-        ...{ model: '0.5b', type: 'bf16', engine: 'native', cacheFolder, quantize: undefined },
-        signal: controller.signal,
-        onProgress: () => controller.abort(),
-      });
-      await expect(written).rejects.toMatchObject({ code: 'CANCELLED' });
-      expect(await readdir(join(cacheFolder, 'bench'))).toEqual([]);
-    } finally {
-      await rm(cacheFolder, { recursive: true, force: true });
-    }
+    await using cacheFolder = await temporaryFolder();
+
+    const controller = new AbortController();
+    const written = syntheticModel({
+      ...{ model: '0.5b', type: 'bf16', engine: 'native', cacheFolder: cacheFolder.path, quantize: undefined },
+      signal: controller.signal,
+      onProgress: () => controller.abort(),
+    });
+    await expect(written).rejects.toMatchObject({ code: 'CANCELLED' });
+    expect(await readdir(cacheFolder.join('bench'))).toEqual([]);
   });
 });

@@ -4,15 +4,16 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
-import { type Book, readEpub } from '../../src/book/epub.ts';
+import type { Book } from '../../src/book/book.ts';
+import { readEpub } from '../../src/book/epub/read-epub.ts';
 import { htmlSegments } from '../../src/book/html-segments.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 
 const counted = await countedCopy<
-  typeof import('../../src/book/epub.ts') & typeof import('../../src/book/html-segments.ts')
->('src/book/epub.ts', 'src/book/html-segments.ts');
+  typeof import('../../src/book/epub/read-epub.ts') & typeof import('../../src/book/html-segments.ts')
+>('src/book/epub/read-epub.ts', 'src/book/html-segments.ts');
 
 const folder = sharedFolder();
 
@@ -173,7 +174,6 @@ describe('a book', () => {
     ['without a package document', { 'META-INF/container.xml': '<container/>' }, 'names no package document'],
     ['whose package document is missing', { 'META-INF/container.xml': container('x.opf') }, '"x.opf" is missing'],
     ['without pages', { 'META-INF/container.xml': container('x.opf'), 'x.opf': '<package/>' }, 'the book has no pages'],
-    ['with DRM', { ...third, 'META-INF/rights.xml': '<rights/>' }, 'the book is protected by DRM'],
     ...[
       'META-INF/container.xml',
       'META-INF/encryption.xml',
@@ -279,6 +279,181 @@ const said = (body: string): string =>
     .map(({ text, pauseSeconds }) => (pauseSeconds === undefined ? text : `${text}|${pauseSeconds}|`))
     .join(' ');
 
+describe('what real books have', () => {
+  const ncxBook = (ncx: string, ...pages: readonly string[]): Readonly<Record<string, string | Buffer>> => {
+    const { 'nav.xhtml': _, ...files } = withPages('', ...pages);
+    const opf = (files['book.opf'] as string).replace(
+      /<item id="nav"[^>]*>/,
+      '<item id="ncx" href="toc.ncx" media-type="application/x-dtbncx+xml"/>',
+    );
+    return { ...files, 'book.opf': opf, 'toc.ncx': `<ncx>${ncx}</ncx>` };
+  };
+  const point = (src: string, label: string, below = ''): string =>
+    `<navPoint><navLabel><text>${label}</text></navLabel><content src="${src}"/>${below}</navPoint>`;
+
+  it('are pages and lists beside the contents of an NCX, which are no chapters', async () => {
+    const page = (place: string): string =>
+      `<pageTarget><navLabel><text>[Pg 1]</text></navLabel><content src="${place}"/></pageTarget>`;
+    const list =
+      '<navList><navTarget><navLabel><text>A map</text></navLabel><content src="b.html#m"/></navTarget></navList>';
+    const map = `<navMap>${point('a.html', 'One')}${point('b.html', 'Two')}</navMap>`;
+    const files = ncxBook(
+      `<pageList>${page('a.html')}${page('a.html#p')}</pageList>${list}${map}`,
+      '<p>First.</p><p id="p">More.</p>',
+      '<p>Second.</p><p id="m">Map.</p>',
+    );
+    expect(chaptersOf(await readEpub(await epub('lists.epub', files)))).toEqual([
+      ['One', 'First. More.'],
+      ['Two', 'Second. Map.'],
+    ]);
+  });
+
+  const nested = (parts: string): Readonly<Record<string, string>> =>
+    withPages(entry('a.html#p', 'Part', `<ol>${entry('a.html#one', 'One')}${entry('a.html#two', 'Two')}</ol>`), parts);
+
+  it.each([
+    [
+      'long',
+      `<p id="p">Preface.</p><p id="one">${'Word. '.repeat(5_001)}</p><p id="two">b</p>`,
+      ['Part', 'One', 'Two'],
+    ],
+    ['with only its heading', '<h1 id="p">Part</h1><p id="one">a</p><p id="two">b</p>', ['Part', 'One', 'Two']],
+    ['short', '<p id="p">Preface.</p><p id="one">a</p><p id="two">b</p>', ['Part']],
+  ])('are entries below one that is %s', async (name, parts, expected) => {
+    const { chapters } = await readEpub(await epub(`${name}.epub`, nested(parts)));
+    expect(chapters.map(({ title }) => title)).toEqual(expected);
+  });
+
+  it.each([
+    [1, ['Part']],
+    [2, ['Part', 'One', 'Two']],
+  ])('are cut at level %i', async (chapterDepth, expected) => {
+    const path = await epub('depth.epub', nested('<p id="p">Preface.</p><p id="one">a</p><p id="two">b</p>'));
+    const { chapters } = await readEpub(path, { chapterDepth });
+    expect(chapters.map(({ title }) => title)).toEqual(expected);
+  });
+
+  it('are titles of several lines', async () => {
+    const files = withPages(entry('a.html', 'Chapter<br/>One'), '<p>a</p>');
+    const own = withPages('', '<h1>Chapter<br/>One</h1><p>a</p>');
+    for (const book of [files, own])
+      expect((await readEpub(await epub('lines.epub', book))).chapters[0]?.title).toBe('Chapter One');
+  });
+
+  const unread = withPages(
+    entry('a.html', 'One') + entry('b.html', 'Inhaltsverzeichnis') + entry('c.html', 'Index') + entry('d.html', '奥付'),
+    '<p>a<sup>[1]</sup></p>',
+    '<p>Contents.</p>',
+    '<p>Names.</p>',
+    '<p>Made.</p>',
+    '<p>Not listed.</p>',
+  );
+
+  it('are contents, an index and an imprint, which are left out and counted', async () => {
+    const book = await readEpub(await epub('unread.epub', unread));
+    expect(chaptersOf(book)).toEqual([
+      ['One', 'a'],
+      ['Beginning', 'Not listed.'],
+    ]);
+    expect(book.leftOut).toEqual({ notes: 1, contents: 1, index: 1, copyright: 1 });
+    expect(book.warnings).toContain('the chapter "Index" is left out; --keep index reads it');
+  });
+
+  it('are read where they are to be kept', async () => {
+    const keep = ['notes', 'contents', 'index', 'copyright'] as const;
+    const book = await readEpub(await epub('kept.epub', unread), { keep });
+    expect(chaptersOf(book).map(([title]) => title)).toEqual(['One', 'Inhaltsverzeichnis', 'Index', '奥付']);
+    expect([chaptersOf(book)[0]?.[1], book.leftOut]).toEqual(['a[1]', {}]);
+  });
+
+  it('are pages that are missing, damaged or written in another case, with a warning', async () => {
+    const {
+      'a.html': first,
+      'b.html': _,
+      ...files
+    } = withPages(entry('a.html', 'One') + entry('c.html', 'Three'), '<p>a</p>', '<p>b</p>', '<p>c</p>');
+    const { chapters, warnings } = await readEpub(await epub('missing.epub', { ...files, 'A.HTML': first as string }));
+    expect(chapters.map(({ title }) => title)).toEqual(['One', 'Three']);
+    expect(warnings).toEqual(['the page "b.html" is left out: it is missing']);
+  });
+
+  it.each([
+    ['windows-1252', Buffer.from('<?xml version="1.0" encoding="windows-1252"?><p>Gr\u00f6\u00dfe</p>', 'latin1')],
+    ['Windows that is not stated', Buffer.from('<html><p>Gr\u00f6\u00dfe</p></html>', 'latin1')],
+    ['UTF-16 without a mark', Buffer.from('<html><p>Größe</p></html>', 'utf16le')],
+    ['UTF-8 with a charset', Buffer.from('<html><meta charset="utf-8"/><p>Größe</p></html>')],
+  ])('are pages in %s', async (_, bytes) => {
+    const path = await epub('encoded.epub', { ...withPages('', '<p>a</p>'), 'a.html': bytes });
+    expect(chaptersOf(await readEpub(path))[0]?.[1]).toBe('Größe');
+  });
+
+  it('are entities of their own, as often as a page needs them', async () => {
+    const dtd = (entities: string, body: string): string =>
+      `<?xml version="1.0"?><!DOCTYPE html [${entities}]><html><body><p>${body}</p></body></html>`;
+    const files = (page: string) => ({ ...withPages('', '<p>a</p>'), 'a.html': page });
+    const own = files(dtd('<!ENTITY O "“"> <!ENTITY C \'”\'>', '&O;Yes&C;'));
+    expect(chaptersOf(await readEpub(await epub('dtd.epub', own)))[0]?.[1]).toBe('“Yes”');
+    const bomb = files(dtd(`<!ENTITY a "${'x'.repeat(1_000)}">`, '&a;'.repeat(100_000)));
+    const [chapter] = chaptersOf(await readEpub(await epub('bomb.epub', bomb)));
+    expect(chapter?.[1]?.length).toBeLessThan(5_000_000);
+  });
+
+  it('are formulas without words, with a warning', async () => {
+    const math = '<math><msup><mi>x</mi><mn>2</mn></msup></math>';
+    const { warnings } = await readEpub(await epub('math.epub', withPages('', `<p>a ${math} ${math}</p>`)));
+    expect(warnings).toEqual(['formulas that have no words are left out (2 in the book)']);
+  });
+
+  const dc = (opf: string, metadata: string, more = ''): Readonly<Record<string, string>> => {
+    const files = withPages('', '<p>a</p>');
+    return {
+      ...files,
+      'book.opf': (files['book.opf'] as string)
+        .replace('<metadata/>', `<metadata>${metadata}</metadata>`)
+        .replace('</manifest>', `${more}</manifest>${opf}`),
+      'img/c.jpg': 'jpeg',
+      'cover.html': page('<img src="img/c.jpg"/>'),
+    };
+  };
+
+  it('are several titles and people', async () => {
+    const refine = (id: string, property: string, value: string): string =>
+      `<meta refines="#${id}" property="${property}">${value}</meta>`;
+    const metadata = `<dc:title id="s">Subtitle</dc:title><dc:title id="t">Title</dc:title>${refine('t', 'title-type', 'main')}
+      <dc:creator id="i">Ill</dc:creator>${refine('i', 'role', 'ill')}<dc:creator id="a">Ann</dc:creator>${refine('a', 'role', 'aut')}
+      <dc:creator opf:role="aut">Ben</dc:creator><dc:contributor opf:role="nrt">Nora</dc:contributor>
+      <dc:publisher>House</dc:publisher><dc:date>1865</dc:date><dc:description>&lt;p&gt;About it.&lt;/p&gt;</dc:description>`;
+    expect(await readEpub(await epub('people.epub', dc('', metadata)))).toMatchObject({
+      ...{ title: 'Title', author: 'Ann, Ben', narrator: 'Nora', publisher: 'House', date: '1865' },
+      description: 'About it.',
+    });
+  });
+
+  it.each([
+    ['a path', '', '<meta name="cover" content="img/c.jpg"/>', ''],
+    ['an id', '', '<meta name="cover" content="c"/>', '<item id="c" href="img/c.jpg" media-type="image/jpg"/>'],
+    ['its property', '', '', '<item id="c" href="img/c.jpg" media-type="image/jpeg" properties="cover-image"/>'],
+    ['a page of the guide', '<guide><reference type="cover" href="cover.html"/></guide>', '', ''],
+  ])('are covers by %s', async (_, guide, metadata, item) => {
+    const { cover } = await readEpub(await epub('cover.epub', dc(guide, metadata, item)));
+    expect(cover).toEqual({ bytes: Buffer.from('jpeg'), mimeType: 'image/jpeg' });
+  });
+
+  it('are rights that protect nothing', async () => {
+    const path = await epub('rights.epub', { ...third, 'META-INF/rights.xml': '<rights/>' });
+    await expect(readEpub(path)).resolves.toMatchObject({ author: 'A. Writer' });
+  });
+
+  it('are pages of the type of EPUB 1', async () => {
+    const files = withPages('', '<p>a</p>');
+    const opf = (files['book.opf'] as string).replace(
+      'href="a.html" media-type="application/xhtml+xml"',
+      'href="a.html" media-type="text/x-oeb1-document"',
+    );
+    expect((await readEpub(await epub('oeb.epub', { ...files, 'book.opf': opf }))).chapters).toHaveLength(1);
+  });
+});
+
 describe('a page', () => {
   it.each([
     ['paragraphs', '<p>One\n two.</p><p>Three.</p>', 'One two.|0.9| Three.'],
@@ -300,6 +475,55 @@ describe('a page', () => {
     ['ruby', '<p><ruby>漢<rt>かん</rt></ruby>字</p>', '漢字'],
     ['scripts and styles', '<style>p{}</style><script>a</script><p>b</p>', 'b'],
     ['what is hidden', '<p hidden="">a</p><p aria-hidden="true">b</p><p>c</p>', 'c'],
+    [
+      'blocks of forms',
+      '<center>A</center><form>B</form><details><summary>C</summary>D</details>',
+      'A|0.9| B|0.9| C|0.9| D',
+    ],
+    ['elements with a prefix', '<h:p>a</h:p><h:p>b<m:math><m:mi>x</m:mi></m:math></h:p>', 'a|0.9| b x'],
+    [
+      'powers',
+      '<p>10<sup>6</sup>, 10<sup>-9</sup>, πr<sup>2</sup>, 5 km<sup>2</sup>, 2<sup>n</sup></p>',
+      '10⁶, 10⁻⁹, πr², 5 km², 2^n',
+    ],
+    [
+      'raised and lowered text',
+      '<p>21<sup>st</sup> M<sup>me</sup> H<sub>2</sub>O <sup>1</sup>/<sub>2</sub> 2<sup>1</sup>/<sub>2</sub></p>',
+      '21st Mme H2O 1/2 2 1/2',
+    ],
+    ['formulas with words', '<p>Then <math alttext="x^2 + 1"><mi>x</mi></math>.</p>', 'Then x squared plus 1.'],
+    ['formulas in a row', '<p><math><mi>a</mi><mo>=</mo><mn>2</mn></math></p>', 'a equals 2'],
+    [
+      'the default of a switch',
+      '<epub:switch><epub:case>a</epub:case><epub:default>b</epub:default></epub:switch>',
+      'b',
+    ],
+    ...['[1]', '(1)', '†', '<sup>*</sup>', '<sup>1</sup>'].map(
+      (mark) => [`no mark ${mark}`, `<p>Word<a href="n.xhtml#n1">${mark}</a> here.</p>`, 'Word here.'] as const,
+    ),
+    ['no mark with a class', '<p>Word <a class="noteref" href="#n5">5</a>.</p>', 'Word .'],
+    ['no raised mark', '<p>Word<sup>[2]</sup> and words.<sup>3</sup></p>', 'Word and words.'],
+    [
+      'a reference',
+      '<p>See chapter <a href="c.xhtml#c3">3</a> and <a href="#x">this</a>.</p>',
+      'See chapter 3 and this.',
+    ],
+    [
+      'no notes that marks lead to',
+      '<p>Word<sup><a href="#n1">1</a></sup> and word<a href="#n2">2</a>.</p><p id="n1">1 First note.</p><p><a id="n2"></a><a href="#r">2</a> Second.</p><p>End.</p>',
+      'Word and word.|0.9| End.',
+    ],
+    ['a place that a number leads to', '<p>a<sup><a href="#x">1</a></sup></p><p id="x">Words.</p>', 'a|0.9| Words.'],
+    ['no notes by class', '<p>a</p><div class="footnotes"><p>Note</p></div><p class="footnote">Note</p>', 'a'],
+    ['no numbers of pages by class', '<p>a <span class="pagenum">[Pg 12]</span>b [Pg 13]c</p>', 'a b c'],
+    ['no numbers of lines', '<p>out<span class="lnum">80</span></p>', 'out'],
+    ['text of such a class', '<p class="page-break">Text.</p>', 'Text.'],
+    [
+      'no contents, index or imprint',
+      '<section epub:type="index">a</section><div role="doc-toc">b</div><p epub:type="imprint">c</p><p>d</p>',
+      'd',
+    ],
+    ['what is not displayed', '<p style="color: red; display:none">a</p><p>b</p>', 'b'],
     ['elements that stay open', '<p>one<p>two<ul><li>a<li>b</ul>', 'one|0.9| two|0.9| a|0.5| b'],
   ])('reads %s', (_, body, expected) => expect(said(body)).toBe(expected));
 

@@ -29,14 +29,14 @@ export function createMemoryAnswers(onPiece?: (count: number) => void): MemoryAn
     },
     position: async () => (isOver() ? 'gone' : received.length),
     async append(_task, piece) {
-      if (isOver()) return { position: 'gone', unheard: 0 };
+      if (isOver()) return { position: 'gone', unread: 0 };
       const rest = continuePiece(piece, received.length);
       if (rest !== undefined) {
         received.push(...rest.samples);
         pieces.push(rest);
         onPiece?.(pieces.length);
       }
-      return { position: received.length, unheard: 0 };
+      return { position: received.length, unread: 0 };
     },
     async finish(_task, ended) {
       if (!isOver()) outcome = ended;

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
+import { startSvcServe } from '../../bench/svc-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Service extends AsyncDisposable {
   /** With a slash at the end. */
@@ -16,26 +13,19 @@ export interface Service extends AsyncDisposable {
  * @throws Error when it ends before it listens
  */
 export async function startService(...options: readonly string[]): Promise<Service> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-service-'));
-  const program = join(process.cwd(), 'bin', 'svc.js');
-  const settings = ['--backend', 'cpu', '--threads', '1', '--port', '0', ...options];
-  const child = spawn(process.execPath, [program, 'serve', ...settings], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
+  const folder = await temporaryFolder();
+  const environment = { SVC_CACHE_DIR: folder.join('cache'), SVC_SQLITE_PATH: folder.join('voices.sqlite') };
+  const settings = ['--backend', 'cpu', '--threads', '1', ...options];
+  const program = [join(process.cwd(), 'bin', 'svc.js')];
+  const server = await startSvcServe(settings, environment, program).catch(async (error) => {
+    await folder[Symbol.asyncDispose]();
+    throw error;
   });
-  const close = async (): Promise<void> => {
-    child.kill('SIGTERM');
-    if (child.exitCode === null) await once(child, 'close');
-    await rm(folder, { recursive: true, force: true });
+  return {
+    url: `${server.url}/`,
+    async [Symbol.asyncDispose]() {
+      await server.stop();
+      await folder[Symbol.asyncDispose]();
+    },
   };
-  const lines: string[] = [];
-  for await (const line of createInterface({ input: child.stderr })) {
-    lines.push(line);
-    const { url } = line.startsWith('{') ? (JSON.parse(line) as { readonly url?: string }) : {};
-    if (url === undefined) continue;
-    child.stderr.resume();
-    return { url: `${url}/`, [Symbol.asyncDispose]: close };
-  }
-  await close();
-  throw new Error(`svc serve ended before it listened: ${lines.join('\n')}`);
 }

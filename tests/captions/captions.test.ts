@@ -33,6 +33,13 @@ describe('captions', () => {
     );
   });
 
+  it('stay as long as letters take to read, whatever marks they have', () => {
+    // 20 letters of 40 code points in a second.
+    const text = 'ကို'.repeat(10) + 'ရီ'.repeat(5) + 'သူ'.repeat(5);
+    const cues = cuesIn(formatCaptions([{ ...said(text, 0, 1), text }], 'srt', none));
+    expect(cues.map(({ end }) => end)).toEqual([1]);
+  });
+
   it('have no tags or times in the text of SubRip', () => {
     expect(formatCaptions([sentence('{\\an8}Tom <i>& --> ---> x', 0)], 'srt', none)).toBe(
       '1\n00:00:00,000 --> 00:00:02,500\n(\\an8)Tom ‹i>& -> -> x\n',

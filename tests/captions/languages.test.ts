@@ -73,6 +73,7 @@ function spoken(sentences: readonly string[]): readonly TimedSentence[] {
   return timed;
 }
 
+const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const frames = 2 / 25;
 
 it.each(Object.keys(texts))('can be read in %s', (language) => {
@@ -84,7 +85,8 @@ it.each(Object.keys(texts))('can be read in %s', (language) => {
   );
   for (const [index, { start, end, lines }] of cues.entries()) {
     const next = cues[index + 1]?.start ?? Number.POSITIVE_INFINITY;
-    const characters = [...lines.join('')].length;
+    // A letter and its marks are one character to a reader.
+    const characters = [...graphemes.segment(lines.join(''))].length;
     expect(lines.length).toBeLessThanOrEqual(2);
     expect(Math.max(...lines.map(displayWidth))).toBeLessThanOrEqual(42);
     expect(next - end).toBeGreaterThanOrEqual(frames);

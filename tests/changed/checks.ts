@@ -52,6 +52,8 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   'src/engine/backends/onnx': { unit: ['tests/engine/backends/onnx'] },
   'src/hub': { unit: ['tests/hub'] },
   'src/processors': { system: ['tests/system/threads'] },
+  'src/server/mcp': { system: ['tests/system/mcp'] },
+  'src/server/openapi': { system: ['tests/system/openapi'] },
   'src/server': { system: ['tests/system/code-samples', 'tests/system/reverse-proxy'] },
   'src/voices': { unit: ['tests/voices'], system: ['tests/system/postgres-store'] },
   'src/web': {

@@ -1,17 +1,16 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { requestFields } from '../../src/engine/request.ts';
 import { reasonOf } from '../../src/files/file-system.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
-let folder: string;
+const folder = sharedFolder();
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-arguments-'));
   await mkdir(join(folder, 'folder.wav'));
   await writeFile(join(folder, 'binary.txt'), Buffer.from([0x68, 0, 0x69, 0]));
   await writeFile(join(folder, 'latin1.txt'), Buffer.from('größe', 'latin1'));
@@ -19,8 +18,6 @@ beforeAll(async () => {
   await writeFile(join(folder, 'noise.wav'), 'not a WAV file');
   execFileSync('mkfifo', [join(folder, 'pipe.wav')]);
 });
-
-afterAll(async () => rm(folder, { recursive: true, force: true }));
 
 /** `@` is replaced by the test's folder. */
 const inFolder = (text: string): string => text.replaceAll('@', folder);

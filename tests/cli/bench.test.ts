@@ -1,18 +1,14 @@
-import { chmod, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { BenchReport } from '../../src/bench/bench.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
 const model = 'tests/fixtures/peer-tiny-v1.gguf';
 const small = ['bench', '--model-path', model, '--threads', '1', '--patches', '8', '--text', 'ab'];
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-bench-test-'));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 const run = (...argv: string[]) => invoke(argv, { environment: { ...process.env, SVC_CACHE_DIR: folder } });
 

@@ -1,27 +1,25 @@
 /** `--check-with` with a real process as recognizer: checked speech, and transcripts of prompts. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeCommand, isRunning } from '../recognition/fake-command.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-check-'));
-  out = join(folder, 'out.wav');
+  out = folder.join('out.wav');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const wav = 'tests/fixtures/tiny-v1/prompt_a.wav';
 const backend = { stopAt: 4, info: { contextLength: 100_000 } };
 const environment = { PATH: process.env.PATH };
 const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, { backend, environment: { ...environment, SVC_SQLITE_PATH: join(folder, 'voices') }, ...circumstances });
-const hearing = (...lines: readonly string[]) => createFakeCommand(folder, lines);
+  invoke(argv, { backend, environment: { ...environment, SVC_SQLITE_PATH: folder.join('voices') }, ...circumstances });
+const hearing = (...lines: readonly string[]) => createFakeCommand(folder.path, lines);
 const speak = (...more: readonly string[]): string[] => [
   'tts',
   'one two three four',
@@ -95,7 +93,7 @@ describe('checked speech', () => {
     while (command.pids() === undefined) await wait(20);
     controller.abort();
     expect((await speaking).code).toBe(130);
-    expect(readdirSync(folder).filter((name) => name.startsWith('out'))).toEqual([]);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('out'))).toEqual([]);
     while (command.pids()?.some(isRunning)) await wait(20);
   });
 
@@ -123,13 +121,11 @@ describe('checked speech', () => {
 
   it('checks the lines of a batch, whose manifest has the attempts', async () => {
     const { line } = hearing('no', 'one two', 'three four');
-    const input = ['batch', '--input', '-', '--output-dir', join(folder, 'out'), '--seed', '7', '--max-batch', '1'];
+    const input = ['batch', '--input', '-', '--output-dir', folder.join('out'), '--seed', '7', '--max-batch', '1'];
     const run = (checkWith: string) =>
       svc([...input, '--check-with', checkWith, '--json'], { stdin: 'one two\nthree four\n' });
     expect(jsonOf(await run(line))).toMatchObject({ done: 2, failed: 0 });
-    const manifest = readFileSync(join(folder, 'out', 'manifest.jsonl'), 'utf8')
-      .trim()
-      .split('\n');
+    const manifest = readFileSync(folder.join('out', 'manifest.jsonl'), 'utf8').trim().split('\n');
     expect(manifest.map((entry) => JSON.parse(entry))).toMatchObject([
       {
         seed: 8,
@@ -191,7 +187,7 @@ describe('the transcript of a prompt', () => {
   it('is supplied once for the lines of a batch', async () => {
     const { line, calls } = hearing('What she says.', 'one', 'two');
     const records = ['one', 'two'].map((text) => JSON.stringify({ text, promptAudio: wav })).join('\n');
-    const output = join(folder, 'out');
+    const output = folder.join('out');
     const input = ['batch', '--input', '-', '--output-dir', output, '--max-batch', '1'];
     const refused = await svc(input, { stdin: records });
     expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('prompt audio needs prompt text')]);

@@ -45,9 +45,9 @@ describe('docs/cli.md', () => {
     const read = new Set(
       sources.flatMap((source) => [
         ...[...source.matchAll(/\b(?:SVC|HF|MODELSCOPE)_[A-Z][A-Z_]*[A-Z]\b/g)].map(([name]) => name),
-        ...[...source.matchAll(/\b(?:environment\.|readVariable\(io, ')([A-Z][A-Z\d_]+)/g)].map(
-          ([, name]) => name as string,
-        ),
+        ...[
+          ...source.matchAll(/\b(?:environment\.|readVariable\(io, '|variableOf\(environment, ')([A-Z][A-Z\d_]+)/g),
+        ].map(([, name]) => name as string),
       ]),
     );
     const documented = rowsBelow('Environment variables').flatMap(([cell]) => quoted(cell));

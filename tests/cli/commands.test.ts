@@ -1,22 +1,18 @@
 import { existsSync } from 'node:fs';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { PassThrough, Readable, Writable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-speak-'));
-  out = join(folder, 'out.wav');
+beforeEach(() => {
+  out = folder.join('out.wav');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const toFile = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', out, ...more];
 
@@ -25,7 +21,7 @@ describe('svc tts', () => {
     const { code, stdout, stderr, opened } = await invoke(toFile());
     expect([code, stdout.length, stderr]).toEqual([0, 0, '']);
     expect(decodeWav(await readFile(out))).toMatchObject({ sampleRate: 16_000, channels: 1, samples: { length: 20 } });
-    expect(await readdir(folder)).toEqual(['out.wav']);
+    expect(await readdir(folder.path)).toEqual(['out.wav']);
     expect(opened).toEqual([{ maxBatch: 4 }]);
   });
 
@@ -83,7 +79,7 @@ describe('svc tts', () => {
     expect(await prefixOf(invoke(['tts', '--text-file', '-', '--output', out], { stdin: 'hello\n' }))).toEqual(
       expected,
     );
-    const file = join(folder, 'text.txt');
+    const file = folder.join('text.txt');
     await writeFile(file, '\ufeff\n hello \n');
     expect(await prefixOf(invoke(['tts', '--text-file', file, '--output', out]))).toEqual(expected);
   });
@@ -136,7 +132,7 @@ describe('svc tts', () => {
     const { code, stderr } = await invoke(toFile(), { backend });
     expect([code, stderr]).toEqual([6, 'svc: error: no memory left\n']);
     expect(await readFile(out, 'utf8')).toBe('precious');
-    expect(await readdir(folder)).toEqual(['out.wav']);
+    expect(await readdir(folder.path)).toEqual(['out.wav']);
     expect(backend.disposed()).toBe(true);
   });
 
@@ -152,7 +148,7 @@ describe('svc tts', () => {
       signal: controller.signal,
     });
     expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
     expect([...new Set(backend.opened.map(({ closed }) => closed))]).toEqual([true]);
     expect(backend.disposed()).toBe(true);
   });
@@ -183,7 +179,7 @@ describe('svc tts', () => {
 
 describe('svc clone', () => {
   it('continues a prompt', async () => {
-    const prompt = join(folder, 'prompt.wav');
+    const prompt = folder.join('prompt.wav');
     await copyFile('tests/fixtures/tiny-v1/prompt_a.wav', prompt);
     const { code, stderr, backend } = await invoke(
       ['clone', '--prompt-audio', prompt, '--prompt-text', ' one ', '--text', 'two', '--output', out],
@@ -209,6 +205,6 @@ describe('svc clone', () => {
     ]);
     expect([code, stderr]).toEqual([2, 'svc: error: reference audio needs a VoxCPM 2 model; "fake" is not one\n']);
     expect(backend.disposed()).toBe(true);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 });

@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Argument, Command, Option } from 'commander';
 import { completionScripts, shells } from '../../src/cli/completion/scripts.ts';
 import { suggestedValues } from '../../src/cli/completion/suggested.ts';
@@ -12,15 +11,14 @@ import { createProgram } from '../../src/cli/program.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { presets } from '../presets.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let environment: Record<string, string>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-completion-'));
+beforeAll(() => {
   environment = { SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Kind and values of the answer. */
 async function suggestions(words: readonly string[]): Promise<readonly string[]> {

@@ -1,23 +1,21 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { noiseIn, noisyRecording } from '../audio/noises.ts';
 import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { invoke, type Outcome } from './invoke.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let recording: string;
 let backend: FakeBackend;
 /** What the model encoded. */
 const encoded: string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-denoise-'));
   recording = join(folder, 'noisy.wav');
   await writeFile(recording, await noisyRecording());
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 beforeEach(() => void encoded.splice(0));
 
 function svc(...argv: readonly string[]): Promise<Outcome> {

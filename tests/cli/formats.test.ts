@@ -1,12 +1,12 @@
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeAudio, readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { audioFormatNames } from '../../src/audio/encode/format.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { tone } from '../audio/tone.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures/audio');
@@ -17,11 +17,7 @@ const listener: Circumstances = {
   backend: { stopAt: 4, info: { inputPatchSamples: 1_600, architecture: 'voxcpm2', contextLength: 1_000 } },
 };
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-formats-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 const speak = (output: string, ...more: string[]): string[] => [
   'tts',
@@ -38,10 +34,10 @@ describe('the audio format', () => {
   it.each(audioFormatNames)(
     '%s by the name of the file, and to standard output by --response-format',
     async (format) => {
-      const path = join(folder, `out.${format}`);
+      const path = folder.join(`out.${format}`);
       const file = await invoke(speak(path), speech);
       expect([file.code, file.stderr]).toEqual([0, '']);
-      expect(await readdir(folder)).toEqual([`out.${format}`]);
+      expect(await readdir(folder.path)).toEqual([`out.${format}`]);
       const stream = await invoke(speak('-', '--response-format', format), speech);
       expect([stream.code, stream.stderr]).toEqual([0, '']);
       if (format === 'pcm') {
@@ -58,7 +54,7 @@ describe('the audio format', () => {
   );
 
   it('is that of --response-format if the file name differs, with a warning', async () => {
-    const path = join(folder, 'out.wav');
+    const path = folder.join('out.wav');
     const { code, stderr } = await invoke(speak(path, '--response-format', 'flac'), speech);
     expect(code).toBe(0);
     expect(stderr).toBe(`svc: warning: ${path} will contain flac, because of --response-format\n`);
@@ -66,20 +62,20 @@ describe('the audio format', () => {
   });
 
   it('needs no known extension with --response-format', async () => {
-    const { code, stderr } = await invoke(speak(join(folder, 'out'), '--response-format', 'ogg'), speech);
+    const { code, stderr } = await invoke(speak(folder.join('out'), '--response-format', 'ogg'), speech);
     expect([code, stderr]).toEqual([0, '']);
-    expect((await readFile(join(folder, 'out'))).subarray(0, 4).toString()).toBe('OggS');
+    expect((await readFile(folder.join('out'))).subarray(0, 4).toString()).toBe('OggS');
   });
 
   it('can be float WAV', async () => {
-    const path = join(folder, 'out.wav');
+    const path = folder.join('out.wav');
     expect((await invoke(speak(path, '--sample-format', 'f32'), speech)).code).toBe(0);
     // The fake backend's samples exceed 1 and are not clipped.
     expect(Math.max(...(await readAudioFile(path)).samples)).toBe(4);
   });
 
   it.each(audioFormatNames)('%s has the same bytes for the same seed', async (format) => {
-    const [first, second] = [join(folder, `1.${format}`), join(folder, `2.${format}`)];
+    const [first, second] = [folder.join(`1.${format}`), folder.join(`2.${format}`)];
     await invoke(speak(first), speech);
     await invoke(speak(second), speech);
     expect(await readFile(second)).toEqual(await readFile(first));
@@ -88,7 +84,7 @@ describe('the audio format', () => {
 
 describe('--speed', () => {
   it.each([0.25, 0.5, 2, 4])('%d divides the duration', async (speed) => {
-    const path = join(folder, 'out.wav');
+    const path = folder.join('out.wav');
     const { code, stdout } = await invoke(speak(path, '--speed', `${speed}`, '--json'), speech);
     expect(code).toBe(0);
     expect((await readAudioFile(path)).samples).toHaveLength((5 * 2_560) / speed);
@@ -98,7 +94,7 @@ describe('--speed', () => {
   });
 
   it('1 changes nothing', async () => {
-    const [plain, same] = [join(folder, 'plain.wav'), join(folder, 'same.wav')];
+    const [plain, same] = [folder.join('plain.wav'), folder.join('same.wav')];
     await invoke(speak(plain), speech);
     await invoke(speak(same, '--speed', '1'), speech);
     expect(await readFile(same)).toEqual(await readFile(plain));
@@ -108,7 +104,7 @@ describe('--speed', () => {
 describe('prompt and reference audio', () => {
   const prompt = (path: string): string[] => ['--prompt-audio', path, '--prompt-text', 'hello'];
   const recording = async (name: string, samples: Float32Array, sampleRate = 16_000): Promise<string> => {
-    const path = join(folder, name);
+    const path = folder.join(name);
     await writeFile(path, encodeWav(samples, sampleRate));
     return path;
   };
@@ -116,9 +112,9 @@ describe('prompt and reference audio', () => {
   it.each(['stereo.mp3', 'stereo.m4a', 'stereo.opus', 'stereo-vorbis.ogg', 'stereo.aac'])(
     'is read from %s, whatever it is called',
     async (name) => {
-      const path = join(folder, 'prompt.bin');
+      const path = folder.join('prompt.bin');
       await copyFile(join(fixtures, name), path);
-      const { code, stderr } = await invoke([...speak(join(folder, 'out.wav')), ...prompt(path)], listener);
+      const { code, stderr } = await invoke([...speak(folder.join('out.wav')), ...prompt(path)], listener);
       expect(code).toBe(0);
       expect(stderr).toMatch(/^svc: warning: the prompt audio is only 0\.\d\d seconds long; [^\n]*\n$/);
     },
@@ -126,7 +122,7 @@ describe('prompt and reference audio', () => {
 
   it('is refused if it is too short', async () => {
     const refused = await invoke(
-      [...speak(join(folder, 'out.wav')), ...prompt(join(fixtures, 'stereo-24-bit.flac'))],
+      [...speak(folder.join('out.wav')), ...prompt(join(fixtures, 'stereo-24-bit.flac'))],
       listener,
     );
     expect([refused.code, refused.stderr]).toEqual([
@@ -137,7 +133,7 @@ describe('prompt and reference audio', () => {
 
   it('causes one warning per problem, unless --quiet', async () => {
     const path = await recording('dull.wav', tone(220, 0.5, 8_000), 8_000);
-    const argv = [...speak(join(folder, 'out.wav')), ...prompt(path), '--reference-audio', path];
+    const argv = [...speak(folder.join('out.wav')), ...prompt(path), '--reference-audio', path];
     const { code, stderr } = await invoke(argv, listener);
     expect(code).toBe(0);
     expect(stderr.split('\n').map((line) => line.slice(0, 35))).toEqual([
@@ -162,16 +158,16 @@ describe('prompt and reference audio', () => {
     ['is damaged', async () => damaged(), 'the MP3 file is damaged'],
   ])('that %s causes one line, code 2 and no file', async (_name, make, message) => {
     const path = await make();
-    const out = join(folder, 'out.wav');
+    const out = folder.join('out.wav');
     const { code, stderr } = await invoke([...speak(out), ...prompt(path), '--quiet'], listener);
     expect(code).toBe(2);
     expect(stderr).toMatch(/^svc: error: [^\n]*\n$/);
     expect(stderr).toContain(message);
-    expect(await readdir(folder)).not.toContain('out.wav');
+    expect(await readdir(folder.path)).not.toContain('out.wav');
   });
 
   async function damaged(): Promise<string> {
-    const path = join(folder, 'damaged.mp3');
+    const path = folder.join('damaged.mp3');
     await writeFile(path, `ID3${'x'.repeat(10_000)}`);
     return path;
   }

@@ -1,8 +1,7 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openMerged } from '../../export/merge-adapter.ts';
 import { exportOnnx } from '../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../export/onnx/precision.ts';
@@ -10,6 +9,7 @@ import { inspectCommand } from '../../src/cli/commands/inspect.ts';
 import { toSvcError } from '../../src/errors.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { readAll } from '../support/read-all.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const gguf = join(fixtures, 'peer-tiny-v2.gguf');
@@ -43,11 +43,7 @@ function generator(seed: number): (limit: number) => number {
 }
 
 describe('svc inspect', () => {
-  let folder = '';
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-inspect-'));
-  });
-  afterAll(() => rm(folder, { recursive: true }));
+  const folder = sharedFolder();
 
   it('shows a GGUF file', async () => {
     const text = await inspect(gguf);

@@ -5,6 +5,7 @@ import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
+import type { TemporaryFolder } from '../support/temporary-folder.ts';
 
 export interface Circumstances {
   /** Content of standard input; a terminal by default. */
@@ -57,6 +58,16 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
   const code = await run(argv, io);
   return { code, stdout: out.bytes(), stderr: err.bytes().toString(), backend, opened };
 }
+
+/** As `invoke`, with the voices of a folder and a model that has room for recordings. */
+export const invokeIn =
+  (folder: Pick<TemporaryFolder, 'join'>, info: FakeOptions['info'] = {}) =>
+  (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
+    invoke(argv, {
+      backend: { stopAt: 4, info: { contextLength: 100_000, ...info } },
+      environment: { SVC_SQLITE_PATH: folder.join('voices.sqlite') },
+      ...circumstances,
+    });
 
 function standardInput(content: Circumstances['stdin']): Io['stdin'] {
   if (content instanceof Readable) return content;

@@ -2,20 +2,19 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { parseFile } from 'music-metadata';
 import { writeEpub } from '../book/write-epub.ts';
 import { rounds } from '../support/rounds.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let epub: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-killed-'));
   epub = await writeEpub(join(folder, 'in.epub'), {
     title: 'A Book',
     chapters: [
@@ -25,7 +24,6 @@ beforeAll(async () => {
     ],
   });
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 const start = (input: string, output: string, settings: readonly string[] = []): ChildProcess => {
   const own = ['--seed', '7', '--backend', 'cpu', '--threads', '1'];

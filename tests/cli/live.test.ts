@@ -1,22 +1,15 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-live-'));
-});
-
-afterEach(async () => rm(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 const speaking = () => createFakeBackend({ stopAt: 4, firstLevel: 1, info: { patchSamples: 4000 } });
 
@@ -35,8 +28,8 @@ describe('svc tts --live', () => {
   });
 
   it('writes a file with captions, and characters that arrive in halves', async () => {
-    const output = join(folder, 'out.wav');
-    const captions = join(folder, 'out.json');
+    const output = folder.join('out.wav');
+    const captions = folder.join('out.json');
     const stdin = new PassThrough();
     const options = ['--no-first-clause', '--captions', captions, '--json'];
     const running = invoke(['tts', '--live', '-o', output, ...options], {
@@ -61,7 +54,7 @@ describe('svc tts --live', () => {
     const stdin = new PassThrough();
     const controller = new AbortController();
     const backend = createFakeBackend({ firstLevel: 1, info: { patchSamples: 4000 } });
-    const running = invoke(['tts', '--live', '-o', join(folder, 'out.wav')], {
+    const running = invoke(['tts', '--live', '-o', folder.join('out.wav')], {
       stdin,
       signal: controller.signal,
       backend,
@@ -73,7 +66,7 @@ describe('svc tts --live', () => {
     const before = steps();
     expect((await running).code).not.toBe(0);
     expect(steps()).toBeLessThanOrEqual(before + 1);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
     expect(stdin.destroyed).toBe(true);
   });
 
@@ -84,10 +77,10 @@ describe('svc tts --live', () => {
     ['another encoding', Buffer.from([0x61, 0xff, 0x62]), /standard input is not UTF-8 text/],
     ['SSML', '<speak>Hello.</speak>', /live text cannot be SSML/],
   ])('refuses %s', async (_, stdin, message) => {
-    const { code, stderr } = await invoke(['tts', '--live', '-o', join(folder, 'out.wav')], { stdin });
+    const { code, stderr } = await invoke(['tts', '--live', '-o', folder.join('out.wav')], { stdin });
     expect(code).not.toBe(0);
     expect(stderr).toMatch(message);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
   it.each<[readonly string[], RegExp]>([
@@ -102,7 +95,7 @@ describe('svc tts --live', () => {
     [['--first-clause', '--text', 'Hello.'], /--first-clause needs --live/],
     [['--no-first-clause', '--text', 'Hello.'], /--no-first-clause needs --live/],
   ])('refuses %j', async (argv, message) => {
-    const { code, stderr, opened } = await invoke(['tts', ...argv, '-o', join(folder, 'out.wav')], { stdin: 'Hi.' });
+    const { code, stderr, opened } = await invoke(['tts', ...argv, '-o', folder.join('out.wav')], { stdin: 'Hi.' });
     expect(code).not.toBe(0);
     expect(stderr).toMatch(message);
     expect(opened).toEqual([]);

@@ -1,23 +1,19 @@
 /** Long texts on the command line, with a fake backend and with the demo model. */
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-long-text-'));
-  out = join(folder, 'out.wav');
+beforeEach(() => {
+  out = folder.join('out.wav');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const backend = { stopAt: 4, info: { limits: { maxTextCharacters: 20 } } };
 const text = 'One is the first. Two is the next.\n\nThree is a part. Four is there.';
@@ -32,7 +28,7 @@ describe('svc tts with a long text', () => {
     // Two pauses after sentences and one after a paragraph.
     const { samples } = decodeWav(await readFile(out));
     expect(samples.length / 16_000).toBeCloseTo(0.4 + 0.9 + 0.4, 1);
-    expect(await readdir(folder)).toEqual(['out.wav']);
+    expect(await readdir(folder.path)).toEqual(['out.wav']);
   });
 
   it('streams the same samples', async () => {
@@ -76,7 +72,7 @@ describe('svc tts with a long text', () => {
     });
     const { code, stderr } = await invoke(speak(), { backend: fake, signal: controller.signal });
     expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
     expect(fake.opened.every(({ closed }) => closed)).toBe(true);
   });
 
@@ -92,7 +88,7 @@ describe('svc tts with a long text', () => {
     const { code, stderr } = await invoke(speak(), { backend: fake });
     expect([code, stderr]).toEqual([6, 'svc: error: no room\n']);
     expect(await readFile(out, 'utf8')).toBe('precious');
-    expect(await readdir(folder)).toEqual(['out.wav']);
+    expect(await readdir(folder.path)).toEqual(['out.wav']);
   });
 });
 
@@ -138,7 +134,7 @@ describe('svc tts with an unusual text', () => {
       signal: controller.signal,
     });
     expect([code, stderr]).toEqual([130, 'svc: canceled\n']);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
     expect(fake.opened.length).toBeLessThan(20);
   });
 

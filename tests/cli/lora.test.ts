@@ -1,5 +1,4 @@
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
@@ -7,6 +6,7 @@ import { createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { createFakeHub, type FakeHub, readFolder } from '../hub/fake-hub.ts';
 import { startServer } from '../server/start-server.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -14,12 +14,12 @@ const checkpoint = join(fixtures, 'tiny-v2', 'checkpoint');
 const adapterOf = (name: string): string => join(fixtures, 'lora', name, 'lora');
 const [all, dit] = [adapterOf('tiny-v2-all'), adapterOf('tiny-v2-dit')];
 
-let folder: string;
 let hub: FakeHub;
 let model: string;
 
+afterAll(() => hub.close());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-cli-lora-'));
   const files = await readFolder(all);
   const below = Object.fromEntries(Object.entries(files).map(([name, content]) => [`step_100/${name}`, content]));
   hub = await createFakeHub({
@@ -27,11 +27,6 @@ beforeAll(async () => {
     'a/steps': { files: below },
   });
   model = await exported('base.gguf');
-});
-
-afterAll(async () => {
-  await hub.close();
-  await rm(folder, { recursive: true });
 });
 
 /** Runs a command with real models. */

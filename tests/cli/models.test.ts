@@ -1,12 +1,11 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeHub, type FakeHub, readFolder } from '../hub/fake-hub.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
 let hub: FakeHub;
-let folder: string;
+const folder = freshFolder();
 
 beforeAll(async () => {
   const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
@@ -19,21 +18,19 @@ beforeAll(async () => {
   });
 });
 afterAll(() => hub.close());
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-models-'));
+beforeEach(() => {
   hub.forget();
 });
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const svc = (
   argv: readonly string[],
   more: Readonly<Record<string, string>> = {},
   terminal: 'none' | 'stderr' = 'none',
 ) => {
-  const places = { SVC_CACHE_DIR: join(folder, 'cache'), HF_ENDPOINT: `${hub.endpoint}/`, HF_TOKEN: 'hf_secret' };
+  const places = { SVC_CACHE_DIR: folder.join('cache'), HF_ENDPOINT: `${hub.endpoint}/`, HF_TOKEN: 'hf_secret' };
   return invoke(argv, { environment: { ...places, ...more }, terminal });
 };
-const cached = (...names: readonly string[]) => join(folder, 'cache', ...names);
+const cached = (...names: readonly string[]) => folder.join('cache', ...names);
 const f16Path = () => cached('models', 'openbmb--VoxCPM-0.5B-f16.gguf');
 
 describe('svc models', () => {
@@ -169,7 +166,7 @@ describe('svc models', () => {
 });
 
 describe('svc tts --model', () => {
-  const tts = (...more: string[]) => ['tts', '--text', 'hello', '--output', join(folder, 'out.wav'), ...more];
+  const tts = (...more: string[]) => ['tts', '--text', 'hello', '--output', folder.join('out.wav'), ...more];
 
   it('takes it from the hub that is named', async () => {
     const places = { MODELSCOPE_ENDPOINT: hub.endpoint, MODELSCOPE_API_TOKEN: 'hf_secret' };

@@ -1,27 +1,24 @@
 /** A user whose home can't be written, such as the user of a service. */
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { probeVoices } from '../../src/cli/probe/probes/voices.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke, type Outcome } from './invoke.ts';
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 const added = ['--audio', recording, '--text', 'What she says.'];
 const way = 'name a writable folder with --voice-dir, or a file with SVC_SQLITE_PATH';
 
-let folder: string;
+const folder = freshFolder();
 let blocked: string;
 let out: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-no-home-'));
   // Not even root can create a folder below a file.
-  writeFileSync(join(folder, 'file'), '');
-  blocked = join(folder, 'file', 'voices.sqlite');
-  out = join(folder, 'out.wav');
+  writeFileSync(folder.join('file'), '');
+  blocked = folder.join('file', 'voices.sqlite');
+  out = folder.join('out.wav');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
   invoke(argv, {
@@ -38,9 +35,9 @@ describe('a voice store that cannot be created', () => {
     const { code, stderr } = await svc(['tts', 'Hello.', '--voice', 'iris', '--output', out]);
     expect([code, stderr.split('\n').length - 1]).toEqual([0, 1]);
     expect(stderr).toBe(
-      `${warning}${blocked}: cannot create folder ${join(folder, 'file')}: a file is in the way; ${way}\n`,
+      `${warning}${blocked}: cannot create folder ${folder.join('file')}: a file is in the way; ${way}\n`,
     );
-    expect(readdirSync(folder).sort()).toEqual(['file', 'out.wav']);
+    expect(readdirSync(folder.path).sort()).toEqual(['file', 'out.wav']);
   });
 
   it('gives no warning with --quiet, nor to commands without voices', async () => {
@@ -61,9 +58,9 @@ describe('a voice store that cannot be created', () => {
   });
 
   it('speaks batches and scripts', async () => {
-    writeFileSync(join(folder, 'lines.jsonl'), '{"text": "One.", "voice": "iris"}\n{"text": "Anna: Two."}\n');
-    const settings = ['--voices', 'Anna=bruno', '--output-dir', join(folder, 'spoken')];
-    const { code, stderr } = await svc(['batch', '--input', join(folder, 'lines.jsonl'), ...settings]);
+    writeFileSync(folder.join('lines.jsonl'), '{"text": "One.", "voice": "iris"}\n{"text": "Anna: Two."}\n');
+    const settings = ['--voices', 'Anna=bruno', '--output-dir', folder.join('spoken')];
+    const { code, stderr } = await svc(['batch', '--input', folder.join('lines.jsonl'), ...settings]);
     expect([code, stderr.split(warning).length - 1, stderr]).toEqual([0, 1, expect.not.stringContaining('error')]);
   });
 
@@ -71,7 +68,7 @@ describe('a voice store that cannot be created', () => {
     const { code, stderr, opened } = await svc(['voices', 'add', 'anna', ...added]);
     expect([code, opened]).toEqual([1, []]);
     expect(stderr).toBe(
-      `svc: error: cannot open voice store ${blocked}: cannot create folder ${join(folder, 'file')}: a file is in the way; ${way}\n`,
+      `svc: error: cannot open voice store ${blocked}: cannot create folder ${folder.join('file')}: a file is in the way; ${way}\n`,
     );
   });
 
@@ -86,7 +83,7 @@ describe('a voice store that cannot be created', () => {
 
 describe('a voice store that is there', () => {
   it('is still an error when it cannot be read', async () => {
-    const path = join(folder, 'voices.sqlite');
+    const path = folder.join('voices.sqlite');
     await (await openSqliteVoiceStore(path)).close();
     rmSync(path);
     mkdirSync(path);
@@ -107,7 +104,7 @@ describe('svc doctor', () => {
         remedy: 'to add voices, set SVC_VOICE_DIR to a writable folder, or SVC_SQLITE_PATH to a file',
       },
     ]);
-    const later = join(folder, 'later', 'voices.sqlite');
+    const later = folder.join('later', 'voices.sqlite');
     expect(await probeVoices(later)).toMatchObject([{ status: 'ok', summary: `none yet; will be in ${later}` }]);
   });
 });

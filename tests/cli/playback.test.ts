@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Loudspeaker } from '../../src/cli/output/loudspeaker.ts';
+import type { Loudspeaker } from '../../src/cli/io.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { invoke } from './invoke.ts';
 

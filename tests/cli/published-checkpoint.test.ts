@@ -1,31 +1,29 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Io } from '../../src/cli/io.ts';
 import { benchModels } from '../../src/cli/model/bench-models.ts';
 import { createEngine } from '../../src/index.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
 const root = process.cwd();
 
-let folder: string;
+const folder = freshFolder();
 let checkpoint: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-published-'));
-  checkpoint = join(folder, 'My VoxCPM');
+  checkpoint = folder.join('My VoxCPM');
   cpSync(join(root, 'tests/fixtures/tiny-v1/checkpoint'), checkpoint, { recursive: true });
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const cache = (): string => join(folder, 'cache');
+const cache = (): string => folder.join('cache');
 const converted = (): string[] => readdirSync(join(cache(), 'checkpoints')).sort();
 const svc = (argv: readonly string[], more: Readonly<Record<string, string>> = {}) =>
   invoke(argv, { environment: { SVC_CACHE_DIR: cache(), ...more } });
 const tts = (...more: readonly string[]): string[] => [
-  ...['tts', '--text', 'hello', '--output', join(folder, 'out.wav')],
+  ...['tts', '--text', 'hello', '--output', folder.join('out.wav')],
   ...more,
 ];
 
@@ -33,13 +31,13 @@ describe('a checkpoint folder', () => {
   it('speaks', () => {
     const argv = ['tts', '--text', 'hello', '--max-length', '4', '--output', 'hello.wav', '--model-path', 'My VoxCPM'];
     const env = { ...process.env, SVC_CACHE_DIR: cache() };
-    const speak = () => spawnSync(process.execPath, [svcProgram, ...argv], { cwd: folder, encoding: 'utf8', env });
+    const speak = () => spawnSync(process.execPath, [svcProgram, ...argv], { cwd: folder.path, encoding: 'utf8', env });
     const { status, stderr } = speak();
     expect({ status, stderr }).toEqual({
       status: 0,
       stderr: expect.stringMatching(/^svc: converting checkpoint My VoxCPM \(\d MB\) to .*cache\n/),
     });
-    expect(existsSync(join(folder, 'hello.wav'))).toBe(true);
+    expect(existsSync(folder.join('hello.wav'))).toBe(true);
     expect(speak().stderr).not.toContain('converting');
   });
 
@@ -66,12 +64,12 @@ describe('a checkpoint folder', () => {
     const environment = { SVC_MODELS_DIR: checkpoint };
     await svc(tts('--quiet'), environment);
     const modelPath = join(cache(), 'checkpoints', converted()[0] as string);
-    const lines = join(folder, 'lines.txt');
+    const lines = folder.join('lines.txt');
     writeFileSync(lines, 'hello\n');
     const prompt = join(root, 'tests/fixtures/tiny-v1/prompt_a.wav');
-    const clone = ['--prompt-audio', prompt, '--prompt-text', 'one', '--text', 'a', '--output', join(folder, 'b.wav')];
+    const clone = ['--prompt-audio', prompt, '--prompt-text', 'one', '--text', 'a', '--output', folder.join('b.wav')];
     for (const argv of [
-      ['batch', '--input', lines, '--output-dir', join(folder, 'out'), '--model-path', checkpoint],
+      ['batch', '--input', lines, '--output-dir', folder.join('out'), '--model-path', checkpoint],
       ['clone', ...clone, '--model', checkpoint],
     ]) {
       const { opened, stderr } = await svc(argv);
@@ -131,7 +129,7 @@ describe('a checkpoint folder', () => {
       /^svc: error: cannot convert the checkpoint .*; set SVC_CACHE_DIR to another folder, or convert it yourself: svc export --format gguf --model-path "(.+)" --output "(.+)"\n$/.exec(
         stderr,
       ) ?? [];
-    const target = join(folder, output as string);
+    const target = folder.join(output as string);
     const argv = ['export', '--format', 'gguf', '--model-path', path as string, '--output', target, '--quiet'];
     expect(await svc(argv)).toMatchObject({ code: 0 });
     expect(await svc(tts('--model-path', target))).toMatchObject({ code: 0, opened: [{ modelPath: target }] });

@@ -1,29 +1,27 @@
 /** Long texts that end early, with a fake backend. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { FakeOptions } from '../engine/fake-backend.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 
 /** Audible; two patches of a tenth of a second a part. */
 const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 const paragraph = 'The river was wide and cold, and they crossed it at the old bridge in the evening. '.repeat(12);
 
-let folder: string;
+const folder = freshFolder();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-resume-'));
   // Four sections.
-  await writeFile(join(folder, 'in.md'), `# Title\n\n${Array(9).fill(paragraph).join('\n\n')}\n`);
-  await writeFile(join(folder, 'short.txt'), 'Hello there. This is short.');
+  await writeFile(folder.join('in.md'), `# Title\n\n${Array(9).fill(paragraph).join('\n\n')}\n`);
+  await writeFile(folder.join('short.txt'), 'Hello there. This is short.');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
-const at = (name: string): string => join(folder, name);
+const at = (name: string): string => folder.join(name);
 const speak = (output: string, settings: readonly string[] = [], circumstances: Circumstances = {}, input = 'in.md') =>
   invoke(['tts', '--text-file', at(input), '-o', at(output), ...settings], { backend: fake, ...circumstances });
 const left = async (): Promise<readonly string[]> =>
-  (await readdir(folder)).filter((name) => name !== 'in.md' && name !== 'short.txt').sort();
+  (await readdir(folder.path)).filter((name) => name !== 'in.md' && name !== 'short.txt').sort();
 
 /** Fails at a step, as a full disk or a power cut would. */
 function failing(step: number): FakeOptions {

@@ -1,31 +1,22 @@
 /** Formats of a text, pronunciations, voices and captions on the command line. */
 import { spawnSync } from 'node:child_process';
-import { copyFile, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { copyFile, readdir, readFile, writeFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { svcProgram } from '../support/svc-program.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { freshFolder } from '../support/test-folder.ts';
+import { invokeIn, type Outcome } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-script-'));
-  out = join(folder, 'out.wav');
+beforeEach(() => {
+  out = folder.join('out.wav');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: { stopAt: 4, info: { contextLength: 100_000, outputSampleRate: 16_000, patchSamples: 1600 } },
-    environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder, { outputSampleRate: 16_000, patchSamples: 1600 });
 
 describe('a speaker without a voice', () => {
   const warningsOf = async (text: string, ...options: readonly string[]): Promise<readonly string[]> => {
@@ -70,13 +61,13 @@ const receive = async (...argv: readonly string[]): Promise<readonly string[]> =
 
 const refusal = async (...argv: readonly string[]): Promise<readonly [number, string]> => {
   const { code, stderr, opened } = await svc(argv);
-  expect([opened, (await readdir(folder)).filter((name) => name.startsWith('out'))]).toEqual([[], []]);
+  expect([opened, (await readdir(folder.path)).filter((name) => name.startsWith('out'))]).toEqual([[], []]);
   return [code, stderr];
 };
 
 async function write(name: string, content: string): Promise<string> {
-  await writeFile(join(folder, name), content);
-  return join(folder, name);
+  await writeFile(folder.join(name), content);
+  return folder.join(name);
 }
 
 const addVoice = (name: string): Promise<Outcome> =>
@@ -120,10 +111,10 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
 
   it('speaks a dialogue in stored voices and recordings', async () => {
     await addVoice('anna');
-    await copyFile(recording, join(folder, 'ben.wav'));
+    await copyFile(recording, folder.join('ben.wav'));
     await write('ben.txt', 'ben.');
     const dialogue = ['--text', 'Anna: One.\nBen: Two. [voice:anna] Three. [voice:default] Four.'];
-    const voices = ['--voices', 'Anna = anna', '--voices', 'Ben=ben', '--voice-dir', folder];
+    const voices = ['--voices', 'Anna = anna', '--voices', 'Ben=ben', '--voice-dir', folder.path];
     expect(await speak(...dialogue, ...voices)).toEqual(['anna.One.', 'ben.Two.', 'anna.Three.', 'Four.']);
   });
 
@@ -140,7 +131,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     ['.vtt', ['--caption-words'], /<00:00:00\.\d{3}>/],
     ['.json', [], /^\{\n {2}"sentences": \[\n/],
   ])('writes captions as %s %j', async (extension, options, expected) => {
-    const file = join(folder, `talk${extension}`);
+    const file = folder.join(`talk${extension}`);
     const text = 'One two.\n\nThree four.';
     expect(await speak('--text', text, '--captions', file, ...options)).toHaveLength(2);
     expect(await readFile(file, 'utf8')).toMatch(expected);
@@ -198,12 +189,12 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     await write('words.txt', '# words\n\ngif jif\n');
     await write('words.pls', '<lexicon>\n<lexeme></lexicon>');
     await write('empty.txt', ' \n');
-    const given = argv.map((word) => (word.startsWith('@') ? join(folder, word.slice(1)) : word));
+    const given = argv.map((word) => (word.startsWith('@') ? folder.join(word.slice(1)) : word));
     expect(await refused(...given)).toEqual([code, expect.stringContaining(message)]);
   });
 
   it('refuses captions of a stream', async () => {
-    const file = join(folder, 'a.srt');
+    const file = folder.join('a.srt');
     expect(await refusal(...voiced(['--text', 'a']), '--captions', file, '--output', '-')).toEqual([
       2,
       'svc: error: --captions needs an audio file: name it with --output\n',
@@ -249,7 +240,7 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
 describe('svc as a process, with the demo model', () => {
   it('speaks Markdown with pauses, and writes captions that end with the audio', async () => {
     const text = await write('talk.md', '# The weather\n\nThe weather is *nice* today.\n\n---\n\n- We go outside.\n');
-    const captions = join(folder, 'talk.json');
+    const captions = folder.join('talk.json');
     const argv = ['tts', '--text-file', text, '--output', out, '--captions', captions, '--seed', '3', '--json'];
     const { status, stdout, stderr } = spawnSync(
       process.execPath,

@@ -1,21 +1,14 @@
 /** The command line as a process, with the demo model and the native runtime. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
-
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-speak-'));
-});
-
-afterEach(async () => rm(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 const start = (...argv: string[]): ChildProcessWithoutNullStreams =>
   spawn(process.execPath, [svcProgram, ...argv, '--backend', 'cpu', '--threads', '1']);
@@ -43,7 +36,7 @@ const endless = ['--text', 'on and on '.repeat(60), '--min-length', '3000', '--i
 
 describe('svc tts on the demo model', () => {
   it('writes a file, the same for the same seed, and reports', async () => {
-    const [first, second, other] = ['1.wav', '2.wav', '3.wav'].map((name) => join(folder, name)) as [
+    const [first, second, other] = ['1.wav', '2.wav', '3.wav'].map((name) => folder.join(name)) as [
       string,
       string,
       string,
@@ -68,7 +61,7 @@ describe('svc tts on the demo model', () => {
   });
 
   it('streams the same samples to standard output', async () => {
-    const path = join(folder, 'out.wav');
+    const path = folder.join('out.wav');
     const [file, stream] = [
       await speak(...sentence, '--seed', '3', '--output', path),
       await speak(...sentence, '--seed', '3', '--json', '--output', '-'),
@@ -79,7 +72,7 @@ describe('svc tts on the demo model', () => {
   });
 
   it('reads the text from standard input', async () => {
-    const child = start('tts', '--seed', '3', '--output', join(folder, 'out.wav'), '--json');
+    const child = start('tts', '--seed', '3', '--output', folder.join('out.wav'), '--json');
     child.stdin.end('The weather is nice today.\n');
     const { code, stdout } = await outcomeOf(child);
     expect(code).toBe(0);
@@ -87,14 +80,14 @@ describe('svc tts on the demo model', () => {
   });
 
   it.each(['SIGINT', 'SIGTERM'] as const)('leaves no file and exits with 130 at %s', async (signal) => {
-    const child = start('tts', ...endless, '--verbose', '--output', join(folder, 'out.wav'));
+    const child = start('tts', ...endless, '--verbose', '--output', folder.join('out.wav'));
     await once(child.stderr, 'data');
     await wait(200);
     child.kill(signal);
     const { code, stdout, stderr } = await outcomeOf(child);
     expect([code, stdout.length]).toEqual([130, 0]);
     expect(stderr).toMatch(/^svc: canceled\n/);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
   it('stops at SIGINT while streaming', async () => {
@@ -113,7 +106,7 @@ describe('svc tts on the demo model', () => {
 
   it('warns about a long text', async () => {
     const prompt = ['--prompt-audio', 'tests/fixtures/tiny-v1/prompt_a.wav', '--prompt-text', 'one two'];
-    const limit = ['--no-split', '--max-length', '3', '--no-retry-badcase', '--output', join(folder, 'out.wav')];
+    const limit = ['--no-split', '--max-length', '3', '--no-retry-badcase', '--output', folder.join('out.wav')];
     const { code, stderr } = await outcomeOf(start('clone', ...prompt, '--text', 'on and on '.repeat(14), ...limit));
     expect(code).toBe(0);
     expect(stderr).toMatch(

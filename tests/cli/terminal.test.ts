@@ -1,26 +1,21 @@
 /** What people see: svc on a pseudo-terminal, by `script` of util-linux. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
 const children: ChildProcess[] = [];
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-terminal-'));
-});
 afterEach(async () => {
   for (const child of children.splice(0)) {
     if (child.exitCode !== null) continue;
     child.kill();
     await once(child, 'exit');
   }
-  await rm(folder, { recursive: true });
 });
+const folder = freshFolder();
 
 interface Session {
   /** All that the terminal got so far. */
@@ -33,7 +28,7 @@ const shellWords = (words: readonly string[]): string => words.map((word) => `'$
 
 function start(argv: readonly string[], variables: Readonly<Record<string, string>> = {}): Session {
   const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, TERM: 'xterm', SVC_SQLITE_PATH: join(folder, 'voices.sqlite'), ...variables };
+  const env = { PATH, HOME, TERM: 'xterm', SVC_SQLITE_PATH: folder.join('voices.sqlite'), ...variables };
   // Without exec, Ctrl-C would end the shell as well, and the exit code would be its own.
   const command = `exec ${shellWords([process.execPath, svcProgram, ...argv])}`;
   const child = spawn('script', ['--quiet', '--return', '--command', command, '/dev/null'], { env });
@@ -53,18 +48,18 @@ const esc = '\u001b';
 
 describe('svc on a terminal', () => {
   it('fills a bar, and ends with a summary', async () => {
-    const { code, screen } = start(['tts', 'The weather is nice today.', '--seed', '3', '-o', join(folder, 'out.wav')]);
+    const { code, screen } = start(['tts', 'The weather is nice today.', '--seed', '3', '-o', folder.join('out.wav')]);
     expect(await code).toBe(0);
     const shares = [...screen().matchAll(/speaking \[=* *\] (\d+) %/g)].map((match) => Number(match[1]));
     expect(shares.at(-1)).toBe(100);
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(screen().split('svc: this is the demo model, ')).toHaveLength(2);
     expect(screen()).toMatch(/svc: \S+out\.wav: \d\.\d\d? s of speech in \d\S* s \(RTF \d\S*\), seed 3\r\n$/);
-    expect((await readdir(folder)).filter((name) => name.endsWith('.wav'))).toEqual(['out.wav']);
+    expect((await readdir(folder.path)).filter((name) => name.endsWith('.wav'))).toEqual(['out.wav']);
   });
 
   it('shows nothing with --quiet', async () => {
-    const { code, screen } = start(['tts', 'Hello there.', '--quiet', '-o', join(folder, 'out.wav')]);
+    const { code, screen } = start(['tts', 'Hello there.', '--quiet', '-o', folder.join('out.wav')]);
     expect([await code, screen()]).toEqual([0, '']);
   });
 

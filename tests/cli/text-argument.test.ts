@@ -1,21 +1,18 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { readdir } from 'node:fs/promises';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { freshFolder } from '../support/test-folder.ts';
 import { invoke } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-text-'));
-  out = join(folder, 'out.wav');
+beforeEach(() => {
+  out = folder.join('out.wav');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const spoken = async (...argv: readonly string[]): Promise<readonly number[]> => {
   const { code, backend } = await invoke(argv.map((word) => (word === '@' ? out : word)));
   expect(code).toBe(0);
-  expect(await readdir(folder)).toEqual(['out.wav']);
+  expect(await readdir(folder.path)).toEqual(['out.wav']);
   return [...(backend.prefixes[0]?.tokens ?? [])];
 };
 

@@ -1,23 +1,20 @@
 /** Files of text in other encodings, and files that are no text. */
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
-import { type Circumstances, invoke } from './invoke.ts';
+import { freshFolder } from '../support/test-folder.ts';
+import { invoke } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-text-files-'));
-  out = join(folder, 'out.wav');
+beforeEach(() => {
+  out = folder.join('out.wav');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 async function write(name: string, content: string | Uint8Array): Promise<string> {
-  await writeFile(join(folder, name), content);
-  return join(folder, name);
+  await writeFile(folder.join(name), content);
+  return folder.join(name);
 }
 
 const little = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
@@ -64,16 +61,23 @@ describe.each(encodings)('%s', (_, encode) => {
     ['lines.jsonl', '{"text": "One."}\n{"text": "Two."}\n'],
   ])('is read from the list %s', async (name, content) => {
     const input = await write(name, encode(content));
-    const batch = (given: string, circumstances: Circumstances = {}) =>
-      invoke(['batch', '--input', given, '--output-dir', join(folder, 'out')], circumstances);
-    const { code, stderr, backend } = await batch(input);
-    expect([code, stderr, [...backend.texts].sort()]).toEqual([0, '', ['One.', 'Two.']]);
+    const temporary = folder.join('temporary');
+    await mkdir(temporary);
+    const { TMPDIR } = process.env;
+    process.env.TMPDIR = temporary;
+    try {
+      const { code, stderr, backend } = await invoke(['batch', '--input', input, '--output-dir', folder.join('out')]);
+      expect([code, stderr, [...backend.texts].sort()]).toEqual([0, '', ['One.', 'Two.']]);
+    } finally {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+    }
     // Neither is the copy as UTF-8 left.
-    expect((await readdir(tmpdir())).filter((file) => /^svc-batch-[0-9a-f]{12}\.tmp$/.test(file))).toEqual([]);
+    expect(await readdir(temporary)).toEqual([]);
   });
 
   it('is read from a list on standard input', async () => {
-    const settings = ['batch', '--input', '-', '--input-format', 'text', '--output-dir', join(folder, 'out')];
+    const settings = ['batch', '--input', '-', '--input-format', 'text', '--output-dir', folder.join('out')];
     const { code, stderr, backend } = await invoke(settings, { stdin: encode('One.\n') });
     expect([code, stderr, backend.texts]).toEqual([0, '', ['One.']]);
   });
@@ -135,14 +139,14 @@ describe('a file that is no text', () => {
       [['tts', '--output', out], 'standard input', bytes],
       [['tts', '--live', '--output', out], 'standard input', bytes],
       [['tts', 'Hello.', '--lexicon', file, '--output', out], `"${file}"`],
-      [['batch', '--input', file, '--input-format', 'text', '--output-dir', join(folder, 'out')], file],
+      [['batch', '--input', file, '--input-format', 'text', '--output-dir', folder.join('out')], file],
     ];
     for (const [argv, source, stdin] of runs) {
       const { code, stderr } = await invoke(argv, stdin === undefined ? {} : { stdin });
       expect([argv, code, stderr]).toEqual([argv, 2, expect.stringContaining(`svc: error: ${source} ${message}`)]);
       expect(stderr.trimEnd()).not.toContain('\n');
     }
-    expect(await readdir(folder)).not.toContain('out.wav');
+    expect(await readdir(folder.path)).not.toContain('out.wav');
   });
 
   it('but HTML is text where its format is stated', async () => {

@@ -1,31 +1,23 @@
 /** Voice names on the command line. */
-import { copyFile, mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, mkdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { presets } from '../presets.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { freshFolder } from '../support/test-folder.ts';
+import { invokeIn, type Outcome } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-voice-names-'));
-  out = join(folder, 'out.wav');
+beforeEach(() => {
+  out = folder.join('out.wav');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: { stopAt: 4, info: { contextLength: 100_000 } },
-    environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder);
 
 /** With the demo model, opened as svc does. */
 const demo = (...argv: string[]): Promise<Outcome> =>
@@ -43,7 +35,7 @@ async function expectSpeech(path: string): Promise<void> {
 
 /** A folder with `anna.wav` and its transcript. */
 async function folderOfAnna(): Promise<string> {
-  const voices = join(folder, 'voices');
+  const voices = folder.join('voices');
   await mkdir(voices);
   await copyFile(recording, join(voices, 'anna.wav'));
   await writeFile(join(voices, 'anna.txt'), 'What Anna says.\n');
@@ -91,7 +83,7 @@ describe('--voice', () => {
     await svc(['voices', 'add', 'anna', '--audio', recording, '--text', 'Stored.', ...voices], { environment });
     expect(await tokens()).toBe(ofFile - ('What Anna says.'.length - 'Stored.'.length));
     const later = new Date(Date.now() + 60_000);
-    await utimes(join(folder, 'voices', 'anna.txt'), later, later);
+    await utimes(folder.join('voices', 'anna.txt'), later, later);
     expect(await tokens()).toBe(ofFile);
     expect(await svc(speak('--voice', 'bob', ...voices), { environment })).toMatchObject({
       code: 3,
@@ -101,10 +93,10 @@ describe('--voice', () => {
 
   it('accepts the same names in a batch, and detects changed recordings', async () => {
     const voices = await folderOfAnna();
-    const input = join(folder, 'lines.jsonl');
+    const input = folder.join('lines.jsonl');
     const lines = ['alma', 'anna', 'alloy', 'alma'].map((voice) => JSON.stringify({ text: 'hello', voice }));
     await writeFile(input, lines.join('\n'));
-    const argv = ['batch', '--input', input, '--output-dir', join(folder, 'spoken'), '--voice-dir', voices, '--json'];
+    const argv = ['batch', '--input', input, '--output-dir', folder.join('spoken'), '--voice-dir', voices, '--json'];
     const first = await svc(argv);
     expect([first.code, first.stderr, encodings(first)]).toEqual([0, '', 2]);
     expect(jsonOf(first)).toMatchObject({ done: 4, warned: 0 });

@@ -1,35 +1,27 @@
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { voiceStorePath } from '../../src/cli/options/voice-choice.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
-import { type Circumstances, invoke, type Outcome } from './invoke.ts';
+import { freshFolder } from '../support/test-folder.ts';
+import { invokeIn, type Outcome } from './invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let out: string;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-cli-voices-'));
-  out = join(folder, 'out.wav');
+beforeEach(() => {
+  out = folder.join('out.wav');
 });
-
-afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const wav = 'tests/fixtures/tiny-v1/prompt_a.wav';
 const roomy = { contextLength: 100_000 };
-const model1 = { stopAt: 4, info: roomy };
 const model2 = { stopAt: 4, info: { ...roomy, name: 'fake 2', architecture: 'voxcpm2' } } as const;
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: model1,
-    environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder);
 
 const add = (name: string, ...more: string[]): string[] => ['voices', 'add', name, '--audio', wav, ...more];
 const spoken = ['--text', 'What she says.'];
@@ -112,8 +104,8 @@ describe('svc voices', () => {
 
   it('stores pronunciations of a voice', async () => {
     const file = async (name: string, text: string): Promise<string> => {
-      await writeFile(join(folder, name), text);
-      return join(folder, name);
+      await writeFile(folder.join(name), text);
+      return folder.join(name);
     };
     const one = await file('one.txt', 'gif = jif\nsql = sequel');
     const two = await file(
@@ -145,7 +137,7 @@ describe('svc voices', () => {
   });
 
   it('refuses pronunciations with mistakes before a model is loaded', async () => {
-    const words = join(folder, 'words.txt');
+    const words = folder.join('words.txt');
     await writeFile(words, '# names\nAnna\n');
     const { code, stderr, opened } = await svc(add('anna', ...spoken, '--lexicon', words));
     expect([code, stderr, opened]).toEqual([
@@ -153,14 +145,14 @@ describe('svc voices', () => {
       `svc: error: ${words}, line 2: use the form "word = respelling", got "Anna"\n`,
       [],
     ]);
-    const missing = await svc(add('anna', ...spoken, '--lexicon', join(folder, 'nowhere')));
+    const missing = await svc(add('anna', ...spoken, '--lexicon', folder.join('nowhere')));
     expect([missing.code, missing.stderr]).toEqual([2, expect.stringContaining('cannot read the lexicon')]);
   });
 
   it('refuses the same recordings as other commands, and warns about poor ones', async () => {
     const recording = async (name: string, samples: Float32Array): Promise<string> => {
-      await writeFile(join(folder, name), encodeWav(samples, 16_000));
-      return join(folder, name);
+      await writeFile(folder.join(name), encodeWav(samples, 16_000));
+      return folder.join(name);
     };
     const tone = (length: number): Float32Array => new Float32Array(length).map((_, at) => Math.sin(at / 9) / 2);
     const addFile = (file: string): Promise<Outcome> => svc(['voices', 'add', 'b', '--audio', file, ...spoken]);
@@ -183,11 +175,11 @@ describe('svc voices', () => {
   });
 
   it('takes model and device from the environment without options', async () => {
-    const models = join(folder, 'models');
+    const models = folder.join('models');
     await mkdir(models);
     await writeFile(join(models, 'm.gguf'), '');
     const environment = {
-      SVC_SQLITE_PATH: join(folder, 'voices.sqlite'),
+      SVC_SQLITE_PATH: folder.join('voices.sqlite'),
       SVC_MODELS_DIR: models,
       SVC_DEVICE: 'cpu',
     };

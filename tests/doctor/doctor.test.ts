@@ -1,25 +1,23 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeReport, type Report } from '../../src/cli/doctor/report.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { type Check, checkOfError } from '../../src/cli/probe/check.ts';
 import { runProbe } from '../../src/cli/probe/run-probe.ts';
 import { SvcError } from '../../src/errors.ts';
 import { invoke, type Outcome } from '../cli/invoke.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 // Each run starts ten processes in turn.
 jest.setTimeout(600_000);
 
-let folder: string;
+const folder = sharedFolder();
 let environment: Record<string, string | undefined>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-doctor-test-'));
+beforeAll(() => {
   const { PATH, HOME } = process.env;
   environment = { PATH, HOME, SVC_CACHE_DIR: join(folder, 'cache'), SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const reportOf = ({ stdout }: Outcome): Report => JSON.parse(stdout.toString()) as Report;
 const find = ({ checks }: Report, name: string): Check | undefined => checks.find((check) => check.name === name);

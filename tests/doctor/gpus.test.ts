@@ -1,15 +1,11 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
 import { checkOfDevice, findGpus } from '../../src/cli/probe/gpus.ts';
 import { SvcError } from '../../src/errors.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let root: string;
-beforeEach(() => {
-  root = mkdtempSync(join(tmpdir(), 'svc-gpus-'));
-});
-afterEach(() => rmSync(root, { recursive: true }));
+const root = freshFolder();
 
 const pci = (vendor: string, kind: string, at = '0000:01:00.0'): Readonly<Record<string, string>> => ({
   [`sys/bus/pci/devices/${at}/vendor`]: `${vendor}\n`,
@@ -27,14 +23,14 @@ describe('the GPUs of a machine', () => {
     ['WSL', { 'dev/dxg': '' }, { nvidia: true, any: true }],
   ])('%s', (_, files, found) => {
     for (const [name, content] of Object.entries(files)) {
-      mkdirSync(dirname(join(root, name)), { recursive: true });
-      writeFileSync(join(root, name), content);
+      mkdirSync(dirname(root.join(name)), { recursive: true });
+      writeFileSync(root.join(name), content);
     }
-    expect(findGpus(root, 'linux')).toEqual(found);
+    expect(findGpus(root.path, 'linux')).toEqual(found);
   });
 
   it('are not looked for on other systems', () => {
-    expect(findGpus(root, 'win32')).toBeUndefined();
+    expect(findGpus(root.path, 'win32')).toBeUndefined();
   });
 });
 

@@ -7,7 +7,7 @@ import type {
   Pause,
   Prefix,
   Session,
-  SessionOptions,
+  SessionSettings,
   StepInput,
 } from '../../src/engine/backend.ts';
 import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
@@ -152,7 +152,7 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
     fake.steps += 1;
     return {
       patch: noise.map((value) => value + index),
-      stop: options.stopAt !== undefined && index >= options.stopAt,
+      stopLogits: Float32Array.of(0, options.stopAt !== undefined && index >= options.stopAt ? 1 : 0),
     };
   };
 
@@ -231,14 +231,14 @@ export function createFakeBackend(options: FakeOptions = {}): FakeBackend {
       inSlices('encode', pause, () =>
         new Float32Array((samples.length / info.inputPatchSamples) * info.patchSize * info.featureDim).fill(0.5),
       ),
-    open: (prefix: Prefix, { timesteps, adapter: use }: SessionOptions, _signal, pause) =>
+    open: ({ tokens, audioMask, features, timesteps, adapter: use }: SessionSettings, _signal, pause) =>
       inSlices('open', pause, () => {
         if ((use?.adapter as FakeAdapter | undefined)?.closed) throw new Error('a session with a closed adapter');
-        prefixes.push(prefix);
+        prefixes.push({ tokens, audioMask, features });
         const session: FakeSession = {
           number: opened.length,
           use,
-          text: prefix.tokens.length,
+          text: tokens.length,
           timesteps,
           steps: 0,
           decoded: 0,

@@ -7,7 +7,11 @@ import { collect } from '../support/collect.ts';
 import { createFakeBackend, type FakeBackend } from './fake-backend.ts';
 
 const utterance = (changes: Partial<Utterance> = {}): Utterance => ({
-  prefix: { tokens: new Int32Array(5), audioMask: new Uint8Array(5), features: new Float32Array(0) },
+  tokens: new Int32Array(5),
+  audioMask: new Uint8Array(5),
+  features: new Float32Array(0),
+  textStart: 0,
+  targetTokens: 5,
   context: new Float32Array(0),
   contextPatches: 0,
   discardPatches: 0,

@@ -10,7 +10,7 @@ import { parseRequestText } from '../../src/engine/parsed-request.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { parseScript } from '../../src/engine/script/parse-script.ts';
 import { finePieces } from '../../src/engine/text/fine-pieces.ts';
-import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeSegmentSteps, verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { SvcError } from '../../src/errors.ts';
 import { accept, partsOf as planned } from '../support/accept.ts';
@@ -112,6 +112,11 @@ it.each(['"', '(', '.!'])('looks in steps for words in a run of %s', (unit) => {
   const pieces = [...(finePieces[2]?.(fill(unit)) ?? [])];
   // One window of the segmenter each.
   expect(pieces.filter((piece) => piece === undefined).length).toBeGreaterThanOrEqual(longest / 1024);
+});
+
+it('finds the language of each line in a step', () => {
+  const segments = [...verbalizeSegmentSteps(fill('a\n'))];
+  expect(segments.filter((segment) => segment === undefined).length).toBeGreaterThanOrEqual(longest / 2);
 });
 
 it('looks up words in steps, after it has read the text in steps', () => {

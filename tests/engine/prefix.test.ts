@@ -58,14 +58,14 @@ describe('buildPrefix', () => {
       ...(reference === undefined ? {} : { reference }),
     });
 
-    expect([...built.prefix.tokens]).toEqual(run.text_token);
-    expect([...built.prefix.audioMask]).toEqual(run.audio_mask);
-    expect([...built.prefix.audioMask].map((mask) => 1 - mask)).toEqual(run.text_mask);
+    expect([...built.tokens]).toEqual(run.text_token);
+    expect([...built.audioMask]).toEqual(run.audio_mask);
+    expect([...built.audioMask].map((mask) => 1 - mask)).toEqual(run.text_mask);
     // Not recorded for streaming, which the official implementation doesn't prime.
     if (run.context_patches !== null) expect(built.contextPatches).toBe(run.context_patches);
     const patchLength = info.patchSize * info.featureDim;
     const features = [...(reference ?? []), ...(prompt ?? [])];
-    expect([...built.prefix.features]).toEqual(features);
+    expect([...built.features]).toEqual(features);
     expect([...built.context]).toEqual(features.slice(features.length - built.contextPatches * patchLength));
     // The length of the official audio shows how much was cut off.
     if (!run.streaming) {

@@ -23,6 +23,6 @@ describe('the place of the spoken text', () => {
     expect(place.tokenStarts).toHaveLength(count);
     expect(place.tokenStarts.at(-1)).toBe(place.text.length - 1);
     // the last position before the audio is its start
-    expect(utterance.prefix.tokens[first + count]).toBe(101);
+    expect(utterance.tokens[first + count]).toBe(101);
   });
 });

@@ -7,7 +7,7 @@ const prefix: Prefix = { tokens: new Int32Array(2), audioMask: new Uint8Array(2)
 const noise: Float32Array = new Float32Array(6);
 
 const openMany = (scheduler: Backend, count: number, timesteps = 10): Promise<Session[]> =>
-  Promise.all(Array.from({ length: count }, () => scheduler.open(prefix, { cfg: 2, timesteps })));
+  Promise.all(Array.from({ length: count }, () => scheduler.open({ ...prefix, cfg: 2, timesteps })));
 
 const step = (scheduler: Backend, session: Session) => scheduler.step([{ session, noise }]);
 const decode = (scheduler: Backend, session: Session, patches = noise) => scheduler.decode([{ session, patches }]);
@@ -96,7 +96,7 @@ describe('createScheduler', () => {
     backend.calls.length = 0;
     await Promise.all([
       step(scheduler, first),
-      scheduler.open(prefix, { cfg: 2, timesteps: 10 }),
+      scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }),
       step(scheduler, second),
     ]);
     expect(backend.log).toEqual(['step 0', 'open', 'step 1']);
@@ -139,7 +139,7 @@ describe('createScheduler', () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const controller = new AbortController();
-    const canceled = await scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
+    const canceled = await scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
     const [other] = (await openMany(scheduler, 1)) as [Session];
     const release = backend.hold();
     const running = step(scheduler, other);
@@ -162,7 +162,7 @@ describe('createScheduler', () => {
     const release = backend.hold();
     const running = step(scheduler, session);
     const controller = new AbortController();
-    const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
     await backend.settled();
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -176,7 +176,7 @@ describe('createScheduler', () => {
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const release = backend.hold();
     const controller = new AbortController();
-    const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, controller.signal);
     await backend.settled();
     controller.abort();
     const outcome = expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
@@ -212,7 +212,7 @@ describe('createScheduler', () => {
     const waiting = [
       step(scheduler, second),
       scheduler.encode(new Float32Array(4)),
-      scheduler.open(prefix, { cfg: 2, timesteps: 10 }),
+      scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }),
     ];
     const outcomes = Promise.allSettled(waiting);
     const disposing = [scheduler[Symbol.asyncDispose](), scheduler[Symbol.asyncDispose]()];
@@ -221,7 +221,7 @@ describe('createScheduler', () => {
     for (const outcome of await outcomes) expect(outcome.status).toBe('rejected');
     expect(backend.opened.every(({ closed }) => closed)).toBe(true);
     expect(backend.disposed()).toBe(true);
-    await expect(scheduler.open(prefix, { cfg: 2, timesteps: 10 })).rejects.toMatchObject({
+    await expect(scheduler.open({ ...prefix, cfg: 2, timesteps: 10 })).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
     });
     await expect(scheduler.encode(new Float32Array(4))).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
@@ -232,7 +232,7 @@ describe('createScheduler', () => {
     const backend = createFakeBackend();
     const scheduler = createScheduler(backend, { maxBatch: 8 });
     const release = backend.hold();
-    const opening = scheduler.open(prefix, { cfg: 2, timesteps: 10 });
+    const opening = scheduler.open({ ...prefix, cfg: 2, timesteps: 10 });
     const outcome = expect(opening).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
     await backend.settled();
     const disposing = scheduler[Symbol.asyncDispose]();
@@ -245,7 +245,7 @@ describe('createScheduler', () => {
     /** Each starts a long call; the backend sees its kind. */
     const longCalls: [string, (scheduler: Backend, signal?: AbortSignal) => Promise<unknown>][] = [
       ['encode', (scheduler, signal) => scheduler.encode(new Float32Array(4), signal)],
-      ['open', (scheduler, signal) => scheduler.open(prefix, { cfg: 2, timesteps: 10 }, signal)],
+      ['open', (scheduler, signal) => scheduler.open({ ...prefix, cfg: 2, timesteps: 10 }, signal)],
     ];
 
     /** An open session, and a backend whose later calls take three slices. */

@@ -2,7 +2,7 @@
 import { htmlSegments } from '../../src/book/html-segments.ts';
 import { formatCaptions } from '../../src/captions/captions.ts';
 import { isTooShort } from '../../src/engine/bad-case.ts';
-import { compileLexicon, type LexiconEntry } from '../../src/engine/lexicon/lexicon.ts';
+import { type LexiconEntry, lexiconSteps } from '../../src/engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../src/engine/lexicon/parse-lexicon.ts';
 import { findSpokenOf } from '../../src/engine/lexicon/written-words.ts';
 import { findCut } from '../../src/engine/live/find-cut.ts';
@@ -12,10 +12,10 @@ import { textWindow } from '../../src/engine/live/read-ahead.ts';
 import { sayFormula } from '../../src/engine/script/formula.ts';
 import { withoutHidden } from '../../src/engine/script/hidden-text.ts';
 import { looksLikeMarkdown } from '../../src/engine/script/looks-like-markdown.ts';
-import { type InputFormat, parseScript } from '../../src/engine/script/parse-script.ts';
+import { type InputFormat, scriptSteps } from '../../src/engine/script/parse-script.ts';
 import { sayAs } from '../../src/engine/script/say-as.ts';
 import { placeOfVoice, voiceNamesIn } from '../../src/engine/script/voice-names.ts';
-import { cleanText } from '../../src/engine/text/clean.ts';
+import { cleanSteps } from '../../src/engine/text/clean.ts';
 import { itemMarkers } from '../../src/engine/text/enumerations.ts';
 import { finePieces } from '../../src/engine/text/fine-pieces.ts';
 import { withoutMarkup } from '../../src/engine/text/markup.ts';
@@ -23,9 +23,9 @@ import { tagsNeedModel2 } from '../../src/engine/text/model-tags.ts';
 import { normalizeText } from '../../src/engine/text/normalize.ts';
 import { paragraphsOf } from '../../src/engine/text/paragraphs.ts';
 import { sentencesOf } from '../../src/engine/text/sentences.ts';
-import { splitText } from '../../src/engine/text/split.ts';
+import { splitSteps } from '../../src/engine/text/split.ts';
 import { splitStyle } from '../../src/engine/text/style.ts';
-import { verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeSteps } from '../../src/engine/text/verbalize/verbalize.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
 import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
@@ -34,6 +34,7 @@ import { SvcError } from '../../src/errors.ts';
 import { oneLine, sanitizeLine } from '../../src/messages.ts';
 import { redactPaths } from '../../src/server/http/redact-paths.ts';
 
+/** Returns the steps of what a server does in turns with other work. */
 type Stage = (text: string) => unknown;
 
 const sampleRate = 1000;
@@ -45,13 +46,13 @@ const lexicon: readonly LexiconEntry[] = [
   { written: '汉', spoken: '({han4})' },
   ...['a', '-', '. ', '1', '汉'].map((written) => ({ written: written.repeat(60).trim(), spoken: '{AH0}' })),
 ];
-const pronounce = compileLexicon(lexicon);
+const pronounce = lexiconSteps(lexicon);
 const findSpoken = findSpokenOf(lexicon);
 
 const inFormat =
   (format: InputFormat, before = '', after = ''): Stage =>
   (text) =>
-    parseScript(before + text + after, { format, voices: ['anna', 'Ben'], code: 'read' });
+    scriptSteps(before + text + after, { format, voices: ['anna', 'Ben'], code: 'read' });
 
 const timed = (words: readonly string[]) =>
   words.map((text, index) => ({ text, start: index * 0.3, end: index * 0.3 + 0.3 }));
@@ -61,28 +62,27 @@ const captions = (words: readonly string[]) =>
     highlight: 'words',
   });
 
-/** A live text is looked at in windows. */
-const inWindows =
-  (stage: Stage): Stage =>
-  (text) => {
-    for (let start = 0; start < text.length; start += textWindow) stage(text.slice(start, start + textWindow));
+/** A live text is looked at in windows; no part that is checked is longer. */
+const inWindows = (stage: Stage): Stage =>
+  function* windows(text) {
+    for (let start = 0; start < text.length; start += textWindow) yield stage(text.slice(start, start + textWindow));
   };
 
 const stages = new Map<string, Stage>([
   ['paragraphs', (text) => [...paragraphsOf(text)]],
   ['sentences', (text) => [...sentencesOf(text)]],
-  ['cleaning', cleanText],
+  ['cleaning', cleanSteps],
   ['white space', normalizeText],
   ['style', splitStyle],
-  ['clauses', (text) => [...(finePieces[0]?.(text) ?? [])]],
-  ['phrases', (text) => [...(finePieces[1]?.(text) ?? [])]],
-  ['words', (text) => [...(finePieces[3]?.(text) ?? [])]],
-  ['splitting', (text) => [...splitText(text, { maxCharacters: 280 })]],
+  ['clauses', (text) => finePieces[0]?.(text)],
+  ['phrases', (text) => finePieces[1]?.(text)],
+  ['words', (text) => finePieces[3]?.(text)],
+  ['splitting', (text) => splitSteps(text, { maxCharacters: 280 })],
   ...(['en', 'zh', 'de', 'ru', 'ja', 'ar'] as const).map(
-    (language) => [`numbers in ${language}`, (text: string) => verbalizeText(text, { language })] as const,
+    (language) => [`numbers in ${language}`, (text: string) => verbalizeSteps(text, { language })] as const,
   ),
-  ['numbers', (text) => verbalizeText(text)],
-  ['numbers among Han characters', (text) => verbalizeText(`汉${text}`)],
+  ['numbers', (text) => verbalizeSteps(text)],
+  ['numbers among Han characters', (text) => verbalizeSteps(`汉${text}`)],
   ['tags', withoutMarkup],
   ['tags of a model', tagsNeedModel2],
   ['auto', inFormat('auto')],
@@ -109,7 +109,7 @@ const stages = new Map<string, Stage>([
   ['lines of a lexicon', (text) => parseLexicon(`a = b\n${text}`, 'lexicon')],
   ['PLS', (text) => parseLexicon(`<lexicon><lexeme><grapheme>${text}`, 'lexicon')],
   ['HTML', (text) => htmlSegments(text)],
-  ['word errors', (text) => wordErrorRate(text, 'a b c')],
+  ['word errors', inWindows((text) => wordErrorRate(text, 'a b c'))],
   ['a hostile transcript', (text) => wordErrorRate('a b c', text)],
   ['length of speech', (text) => isTooShort(1, text)],
   ['syllables', speechWeight],
@@ -128,11 +128,20 @@ const live = (text: string) => ({ text, state: 'written', maxCharacters: 280 }) 
 
 export const stageNames = [...stages.keys()];
 
-/** @throws what is not a refusal */
-export function runStage(name: string, text: string): void {
+/** Run by the command line alone, where nothing waits for them. */
+export const ofCommands: readonly string[] = ['captions', 'a caption of one word', 'HTML'];
+
+/** A stage in steps. @throws what is not a refusal */
+export function* stageSteps(name: string, text: string): Generator<unknown, void, undefined> {
   try {
-    stages.get(name)?.(text);
+    const result = stages.get(name)?.(text);
+    if (typeof result === 'object' && result !== null && 'next' in result) yield* result as Generator;
   } catch (error) {
     if (!(error instanceof SvcError) || error.code !== 'INVALID_REQUEST') throw error;
   }
+}
+
+/** All of it. @throws what is not a refusal */
+export function runStage(name: string, text: string): void {
+  for (const _ of stageSteps(name, text));
 }

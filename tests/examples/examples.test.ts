@@ -1,11 +1,13 @@
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { parseFile } from 'music-metadata';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
+import { writeEpub } from '../book/write-epub.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
 // The pipeline starts with svc doctor, which runs ten processes.
 jest.setTimeout(600_000);
@@ -14,11 +16,7 @@ const root = process.cwd();
 const recording = join(root, 'models', 'voices', 'alma.wav');
 const transcript = readFileSync(join(root, 'models', 'voices', 'alma.txt'), 'utf8').trim();
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-examples-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 interface Outcome {
   readonly code: number;
@@ -48,19 +46,32 @@ function audible(wav: Uint8Array): number {
 
 /** Minimum length in seconds. The demo model was not trained on prompts and generates little after one. */
 async function lengthOfFile(name: string): Promise<number> {
-  const { samples, sampleRate } = decodeWav(await readFile(join(folder, name)));
+  const { samples, sampleRate } = decodeWav(await readFile(folder.join(name)));
   return samples.length / sampleRate;
 }
 
-const audibleFile = async (name: string): Promise<number> => audible(await readFile(join(folder, name)));
+const audibleFile = async (name: string): Promise<number> => audible(await readFile(folder.join(name)));
 
 describe('examples', () => {
   it('speak', async () => {
-    const path = join(folder, 'hello.mp3');
+    const path = folder.join('hello.mp3');
     const { code, stdout, stderr } = await example('speak', 'Hello there.', path);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.toString()).toMatch(/^.*hello\.mp3: \d\.\d\d s, seed \d+\n$/);
     expect((await readFile(path)).length).toBeGreaterThan(1000);
+  });
+
+  it('audiobook', async () => {
+    const chapters = [
+      ['One', '<p>Hello.</p>'],
+      ['Two', '<p>Hello there.</p>'],
+    ] as const;
+    const book = await writeEpub(join(folder, 'book.epub'), { title: 'The Book', chapters });
+    const { code, stdout, stderr } = await example('audiobook', book, join(folder, 'book.m4b'), '2');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout.toString()).toMatch(/book\.m4b: 1 of 2 chapters\n$/);
+    const { format } = await parseFile(join(folder, 'book.m4b'), { includeChapters: true });
+    expect(format.chapters?.map(({ title }) => title)).toEqual(['Two']);
   });
 
   it('stream', async () => {
@@ -76,27 +87,27 @@ describe('examples', () => {
   });
 
   it('clone', async () => {
-    const { code, stderr } = await example('clone', recording, transcript, folder);
+    const { code, stderr } = await example('clone', recording, transcript, folder.path);
     expect([code, stderr]).toEqual([0, '']);
     expect(await lengthOfFile('cloned-1.wav')).toBeGreaterThan(0.1);
     expect(await lengthOfFile('cloned-2.wav')).toBeGreaterThan(0.1);
   });
 
   it('clone, with a missing recording', async () => {
-    const { code, stderr } = await example('clone', join(folder, 'none.wav'), transcript, folder);
+    const { code, stderr } = await example('clone', folder.join('none.wav'), transcript, folder.path);
     expect([code, stderr]).toEqual([2, expect.stringMatching(/^cannot read audio file .*: no such file\n$/)]);
   });
 
   it('batch', async () => {
-    const { code, stdout, stderr } = await example('batch', folder, 'One.', '', 'Three.');
+    const { code, stdout, stderr } = await example('batch', folder.path, 'One.', '', 'Three.');
     expect([code, stderr]).toEqual([0, '']);
     const lines = stdout.toString().trimEnd().split('\n');
-    expect(lines).toEqual([join(folder, '1.wav'), expect.stringMatching(/^failed: /), join(folder, '3.wav')]);
+    expect(lines).toEqual([folder.join('1.wav'), expect.stringMatching(/^failed: /), folder.join('3.wav')]);
     expect(await audibleFile('3.wav')).toBeGreaterThan(0.2);
   });
 
   it('voices', async () => {
-    const [store, output] = [join(folder, 'voices.sqlite'), join(folder, 'out.wav')];
+    const [store, output] = [folder.join('voices.sqlite'), folder.join('out.wav')];
     const { code, stdout, stderr } = await example(
       'voices',
       store,
@@ -112,16 +123,16 @@ describe('examples', () => {
   });
 
   it('voices, with a missing recording, creates no store', async () => {
-    const { code } = await example('voices', join(folder, 'voices.sqlite'), 'anna', join(folder, 'none.wav'));
-    expect([code, await readdir(folder)]).toEqual([1, []]);
+    const { code } = await example('voices', folder.join('voices.sqlite'), 'anna', folder.join('none.wav'));
+    expect([code, await readdir(folder.path)]).toEqual([1, []]);
   });
 
   it('speak, as in README.md', async () => {
     const [, code = ''] = /^```ts\n(.*?)^```/ms.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
-    const path = join(folder, 'sample.mts');
+    const path = folder.join('sample.mts');
     const source = code
       .replace("'voxcpm'", JSON.stringify(join(root, 'src', 'index.ts')))
-      .replace('hello.wav', join(folder, 'hello.wav'));
+      .replace('hello.wav', folder.join('hello.wav'));
     await writeFile(path, source);
     const { code: exit, stderr } = await execute(process.execPath, ['--import', 'tsx', path]);
     expect([exit, stderr]).toEqual([0, '']);
@@ -144,32 +155,32 @@ describe('examples', () => {
 describe('examples/ci.sh', () => {
   let variables: Record<string, string>;
   beforeEach(async () => {
-    const svc = join(folder, 'svc');
+    const svc = folder.join('svc');
     const program = `exec '${process.execPath}' '${svcProgram}' "$@"`;
     // Diagnoses this machine once; then with the exit code that a test gives.
     const diagnosis = '[ "$1" = doctor ] && [ -n "$DOCTOR" ] && exit "$DOCTOR"';
     await writeFile(svc, `#!/bin/sh\n${diagnosis}\n${program}\n`);
     await chmod(svc, 0o755);
-    variables = { PATH: `${folder}${delimiter}${process.env.PATH}`, SVC_CACHE_DIR: join(folder, 'cache') };
+    variables = { PATH: `${folder.path}${delimiter}${process.env.PATH}`, SVC_CACHE_DIR: folder.join('cache') };
   });
 
   const pipeline = (...parameters: string[]): Promise<Outcome> =>
     execute('bash', ['-eu', join('examples', 'ci.sh'), ...parameters], variables);
 
   it('writes a file per line, and continues from existing files', async () => {
-    const texts = join(folder, 'texts.txt');
+    const texts = folder.join('texts.txt');
     await writeFile(texts, 'Hello there.\nGood morning.\n');
-    const first = await pipeline(texts, join(folder, 'spoken'));
+    const first = await pipeline(texts, folder.join('spoken'));
     expect(first).toMatchObject({ code: 0 });
     expect(first.stdout.toString()).toContain('svc can speak on this machine.');
     expect(await audibleFile(join('spoken', 'output_001.wav'))).toBeGreaterThan(0.3);
     expect(await audibleFile(join('spoken', 'output_002.wav'))).toBeGreaterThan(0.3);
     variables.DOCTOR = '0';
-    expect(await pipeline(texts, join(folder, 'spoken'))).toMatchObject({ code: 0 });
+    expect(await pipeline(texts, folder.join('spoken'))).toMatchObject({ code: 0 });
   });
 
   it('exits with the exit code of svc', async () => {
-    const speak = () => pipeline(join(folder, 'none.txt'), join(folder, 'spoken'));
+    const speak = () => pipeline(folder.join('none.txt'), folder.join('spoken'));
     variables.DOCTOR = '0';
     expect(await speak()).toMatchObject({ code: 2 });
     variables.DOCTOR = '5';

@@ -1,9 +1,8 @@
 /** Builders of valid and invalid checkpoint files: torch archives, pickles and safetensors. */
-import { type FileHandle, mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
 import type { TensorSource } from '../../src/formats/tensor-source.ts';
 import { readTorchCheckpoint } from '../../src/formats/torch-checkpoint.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface ZipRecord {
   readonly name: string;
@@ -128,12 +127,12 @@ export function legacyFile(
   return Buffer.concat([head, raw('\x80\x02'), int(version), raw('.'), ...system, pickle, ...list, ...data]);
 }
 
-const opened: { readonly handle: FileHandle; readonly folder: string }[] = [];
+const opened: { readonly handle: FileHandle; readonly folder: TemporaryFolder }[] = [];
 
 /** Writes `bytes` to a file in a new folder and lists its tensors; `removeFiles` closes and removes it. */
 export async function tensorsOf(bytes: Uint8Array): Promise<readonly TensorSource[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-torch-'));
-  const path = join(folder, 'model.pth');
+  const folder = await temporaryFolder();
+  const path = folder.join('model.pth');
   await writeFile(path, bytes);
   const handle = await open(path, 'r');
   opened.push({ handle, folder });
@@ -143,7 +142,7 @@ export async function tensorsOf(bytes: Uint8Array): Promise<readonly TensorSourc
 export async function removeFiles(): Promise<void> {
   for (const { handle, folder } of opened.splice(0)) {
     await handle.close();
-    await rm(folder, { recursive: true });
+    await folder[Symbol.asyncDispose]();
   }
 }
 

@@ -1,11 +1,11 @@
-import { copyFile, cp, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { copyFile, cp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { readSafetensorsHeader } from '../../src/formats/safetensors.ts';
 import { openFilesIn } from '../support/open-files.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import {
   buildSafetensors,
   legacyFile,
@@ -19,16 +19,14 @@ import { readGguf } from './read-gguf.ts';
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 const checkpointOf = (name: string) => join(fixtures, name, 'checkpoint');
 
-let folder = '';
+const folder = freshFolder();
 let checkpoint = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-checkpoint-'));
-  checkpoint = join(folder, 'checkpoint');
+beforeEach(() => {
+  checkpoint = folder.join('checkpoint');
 });
-afterEach(() => rm(folder, { recursive: true }));
 
 const copyOf = (name: string) => cp(checkpointOf(name), checkpoint, { recursive: true });
-const output = () => join(folder, 'model.gguf');
+const output = () => folder.join('model.gguf');
 
 async function exportedTensors(directory: string) {
   await exportGguf({ checkpoint: directory, output: output(), type: 'f32' });

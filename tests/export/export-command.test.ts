@@ -1,20 +1,16 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exportCommand } from '../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import { readAll } from '../support/read-all.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { readGguf } from './read-gguf.ts';
 
 const checkpoint = join(new URL('../fixtures/', import.meta.url).pathname, 'tiny-v1', 'checkpoint');
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-export-command-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 async function run(...argv: readonly string[]) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -33,21 +29,14 @@ async function run(...argv: readonly string[]) {
   return { stdout: String(readAll(stdout)), stderr: String(readAll(stderr)) };
 }
 
+const exportTo = (output: string, type: string, ...argv: readonly string[]) =>
+  run('--format', 'gguf', '--model-path', checkpoint, '--output', output, '--type', type, ...argv);
+
 describe('svc export', () => {
   it('writes the file and reports on standard error only', async () => {
-    const output = join(folder, 'model.gguf');
+    const output = folder.join('model.gguf');
     const limits = ['--max-text-characters', '55'];
-    const said = await run(
-      '--format',
-      'gguf',
-      '--model-path',
-      checkpoint,
-      '--output',
-      output,
-      '--type',
-      'f16',
-      ...limits,
-    );
+    const said = await exportTo(output, 'f16', ...limits);
     expect(said.stdout).toBe('');
     expect(said.stderr).toMatch(/^svc: wrote .*model\.gguf: \d+ MB, tensors: [^\n]*f16[^\n]*\n$/);
     const { metadata } = await readGguf(output);
@@ -55,18 +44,8 @@ describe('svc export', () => {
   });
 
   it('prints nothing when quiet', async () => {
-    const output = join(folder, 'model.gguf');
-    const said = await run(
-      '--format',
-      'gguf',
-      '--model-path',
-      checkpoint,
-      '--output',
-      output,
-      '--type',
-      'f32',
-      '--quiet',
-    );
+    const output = folder.join('model.gguf');
+    const said = await exportTo(output, 'f32', '--quiet');
     expect(said).toEqual({ stdout: '', stderr: '' });
   });
 
@@ -87,7 +66,7 @@ describe('svc export', () => {
       code: 'INVALID_REQUEST',
       message: expect.stringContaining(message),
     });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
   it('refuses a missing checkpoint', async () => {
@@ -95,9 +74,9 @@ describe('svc export', () => {
       '--format',
       'gguf',
       '--model-path',
-      join(folder, 'none'),
+      folder.join('none'),
       '--output',
-      join(folder, 'a.gguf'),
+      folder.join('a.gguf'),
       '--type',
       'f16',
     ];

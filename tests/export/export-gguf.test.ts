@@ -1,21 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exportGguf, type Quantizer } from '../../export/export-gguf.ts';
 import { fromBfloat16, fromHalf } from '../../src/formats/float-conversion.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { bytesOf, floatsOf, readGguf } from './read-gguf.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
 const names = ['tiny-v1', 'tiny-v15', 'tiny-v2'] as const;
 const checkpointOf = (name: string) => join(fixtures, name, 'checkpoint');
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-export-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 /** Keys of our files only. */
 const own = [
@@ -37,7 +33,7 @@ const own = [
 
 describe.each(names)('export of %s as f32', (name) => {
   it("equals the output of VoxCPM.cpp's converter", async () => {
-    const output = join(folder, 'model.gguf');
+    const output = folder.join('model.gguf');
     const result = await exportGguf({ checkpoint: checkpointOf(name), output, type: 'f32' });
     const ours = await readGguf(output);
     const theirs = await readGguf(join(fixtures, `peer-${name}.gguf`));
@@ -60,7 +56,7 @@ describe.each(names)('export of %s as f32', (name) => {
   });
 
   it('contains the complete tokenizer', async () => {
-    const output = join(folder, 'model.gguf');
+    const output = folder.join('model.gguf');
     await exportGguf({ checkpoint: checkpointOf(name), output, type: 'f32' });
     const { metadata } = await readGguf(output);
     const written = JSON.parse(String(metadata.get('tokenizer.huggingface.json')?.value));
@@ -71,7 +67,7 @@ describe.each(names)('export of %s as f32', (name) => {
 
 describe('types', () => {
   const exported = async (type: 'f16' | 'bf16' | 'q8_0' | 'q4_k', quantize?: Quantizer) => {
-    const output = join(folder, `${type}.gguf`);
+    const output = folder.join(`${type}.gguf`);
     const result = await exportGguf({ checkpoint: checkpointOf('tiny-v1'), output, type, quantize });
     return { result, ...(await readGguf(output)) };
   };
@@ -124,11 +120,11 @@ describe('types', () => {
 
   it('requires the addon for block types', async () => {
     await expect(exported('q8_0')).rejects.toMatchObject({ code: 'BACKEND_UNAVAILABLE' });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
   it('keeps a float32 VAE on request', async () => {
-    const output = join(folder, 'model.gguf');
+    const output = folder.join('model.gguf');
     await exportGguf({ checkpoint: checkpointOf('tiny-v2'), output, type: 'f16', vaeType: 'f32' });
     const { tensors } = await readGguf(output);
     const vae = [...tensors].filter(([key]) => key.startsWith('audio_vae.'));
@@ -138,7 +134,7 @@ describe('types', () => {
 
 describe('limits', () => {
   it('are stored when given', async () => {
-    const output = join(folder, 'model.gguf');
+    const output = folder.join('model.gguf');
     await exportGguf({
       checkpoint: checkpointOf('tiny-v1'),
       output,
@@ -156,7 +152,7 @@ describe('output', () => {
     let last = 0;
     await exportGguf({
       checkpoint: checkpointOf('tiny-v1'),
-      output: join(folder, 'model.gguf'),
+      output: folder.join('model.gguf'),
       type: 'f32',
       onProgress: ({ done, total }) => {
         seen.push(done);
@@ -168,7 +164,7 @@ describe('output', () => {
   });
 
   it('refuses a folder that does not exist', async () => {
-    const output = join(folder, 'missing', 'model.gguf');
+    const output = folder.join('missing', 'model.gguf');
     await expect(exportGguf({ checkpoint: checkpointOf('tiny-v1'), output, type: 'f32' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(/^the output folder [^\n]+ does not exist$/),
@@ -176,33 +172,33 @@ describe('output', () => {
   });
 
   it('refuses devices and pipes', async () => {
-    const pipe = join(folder, 'pipe');
+    const pipe = folder.join('pipe');
     execFileSync('mkfifo', [pipe]);
     await expect(exportGguf({ checkpoint: checkpointOf('tiny-v1'), output: pipe, type: 'f32' })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: `cannot write ${pipe}: it is a device or pipe`,
     });
     expect((await stat(pipe)).isFIFO()).toBe(true);
-    expect(await readdir(folder)).toEqual(['pipe']);
+    expect(await readdir(folder.path)).toEqual(['pipe']);
   });
 
   it('refuses a folder', async () => {
     await expect(
-      exportGguf({ checkpoint: checkpointOf('tiny-v1'), output: folder, type: 'f32' }),
+      exportGguf({ checkpoint: checkpointOf('tiny-v1'), output: folder.path, type: 'f32' }),
     ).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
     });
   });
 
   it('refuses to replace a file of the checkpoint', async () => {
-    await cp(checkpointOf('tiny-v1'), folder, { recursive: true });
+    await cp(checkpointOf('tiny-v1'), folder.path, { recursive: true });
     await expect(
-      exportGguf({ checkpoint: folder, output: join(folder, 'pytorch_model.bin'), type: 'f32' }),
+      exportGguf({ checkpoint: folder.path, output: folder.join('pytorch_model.bin'), type: 'f32' }),
     ).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
   });
 
   it('does not change an existing file when canceled', async () => {
-    const output = join(folder, 'model.gguf');
+    const output = folder.join('model.gguf');
     await writeFile(output, 'before');
     const controller = new AbortController();
     const onProgress = () => controller.abort();
@@ -210,14 +206,14 @@ describe('output', () => {
       exportGguf({ checkpoint: checkpointOf('tiny-v1'), output, type: 'f32', signal: controller.signal, onProgress }),
     ).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(await readFile(output, 'utf8')).toBe('before');
-    expect(await readdir(folder)).toEqual(['model.gguf']);
+    expect(await readdir(folder.path)).toEqual(['model.gguf']);
   });
 
   it('replaces an existing file when complete', async () => {
-    const output = join(folder, 'model.gguf');
+    const output = folder.join('model.gguf');
     await writeFile(output, 'before');
     await exportGguf({ checkpoint: checkpointOf('tiny-v1'), output, type: 'f32' });
     expect((await readFile(output)).toString('latin1', 0, 4)).toBe('GGUF');
-    expect(await readdir(folder)).toEqual(['model.gguf']);
+    expect(await readdir(folder.path)).toEqual(['model.gguf']);
   });
 });

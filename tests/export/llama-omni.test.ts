@@ -1,23 +1,19 @@
-import { mkdtemp, rename, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openCheckpoint } from '../../export/checkpoint.ts';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { f32, type GgufValue, text, u32 } from '../../export/gguf/metadata.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
 import { readGolden } from '../support/golden.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { writeOmniFiles } from './llama-omni-files.ts';
 import { readGguf } from './read-gguf.ts';
 
 const fixtures = join(import.meta.dirname, '../fixtures');
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-llama-omni-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 /** Keys of settings that the files lack: none of them changes a value. */
 const lost = /^voxcpm_(max_length|dtype|device|lm_config_(dim_model|scale)|dit_config_cfm_config_)/;
@@ -29,9 +25,9 @@ describe.each([
   const directory = join(fixtures, name, 'checkpoint');
 
   it('is exported like the checkpoint', async () => {
-    const { base, acoustic } = await writeOmniFiles(directory, folder, architecture);
+    const { base, acoustic } = await writeOmniFiles(directory, folder.path, architecture);
     const exported = async (checkpoint: string) => {
-      const output = join(folder, 'ours.gguf');
+      const output = folder.join('ours.gguf');
       await exportGguf({ checkpoint, output, type: 'f32' });
       return readGguf(output);
     };
@@ -52,7 +48,7 @@ describe.each([
 
   it('may have 64-bit integers', async () => {
     const context = { type: 'u64', value: 123 } as const;
-    const { base } = await writeOmniFiles(directory, folder, architecture, {
+    const { base } = await writeOmniFiles(directory, folder.path, architecture, {
       context_length: context,
       'rope.scaling.original_context_length': context,
     });
@@ -64,7 +60,7 @@ describe.each([
   });
 
   it('keeps the tokenizer', async () => {
-    const { base } = await writeOmniFiles(directory, folder, architecture);
+    const { base } = await writeOmniFiles(directory, folder.path, architecture);
     await using checkpoint = await openCheckpoint(base);
     const { tokenizer: json } = checkpoint.tokenizerFiles;
     const tokenizer = createTokenizer((key) => (key === 'tokenizer.huggingface.json' ? json : undefined));
@@ -75,7 +71,7 @@ describe.each([
 });
 
 describe('one of two files of llama.cpp-omni', () => {
-  const write = () => writeOmniFiles(join(fixtures, 'tiny-v1/checkpoint'), folder);
+  const write = () => writeOmniFiles(join(fixtures, 'tiny-v1/checkpoint'), folder.path);
 
   it('finds the other, of another type', async () => {
     const { base, acoustic } = await write();
@@ -85,7 +81,7 @@ describe('one of two files of llama.cpp-omni', () => {
   });
 
   it('is not run, but says how both are converted', async () => {
-    const { base, acoustic } = await writeOmniFiles(join(fixtures, 'tiny-v2/checkpoint'), folder, 'MiniCPM4');
+    const { base, acoustic } = await writeOmniFiles(join(fixtures, 'tiny-v2/checkpoint'), folder.path, 'MiniCPM4');
     for (const path of [base, acoustic]) {
       await expect(openNativeBackend(path, { backend: 'cpu', threads: 1, kernels: '' })).rejects.toMatchObject({
         code: 'MODEL_INVALID',
@@ -102,7 +98,7 @@ describe('one of two files of llama.cpp-omni', () => {
     [{ type: 'u64', value: 2 ** 53 }, 'must be an even integer from 2 to 1024, got 9007199254740992'],
     [text('8'), 'is no number'],
   ])('refuses heads of length %j', async (length, problem) => {
-    const { base } = await writeOmniFiles(join(fixtures, 'tiny-v1/checkpoint'), folder, 'minicpm4', {
+    const { base } = await writeOmniFiles(join(fixtures, 'tiny-v1/checkpoint'), folder.path, 'minicpm4', {
       'attention.key_length': length,
     });
     await expect(openCheckpoint(base)).rejects.toMatchObject({

@@ -1,14 +1,14 @@
 /** The metadata of a checkpoint is preserved by every export. */
-import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { exportOnnx } from '../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../export/onnx/precision.ts';
 import { readLimits } from '../../src/engine/read-limits.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let checkpoint: string;
 const card = { max_text_characters: 55, languages: ['en', 'zh-Hant'] };
 const limits = { maxTextCharacters: 55, languages: ['en', 'zh-Hant'] };
@@ -22,13 +22,10 @@ async function writeCard(svc: unknown): Promise<void> {
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-model-card-'));
   checkpoint = join(folder, 'checkpoint');
   await cp('tests/fixtures/tiny-v1/checkpoint', checkpoint, { recursive: true });
   await writeCard(card);
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('the field svc of config.json', () => {
   it('is exported to GGUF, and from there to GGUF and both ONNX layouts', async () => {

@@ -23,6 +23,15 @@ describe('parseModelConfig', () => {
     expect(parse(having(two, 'architecture', 'VoxCPM2')).architecture).toBe('voxcpm2');
   });
 
+  it('fills in the official sizes of the local transformers', () => {
+    const { encoder_config, dit_config } = parse(
+      having(having(one, 'encoder_config', { kv_channels: 16 }), 'dit_config', { kv_channels: 16, cfm_config: {} }),
+    );
+    const sizes = { hidden_dim: 1024, ffn_dim: 4096, num_heads: 16, num_layers: 4 };
+    expect(encoder_config).toMatchObject(sizes);
+    expect(dit_config).toMatchObject(sizes);
+  });
+
   it('fills in the official defaults of each class', () => {
     const sizes = ['patch_size', 'residual_lm_num_layers', 'scalar_quantization_latent_dim', 'max_length'];
     const bare = (config: Fields) =>

@@ -1,11 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { exportGguf } from '../../export/export-gguf.ts';
 import { typeTraits, weightTypes } from '../../export/gguf/tensor-types.ts';
 import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { fromHalf } from '../../src/formats/float-conversion.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { floatsOf, readGguf } from './read-gguf.ts';
 
 const fixtures = new URL('../fixtures/', import.meta.url).pathname;
@@ -20,8 +19,8 @@ describe('block types', () => {
   });
 
   it('q8_0 of ggml is accurate to half a step of the block', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-quantize-'));
-    const output = join(folder, 'model.gguf');
+    await using folder = await temporaryFolder();
+    const output = folder.join('model.gguf');
     const addon = await loadAddon();
     const quantize = (type: string, values: Float32Array, rowLength: number) => addon.quantize(type, values, rowLength);
     const result = await exportGguf({
@@ -46,7 +45,6 @@ describe('block types', () => {
         );
       }
     }
-    await rm(folder, { recursive: true });
   });
 
   it('quantize rows in parts, with little more memory than the tensor', async () => {

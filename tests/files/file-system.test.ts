@@ -2,47 +2,41 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { followLinks, makeFolder, reasonOf, replaceWhole } from '../../src/files/file-system.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-make-folder-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 describe('makeFolder', () => {
   it('creates missing folders and returns the first', async () => {
-    const path = join(folder, 'a', 'b', 'c');
-    expect(await makeFolder(path, 0o700)).toBe(join(folder, 'a'));
+    const path = folder.join('a', 'b', 'c');
+    expect(await makeFolder(path, 0o700)).toBe(folder.join('a'));
     expect(statSync(path).isDirectory()).toBe(true);
-    expect(statSync(join(folder, 'a')).mode & 0o777).toBe(0o700);
+    expect(statSync(folder.join('a')).mode & 0o777).toBe(0o700);
     expect(await makeFolder(path)).toBeUndefined();
     expect(await makeFolder(relative(process.cwd(), join(path, 'd')))).toBe(join(path, 'd'));
   });
 
   it('follows links to folders', async () => {
-    symlinkSync(folder, join(folder, 'link'));
-    expect(await makeFolder(join(folder, 'link', 'a'))).toBe(join(folder, 'link', 'a'));
-    expect(existsSync(join(folder, 'a'))).toBe(true);
+    symlinkSync(folder.path, folder.join('link'));
+    expect(await makeFolder(folder.join('link', 'a'))).toBe(folder.join('link', 'a'));
+    expect(existsSync(folder.join('a'))).toBe(true);
   });
 
   it('supports concurrent calls', async () => {
     const made = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => makeFolder(join(folder, 'a', 'b', String(index % 4)))),
+      Array.from({ length: 20 }, (_, index) => makeFolder(folder.join('a', 'b', String(index % 4)))),
     );
-    expect(made).toContain(join(folder, 'a'));
-    expect(existsSync(join(folder, 'a', 'b', '3'))).toBe(true);
+    expect(made).toContain(folder.join('a'));
+    expect(existsSync(folder.join('a', 'b', '3'))).toBe(true);
   });
 
   it.each([
@@ -51,9 +45,9 @@ describe('makeFolder', () => {
     ['a link to nothing', 'nothing', 'a file is in the way'],
     ['a link to nothing above', 'nothing/deeper', 'a file is in the way'],
   ])('refuses %s', async (_what, name, reason) => {
-    writeFileSync(join(folder, 'file'), '');
-    symlinkSync(join(folder, 'missing'), join(folder, 'nothing'));
-    const path = join(folder, name);
+    writeFileSync(folder.join('file'), '');
+    symlinkSync(folder.join('missing'), folder.join('nothing'));
+    const path = folder.join(name);
     await expect(makeFolder(path)).rejects.toMatchObject({
       code: 'IO',
       message: `cannot create folder ${path}: ${reason}`,
@@ -83,23 +77,23 @@ describe('a symbolic link as an output', () => {
     ['a file', 'old'],
     ['nothing yet', undefined],
   ])('to %s stays, and its target is written', async (_, content) => {
-    mkdirSync(join(folder, 'disk'));
-    const target = join(folder, 'disk', 'target.txt');
+    mkdirSync(folder.join('disk'));
+    const target = folder.join('disk', 'target.txt');
     if (content !== undefined) writeFileSync(target, content);
-    symlinkSync(join('disk', 'target.txt'), join(folder, 'second'));
-    symlinkSync('second', join(folder, 'link'));
-    await replaceWhole(join(folder, 'link'), async (temporary) => writeFileSync(temporary, 'new'));
-    expect(lstatSync(join(folder, 'link')).isSymbolicLink()).toBe(true);
+    symlinkSync(join('disk', 'target.txt'), folder.join('second'));
+    symlinkSync('second', folder.join('link'));
+    await replaceWhole(folder.join('link'), async (temporary) => writeFileSync(temporary, 'new'));
+    expect(lstatSync(folder.join('link')).isSymbolicLink()).toBe(true);
     expect(readFileSync(target, 'utf8')).toBe('new');
-    expect([readdirSync(folder).sort(), readdirSync(join(folder, 'disk'))]).toEqual([
+    expect([readdirSync(folder.path).sort(), readdirSync(folder.join('disk'))]).toEqual([
       ['disk', 'link', 'second'],
       ['target.txt'],
     ]);
   });
 
   it('is an error in a circle', async () => {
-    symlinkSync('b', join(folder, 'a'));
-    symlinkSync('a', join(folder, 'b'));
-    await expect(followLinks(join(folder, 'a'))).rejects.toMatchObject({ code: 'ELOOP' });
+    symlinkSync('b', folder.join('a'));
+    symlinkSync('a', folder.join('b'));
+    await expect(followLinks(folder.join('a'))).rejects.toMatchObject({ code: 'ELOOP' });
   });
 });

@@ -1,17 +1,12 @@
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { open, writeFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
 import { type GgufHeader, readGgufHeader } from '../../src/formats/gguf.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-gguf-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 async function read(...parts: readonly Uint8Array[]): Promise<GgufHeader> {
-  const path = join(folder, 'model.gguf');
+  const path = folder.join('model.gguf');
   await writeFile(path, Buffer.concat(parts));
   const handle = await open(path, 'r');
   try {

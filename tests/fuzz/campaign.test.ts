@@ -1,8 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { rounds } from '../support/rounds.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { runCampaign, usualLimits } from './campaign.ts';
 import { faults, memoryLimit } from './faulty-target.ts';
 import { createRoundRandom, pick } from './random.ts';
@@ -13,12 +11,7 @@ const loader = './tests/runner/register.js';
 const faulty = new URL('./faulty-target.ts', import.meta.url);
 /** With this seed, twelve rounds hit every fault. */
 const seed = 4;
-let source = '';
-
-beforeAll(async () => {
-  source = await mkdtemp(join(tmpdir(), 'svc-fuzz-test-'));
-});
-afterAll(() => rm(source, { recursive: true, force: true }));
+const source = sharedFolder();
 
 async function campaign(module: URL, count: number, limits = usualLimits) {
   await (await loadTarget(module)).prepare(source);

@@ -1,10 +1,8 @@
 /** Process for rounds: `child.ts MODULE SOURCE SEED FIRST END`. Prints one line of JSON per event. */
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { argv, exit, resourceUsage, stdout } from 'node:process';
 import { toSvcError } from '../../src/errors.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { createRoundRandom } from './random.ts';
 import { loadTarget, type Target } from './target.ts';
 
@@ -36,19 +34,16 @@ function peak(): number {
 
 async function runRound(target: Target, source: string, seed: number, round: number): Promise<ChildEvent> {
   const random = createRoundRandom(seed, round);
-  const work = await mkdtemp(join(tmpdir(), 'svc-fuzz-round-'));
+  await using work = await temporaryFolder();
+
+  send({ event: 'change', change: await target.mutate(source, work.path, random) });
   try {
-    send({ event: 'change', change: await target.mutate(source, work, random) });
-    try {
-      await target.run(work, random);
-      return { event: 'end', outcome: 'used', message: '', memory: 0 };
-    } catch (thrown) {
-      const { code, message } = toSvcError(thrown);
-      const isFit = target.refusals.includes(code) && !message.includes('\n');
-      return { event: 'end', outcome: isFit ? 'refused' : 'misreported', message: `${code}: ${message}`, memory: 0 };
-    }
-  } finally {
-    await rm(work, { recursive: true, force: true });
+    await target.run(work.path, random);
+    return { event: 'end', outcome: 'used', message: '', memory: 0 };
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown);
+    const isFit = target.refusals.includes(code) && !message.includes('\n');
+    return { event: 'end', outcome: isFit ? 'refused' : 'misreported', message: `${code}: ${message}`, memory: 0 };
   }
 }
 

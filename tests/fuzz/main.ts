@@ -2,11 +2,11 @@
  * `npm run fuzz -- TARGET`: corrupts valid files in thousands of ways and reads them in separate processes. Counts
  * crashes, hangs, excessive memory and unsuitable errors. Exits with 1 if there were any, with 2 for invalid options.
  */
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 import { toSvcError } from '../../src/errors.ts';
+import { runMain } from '../support/run-main.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { type Failure, runCampaign, usualLimits } from './campaign.ts';
 import { createRoundRandom } from './random.ts';
 import { loadTarget } from './target.ts';
@@ -82,19 +82,10 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const source = await mkdtemp(join(tmpdir(), 'svc-fuzz-'));
-  try {
-    await (await loadTarget(module)).prepare(source);
-    if (output !== undefined) await repeat(module, source, seed, round, output);
-    else await campaign(module, source, seed, first, first + rounds);
-  } finally {
-    await rm(source, { recursive: true, force: true });
-  }
+  await using source = await temporaryFolder();
+  await (await loadTarget(module)).prepare(source.path);
+  if (output !== undefined) await repeat(module, source.path, seed, round, output);
+  else await campaign(module, source.path, seed, first, first + rounds);
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);

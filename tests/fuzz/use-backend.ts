@@ -14,7 +14,7 @@ export async function useBackend(backend: Backend, { timesteps }: { readonly tim
   requireFinite(latents, 'latents');
   const tokens = Int32Array.of(1, 2, 3, 0);
   const prefix = { tokens, audioMask: Uint8Array.of(0, 0, 0, 1), features: seededNoise(2).next(values) };
-  const session = await backend.open(prefix, { cfg: 2, timesteps });
+  const session = await backend.open({ ...prefix, cfg: 2, timesteps });
   try {
     for (const seed of [3, 4]) {
       const [step] = await backend.step([{ session, noise: seededNoise(seed).next(values) }]);

@@ -1,5 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportGguf } from '../../export/export-gguf.ts';
 import type { WeightType } from '../../export/gguf/tensor-types.ts';
@@ -8,6 +6,7 @@ import { loadAddon } from '../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import type { BackendName } from '../../src/engine/engine-options.ts';
 import { createTokenizer } from '../../src/engine/text/tokenizer.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { compareAudioInput, promptPatches } from './audio.ts';
 import { type Check, Comparison, exact, finiteOnly, type ToleranceFactors } from './comparison.ts';
 import { compareRuns } from './runs.ts';
@@ -51,15 +50,12 @@ export async function withExported<T>(
   type: WeightType,
   use: (path: string) => Promise<T>,
 ): Promise<T> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-golden-'));
-  try {
-    const output = join(folder, `${type}.gguf`);
-    const { quantize } = await loadAddon();
-    await exportGguf({ checkpoint, output, type, quantize });
-    return await use(output);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await using folder = await temporaryFolder();
+
+  const output = folder.join(`${type}.gguf`);
+  const { quantize } = await loadAddon();
+  await exportGguf({ checkpoint, output, type, quantize });
+  return await use(output);
 }
 
 /** Compares the engine with a complete golden folder. */

@@ -1,8 +1,7 @@
 /** The result doesn't depend on how much of the prefix the first step computes, or on the other members of a batch. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import type { Prefix, Session } from '../../src/engine/backend.ts';
-import type { StepOutput } from '../../src/engine/backends/model-port.ts';
+import type { Prefix, Session, Step } from '../../src/engine/backend.ts';
 import type { NativeTensor } from '../../src/engine/backends/native/addon.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
@@ -39,7 +38,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
 
     const noiseOf = (seed: number): Float32Array =>
       seededNoise(seed).next(backend.info.patchSize * backend.info.featureDim);
-    const step = async (sessions: readonly Session[], seed: number): Promise<StepOutput[]> =>
+    const step = async (sessions: readonly Session[], seed: number): Promise<Step[]> =>
       backend.traceStep(sessions.map((session, index) => ({ session, noise: noiseOf(seed + index) })));
 
     // Within the first step, at its limit, just beyond it, and with several earlier passes.
@@ -55,7 +54,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
           },
           {},
         );
-        const session = await backend.open(prefix, options);
+        const session = await backend.open({ ...prefix, ...options });
         const [trace] = await step([session], 1);
         await session.close();
         const last = ((whole as NativeTensor).data as Float32Array).subarray(-backend.model.info.hiddenSize);
@@ -65,7 +64,7 @@ describe.each(models.flatMap((model) => kernels.map((name) => ({ model, name }))
 
     it('joins running utterances', async () => {
       const prefixes = [30, 100, 5].map(textPrefix);
-      const open = (prefix: Prefix): Promise<Session> => backend.open(prefix, options);
+      const open = (prefix: Prefix): Promise<Session> => backend.open({ ...prefix, ...options });
       const alone: Float32Array[][] = [];
       for (const [member, prefix] of prefixes.entries()) {
         const session = await open(prefix);

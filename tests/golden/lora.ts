@@ -83,6 +83,7 @@ async function compareRun(
     cfg: run.cfg_value,
     timesteps: run.inference_timesteps,
     noise: recordedNoise(noiseFrames(comparison, `${name}.noise`)),
+    targetTokens: 0,
   };
   for await (const _ of generate(traceSteps(backend, trace, adapter), utterance));
   comparison.meet(`${name}.lm_hidden`, concatenate(trace.map(({ lmHidden }) => lmHidden)));

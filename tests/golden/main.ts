@@ -7,6 +7,7 @@ import { weightTypes } from '../../export/gguf/tensor-types.ts';
 import { modelPrecisions, precisions } from '../../export/onnx/precision.ts';
 import { kernelNames } from '../../src/engine/backends/native/kernel-names.ts';
 import { backendNames } from '../../src/engine/engine-options.ts';
+import { runMain } from '../support/run-main.ts';
 import { compareGolden, factorsFor } from './compare.ts';
 import type { Check } from './comparison.ts';
 import { compareLora } from './lora.ts';
@@ -92,9 +93,4 @@ async function main(): Promise<void> {
   if (failed > 0) process.exitCode = 1;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);

@@ -5,8 +5,7 @@ import { openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { expectErrorsWithin } from '../support/relative-errors.ts';
 import { withExported } from './compare.ts';
 import { Comparison, finiteOnly } from './comparison.ts';
-import { ofRank, transposed } from './layout.ts';
-import { values } from './stages.ts';
+import { recordedOutputs } from './recorded-outputs.ts';
 
 const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const comparison = new Comparison(directory, finiteOnly, () => {});
@@ -16,36 +15,8 @@ async function computeStages(type: WeightType): Promise<Record<string, Float32Ar
   return await withExported(join(directory, 'checkpoint'), type, async (path) => {
     const backend = await openNativeBackend(path, { backend: 'cpu', threads: 1 });
     try {
-      const { model } = backend;
-      const lm = { prefill: ofRank(comparison.tensor('lm.in_embeds'), 2) };
-      const flow = {
-        z: ofRank(transposed(comparison.tensor('cfm.z')), 2),
-        mu: ofRank(comparison.tensor('cfm.mu'), 1),
-        cond: ofRank(transposed(comparison.tensor('cfm.cond')), 2),
-      };
       const settings = { timesteps: 10, cfg: 2, sway: 1, zeroStar: 1 };
-      const run = comparison.golden.runs.zs;
-      if (!run) throw new Error('the golden data has no run zs');
-      const tokens = Int32Array.from(run.text_token);
-      const prefix = { tokens, audioMask: new Uint8Array(tokens.length), features: new Float32Array(0) };
-      const session = await backend.open(prefix, { cfg: run.cfg_value, timesteps: run.inference_timesteps });
-      const noise = transposed(comparison.tensor('e2e.zs.noise')).data as Float32Array;
-      const { patchSize, featureDim } = backend.info;
-      const [step] = await backend.step([{ session, noise: noise.slice(0, patchSize * featureDim) }]);
-      await session.close();
-      return {
-        'base LM': values(await model.probe('baseLm', lm, {}), 'out'),
-        'local encoder': values(
-          await model.probe('localEncoder', { patches: ofRank(comparison.tensor('enc.in'), 3) }, {}),
-          'proj_out',
-        ),
-        flow: values(await model.probe('flow', flow, settings), 'out'),
-        'VAE decoder': values(
-          await model.probe('vaeDecoder', { latents: ofRank(transposed(comparison.tensor('vae.dec.z')), 2) }, {}),
-          'wav',
-        ),
-        'first patch': step?.patch ?? new Float32Array(0),
-      };
+      return await recordedOutputs(backend, backend.model, comparison, settings);
     } finally {
       await backend[Symbol.asyncDispose]();
     }

@@ -53,6 +53,7 @@ async function runAttempt(
     cfg: run.cfg_value,
     timesteps: run.inference_timesteps,
     noise: recordedNoise(noise),
+    targetTokens: 0,
   };
   const chunks: Float32Array[] = [];
   for await (const { samples } of generate(traceSteps(setting.backend, trace), utterance)) chunks.push(samples);
@@ -71,7 +72,7 @@ async function comparePrefix(setting: RunSetting, name: string, run: GoldenRun):
     ...(prompt === undefined ? {} : { prompt }),
     ...(reference === undefined ? {} : { reference }),
   });
-  const { tokens, audioMask } = built.prefix;
+  const { tokens, audioMask } = built;
   comparison.equal(`e2e.${name}.text_token`, tokens, run.text_token);
   comparison.equal(`e2e.${name}.audio_mask`, audioMask, run.audio_mask);
   comparison.equal(
@@ -87,10 +88,13 @@ async function comparePrefix(setting: RunSetting, name: string, run: GoldenRun):
   return built;
 }
 
-async function comparePrefill(setting: RunSetting, name: string, { prefix }: BuiltPrefix): Promise<void> {
+async function comparePrefill(
+  setting: RunSetting,
+  name: string,
+  { tokens, audioMask, features }: BuiltPrefix,
+): Promise<void> {
   const { comparison, backend } = setting;
   if (!comparison.has(`e2e.${name}.prefill_in`)) return;
-  const { tokens, audioMask, features } = prefix;
   const { patchSize, featureDim } = backend.info;
   const outputs = await backend.model.probe(
     'prefill',

@@ -1,9 +1,8 @@
-import type { Backend, StepInput } from '../../src/engine/backend.ts';
-import type { StepOutput } from '../../src/engine/backends/model-port.ts';
+import type { Backend, Step, StepInput } from '../../src/engine/backend.ts';
 import type { Probe } from './stages.ts';
 
 /** A backend with access to its stages, for comparison with golden data. */
 export interface Subject extends Backend {
   readonly model: Probe;
-  traceStep(batch: readonly StepInput[]): Promise<StepOutput[]>;
+  traceStep(batch: readonly StepInput[]): Promise<Step[]>;
 }

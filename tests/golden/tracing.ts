@@ -1,9 +1,8 @@
-import type { AdapterUse, Backend } from '../../src/engine/backend.ts';
-import type { StepOutput } from '../../src/engine/backends/model-port.ts';
+import type { AdapterUse, Backend, Step } from '../../src/engine/backend.ts';
 import type { Subject } from './subject.ts';
 
 /** Inputs of a generated patch and its stop logits. */
-export type TracedStep = Required<Omit<StepOutput, 'attention' | 'failure'>>;
+export type TracedStep = Required<Omit<Step, 'attention' | 'failure'>>;
 
 /** Wraps a backend to record every step in `trace`; its sessions use `adapter`. */
 export function traceSteps(backend: Subject, trace: TracedStep[], adapter?: AdapterUse): Backend {
@@ -11,15 +10,15 @@ export function traceSteps(backend: Subject, trace: TracedStep[], adapter?: Adap
     info: backend.info,
     encode: (samples) => backend.encode(samples),
     metadata: (key) => backend.metadata(key),
-    open: (prefix, options, signal) => backend.open(prefix, { ...options, adapter }, signal),
+    open: (settings, signal) => backend.open({ ...settings, adapter }, signal),
     decode: (batch) => backend.decode(batch),
     async step(batch) {
       const outputs = await backend.traceStep(batch);
-      return outputs.map(({ patch, stopLogits, lmHidden, residualHidden }) => {
+      for (const { patch, stopLogits, lmHidden, residualHidden } of outputs) {
         if (!lmHidden || !residualHidden) throw new Error('a traced step has no hidden states');
         trace.push({ patch, stopLogits, lmHidden, residualHidden });
-        return { patch, stop: decision(stopLogits) === 1 };
-      });
+      }
+      return outputs;
     },
     [Symbol.asyncDispose]: async () => undefined,
   };

@@ -19,7 +19,7 @@ export async function decodeWhole(model: Probe, latents: Float32Array, featureDi
 export async function decodeStreaming(backend: Backend, latents: Float32Array): Promise<Float32Array> {
   const { patchSize, featureDim } = backend.info;
   const prefix = { tokens: Int32Array.of(1), audioMask: Uint8Array.of(0), features: new Float32Array(0) };
-  const session = await backend.open(prefix, { cfg: 2, timesteps: 10 });
+  const session = await backend.open({ ...prefix, cfg: 2, timesteps: 10 });
   try {
     const chunks: Float32Array[] = [];
     for (let offset = 0; offset < latents.length; offset += patchSize * featureDim) {

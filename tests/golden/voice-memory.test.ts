@@ -57,10 +57,10 @@ function say(
 /** Everything that two steps give, and the samples. */
 async function speak(
   backend: NativeBackend,
-  { prefix, context }: Pick<BuiltPrefix, 'prefix' | 'context'>,
+  { context, ...prefix }: BuiltPrefix,
   adapter?: AdapterUse,
 ): Promise<readonly Float32Array[]> {
-  const session = await backend.open(prefix, { cfg: 2, timesteps: 4, adapter });
+  const session = await backend.open({ ...prefix, cfg: 2, timesteps: 4, adapter });
   const made: Float32Array[] = [];
   const decode = async (patches: Float32Array) => made.push(...(await backend.decode([{ session, patches }])));
   if (context.length > 0) await decode(context);
@@ -149,7 +149,7 @@ it('computes a voice once for utterances that start together', async () => {
   await using backend = await open('tiny-v2');
   const scheduler = createScheduler(backend, { maxBatch: 4 });
   const utterances = [2, 3, 4].map((text) => say(backend, { seed: 1, reference: 70 }, ids(9, text)));
-  const opening = utterances.map(({ prefix }) => scheduler.open(prefix, { cfg: 2, timesteps: 4 }));
+  const opening = utterances.map((prefix) => scheduler.open({ ...prefix, cfg: 2, timesteps: 4 }));
   for (const session of await Promise.all(opening)) await session.close();
   // 72 positions with the marks, taken over by the second and the third.
   expect(remembered(backend)).toBe(2 * 72);
@@ -196,7 +196,7 @@ it('is bounded, and keeps voices that are used again', async () => {
     // No two begin with the same token.
     const tokens = Int32Array.from({ length: 250 }, (_, at) => (at === 0 ? 10 + seed : 300 + (at % 70)));
     const prefix = { tokens, audioMask: new Uint8Array(250), features: new Float32Array() };
-    const session = await backend.open(prefix, { cfg: 2, timesteps: 4 });
+    const session = await backend.open({ ...prefix, cfg: 2, timesteps: 4 });
     await session.close();
     sizes.push(bytes(backend));
   }
@@ -217,7 +217,7 @@ it('is not spoilt by a prefix that is given up in the middle', async () => {
   for (let attempt = 0; attempt < 2; attempt += 1) {
     const controller = new AbortController();
     const abort = async (): Promise<void> => controller.abort();
-    const opening = backend.open(utterance.prefix, { cfg: 2, timesteps: 4 }, controller.signal, abort);
+    const opening = backend.open({ ...utterance, cfg: 2, timesteps: 4 }, controller.signal, abort);
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
   }
   const expected = await speak(fresh, utterance);

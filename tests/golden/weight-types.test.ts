@@ -2,10 +2,9 @@
  * Transformers with heads of 64 and 128 values, like published models: every weight type on every instruction set of this
  * processor, compared with ggml in float32 with the dequantized weights.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { type WeightType, weightTypes } from '../../export/gguf/tensor-types.ts';
 import { parseModelConfig } from '../../export/model-config.ts';
 import { syntheticAdapter } from '../../src/bench/synthetic/adapter.ts';
@@ -17,6 +16,7 @@ import { seededNoise } from '../../src/engine/noise.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
 import { rounds } from '../support/rounds.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { openAdapter } from './lora.ts';
 import { writeWeightTypes } from './write-weight-types.ts';
 
@@ -88,7 +88,7 @@ async function compute(
       { length: 70, audio: 0, use: { adapter, weight: 1 } },
     ];
     for (const { length, audio, use } of cases) {
-      const session = await backend.open(prefixOf(backend, length, audio), { cfg: 2, timesteps: 2, adapter: use });
+      const session = await backend.open({ ...prefixOf(backend, length, audio), cfg: 2, timesteps: 2, adapter: use });
       const [trace] = await backend.traceStep([{ session, noise: seededNoise(5).next(patchSize * featureDim) }]);
       await session.close();
       if (trace === undefined) throw new Error('the step has no trace');
@@ -109,15 +109,13 @@ async function compute(
 
 describe.each(models)('%s', (name, lengths) => {
   const checkpoint = join(process.cwd(), 'tests', 'fixtures', name, 'checkpoint');
-  let folder = '';
+  const folder = sharedFolder();
   let update: LoraWeights;
   beforeAll(async () => {
     const config = parseModelConfig(JSON.parse(await readFile(join(checkpoint, 'config.json'), 'utf8')), 'config.json');
     update = syntheticAdapter(config, adapterOptions);
-    folder = await mkdtemp(join(tmpdir(), 'svc-weight-types-'));
     await writeWeightTypes(checkpoint, folder);
   });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
 
   it.each(weightTypes)('%s on every instruction set', async (type) => {
     const stored = join(folder, `${type}.gguf`);

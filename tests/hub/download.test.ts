@@ -1,14 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { type Download, downloadFile, partPath } from '../../src/hub/download.ts';
 import { createHubRequest } from '../../src/hub/hub-request.ts';
 import type { ContentHash } from '../../src/hub/listing.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { createFakeHub, defaultCommit, type FakeHub, type Fault, gitSha1, sha256 } from './fake-hub.ts';
 
 const large = randomBytes(700_000);
@@ -18,7 +17,6 @@ const patience = { attempts: 3, firstDelay: 1, stallTimeout: 30_000 };
 const briefly = { ...patience, stallTimeout: 1000 };
 
 let hub: FakeHub;
-let folder: string;
 
 beforeAll(async () => {
   hub = await createFakeHub({
@@ -27,14 +25,11 @@ beforeAll(async () => {
   });
 });
 afterAll(() => hub.close());
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-download-'));
-});
-afterEach(async () => {
+afterEach(() => {
   hub.fault = undefined;
   hub.forget();
-  await rm(folder, { recursive: true, force: true });
 });
+const folder = freshFolder();
 
 interface Changes extends Partial<Download> {
   readonly repository?: string;
@@ -50,7 +45,7 @@ function download(name: string, content: Uint8Array, changes: Changes = {}): Dow
   const { repository = 'a/open', token } = changes;
   return {
     url: `${hub.endpoint}/${repository}/resolve/${defaultCommit}/${name}`,
-    path: join(folder, name),
+    path: folder.join(name),
     subject: `${name} of model ${repository}`,
     size: content.length,
     hash: hashOf(content),
@@ -81,8 +76,8 @@ describe('downloadFile', () => {
   ])('downloads %s and leaves nothing else', async (name, content) => {
     const progress: number[] = [];
     await downloadFile(download(name, content, { onProgress: (received) => progress.push(received) }));
-    expect(Buffer.compare(await readFile(join(folder, name)), content)).toBe(0);
-    expect(await readdir(folder)).toEqual([name]);
+    expect(Buffer.compare(await readFile(folder.join(name)), content)).toBe(0);
+    expect(await readdir(folder.path)).toEqual([name]);
     expect([progress.at(0), progress.at(-1)]).toEqual([0, content.length]);
   });
 
@@ -110,7 +105,7 @@ describe('downloadFile', () => {
     expect(middle).toBeGreaterThan(begin);
     expect(middle).toBeLessThanOrEqual(begin + 200_000);
     expect(third?.sent).toBe(large.length - middle);
-    expect(Buffer.compare(await readFile(join(folder, 'large.bin')), large)).toBe(0);
+    expect(Buffer.compare(await readFile(folder.join('large.bin')), large)).toBe(0);
   });
 
   it('continues in a later call', async () => {
@@ -118,13 +113,13 @@ describe('downloadFile', () => {
     breakAnswers({ hangUpAfter: 100_000 });
     expect(await failure(broken)).toMatchObject({ code: 'NETWORK' });
     const part = `large.bin.${sha256(large).slice(0, 12)}.part`;
-    expect(await readdir(folder)).toEqual([part]);
-    const { size } = await stat(join(folder, part));
+    expect(await readdir(folder.path)).toEqual([part]);
+    const { size } = await stat(folder.join(part));
     expect(size).toBeGreaterThan(0);
     hub.forget();
     await downloadFile(download('large.bin', large));
     expect(fromCdn().map(({ range }) => range)).toEqual([`bytes=${size}-`]);
-    expect(await readdir(folder)).toEqual(['large.bin']);
+    expect(await readdir(folder.path)).toEqual(['large.bin']);
   });
 
   it('requests nothing if all bytes are present', async () => {
@@ -149,7 +144,7 @@ describe('downloadFile', () => {
     breakAnswers(...faults);
     const silent = faults.some(({ stallAfter }) => stallAfter !== undefined);
     await downloadFile(download('large.bin', large, { patience: silent ? briefly : patience }));
-    expect(Buffer.compare(await readFile(join(folder, 'large.bin')), large)).toBe(0);
+    expect(Buffer.compare(await readFile(folder.join('large.bin')), large)).toBe(0);
   });
 
   it('gives up after several attempts without progress', async () => {
@@ -168,7 +163,7 @@ describe('downloadFile', () => {
       code: 'NETWORK',
       message: `large.bin of model a/open has sha256 ${wrong}, expected ${sha256(large)}`,
     });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
   it('restarts once if the partial file is corrupted', async () => {
@@ -194,7 +189,7 @@ describe('downloadFile', () => {
 
   it('refuses more bytes than announced', async () => {
     expect(await failure(download('large.bin', large, { size: 1000 }))).toMatchObject({ code: 'NETWORK' });
-    expect(existsSync(join(folder, 'large.bin'))).toBe(false);
+    expect(existsSync(folder.join('large.bin'))).toBe(false);
   });
 
   it.each([
@@ -227,8 +222,8 @@ describe('downloadFile', () => {
     const onProgress = (received: number) => received === 300_000 && controller.abort();
     const { signal } = controller;
     expect(await failure(download('large.bin', large, { signal, onProgress }))).toMatchObject({ name: 'AbortError' });
-    const [part = ''] = await readdir(folder);
-    expect((await readFile(join(folder, part))).length).toBe(300_000);
+    const [part = ''] = await readdir(folder.path);
+    expect((await readFile(folder.join(part))).length).toBe(300_000);
   });
 
   it('stops endless redirects', async () => {
@@ -246,7 +241,7 @@ describe('downloadFile', () => {
     await symlink('/dev/full', partPath(full.path, full.hash));
     expect(await failure(full)).toMatchObject({
       code: 'IO',
-      message: `no space left on device while writing large.bin of model a/open to ${folder}`,
+      message: `no space left on device while writing large.bin of model a/open to ${folder.path}`,
     });
     expect(existsSync(full.path)).toBe(false);
   });
@@ -296,7 +291,7 @@ describe('downloadFile', () => {
         message: 'small.json of model a/open has more than the expected 5000 bytes',
       });
       expect(hub.exchanges.filter(isFile)).toHaveLength(1);
-      expect(await readdir(folder)).toEqual([]);
+      expect(await readdir(folder.path)).toEqual([]);
     });
 
     it.each([

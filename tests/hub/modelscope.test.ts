@@ -1,17 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { listCache, removeCached } from '../../src/hub/cache.ts';
 import { type ModelRequest, resolveModel } from '../../src/hub/resolve.ts';
 import { parseModelName } from '../../src/hub/source.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
 
 const weights = randomBytes(700_000);
 let files: Record<string, Uint8Array>;
 let hub: FakeHub;
-let cacheFolder: string;
 
 beforeAll(async () => {
   files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
@@ -22,20 +21,17 @@ beforeAll(async () => {
   });
 });
 afterAll(() => hub.close());
-beforeEach(async () => {
-  cacheFolder = await mkdtemp(join(tmpdir(), 'svc-modelscope-'));
-});
-afterEach(async () => {
+afterEach(() => {
   hub.fault = undefined;
   hub.forget();
-  await rm(cacheFolder, { recursive: true, force: true });
 });
+const cacheFolder = freshFolder();
 
 const request = (name: string, changes: Partial<ModelRequest> = {}, token = 'secret'): ModelRequest => {
   const source = parseModelName(name, 'modelscope');
   return {
     source,
-    cacheFolder,
+    cacheFolder: cacheFolder.path,
     hub: { hub: source.hub, endpoint: hub.endpoint, token: token || undefined },
     network: 'online',
     converter: { estimate: (bytes) => bytes, convert: ({ output }) => writeFile(output, 'converted') },
@@ -49,8 +45,8 @@ const failure = (...parts: Parameters<typeof request>) => resolve(...parts).catc
 describe('a model of ModelScope', () => {
   it('is downloaded and converted, once', async () => {
     const path = await resolve('voxcpm-0.5b', {}, '');
-    expect(path).toBe(join(cacheFolder, 'modelscope', 'models', 'OpenBMB--VoxCPM-0.5B-q8_0.gguf'));
-    const folder = join(cacheFolder, 'modelscope', 'hub', 'OpenBMB--VoxCPM-0.5B');
+    expect(path).toBe(cacheFolder.join('modelscope', 'models', 'OpenBMB--VoxCPM-0.5B-q8_0.gguf'));
+    const folder = cacheFolder.join('modelscope', 'hub', 'OpenBMB--VoxCPM-0.5B');
     expect((await readdir(folder)).sort()).toEqual([...Object.keys(files), 'listing.json'].sort());
     for (const [name, content] of Object.entries(files)) {
       expect(Buffer.compare(await readFile(join(folder, name)), content)).toBe(0);
@@ -66,14 +62,14 @@ describe('a model of ModelScope', () => {
   it('is another than that of Hugging Face', async () => {
     const [one, other] = [await resolve('voxcpm-0.5b'), await resolve('huggingface:voxcpm-0.5b')];
     expect(one).not.toBe(other);
-    const names = async () => (await listCache(cacheFolder)).map(({ name, kind }) => `${name} ${kind}`);
+    const names = async () => (await listCache(cacheFolder.path)).map(({ name, kind }) => `${name} ${kind}`);
     expect(await names()).toEqual([
       'modelscope:voxcpm-0.5b download',
       'modelscope:voxcpm-0.5b converted',
       'voxcpm-0.5b download',
       'voxcpm-0.5b converted',
     ]);
-    expect(await removeCached(cacheFolder, parseModelName('modelscope:voxcpm-0.5b'))).toBeGreaterThan(0);
+    expect(await removeCached(cacheFolder.path, parseModelName('modelscope:voxcpm-0.5b'))).toBeGreaterThan(0);
     expect(await names()).toEqual(['voxcpm-0.5b download', 'voxcpm-0.5b converted']);
   });
 
@@ -138,7 +134,7 @@ describe('a model of ModelScope', () => {
       code: 'MODEL_NOT_FOUND',
       message: expect.stringMatching(message),
     });
-    expect(await readdir(join(cacheFolder, 'modelscope', 'hub')).catch(() => [])).toEqual([]);
+    expect(await readdir(cacheFolder.join('modelscope', 'hub')).catch(() => [])).toEqual([]);
   });
 
   it.each([

@@ -2,17 +2,16 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
 
 let hub: FakeHub;
 let size: number;
-let cacheFolder: string;
 
 beforeAll(async () => {
   const files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
@@ -20,19 +19,16 @@ beforeAll(async () => {
   hub = await createFakeHub({ 'openbmb/VoxCPM-0.5B': { files } });
 });
 afterAll(() => hub.close());
-beforeEach(async () => {
-  cacheFolder = await mkdtemp(join(tmpdir(), 'svc-processes-'));
+afterEach(() => (hub.fault = undefined));
+const cacheFolder = freshFolder();
+beforeEach(() => {
   hub.forget();
-});
-afterEach(async () => {
-  hub.fault = undefined;
-  await rm(cacheFolder, { recursive: true, force: true });
 });
 
 function svc(argv: readonly string[], more: Readonly<Record<string, string>> = {}): ChildProcessWithoutNullStreams {
   const { PATH, HOME } = process.env;
   return spawn(process.execPath, [svcProgram, ...argv], {
-    env: { PATH, HOME, HF_ENDPOINT: hub.endpoint, SVC_CACHE_DIR: cacheFolder, ...more },
+    env: { PATH, HOME, HF_ENDPOINT: hub.endpoint, SVC_CACHE_DIR: cacheFolder.path, ...more },
   });
 }
 
@@ -51,9 +47,9 @@ async function outcome(child: ChildProcessWithoutNullStreams) {
   return { code, signal, stdout, stderr };
 }
 
-const modelPath = () => join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-f16.gguf');
-const downloads = () => join(cacheFolder, 'hub', 'openbmb--VoxCPM-0.5B');
-const lock = () => join(cacheFolder, 'locks', 'openbmb--VoxCPM-0.5B.lock');
+const modelPath = () => cacheFolder.join('models', 'openbmb--VoxCPM-0.5B-f16.gguf');
+const downloads = () => cacheFolder.join('hub', 'openbmb--VoxCPM-0.5B');
+const lock = () => cacheFolder.join('locks', 'openbmb--VoxCPM-0.5B.lock');
 
 /** Waits until a `.part` file has this many bytes. */
 const arrived = (bytes: number): Promise<void> =>
@@ -69,7 +65,7 @@ it('downloads once for two processes', async () => {
   expect(hub.sent()).toBe(size);
   // Either may be first. A second process that starts after the first has ended doesn't wait.
   expect(both.filter(({ stderr }) => stderr.includes('converting model voxcpm-0.5b'))).toHaveLength(1);
-  expect(await readdir(join(cacheFolder, 'models'))).toEqual(['openbmb--VoxCPM-0.5B-f16.gguf']);
+  expect(await readdir(cacheFolder.join('models'))).toEqual(['openbmb--VoxCPM-0.5B-f16.gguf']);
 });
 
 it('continues after a killed process and takes over its lock', async () => {
@@ -103,12 +99,12 @@ it('exits with 130 on the first Ctrl-C and releases its lock', async () => {
 });
 
 it('uses a named model, the second time without the hub', async () => {
-  const output = join(cacheFolder, 'out.wav');
+  const output = cacheFolder.join('out.wav');
   const speech = ['--text', 'hi', '--max-length', '2', '--threads', '1', '--backend', 'cpu', '--output', output];
   const argv = ['tts', '--model', 'voxcpm-0.5b', '--json', ...speech];
   for (const more of [{}, { HF_ENDPOINT: 'http://name.invalid' }]) {
     const { code, stdout } = await outcome(svc(argv, more));
     expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ patches: 2, sampleRate: 16_000 })]);
   }
-  expect(await readdir(join(cacheFolder, 'models'))).toEqual(['openbmb--VoxCPM-0.5B-q8_0.gguf']);
+  expect(await readdir(cacheFolder.join('models'))).toEqual(['openbmb--VoxCPM-0.5B-q8_0.gguf']);
 });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { listCache, removeCached } from '../../src/hub/cache.ts';
 import { type Conversion, type ModelRequest, type ResolveEvent, resolveModel } from '../../src/hub/resolve.ts';
 import { parseModelName } from '../../src/hub/source.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { createFakeHub, type FakeHub, readFolder } from './fake-hub.ts';
 
 let files: Record<string, Uint8Array>;
@@ -20,13 +20,14 @@ const onnxFiles: Readonly<Record<string, Uint8Array>> = {
   'tokenizer.json': Buffer.from('{}'),
 };
 let hub: FakeHub;
-let cacheFolder: string;
 let conversions: Conversion[];
 let events: ResolveEvent[];
 
 beforeAll(async () => {
   files = await readFolder('tests/fixtures/tiny-v1/checkpoint');
 });
+afterEach(() => hub.close());
+const cacheFolder = freshFolder();
 beforeEach(async () => {
   hub = await createFakeHub({
     'openbmb/VoxCPM-0.5B': { files: { ...files, 'README.md': Buffer.from('# Model'), 'assets/a.png': Buffer.of(1) } },
@@ -45,18 +46,13 @@ beforeEach(async () => {
     'a/obstructed': { files: { 'x.gguf': randomBytes(1000), 'Listing.json/y.gguf': randomBytes(1000) } },
     'a/gated': { files: { 'x.gguf': randomBytes(1000) }, gated: true },
   });
-  cacheFolder = await mkdtemp(join(tmpdir(), 'svc-resolve-'));
   conversions = [];
   events = [];
-});
-afterEach(async () => {
-  await hub.close();
-  await rm(cacheFolder, { recursive: true, force: true });
 });
 
 const request = (name: string, changes: Partial<ModelRequest> = {}): ModelRequest => ({
   source: parseModelName(name),
-  cacheFolder,
+  cacheFolder: cacheFolder.path,
   hub: { hub: 'huggingface', endpoint: hub.endpoint },
   network: 'online',
   converter: {
@@ -74,14 +70,14 @@ const request = (name: string, changes: Partial<ModelRequest> = {}): ModelReques
 const resolve = (name: string, changes?: Partial<ModelRequest>) => resolveModel(request(name, changes));
 const failure = (name: string, changes?: Partial<ModelRequest>) => resolve(name, changes).catch((error) => error);
 const filesBelow = async (folder: string) =>
-  (await readdir(join(cacheFolder, folder), { recursive: true }).catch(() => [])).sort();
+  (await readdir(cacheFolder.join(folder), { recursive: true }).catch(() => [])).sort();
 
 describe('resolveModel', () => {
   it('downloads the required files and converts them, once', async () => {
     const path = await resolve('voxcpm-0.5b');
-    expect(path).toBe(join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-q8_0.gguf'));
+    expect(path).toBe(cacheFolder.join('models', 'openbmb--VoxCPM-0.5B-q8_0.gguf'));
     expect(await readFile(path, 'utf8')).toBe('converted to q8_0');
-    const folder = join(cacheFolder, 'hub', 'openbmb--VoxCPM-0.5B');
+    const folder = cacheFolder.join('hub', 'openbmb--VoxCPM-0.5B');
     expect(conversions).toMatchObject([{ checkpoint: folder, output: path, type: 'q8_0' }]);
     expect(await filesBelow('hub/openbmb--VoxCPM-0.5B')).toEqual([...Object.keys(files), 'listing.json'].sort());
     for (const [name, content] of Object.entries(files)) {
@@ -97,21 +93,21 @@ describe('resolveModel', () => {
     await resolve('voxcpm-0.5b');
     hub.forget();
     const path = await resolve('voxcpm-0.5b', { type: 'f16', network: 'offline' });
-    expect([path, hub.exchanges.length]).toEqual([join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-f16.gguf'), 0]);
+    expect([path, hub.exchanges.length]).toEqual([cacheFolder.join('models', 'openbmb--VoxCPM-0.5B-f16.gguf'), 0]);
   });
 
   it('separates revisions', async () => {
     const commit = 'a'.repeat(40);
     const path = await resolve(`voxcpm-0.5b@${commit}`);
-    expect(path).toBe(join(cacheFolder, 'models', `openbmb--VoxCPM-0.5B@${commit}-q8_0.gguf`));
+    expect(path).toBe(cacheFolder.join('models', `openbmb--VoxCPM-0.5B@${commit}-q8_0.gguf`));
     expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });
 
   it('uses model files unchanged', async () => {
     const path = await resolve('a/models', { type: 'q8_0' });
-    expect(path).toBe(join(cacheFolder, 'hub', 'a--models', 'x-q8_0.gguf'));
+    expect(path).toBe(cacheFolder.join('hub', 'a--models', 'x-q8_0.gguf'));
     const other = await resolve('a/models', { file: 'sub/x f16.gguf' });
-    expect(other).toBe(join(cacheFolder, 'hub', 'a--models', 'sub', 'x f16.gguf'));
+    expect(other).toBe(cacheFolder.join('hub', 'a--models', 'sub', 'x f16.gguf'));
     hub.forget();
     expect(await resolve('a/models', { file: 'sub/x f16.gguf', network: 'offline' })).toBe(other);
     expect([hub.exchanges.length, conversions.length]).toEqual([0, 0]);
@@ -120,7 +116,7 @@ describe('resolveModel', () => {
 
   it('uses an ONNX folder unchanged, with its external data', async () => {
     const path = await resolve('a/onnx');
-    expect(path).toBe(join(cacheFolder, 'hub', 'a--onnx'));
+    expect(path).toBe(cacheFolder.join('hub', 'a--onnx'));
     expect(await filesBelow('hub/a--onnx')).toEqual([...Object.keys(onnxFiles), 'listing.json'].sort());
     for (const [name, content] of Object.entries(onnxFiles)) {
       expect(Buffer.compare(await readFile(join(path, name)), content)).toBe(0);
@@ -128,9 +124,9 @@ describe('resolveModel', () => {
     hub.forget();
     expect(await resolve('a/onnx', { network: 'offline' })).toBe(path);
     expect([hub.exchanges.length, conversions.length]).toEqual([0, 0]);
-    expect(await listCache(cacheFolder)).toMatchObject([{ name: 'a/onnx', kind: 'download', state: 'complete' }]);
+    expect(await listCache(cacheFolder.path)).toMatchObject([{ name: 'a/onnx', kind: 'download', state: 'complete' }]);
     await rm(join(path, 'voxcpm_prefill.onnx.data'));
-    expect(await listCache(cacheFolder)).toMatchObject([{ state: 'partial' }]);
+    expect(await listCache(cacheFolder.path)).toMatchObject([{ state: 'partial' }]);
     expect(await failure('a/onnx', { network: 'offline' })).toMatchObject({ code: 'MODEL_NOT_FOUND' });
     await resolve('a/onnx');
     expect(hub.sent()).toBe(300_000);
@@ -138,11 +134,9 @@ describe('resolveModel', () => {
 
   it('downloads one of several ONNX folders', async () => {
     const path = await resolve('a/variants', { type: 'f16' });
-    expect(path).toBe(join(cacheFolder, 'hub', 'a--variants', 'onnx', 'f16'));
+    expect(path).toBe(cacheFolder.join('hub', 'a--variants', 'onnx', 'f16'));
     expect(await readdir(path)).toEqual(['flow.onnx', 'flow.onnx.data', 'svc-onnx.json', 'tokenizer.json']);
-    expect(await resolve('a/variants', { file: 'onnx/q8' })).toBe(
-      join(cacheFolder, 'hub', 'a--variants', 'onnx', 'q8'),
-    );
+    expect(await resolve('a/variants', { file: 'onnx/q8' })).toBe(cacheFolder.join('hub', 'a--variants', 'onnx', 'q8'));
     expect(await failure('a/variants')).toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringContaining('2 matching ONNX folders; choose one with --file'),
@@ -174,7 +168,7 @@ describe('resolveModel', () => {
     // Only bytes in transit when the connection broke are sent twice, none of the 400,000 bytes before.
     expect(hub.sent()).toBeLessThan(total + 200_000);
     expect(apiCalls()).toHaveLength(before);
-    expect((await listCache(cacheFolder)).map(({ kind, state }) => [kind, state])).toEqual([
+    expect((await listCache(cacheFolder.path)).map(({ kind, state }) => [kind, state])).toEqual([
       ['download', 'complete'],
       ['converted', 'complete'],
     ]);
@@ -210,7 +204,7 @@ describe('resolveModel', () => {
     });
     expect(await filesBelow('models')).toEqual([]);
     await writeFile(
-      join(cacheFolder, 'models', 'openbmb--VoxCPM-0.5B-q8_0.gguf.0123.tmp'),
+      cacheFolder.join('models', 'openbmb--VoxCPM-0.5B-q8_0.gguf.0123.tmp'),
       'of a process that was killed',
     );
     hub.forget();
@@ -221,7 +215,7 @@ describe('resolveModel', () => {
   it('makes no requests when offline', async () => {
     expect(await failure('voxcpm-0.5b', { network: 'offline' })).toMatchObject({
       code: 'MODEL_NOT_FOUND',
-      message: `model voxcpm-0.5b is not in ${cacheFolder} and HF_HUB_OFFLINE is set; unset it to download the model`,
+      message: `model voxcpm-0.5b is not in ${cacheFolder.path} and HF_HUB_OFFLINE is set; unset it to download the model`,
     });
     expect([hub.exchanges.length, await filesBelow('.')]).toEqual([0, []]);
   });
@@ -250,7 +244,7 @@ describe('resolveModel', () => {
 
   it('repeats the request if the cached listing is corrupted', async () => {
     await resolve('a/models', { type: 'q8_0' });
-    await writeFile(join(cacheFolder, 'hub', 'a--models', 'listing.json'), '{"files": [');
+    await writeFile(cacheFolder.join('hub', 'a--models', 'listing.json'), '{"files": [');
     hub.forget();
     await resolve('a/models', { type: 'q8_0' });
     expect(hub.exchanges.length).toBeGreaterThan(0);
@@ -263,7 +257,12 @@ describe('the cache', () => {
     await resolve('voxcpm-0.5b');
     await resolve('voxcpm-0.5b', { type: 'f16' });
     await resolve('a/models', { type: 'q8_0' });
-    const listed = (await listCache(cacheFolder)).map(({ name, kind, type, bytes }) => [name, kind, type, bytes > 10]);
+    const listed = (await listCache(cacheFolder.path)).map(({ name, kind, type, bytes }) => [
+      name,
+      kind,
+      type,
+      bytes > 10,
+    ]);
     expect(listed).toEqual([
       ['a/models', 'download', undefined, true],
       ['voxcpm-0.5b', 'download', undefined, true],
@@ -271,12 +270,12 @@ describe('the cache', () => {
       ['voxcpm-0.5b', 'converted', 'q8_0', true],
     ]);
     // From a conversion to a type that is not in the cache.
-    const models = join(cacheFolder, 'models');
+    const models = cacheFolder.join('models');
     await writeFile(join(models, 'openbmb--VoxCPM-0.5B-q4_k.gguf.0123456789ab.tmp'), '');
     await writeFile(join(models, 'openbmb--VoxCPM-0.5B-chat-q4_k.gguf.0123456789ab.tmp'), '');
-    expect(await removeCached(cacheFolder, parseModelName('voxcpm-0.5b'))).toBeGreaterThan(1_000_000);
+    expect(await removeCached(cacheFolder.path, parseModelName('voxcpm-0.5b'))).toBeGreaterThan(1_000_000);
     expect(await readdir(models)).toEqual(['openbmb--VoxCPM-0.5B-chat-q4_k.gguf.0123456789ab.tmp']);
-    expect((await listCache(cacheFolder)).map(({ name }) => name)).toEqual(['a/models']);
-    expect(await removeCached(cacheFolder, parseModelName('voxcpm-0.5b'))).toBe(0);
+    expect((await listCache(cacheFolder.path)).map(({ name }) => name)).toEqual(['a/models']);
+    expect(await removeCached(cacheFolder.path, parseModelName('voxcpm-0.5b'))).toBe(0);
   });
 });

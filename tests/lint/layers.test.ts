@@ -17,20 +17,21 @@ const layers: Readonly<Record<string, string>> = {
   hub: 'files package',
   admission: '',
   engine: 'admission audio content-cache files formats package processors',
-  book: 'engine files',
+  book: 'captions engine files package',
+  dub: 'audio captions engine',
   recognition: 'audio engine files',
   voices: 'audio engine files package',
   'speech-files': 'audio captions engine files package',
   'model-pool': 'admission engine',
   metrics: 'admission engine model-pool',
   broker: 'admission audio engine metrics speech-files tracing',
-  server: 'admission audio content-cache engine files metrics model-pool package tracing voices',
+  server: 'admission audio captions content-cache dub engine files metrics model-pool package tracing voices',
   wyoming: 'audio engine files model-pool package server voices',
   export: 'engine files formats hub package',
   bench: 'audio engine export files formats',
   web: 'audio captions engine',
-  library: 'audio captions engine export hub voices',
-  cli: `admission audio bench book broker captions engine export files formats hub metrics model-pool package processors recognition
+  library: 'audio book captions dub engine export hub voices',
+  cli: `admission audio bench book broker captions dub engine export files formats hub metrics model-pool package processors recognition
     server speech-files tracing voices wyoming`,
 };
 
@@ -75,16 +76,42 @@ function offences(file: string, source: string): string[] {
   });
 }
 
-async function offendersIn(root: string, folders: readonly string[]): Promise<string[]> {
-  const found: string[] = [];
+/** Sources by their paths. */
+async function sourcesIn(root: string, folders: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map<string, string>();
   for (const folder of folders) {
     for (const entry of await readdir(join(root, folder), { recursive: true })) {
       if (!/\.tsx?$/.test(entry)) continue;
       const file = posix.join(folder, entry.replaceAll('\\', '/'));
-      found.push(...offences(file, await readFile(join(root, file), 'utf8')));
+      sources.set(file, await readFile(join(root, file), 'utf8'));
     }
   }
-  return found;
+  return sources;
+}
+
+const offendersIn = async (root: string, folders: readonly string[]): Promise<string[]> =>
+  [...(await sourcesIn(root, folders))].flatMap(([file, source]) => offences(file, source));
+
+/** The first circle of files that import each other, also of types alone; empty without any. */
+function circleIn(sources: ReadonlyMap<string, string>): readonly string[] {
+  const finished = new Set<string>();
+  const circleFrom = (file: string, path: readonly string[]): readonly string[] => {
+    if (path.includes(file)) return [...path.slice(path.indexOf(file)), file];
+    const source = sources.get(file);
+    if (source === undefined || finished.has(file)) return [];
+    for (const [, fixed, dynamic] of source.matchAll(importing)) {
+      const name = (fixed ?? dynamic) as string;
+      const found = name.startsWith('.') ? circleFrom(posix.join(posix.dirname(file), name), [...path, file]) : [];
+      if (found.length > 0) return found;
+    }
+    finished.add(file);
+    return [];
+  };
+  for (const file of sources.keys()) {
+    const found = circleFrom(file, []);
+    if (found.length > 0) return found;
+  }
+  return [];
 }
 
 describe('layers', () => {
@@ -104,6 +131,12 @@ describe('layers', () => {
 
   it('imports downwards only', async () => {
     expect(await offendersIn('.', ['src', 'export'])).toEqual([]);
+  });
+
+  it('has no circle of files', async () => {
+    expect(circleIn(await sourcesIn('.', ['src', 'export', 'bench']))).toEqual([]);
+    const sources = { 'a/b.ts': "import type { C } from './c.ts';", 'a/c.ts': "export { d } from '../a/b.ts';" };
+    expect(circleIn(new Map(Object.entries(sources)))).toEqual(['a/b.ts', 'a/c.ts', 'a/b.ts']);
   });
 
   it.each([

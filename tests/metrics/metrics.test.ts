@@ -6,7 +6,7 @@ import { createQueue } from '../../src/admission/queue.ts';
 import { watchBroker } from '../../src/broker/front/broker-metrics.ts';
 import type { WorkerReport } from '../../src/broker/shared/registry.ts';
 import type { RegistryWatch } from '../../src/broker/shared/watch-registry.ts';
-import type { SpeechSource } from '../../src/engine/engine.ts';
+import type { SpeechSource } from '../../src/engine/speech-source.ts';
 import { createMetrics, watchModels, watchProcess, watchQueue } from '../../src/metrics/metrics.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel } from '../../src/model-pool/served-models.ts';

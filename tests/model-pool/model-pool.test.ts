@@ -1,7 +1,5 @@
 /** Loading, unloading and waiting, with fake engines behind real files. */
-import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rename, rm, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
@@ -11,27 +9,24 @@ import type { ModelLease } from '../../src/model-pool/served-models.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { createGate } from '../support/gate.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
 /** More than one model of a few bytes is estimated to need, less than two. */
 const oneModel = 100 * 2 ** 20;
 
-let folder: string;
 let pool: ModelPool;
 let opened: string[];
 let closed: string[];
 /** Called during each load. */
 let whileOpening: (name: string) => Promise<void>;
 
+afterEach(() => pool?.close());
+const folder = freshFolder();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-pool-'));
   opened = [];
   closed = [];
   whileOpening = async () => undefined;
-  for (const name of ['a', 'b', 'c']) await writeFile(join(folder, `${name}.gguf`), name);
-});
-afterEach(async () => {
-  await pool?.close();
-  await rm(folder, { recursive: true });
+  for (const name of ['a', 'b', 'c']) await writeFile(folder.join(`${name}.gguf`), name);
 });
 
 async function start(
@@ -41,7 +36,7 @@ async function start(
   pool = await createModelPool({
     models: names.map((name) => ({
       name,
-      path: join(folder, `${name}.gguf`),
+      path: folder.join(`${name}.gguf`),
       async open() {
         opened.push(name);
         await whileOpening(name);
@@ -121,7 +116,7 @@ describe('loading', () => {
   it('of a file that is missing says so', async () => {
     await expect(start({}, ['a', 'nothing'])).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
     await start();
-    await rm(join(folder, 'b.gguf'));
+    await rm(folder.join('b.gguf'));
     await expect(take('b')).rejects.toMatchObject({ status: 503, message: expect.stringContaining('model "b"') });
     expect(opened).toEqual([]);
   });
@@ -238,8 +233,8 @@ describe('a replaced file', () => {
   it('is loaded for the next request, while running ones keep the old model', async () => {
     await start();
     const old = await take('a');
-    await writeFile(join(folder, 'new'), 'another');
-    await rename(join(folder, 'new'), join(folder, 'a.gguf'));
+    await writeFile(folder.join('new'), 'another');
+    await rename(folder.join('new'), folder.join('a.gguf'));
     const fresh = await take('a');
     expect(fresh.engine).not.toBe(old.engine);
     expect([opened, closed]).toEqual([['a', 'a'], []]);

@@ -1,6 +1,4 @@
 /** Real models of both runtimes under a memory limit that holds one of them. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
@@ -11,14 +9,15 @@ import { createEngine } from '../../src/engine/open-engine.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool } from '../../src/model-pool/model-pool.ts';
 import { speakWith } from '../support/accept.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 it('serves mixed requests without losing one, with one model loaded at a time', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-real-models-'));
+  await using folder = await temporaryFolder();
   const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2', 'checkpoint');
   const paths = {
     demo: join(process.cwd(), 'models', 'demo.gguf'),
-    tiny: join(folder, 'tiny.gguf'),
-    onnx: join(folder, 'onnx'),
+    tiny: folder.join('tiny.gguf'),
+    onnx: folder.join('onnx'),
   };
   await exportGguf({ checkpoint, output: paths.tiny, type: 'f32' });
   await exportOnnx({ checkpoint, output: paths.onnx, types: modelPrecisions.f32 });
@@ -61,5 +60,4 @@ it('serves mixed requests without losing one, with one model loaded at a time', 
   expect(log.length).toBeGreaterThanOrEqual(6);
   // Each load but the first comes after the unloading of another.
   expect(log.map((entry) => entry[0]).join('')).toBe('+-'.repeat(log.length / 2));
-  await rm(folder, { recursive: true });
 }, 60_000);

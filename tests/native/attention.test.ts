@@ -62,11 +62,11 @@ async function stepsOf(
 ): Promise<Step[][]> {
   const preparation = createPreparation(backend);
   const request = { ...parseRequest({ text: sentences[0] }), seed: 1 };
-  const { prefix } = await preparation.prepare(request, new AbortController().signal);
+  const prefix = await preparation.prepare(request, new AbortController().signal);
   const size = backend.info.patchSize * backend.info.featureDim;
   const noise = texts.map(() => seededNoise(1));
   const sessions = [];
-  for (const text of texts) sessions.push(await backend.open(prefix, { cfg: 2, timesteps: 4, text }));
+  for (const text of texts) sessions.push(await backend.open({ ...prefix, cfg: 2, timesteps: 4, text }));
   const steps: Step[][] = [];
   for (let index = 0; index < count; index += 1) {
     const inputs = sessions.map((session, at) => ({ session, noise: noise[at]?.next(size) ?? new Float32Array() }));
@@ -112,7 +112,7 @@ describe('attention', () => {
   ])('of %i and %i more positions is refused', async (first, count) => {
     await using backend = await openNativeBackend(fixture('tiny-v2'), { backend: 'cpu', threads: 1 });
     const prefix = { tokens: new Int32Array(42), audioMask: new Uint8Array(42), features: new Float32Array() };
-    await expect(backend.open(prefix, { cfg: 2, timesteps: 4, text: { first, count } })).rejects.toMatchObject({
+    await expect(backend.open({ ...prefix, cfg: 2, timesteps: 4, text: { first, count } })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: `text must be positions of the prefix, got ${count} from ${first} of 42`,
     });

@@ -1,25 +1,23 @@
 /** Files that no exporter writes: rejected with one line, or read correctly. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Prefix } from '../../src/engine/backend.ts';
 import { type NativeBackend, openNativeBackend } from '../../src/engine/backends/native/native.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
 import { array, type Parts, parse, serialize, string, text, u32, u64, uint32 } from '../fuzz/gguf-parts.ts';
 import { useBackend } from '../fuzz/use-backend.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const original = join(process.cwd(), 'tests', 'fixtures', 'peer-tiny-v2.gguf');
 let parts: Parts;
-let folder = '';
+const folder = sharedFolder();
 beforeAll(async () => {
   parts = parse(await readFile(original));
-  folder = await mkdtemp(join(tmpdir(), 'svc-hostile-'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const path = (): string => join(folder, 'model.gguf');
 
@@ -41,7 +39,7 @@ const refusal = (pattern: RegExp) => ({ code: 'MODEL_INVALID', message: expect.s
 const prefix: Prefix = { tokens: Int32Array.of(1, 2, 3), audioMask: new Uint8Array(3), features: new Float32Array(0) };
 
 async function firstPatch(backend: NativeBackend): Promise<Float32Array> {
-  const session = await backend.open(prefix, { cfg: 2, timesteps: 3 });
+  const session = await backend.open({ ...prefix, cfg: 2, timesteps: 3 });
   const noise = seededNoise(1).next(backend.info.patchSize * backend.info.featureDim);
   const [step] = await backend.step([{ session, noise }]);
   await session.close();
@@ -180,7 +178,7 @@ describe('a file that changes during use', () => {
     await firstPatch(backend);
     await truncate(path(), 100_000);
     const changed = refusal(/^[^\n]+: the file changed while it was in use; load the model again$/);
-    await expect(backend.open(prefix, { cfg: 2, timesteps: 3 })).rejects.toMatchObject(changed);
+    await expect(backend.open({ ...prefix, cfg: 2, timesteps: 3 })).rejects.toMatchObject(changed);
     await expect(backend.encode(new Float32Array(1000))).rejects.toMatchObject(changed);
   });
 

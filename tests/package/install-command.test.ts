@@ -1,30 +1,25 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
 import { installCommand } from '../../src/package/install-command.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-install-'));
-});
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 function svcIn(...path: readonly string[]): string {
-  const root = join(folder, ...path, 'voxcpm');
+  const root = folder.join(...path, 'voxcpm');
   mkdirSync(root, { recursive: true });
   return root;
 }
 
 it('installs next to a global svc', () => {
   const root = svcIn('lib', 'node_modules');
-  expect(installCommand('a@1', root)).toBe(`npm install --global --prefix ${folder} --ignore-scripts a@1`);
+  expect(installCommand('a@1', root)).toBe(`npm install --global --prefix ${folder.path} --ignore-scripts a@1`);
 });
 
 it('installs in the project that depends on svc', () => {
   const root = svcIn('node_modules');
-  writeFileSync(join(folder, 'package.json'), '{}');
-  expect(installCommand('a', root)).toBe(`npm install --prefix ${folder} --ignore-scripts a`);
+  writeFileSync(folder.join('package.json'), '{}');
+  expect(installCommand('a', root)).toBe(`npm install --prefix ${folder.path} --ignore-scripts a`);
 });
 
 it('installs in a clone without changing package.json', () => {

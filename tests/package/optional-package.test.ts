@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { checkPackages } from '../../src/cli/doctor/system.ts';
 import {
   loadOptional,
@@ -11,15 +10,12 @@ import {
   optionalVersion,
 } from '../../src/package/optional-package.ts';
 import { svcProgram } from '../support/svc-program.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
 const root = process.cwd();
 const prefix = `npm install --no-save --prefix ${root} --ignore-scripts`;
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-optional-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 describe('loadOptional', () => {
   const failing = (code: string, message: string) => () => Promise.reject(Object.assign(new Error(message), { code }));
@@ -47,14 +43,14 @@ describe('loadOptional', () => {
 
 describe('optionalVersion', () => {
   it('looks where Node looks: in the package, beside it, and above', async () => {
-    const inner = join(folder, 'lib', 'node_modules', 'voxcpm');
+    const inner = folder.join('lib', 'node_modules', 'voxcpm');
     const install = async (place: string, version: string): Promise<void> => {
       await mkdir(join(place, 'node_modules', 'pg'), { recursive: true });
       await writeFile(join(place, 'node_modules', 'pg', 'package.json'), JSON.stringify({ version }));
     };
     await mkdir(inner, { recursive: true });
     expect(optionalVersion('pg', inner)).toBeUndefined();
-    await install(join(folder, 'lib'), '8.1.0');
+    await install(folder.join('lib'), '8.1.0');
     expect(optionalVersion('pg', inner)).toBe('8.1.0');
     await install(inner, '8.2.0');
     expect(optionalVersion('pg', inner)).toBe('8.2.0');
@@ -103,7 +99,7 @@ function svc(parameters: readonly string[], missing: string): Promise<{ code: un
     NODE_OPTIONS: `--import ${hook}`,
     TEST_WITHOUT: missing,
     SVC_DATABASE_URL: parameters[0] === 'voices' ? 'postgres://127.0.0.1:1/voices' : '',
-    SVC_SQLITE_PATH: join(folder, 'voices.sqlite'),
+    SVC_SQLITE_PATH: folder.join('voices.sqlite'),
   };
   const settings = [svcProgram, ...parameters];
   return new Promise((resolve) => {

@@ -57,6 +57,7 @@ describe('the package', () => {
     const gyp = readFileSync(join(root, 'native', 'binding.gyp'), 'utf8');
     for (const folder of folders) expect(gyp).toContain(`'${folder.replace('native/', '')}'`);
     expect(paths).toEqual(expect.arrayContaining(folders.flatMap(below)));
+    expect(paths.filter((path) => path.startsWith('native/probe'))).toEqual([]);
     expect(paths).toEqual(expect.arrayContaining(['native/binding.gyp', 'native/ggml/ggml.h', 'native/ggml/LICENSE']));
     const { scripts, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(scripts.install).toBe('node scripts/install.mjs');

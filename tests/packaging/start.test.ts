@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { describeOldNode } from '../../bin/node-version.js';
+import { freshFolder } from '../support/test-folder.ts';
 
 const root = process.cwd();
 const version = (text: string): string =>
@@ -44,18 +44,16 @@ describe('the first npx svc in a clone', () => {
 });
 
 describe('a clone without its compilers', () => {
-  let folder: string;
+  const folder = freshFolder();
   beforeEach(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-clone-'));
     for (const name of ['bin', 'package.json', 'scripts/prepare.mjs']) {
-      cpSync(join(root, name), join(folder, name), { recursive: true });
+      cpSync(join(root, name), folder.join(name), { recursive: true });
     }
-    mkdirSync(join(folder, 'node_modules'));
+    mkdirSync(folder.join('node_modules'));
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
   it('prepares with a warning', () => {
-    const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder });
+    const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder.path });
     expect(code).toBe(0);
     expect(stderr).toMatch(
       /^svc: warning: nothing was compiled, because the TypeScript compiler is not installed; .+\n$/,
@@ -63,8 +61,8 @@ describe('a clone without its compilers', () => {
   });
 
   it('is distinguished from a compiled one', () => {
-    const { code, stderr } = run('bin/svc.js', { cwd: folder });
+    const { code, stderr } = run('bin/svc.js', { cwd: folder.path });
     expect(code).toBe(1);
-    expect(stderr).toBe(`svc is not compiled yet; run: npm run --prefix ${folder}/ prepare\n`);
+    expect(stderr).toBe(`svc is not compiled yet; run: npm run --prefix ${folder.path}/ prepare\n`);
   });
 });

@@ -1,21 +1,19 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { inlinePackages } from '../../scripts/inline-packages.ts';
 import { describeThirdParty } from '../../scripts/third-party/describe-third-party.ts';
 import { buildPage } from '../../scripts/web/build-page.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const root = process.cwd();
 
-let folder: string;
+const folder = sharedFolder();
 let expected: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-third-party-'));
   const page = await buildPage('local', folder);
   expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), page });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('THIRD_PARTY.md', () => {
   it('is up to date (npm run third-party)', async () => {

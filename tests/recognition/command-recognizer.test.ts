@@ -1,18 +1,14 @@
 import { execFile } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { openRecognizer } from '../../src/recognition/open-recognizer.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { createFakeCommand, isRunning } from './fake-command.ts';
 
-let folder: string;
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-command-'));
-});
-afterEach(() => rmSync(folder, { recursive: true }));
+const folder = freshFolder();
 
 const environment = { PATH: process.env.PATH };
 const audio = { samples: new Float32Array(16_000).fill(0.1), sampleRate: 16_000 };
@@ -21,7 +17,7 @@ const program = JSON.stringify(process.execPath);
 
 describe('a command', () => {
   it('gets a WAV file of 16 kHz and prints the transcript', async () => {
-    const { line, calls } = createFakeCommand(folder, ['Hello there.', 'Again.']);
+    const { line, calls } = createFakeCommand(folder.path, ['Hello there.', 'Again.']);
     const recognize = await openRecognizer(line, environment);
     expect(await recognize(audio, never)).toBe('Hello there.');
     expect(await recognize({ samples: new Float32Array(48_000), sampleRate: 48_000 }, never)).toBe('Again.');
@@ -34,14 +30,14 @@ describe('a command', () => {
   });
 
   it('may have the file elsewhere, and is given to no shell', async () => {
-    const script = join(folder, 'show.cjs');
+    const script = folder.join('show.cjs');
     writeFileSync(script, 'console.log(process.argv.slice(2).map((word) => word.replace(/\\S*speech/, "")).join("|"))');
     const recognize = await openRecognizer(`${program} ${script} --file={} '$HOME; ls' "a b" *`, environment);
     expect(await recognize(audio, never)).toBe('.wav|$HOME; ls|a b|*');
   });
 
   it('gets no secrets of the environment', async () => {
-    const script = join(folder, 'show.cjs');
+    const script = folder.join('show.cjs');
     writeFileSync(script, 'console.log(Object.keys(process.env).sort().join(" "))');
     const secrets = {
       SVC_API_KEY: 'a',
@@ -64,7 +60,7 @@ describe('a command', () => {
     ['!exit 3 CUDA out of memory', /^the recognizer "node[^"]*" failed with exit code 3: CUDA out of memory$/],
     ['!flood', /printed more than 1 MiB$/],
   ])('reports a failure in one line: %s', async (line, message) => {
-    const command = createFakeCommand(folder, [line]);
+    const command = createFakeCommand(folder.path, [line]);
     const recognize = await openRecognizer(command.line, environment);
     await expect(recognize(audio, never)).rejects.toMatchObject({
       code: 'IO',
@@ -74,7 +70,7 @@ describe('a command', () => {
   });
 
   it('is killed with its children when the signal fires, and those that wait do not start', async () => {
-    const command = createFakeCommand(folder, ['!hang', 'unheard']);
+    const command = createFakeCommand(folder.path, ['!hang', 'unheard']);
     const recognize = await openRecognizer(command.line, environment);
     const controller = new AbortController();
     const calls = [recognize(audio, controller.signal), recognize(audio, controller.signal)];
@@ -90,8 +86,8 @@ describe('a command', () => {
 
   /** A script whose child leaves the group and holds the output open. */
   function createLeaver(rest: string): { readonly line: string; readonly pid: () => number | undefined } {
-    const script = join(folder, 'leave.cjs');
-    const file = join(folder, 'pid');
+    const script = folder.join('leave.cjs');
+    const file = folder.join('pid');
     writeFileSync(
       script,
       `const { spawn } = require('child_process');
@@ -125,8 +121,8 @@ describe('a command', () => {
   });
 
   it('runs one at a time', async () => {
-    const script = join(folder, 'alone.cjs');
-    const [begun, end] = [join(folder, 'begun'), join(folder, 'end')];
+    const script = folder.join('alone.cjs');
+    const [begun, end] = [folder.join('begun'), folder.join('end')];
     writeFileSync(
       script,
       `const fs = require('fs');

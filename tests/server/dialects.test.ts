@@ -118,7 +118,7 @@ describe('errors', () => {
       voiceFiles: (folder) => writeFile(join(folder, 'noise.wav'), 'no audio'),
       backend: {
         onCall: ({ kind }) => {
-          if (kind === 'step') throw new SvcError('BACKEND_UNAVAILABLE', reason);
+          if (kind === 'step') throw new SvcError('BACKEND_UNAVAILABLE', reason, { cause: new Error('the cause') });
         },
       },
     });
@@ -141,6 +141,7 @@ describe('errors', () => {
     }
     // The log contains them.
     expect(server.log.join('')).toContain('10.1.2.3');
+    expect(server.log.join('')).toContain('"cause":"the cause"');
   });
 });
 
@@ -286,7 +287,7 @@ describe('events', () => {
 
 describe('a client of VoxCPM.cpp', () => {
   it('learns from a strict server which parameter is not supported', async () => {
-    await start({ settings: { instructions: 'strict' } });
+    await start({ settings: { strictness: 'strict' } });
     const refused = await server.speak({ input: 'a', voice: 'default', instructions: 'whisper' });
     expect(refused.status).toBe(400);
     expect((await bodyOf(refused)).error).toMatchObject({

@@ -1,19 +1,19 @@
 /** Codecs that fail during a request: the engine's stream is always closed. */
-import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { createConcurrency } from '../../src/admission/concurrency.ts';
 import { createQueue } from '../../src/admission/queue.ts';
-import { createEngineFromBackend, type Engine, type SpeechSource } from '../../src/engine/engine.ts';
+import { createEngineFromBackend, type Engine } from '../../src/engine/engine.ts';
 import { createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
+import type { SpeechSource } from '../../src/engine/speech-source.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createFixedModel } from '../../src/model-pool/served-models.ts';
 import { createApp } from '../../src/server/app.ts';
 import { createRateLimits } from '../../src/server/http/rate-limits.ts';
 import { createSockets } from '../../src/server/live/sockets.ts';
+import { createMcpSessions } from '../../src/server/mcp/sessions.ts';
 import { defaultLimits, type ServerSettings } from '../../src/server/settings.ts';
 import type { EncoderPool } from '../../src/server/speech/encoder-pool.ts';
 import { createForecast } from '../../src/server/speech/forecast.ts';
@@ -22,6 +22,7 @@ import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { createVoiceCatalog } from '../../src/voices/voice-catalog.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { eventually } from '../support/eventually.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { storeIn } from '../voices/sample-voice.ts';
 import { post } from './start-server.ts';
 
@@ -45,9 +46,9 @@ const encoders: Readonly<Record<string, EncoderPool['open']>> = {
 };
 
 it.each(Object.keys(encoders))('%s', async (name) => {
-  const folder = await mkdtemp(`${tmpdir()}/svc-codec-`);
+  await using folder = await temporaryFolder();
   const engine: SpeechSource & Pick<Engine, 'close'> = createEngineFromBackend(createFakeBackend(), { maxBatch: 1 });
-  const store = await openSqliteVoiceStore(storeIn(folder));
+  const store = await openSqliteVoiceStore(storeIn(folder.path));
   const streams = { begun: 0, ended: 0 };
   const source: SpeechSource = {
     ...engine,
@@ -61,7 +62,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     },
   };
   const settings: ServerSettings = {
-    instructions: 'lenient',
+    strictness: 'lenient',
     lists: 'private',
     trustProxy: false,
     hosts: 'loopback',
@@ -91,6 +92,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     settings,
     logger: pino({ level: 'silent' }),
     openPlayer: () => Promise.reject(broken()),
+    mcpSessions: createMcpSessions(1),
     hasPlayback: () => false,
   });
   const server = app.listen(0, '127.0.0.1');
@@ -107,5 +109,4 @@ it.each(Object.keys(encoders))('%s', async (name) => {
   server.close();
   await engine.close();
   await store.close();
-  await rm(folder, { recursive: true });
 });

@@ -1,20 +1,19 @@
-import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { type AdapterCatalog, createAdapterCatalog } from '../../src/engine/lora/adapter-catalog.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 /** Fits the fake backend. */
 const adapter = new URL('../fixtures/lora/tiny-v1-dit/lora', import.meta.url).pathname;
 
-let folder: string;
+const folder = sharedFolder();
 let server: TestServer;
 let loras: AdapterCatalog;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-loras-'));
   await cp(adapter, join(folder, 'anna'), { recursive: true });
   await mkdir(join(folder, 'broken'));
   await writeFile(join(folder, 'broken', 'lora_weights.safetensors'), 'nothing');
@@ -30,8 +29,6 @@ beforeAll(async () => {
     await symlink(join(adapter, name), join(own, name));
   }
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 beforeEach(() => start());
 

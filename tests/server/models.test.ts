@@ -1,6 +1,5 @@
 /** Several models behind one server: names, loading, waiting, voices. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
@@ -11,11 +10,11 @@ import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
 import { createFakeBackend, type FakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
 
-let folder: string;
 let server: TestServer;
 let pool: ModelPool;
 let opened: string[];
@@ -24,17 +23,16 @@ let backends: FakeBackend[];
 /** Called during each load. */
 let whileOpening: () => Promise<void>;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-models-'));
-  opened = [];
-  backends = [];
-  whileOpening = async () => undefined;
-  for (const name of Object.keys(rates)) await writeFile(join(folder, `${name}.gguf`), name);
-});
 afterEach(async () => {
   await server?.close();
   await pool?.close();
-  await rm(folder, { recursive: true });
+});
+const folder = freshFolder();
+beforeEach(async () => {
+  opened = [];
+  backends = [];
+  whileOpening = async () => undefined;
+  for (const name of Object.keys(rates)) await writeFile(folder.join(`${name}.gguf`), name);
 });
 
 async function start(options: StartOptions = {}, poolOptions: Partial<ModelPoolOptions> = {}): Promise<void> {
@@ -45,7 +43,7 @@ async function start(options: StartOptions = {}, poolOptions: Partial<ModelPoolO
       pool = await createModelPool({
         models: names.map((name) => ({
           name,
-          path: join(folder, `${name}.gguf`),
+          path: folder.join(`${name}.gguf`),
           async open() {
             opened.push(name);
             await whileOpening();
@@ -185,7 +183,7 @@ describe('requests for a model that is loading', () => {
 
   it('get the reason when it fails, and later ones try again', async () => {
     whileOpening = async () => {
-      throw Object.assign(new Error(`${folder}/small.gguf: not a GGUF file`), { code: 'MODEL_INVALID' });
+      throw Object.assign(new Error(`${folder.path}/small.gguf: not a GGUF file`), { code: 'MODEL_INVALID' });
     };
     await start();
     const response = await server.speak({ input: 'hello' });

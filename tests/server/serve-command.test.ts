@@ -1,10 +1,9 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { get as getPlain } from 'node:http';
 import { get } from 'node:https';
-import { tmpdir } from 'node:os';
 import { basename, delimiter, join, resolve } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
@@ -14,15 +13,11 @@ import { createFakeBackend } from '../engine/fake-backend.ts';
 import { says, startEndpoint } from '../recognition/fake-endpoint.ts';
 import { eventually } from '../support/eventually.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { connectWyoming } from '../wyoming/wyoming-client.ts';
 
-let folder: string;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-serve-'));
-});
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 interface Served {
   readonly url: () => Promise<string>;
@@ -409,16 +404,16 @@ describe('svc serve', () => {
     ['SVC_SQLITE_PATH opens no folder', {}, 403],
     ['SVC_VOICE_DIR opens its own', { SVC_VOICE_DIR: 'recordings' }, 200],
   ])('%s', async (_, { SVC_VOICE_DIR }: { readonly SVC_VOICE_DIR?: string }, status) => {
-    const around = await mkdtemp(join(tmpdir(), 'svc-around-'));
-    const recordings = join(around, 'recordings');
+    await using around = await temporaryFolder();
+    const recordings = around.join('recordings');
     await mkdir(recordings);
-    for (const at of [around, recordings]) {
+    for (const at of [around.path, recordings]) {
       await writeFile(join(at, 'anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
       await writeFile(join(at, 'anna.txt'), 'What Anna says.');
     }
     const served = start(['--port', '0'], {
-      SVC_SQLITE_PATH: join(around, 'voices.sqlite'),
-      ...(SVC_VOICE_DIR === undefined ? {} : { SVC_VOICE_DIR: join(around, SVC_VOICE_DIR) }),
+      SVC_SQLITE_PATH: around.join('voices.sqlite'),
+      ...(SVC_VOICE_DIR === undefined ? {} : { SVC_VOICE_DIR: around.join(SVC_VOICE_DIR) }),
     });
     const url = await served.url();
     const { voices } = (await (await fetch(`${url}/voices`)).json()) as { readonly voices: readonly string[] };
@@ -431,9 +426,8 @@ describe('svc serve', () => {
     };
     expect(await speak('anna.wav')).toBe(status);
     expect(await speak(join(recordings, 'anna.wav'))).toBe(status);
-    expect(await speak(join(around, 'anna.wav'))).toBe(403);
+    expect(await speak(around.join('anna.wav'))).toBe(403);
     await served.stop();
-    await rm(around, { recursive: true });
   });
 
   it('reports a port that is in use', async () => {

@@ -1,7 +1,5 @@
 /** Starts a server on a real socket, with a fake backend or the test's engine. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+
 import { Writable } from 'node:stream';
 import { type Logger, pino } from 'pino';
 import { type AdmissionQueue, createQueue } from '../../src/admission/queue.ts';
@@ -19,6 +17,7 @@ import { defaultLimits, type ServerLimits, type ServerSettings } from '../../src
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface StartOptions {
   readonly backend?: FakeOptions;
@@ -57,8 +56,8 @@ export interface TestServer extends AsyncDisposable {
 }
 
 export async function startServer(options: StartOptions = {}): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-server-'));
-  await options.voiceFiles?.(folder);
+  const folder = await temporaryFolder();
+  await options.voiceFiles?.(folder.path);
   const backend = createFakeBackend({ stopAt: 4, ...options.backend });
   const slots = options.slots ?? 4;
   const metrics = createMetrics();
@@ -66,19 +65,19 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
   const engine =
     options.engine ??
     createEngineFromBackend(backend, { maxBatch: slots, onStep: metrics.batch, recognize: options.recognize, loras });
-  const store = await openSqliteVoiceStore(join(folder, 'voices.sqlite'));
+  const store = await openSqliteVoiceStore(folder.join('voices.sqlite'));
   const { logger, lines } = collectLog();
   const { apiKey, ...given } = options.settings ?? {};
   const settings: ServerSettings = {
     findKey: apiKey === undefined ? undefined : findAmong([{ name: 'test', digest: digestOf(apiKey) }]),
     lists: 'private',
     trustProxy: false,
-    instructions: 'lenient',
+    strictness: 'lenient',
     hosts: 'loopback',
     timesteps: 10,
-    recordingFolders: [folder],
+    recordingFolders: [folder.path],
     modelsFolder: '/models',
-    voiceFolder: folder,
+    voiceFolder: folder.path,
     corsOrigins: [],
     sseDialect: 'public',
     pcmRate: 'public',
@@ -116,7 +115,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
       await server.close(milliseconds);
       await engine.close();
       await store.close();
-      await rm(folder, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     })();
     return closing;
   };
@@ -126,7 +125,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     backend,
     store,
     queue,
-    folder,
+    folder: folder.path,
     log: lines,
     close,
     speak: (body, init = {}) => post(`${url}/v1/audio/speech`, body, init),

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, statfs, symlink, utimes, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, statfs, symlink, utimes, writeFile } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
 import { eventually } from '../support/eventually.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
@@ -144,13 +145,15 @@ describe('voices', () => {
       voices: ['anna', ...presets],
       count: 1 + presets.length,
       cache_directory: basename(server.folder),
+      system_voices: presets,
+      custom_voices: ['anna'],
     });
     const spoken = await server.speak({ input: 'hello', voice: 'anna', response_format: 'pcm' });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
     expect(server.backend.prefixes[0]?.audioMask.filter((isAudio) => isAudio === 1)).toHaveLength(40);
     const removed = await fetch(`${server.url}/v1/voices/anna`, { method: 'DELETE' });
-    expect([removed.status, await removed.json()]).toEqual([200, { id: 'anna', deleted: true }]);
+    expect([removed.status, await removed.json()]).toEqual([200, { id: 'anna', deleted: true, status: 'ok' }]);
     for (const method of ['GET', 'DELETE']) {
       const gone = await fetch(`${server.url}/v1/voices/anna`, { method });
       expect([gone.status, (await errorOf(gone)).code]).toEqual([404, 'voice_not_found']);
@@ -271,20 +274,21 @@ describe('voices', () => {
     for (const refused of refusals) {
       expect([refused.status, (await errorOf(refused)).code]).toEqual([400, 'bad_request']);
     }
-    expect((await fetch(`${server.url}/v1/voices/default`)).status).toBe(404);
+    expect(await json(fetch(`${server.url}/v1/voices/default`))).toMatchObject({ has_recording: false, roles: [] });
+    expect((await fetch(`${server.url}/v1/voices/default/audio`)).status).toBe(404);
     const spoken = await server.speak({ input: 'hello', voice: 'default', response_format: 'wav' });
     expect(spoken.status).toBe(200);
     await spoken.arrayBuffer();
   });
 
   it('are not added from other files, and errors do not reveal which files exist', async () => {
-    const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'));
-    await writeFile(join(outside, 'a.wav'), wav());
+    await using outside = await temporaryFolder();
+    await writeFile(outside.join('a.wav'), wav());
     await start({
       voiceFiles: async (folder) => {
-        await symlink(join(outside, 'a.wav'), join(folder, 'link.wav'));
-        await symlink(join(outside, 'missing.wav'), join(folder, 'dangling.wav'));
-        await symlink(outside, join(folder, 'out'));
+        await symlink(outside.join('a.wav'), join(folder, 'link.wav'));
+        await symlink(outside.join('missing.wav'), join(folder, 'dangling.wav'));
+        await symlink(outside.path, join(folder, 'out'));
         await mkdir(join(folder, 'inner'));
         await mkdir(join(folder, '.hidden'));
         await symlink('.hidden', join(folder, 'shown'));
@@ -304,7 +308,7 @@ describe('voices', () => {
     const { folder } = server;
     const paths = [
       ...['/etc/passwd', '/etc/nothing', '/', '', '.', 'inner', `${folder}x/a.wav`, folder],
-      ...['link.wav', 'dangling.wav', 'out/a.wav', 'out/missing.wav', join(outside, 'a.wav'), join(outside, 'no.wav')],
+      ...['link.wav', 'dangling.wav', 'out/a.wav', 'out/missing.wav', outside.join('a.wav'), outside.join('no.wav')],
       ...[
         '.a.wav',
         '.hidden/a.wav',
@@ -315,14 +319,18 @@ describe('voices', () => {
         'b.wav\0',
         'B.WAV',
       ],
-      ...['inner/../../x', `../${basename(outside)}/a.wav`, `inner/../../${basename(outside)}/a.wav`, 'b.wav/a.wav'],
+      ...[
+        'inner/../../x',
+        `../${basename(outside.path)}/a.wav`,
+        `inner/../../${basename(outside.path)}/a.wav`,
+        'b.wav/a.wav',
+      ],
     ];
     for (const path of paths) expect([path, await answer(path)]).toEqual([path, missing]);
     for (const [index, path] of ['b.wav', 'inner/a.wav', 'inner/../b.wav', join(folder, 'b.wav')].entries()) {
       const body = { voice_name: `v${index}`, prompt_wav_path: path, prompt_text: 'text' };
       expect([path, (await post(`${server.url}/v1/voices`, body)).status]).toEqual([path, 201]);
     }
-    await rm(outside, { recursive: true });
   });
 
   it('are named as in the request if they are not audio', async () => {
@@ -470,13 +478,13 @@ describe('recordings in the folder', () => {
   });
 
   it('are skipped if hidden, or if the transcript is a link out of the folder, too long or not a file', async () => {
-    const outside = await mkdtemp(join(tmpdir(), 'svc-outside-'));
-    await writeFile(join(outside, 'secret.txt'), 'a secret');
+    await using outside = await temporaryFolder();
+    await writeFile(outside.join('secret.txt'), 'a secret');
     await start({
       voiceFiles: async (folder) => {
         for (const name of ['link', 'long', 'pipe', '.hidden', 'good'])
           await writeFile(join(folder, `${name}.wav`), wav());
-        await symlink(join(outside, 'secret.txt'), join(folder, 'link.txt'));
+        await symlink(outside.join('secret.txt'), join(folder, 'link.txt'));
         await writeFile(join(folder, 'long.txt'), 'a'.repeat(65_537));
         execFileSync('mkfifo', [join(folder, 'pipe.txt')]);
         await writeFile(join(folder, '.hidden.txt'), 'text');
@@ -484,6 +492,5 @@ describe('recordings in the folder', () => {
       },
     });
     expect((await server.store.list()).map(({ id }) => id)).toEqual(['good']);
-    await rm(outside, { recursive: true });
   });
 });

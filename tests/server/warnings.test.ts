@@ -136,7 +136,7 @@ describe('instructions', () => {
   });
 
   it('are refused by a strict server', async () => {
-    await using server = await startServer({ settings: { instructions: 'strict' } });
+    await using server = await startServer({ settings: { strictness: 'strict' } });
     const response = await server.speak(instructed);
     expect([response.status, await errorOf(response)]).toEqual([
       400,

@@ -1,4 +1,4 @@
-import type { Loudspeaker } from '../../src/cli/output/loudspeaker.ts';
+import type { Loudspeaker } from '../../src/cli/io.ts';
 import { SvcError } from '../../src/errors.ts';
 
 /** A machine without an audio output. */

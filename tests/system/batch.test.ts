@@ -1,24 +1,22 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { invoke } from '../cli/invoke.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs root for mounting. */
 describe('svc batch on a full disk', () => {
-  let folder: string;
   let input: string;
+  afterAll(() => {
+    execFileSync('umount', [folder]);
+    rmSync(input);
+  });
+  const folder = sharedFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'svc-full', folder]);
     input = `${folder}.txt`;
     writeFileSync(input, 'One.\nTwo.\nThree.\nFour.\nFive.\nSix.\nSeven.\nEight.\n');
-  });
-  afterAll(() => {
-    execFileSync('umount', [folder]);
-    rmSync(folder, { recursive: true });
-    rmSync(input);
   });
 
   const batch = () =>

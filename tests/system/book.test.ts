@@ -1,12 +1,11 @@
 /** Audiobooks as FFmpeg sees them. */
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { png, writeEpub } from '../book/write-epub.ts';
 import { invoke } from '../cli/invoke.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 interface Probed {
   readonly chapters: readonly {
@@ -19,10 +18,9 @@ interface Probed {
 }
 
 describe('an audiobook', () => {
-  let folder: string;
+  const folder = sharedFolder();
   let epub: string;
   beforeAll(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-book-'));
     epub = await writeEpub(join(folder, 'in.epub'), {
       title: 'The Book',
       author: 'A. Writer',
@@ -34,7 +32,6 @@ describe('an audiobook', () => {
       ],
     });
   });
-  afterAll(() => rmSync(folder, { recursive: true }));
 
   it.each(['m4b', 'mp3', 'ogg', 'opus', 'flac'])(
     'has chapters, title, author and cover in ffprobe (%s)',

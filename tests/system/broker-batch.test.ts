@@ -3,17 +3,18 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { samplesOf, speak, startFront } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type SvcProcess, samplesOf, speak, startFront, startSvc } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
+import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { brokerKeys } from '../../src/broker/shared/keys.ts';
 import { createObjectStore } from '../../src/speech-files/object-store.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { type S3Process, startS3 } from './s3-process.ts';
 
 const count = 18;
@@ -21,7 +22,6 @@ const count = 18;
 const longCount = 3;
 const keys = brokerKeys('speech');
 
-let folder: string;
 let input: string;
 let longInput: string;
 let redis: RedisProcess;
@@ -69,8 +69,13 @@ const entriesOf = (path: string): readonly Entry[] =>
         .map((line) => JSON.parse(line) as Entry)
     : [];
 
+afterAll(async () => {
+  await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
+  await store?.[Symbol.asyncDispose]();
+  await redis?.[Symbol.asyncDispose]();
+});
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-batch-'));
   input = join(folder, 'lines.jsonl');
   const lines = Array.from({ length: count }, (_, index) => ({
     id: `line-${index}`,
@@ -85,13 +90,6 @@ beforeAll(async () => {
   redis = await startRedis();
   store = await startS3();
   await Promise.all([addWorker(), addWorker()]);
-});
-
-afterAll(async () => {
-  await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));
-  await store?.[Symbol.asyncDispose]();
-  await redis?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
 });
 
 it('speaks each line once, as one machine does, though a worker and the batch are killed', async () => {

@@ -1,22 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { runChaos } from '../../bench/broker/chaos.ts';
+import { startFront } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
 import { referenceAnswers } from '../../bench/broker/reference.ts';
-import { startFront } from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 /** Needs redis-server. */
 describe('two workers killed at random', () => {
   it('lose none of 200 requests, and every answer equals that of a single process', async () => {
     const texts = Array.from({ length: 200 }, (_, index) => textOf(index, 1 + (index % 2)));
     const expected = await referenceAnswers(texts);
-    const folder = await mkdtemp(join(tmpdir(), 'svc-chaos-'));
+    await using folder = await temporaryFolder();
     await using redis = await startRedis();
     // It waits for the first worker.
-    const starting = startFront(redis.url, folder, ['--max-queue', '256']);
+    const starting = startFront(redis.url, folder.path, ['--max-queue', '256']);
     try {
       const outcome = await runChaos({
         frontUrl: async () => (await starting).url,
@@ -31,7 +29,6 @@ describe('two workers killed at random', () => {
       expect(outcome.kills).toBeGreaterThan(0);
     } finally {
       await (await starting).stop('SIGKILL');
-      await rm(folder, { recursive: true, force: true });
     }
   });
 });

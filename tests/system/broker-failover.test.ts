@@ -1,7 +1,6 @@
 /** Masters that die while a listener hears an utterance. Needs redis-server. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, expect, it } from '@jest/globals';
@@ -11,6 +10,7 @@ import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { connectBroker } from '../../src/broker/shared/connection.ts';
 import { brokerKeys } from '../../src/broker/shared/keys.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 
 /** About five seconds. */
@@ -18,13 +18,12 @@ const pace = { steps: 400, delayMilliseconds: 10 };
 const silent = { failed: () => undefined, restored: () => undefined };
 const servers: RedisProcess[] = [];
 const sentinels: ChildProcess[] = [];
-let folder: string | undefined;
 
 afterEach(async () => {
   for (const sentinel of sentinels.splice(0)) sentinel.kill('SIGKILL');
   for (const server of servers.splice(0)) await server[Symbol.asyncDispose]();
-  if (folder !== undefined) await rm(folder, { recursive: true, force: true });
 });
+const folder = freshFolder();
 
 const add = async (...settings: readonly string[]): Promise<RedisProcess> => {
   const server = await startRedis({ settings: ['--repl-diskless-sync-delay', '0', ...settings] });
@@ -46,9 +45,8 @@ interface Sentinel {
 
 /** Starts Sentinels that know the replica and each other. */
 async function startSentinels(master: RedisProcess, count: number): Promise<readonly Sentinel[]> {
-  folder = await mkdtemp(join(tmpdir(), 'svc-sentinel-'));
   const started: Sentinel[] = [];
-  for (let index = 0; index < count; index += 1) started.push(await startSentinel(master, folder));
+  for (let index = 0; index < count; index += 1) started.push(await startSentinel(master, folder.path));
   for (const { port } of started) await acquainted(port, count);
   return started;
 }

@@ -1,15 +1,13 @@
 /** Text that is written while workers speak it. */
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { pino } from 'pino';
 import { WebSocket } from 'ws';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
+import type { SvcProcess } from '../../bench/svc-process.ts';
 import { type BrokerFront, openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { brokerKeys } from '../../src/broker/shared/keys.ts';
@@ -21,6 +19,7 @@ import { createMetrics } from '../../src/metrics/metrics.ts';
 import { openStream } from '../server/stream-client.ts';
 import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 const keys = brokerKeys('speech');
 const sentences = ['The first sentence is here. ', 'A second one follows it. ', 'The third one ends the text.'];
@@ -85,8 +84,8 @@ it('is spoken as by an engine in this process, with its words timed, and leaves 
 });
 
 it('comes in over the WebSockets and as a body of a front end', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-broker-live-'));
-  const server = await startFront(redis.url, folder);
+  await using folder = await temporaryFolder();
+  const server = await startFront(redis.url, folder.path);
   try {
     const client = await openStream(server.url);
     client.send('session.config', { response_format: 'pcm', stream_audio: true, split_granularity: 'sentence' });
@@ -118,7 +117,6 @@ it('comes in over the WebSockets and as a body of a front end', async () => {
     expect([answer.status, (await answer.arrayBuffer()).byteLength > 8000]).toEqual([200, true]);
   } finally {
     await server.stop('SIGKILL');
-    await rm(folder, { recursive: true, force: true });
   }
 });
 

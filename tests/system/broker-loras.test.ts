@@ -1,12 +1,12 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type FrontProcess, type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
+import type { ServerProcess, SvcProcess } from '../../bench/svc-process.ts';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { errorOf, post } from '../server/start-server.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs redis-server. */
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -14,26 +14,23 @@ const modelPath = join(fixtures, 'peer-tiny-v2.gguf');
 const adapterOf = (name: string): string => join(fixtures, 'lora', name, 'lora');
 const anna = ['--lora', `anna=${adapterOf('tiny-v2-all')}:0.5`];
 
-let folder: string;
 let redis: RedisProcess;
 let worker: SvcProcess;
-let front: FrontProcess;
+let front: ServerProcess;
 
 const addWorker = (...settings: readonly string[]): Promise<SvcProcess> =>
   startWorker(redis.url, '--model-path', modelPath, ...settings);
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-broker-loras-'));
-  redis = await startRedis();
-  worker = await addWorker(...anna);
-  front = await startFront(redis.url, folder);
-}, 60_000);
 
 afterAll(async () => {
   await front?.stop();
   await worker?.stop();
   await redis?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+const folder = sharedFolder();
+beforeAll(async () => {
+  redis = await startRedis();
+  worker = await addWorker(...anna);
+  front = await startFront(redis.url, folder);
 }, 60_000);
 
 const speak = (fields: object): Promise<Response> =>

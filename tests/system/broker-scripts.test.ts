@@ -1,21 +1,21 @@
 /** Scripts, voices and timestamps through a broker: the same answers as from one process. Needs redis-server. */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type FrontProcess, type SvcProcess, startFront, startWorker } from '../../bench/broker/svc-process.ts';
+import type { ServerProcess, SvcProcess } from '../../bench/svc-process.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { errorOf, post, startServer, type TestServer } from '../server/start-server.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 /** Random weights, but with voices. */
 const modelPath = join(fixtures, 'peer-tiny-v2.gguf');
 
-let folder: string;
 let redis: RedisProcess;
 let worker: SvcProcess;
-let front: FrontProcess;
+let front: ServerProcess;
 let alone: TestServer;
 
 const add = async (url: string, id: string, file: string): Promise<void> => {
@@ -26,8 +26,14 @@ const add = async (url: string, id: string, file: string): Promise<void> => {
   expect((await fetch(`${url}/v1/voices`, { method: 'POST', body: form })).status).toBe(201);
 };
 
+afterAll(async () => {
+  await front?.stop('SIGKILL');
+  await worker?.stop('SIGKILL');
+  await redis?.[Symbol.asyncDispose]();
+  await alone?.close();
+});
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-broker-scripts-'));
   redis = await startRedis();
   worker = await startWorker(redis.url, '--model-path', modelPath);
   front = await startFront(redis.url, folder);
@@ -36,14 +42,6 @@ beforeAll(async () => {
     await add(url, 'anna', 'prompt_a.wav');
     await add(url, 'ben', 'prompt_b.wav');
   }
-});
-
-afterAll(async () => {
-  await front?.stop('SIGKILL');
-  await worker?.stop('SIGKILL');
-  await redis?.[Symbol.asyncDispose]();
-  await alone?.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const small = { seed: 7, max_length: 12, inference_timesteps: 2, response_format: 'wav' } as const;

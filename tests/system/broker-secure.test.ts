@@ -1,24 +1,25 @@
 /** A broker that asks for client certificates and knows a user with the documented rights only. Needs redis-server, openssl. */
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { freePort, type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
 import { connectBroker } from '../../src/broker/shared/connection.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { openSpeech, speakAlone } from './speech-over-broker.ts';
 
 const pace = { steps: 40, delayMilliseconds: 2 };
 const documented = /^user svc on >password (.*)$/m.exec(readFileSync('docs/scale-out.md', 'utf8'))?.[1] ?? '';
 
-let folder: string;
 let tlsPort: number;
 let redis: RedisProcess;
 
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+});
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-tls-'));
   const [cert, key] = [join(folder, 'own.crt'), join(folder, 'own.key')];
   const kind = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-subj', '/CN=svc'];
   const names = ['-addext', 'subjectAltName=IP:127.0.0.1'];
@@ -27,11 +28,6 @@ beforeAll(async () => {
   const files = ['--tls-cert-file', cert, '--tls-key-file', key, '--tls-ca-cert-file', cert];
   redis = await startRedis({ settings: ['--tls-port', String(tlsPort), ...files] });
   await redis.client.call('ACL', 'SETUSER', 'svc', 'on', '>pass word', ...documented.split(' '));
-});
-
-afterAll(async () => {
-  await redis?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const file = (name: string): Buffer => readFileSync(join(folder, name));

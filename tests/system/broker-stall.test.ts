@@ -1,19 +1,15 @@
 /** Listeners that read nothing while others wait for a worker's slots. Needs redis-server. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { pino } from 'pino';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import { parseBrokerUrl } from '../../src/broker/shared/address.ts';
-import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import type { SpeechEvent } from '../../src/engine/speech-event.ts';
 import { concatenate } from '../../src/float-arrays.ts';
-import { createMetrics } from '../../src/metrics/metrics.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { speakWith } from '../support/accept.ts';
 import { eventually } from '../support/eventually.ts';
+import { openPair } from './speech-over-broker.ts';
 
-const logger = pino({ level: 'silent' });
 const request = { text: 'hello hello hello hello', seed: 7 };
 /** Many times the limit of unread pieces at the broker. */
 const backendOptions = { stopAt: 100, info: { contextLength: 4096 } };
@@ -32,19 +28,8 @@ afterAll(async () => {
 it('a listener that reads nothing loses its slot to others, and gets the rest when it reads again', async () => {
   const address = parseBrokerUrl(redis.url);
   const backend = createFakeBackend(backendOptions);
-  const engine = createEngineFromBackend(backend, { maxBatch: 1 });
-  const worker = await startBrokerWorker({
-    address,
-    queue: 'q',
-    engine,
-    adapters: [],
-    identity: 'model',
-    slots: 1,
-    logger,
-  });
-  const signal = new AbortController().signal;
-  const metrics = createMetrics();
-  const front = await openBrokerFront({ address, queue: 'q', maxWaiting: 8, metrics, logger, signal });
+  const pair = await openPair(address, backend);
+  const { front, worker } = pair;
   const open = () => speakWith(front.source, { ...request, ...limits });
 
   const stalled = open();
@@ -66,8 +51,6 @@ it('a listener that reads nothing loses its slot to others, and gets the rest wh
   expect(concatenate(received.map((chunk) => chunk.samples))).toEqual(samples);
   expect(backend.opened.length).toBeGreaterThan(6);
 
-  await front.close();
-  await worker.stop(1_000);
-  await engine.close();
+  await pair[Symbol.asyncDispose]();
   await alone.close();
 }, 120_000);

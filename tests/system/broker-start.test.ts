@@ -1,29 +1,24 @@
 /** Workers and front ends that start before their broker, as after a power failure. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { samplesOf, speak } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
+import { startSvc } from '../../bench/svc-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
 let nodes: RedisProcess[];
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-broker-start-'));
+afterEach(() => Promise.all(nodes.map((node) => node[Symbol.asyncDispose]())));
+const folder = freshFolder();
+beforeEach(() => {
   nodes = [];
-});
-afterEach(async () => {
-  await Promise.all(nodes.map((node) => node[Symbol.asyncDispose]()));
-  await rm(folder, { recursive: true, force: true });
 });
 
 /** Starts both, and brings the broker up once both have missed it. */
 async function serve(broker: string, bringUp: () => Promise<void>) {
   const missing = 'waiting for the broker';
   const workerSettings = ['worker', '--broker', broker, '--backend', 'cpu', '--threads', '1'];
-  const frontSettings = ['serve', '--broker', broker, '--port', '0', '--voice-dir', folder];
+  const frontSettings = ['serve', '--broker', broker, '--port', '0', '--voice-dir', folder.path];
   const [worker, front] = await Promise.all([startSvc(workerSettings, missing), startSvc(frontSettings, missing)]);
   const stop = () => Promise.all([worker.stop('SIGKILL'), front.stop('SIGKILL')]);
   const urlOf = (): string => /"url":"([^"]+)".*"msg":"listening"/.exec(front.log())?.[1] ?? '';

@@ -1,16 +1,17 @@
-import { cp, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
+import { samplesOf, speak } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
-import { type SvcProcess, samplesOf, speak, startSvc } from '../../bench/broker/svc-process.ts';
+import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
+import { svcProgram } from '../../bench/svc-program.ts';
 import { protocolVersion } from '../../src/broker/shared/keys.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs redis-server. */
 const previous = protocolVersion - 1;
-let folder: string;
 let old: string;
 let redis: RedisProcess;
 /** Ends the listeners. */
@@ -32,7 +33,7 @@ async function copyPrevious(): Promise<string> {
 
 async function start(root: string, command: readonly string[], message: string): Promise<SvcProcess> {
   const settings = [...command, '--broker', redis.url];
-  const started = await startSvc(settings, message, {}, root);
+  const started = await startSvc(settings, message, {}, svcProgram(root));
   running.push(started);
   return started;
 }
@@ -41,17 +42,15 @@ const startWorker = (root: string): Promise<SvcProcess> =>
 const startFront = (root: string, message: string): Promise<SvcProcess> =>
   start(root, ['serve', '--port', '0', '--voice-dir', folder], message);
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-upgrade-'));
-  old = await copyPrevious();
-  redis = await startRedis();
-});
-
 afterAll(async () => {
   isOver = true;
   await Promise.all(running.map((each) => each.stop('SIGKILL')));
   await redis?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+});
+const folder = sharedFolder();
+beforeAll(async () => {
+  old = await copyPrevious();
+  redis = await startRedis();
 });
 
 it('a rolling upgrade to another protocol version loses no request', async () => {

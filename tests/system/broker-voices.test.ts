@@ -1,21 +1,20 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
 import { post } from '../server/start-server.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { startPostgres } from './postgres-process.ts';
 
 /** Needs redis-server and postgresql. */
 describe('two front ends with one database', () => {
   it('share their voices', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-shared-'));
+    await using folder = await temporaryFolder();
     await using redis = await startRedis();
     await using postgres = await startPostgres();
     const environment = { SVC_DATABASE_URL: postgres.createDatabase() };
     const worker = await startWorker(redis.url);
-    const fronts = await Promise.all([1, 2].map(() => startFront(redis.url, folder, [], environment)));
+    const fronts = await Promise.all([1, 2].map(() => startFront(redis.url, folder.path, [], environment)));
     const [one, two] = fronts.map(({ url }) => url);
     try {
       const form = new FormData();
@@ -33,7 +32,6 @@ describe('two front ends with one database', () => {
       expect((await fetch(`${one}/v1/voices/anna`)).status).toBe(404);
     } finally {
       await Promise.all([worker, ...fronts].map((each) => each.stop('SIGKILL')));
-      await rm(folder, { recursive: true, force: true });
     }
   });
 });

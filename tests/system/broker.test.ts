@@ -1,36 +1,27 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { compareSamples, isSame } from '../../bench/broker/comparison.ts';
+import { samplesOf, speak, startFront, startWorker } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { referenceAnswers } from '../../bench/broker/reference.ts';
-import {
-  type FrontProcess,
-  type SvcProcess,
-  samplesOf,
-  speak,
-  startFront,
-  startSvc,
-  startWorker,
-} from '../../bench/broker/svc-process.ts';
 import { textOf } from '../../bench/broker/texts.ts';
+import { type ServerProcess, type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { brokerKeys, taskQueues } from '../../src/broker/shared/keys.ts';
-import { lockMilliseconds, mostCrashes, mostUnheard } from '../../src/broker/shared/task.ts';
+import { lockMilliseconds, mostCrashes, mostUnread } from '../../src/broker/shared/task.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs redis-server. */
 const keys = brokerKeys('speech');
 /** Takes several seconds to generate on any machine. */
 const long = textOf(1, 24);
 
-let folder: string;
 let redis: RedisProcess;
-let front: FrontProcess;
+let front: ServerProcess;
 const workers: SvcProcess[] = [];
 
 const addWorker = async (...settings: readonly string[]): Promise<SvcProcess> => {
@@ -86,19 +77,17 @@ function listen(response: Response): { first(count: number): Promise<void>; rest
 
 let longAnswer: Int16Array;
 
-beforeAll(async () => {
-  [longAnswer] = (await referenceAnswers([long])) as [Int16Array];
-  folder = await mkdtemp(join(tmpdir(), 'svc-broker-'));
-  redis = await startRedis();
-  await addWorker();
-  front = await startFront(redis.url, folder, ['--max-queue', '4']);
-});
-
 afterAll(async () => {
   await stopWorkers();
   await front?.stop('SIGKILL');
   await redis?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+});
+const folder = sharedFolder();
+beforeAll(async () => {
+  [longAnswer] = (await referenceAnswers([long])) as [Int16Array];
+  redis = await startRedis();
+  await addWorker();
+  front = await startFront(redis.url, folder, ['--max-queue', '4']);
 });
 
 beforeEach(async () => {
@@ -161,7 +150,7 @@ describe('speech through a broker', () => {
   });
 
   it('uses the model of its workers, by its name or an alias', async () => {
-    const list = async ({ url }: FrontProcess): Promise<readonly { readonly id: string }[]> => {
+    const list = async ({ url }: ServerProcess): Promise<readonly { readonly id: string }[]> => {
       const { data } = (await (await fetch(`${url}/v1/models`)).json()) as { data: readonly { id: string }[] };
       return data;
     };
@@ -374,9 +363,9 @@ describe('overload', () => {
     await eventually(async () => {
       const [audio] = await redis.client.keys(keys.audio('*'));
       lengths.push(audio === undefined ? 0 : await redis.client.xlen(audio));
-      return lengths.length > 20 && lengths.slice(-20).every((length) => length > mostUnheard(heard));
+      return lengths.length > 20 && lengths.slice(-20).every((length) => length > mostUnread(heard));
     }, 'the worker waits');
-    expect(Math.max(...lengths)).toBeLessThanOrEqual(mostUnheard(heard) + 2);
+    expect(Math.max(...lengths)).toBeLessThanOrEqual(mostUnread(heard) + 2);
     expect(response.status).toBe(200);
     gone.abort();
   });

@@ -1,27 +1,27 @@
 /** Unmodified third-party clients with `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { presets } from '../presets.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const execute = promisify(execFile);
 
 let server: ServerProcess;
-let folder: string;
+let folder: TemporaryFolder;
 
 async function start(...options: string[]): Promise<void> {
-  folder = mkdtempSync(join(tmpdir(), 'svc-clients-'));
-  server = await startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, ...options]);
+  folder = await temporaryFolder();
+  server = await startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path, ...options]);
 }
 
 async function stop(): Promise<void> {
   await server.stop();
-  rmSync(folder, { recursive: true });
+  await folder[Symbol.asyncDispose]();
 }
 
 /** Runs a script with the server's URL and key; returns its output. */
@@ -133,13 +133,13 @@ describe('the Python samples of the API reference', () => {
       (JSON.parse(`"${code}"`) as string).replaceAll('http://127.0.0.1:8000', server.url),
     );
     expect(samples).toHaveLength(7);
-    writeFileSync(join(folder, 'anna.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
+    writeFileSync(folder.join('anna.wav'), encodeWav(new Float32Array(16_000).fill(0.1), 16_000));
     const env = { ...process.env, SVC_API_KEY: 'sk-test' };
     const printed: string[] = [];
     for (const code of samples) {
-      rmSync(join(folder, 'hello.mp3'), { force: true });
-      printed.push((await execute('python3', ['-c', code], { cwd: folder, env })).stdout);
-      if (code.includes('hello.mp3')) expect(statSync(join(folder, 'hello.mp3')).size).toBeGreaterThan(5_000);
+      rmSync(folder.join('hello.mp3'), { force: true });
+      printed.push((await execute('python3', ['-c', code], { cwd: folder.path, env })).stdout);
+      if (code.includes('hello.mp3')) expect(statSync(folder.join('hello.mp3')).size).toBeGreaterThan(5_000);
     }
     expect(printed).toEqual([
       '',

@@ -1,12 +1,12 @@
 /** The code samples of the API reference, with curl, Node.js and Python, against a server. */
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { startServer, type TestServer } from '../server/start-server.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
 interface Document {
   readonly info: { readonly description: string };
@@ -15,19 +15,15 @@ interface Document {
 
 let server: TestServer;
 let document: Document;
-let folder: string;
 
+afterEach(() => server.close());
+const folder = freshFolder();
 beforeEach(async () => {
   server = await startServer({
     settings: { apiKey: 'secret' },
     backend: { info: { patchSamples: 1280, inputPatchSamples: 640 } },
   });
   document = (await (await fetch(`${server.url}/openapi.json`)).json()) as Document;
-  folder = await mkdtemp(join(tmpdir(), 'svc-samples-'));
-});
-afterEach(async () => {
-  await server.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const textIn = ({ text }: { readonly text: string }): string => text;
@@ -47,15 +43,15 @@ describe('code samples', () => {
 
   /** Runs a sample in its own folder, where a recording and the packages of this project are. */
   async function run(program: string, parameters: readonly string[]): Promise<string> {
-    await writeFile(join(folder, 'anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
-    await writeFile(join(folder, 'ffplay'), '#!/bin/sh\ncat > heard.wav\n');
-    await chmod(join(folder, 'ffplay'), 0o755);
-    await symlink(join(process.cwd(), 'node_modules'), join(folder, 'node_modules')).catch(() => undefined);
-    const env = { ...process.env, PATH: `${folder}:${process.env.PATH}`, SVC_API_KEY: 'secret' };
-    return (await promisify(execFile)(program, parameters, { cwd: folder, env })).stdout;
+    await writeFile(folder.join('anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
+    await writeFile(folder.join('ffplay'), '#!/bin/sh\ncat > heard.wav\n');
+    await chmod(folder.join('ffplay'), 0o755);
+    await symlink(join(process.cwd(), 'node_modules'), folder.join('node_modules')).catch(() => undefined);
+    const env = { ...process.env, PATH: `${folder.path}:${process.env.PATH}`, SVC_API_KEY: 'secret' };
+    return (await promisify(execFile)(program, parameters, { cwd: folder.path, env })).stdout;
   }
 
-  const sizeOf = async (name: string): Promise<number> => (await stat(join(folder, name))).size;
+  const sizeOf = async (name: string): Promise<number> => (await stat(folder.join(name))).size;
 
   it('run with curl', async () => {
     const [speech, chunks, events, timestamps, dialogue, samples, voice, ...others] = samplesIn('sh');
@@ -63,7 +59,7 @@ describe('code samples', () => {
     await run('bash', ['-ec', `${speech}`]);
     expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
     await run('bash', ['-ec', `${chunks}`]);
-    expect((await readFile(join(folder, 'heard.wav'))).subarray(0, 4).toString()).toBe('RIFF');
+    expect((await readFile(folder.join('heard.wav'))).subarray(0, 4).toString()).toBe('RIFF');
     expect(await run('bash', ['-ec', `${events}`])).toMatch(/^data: .*speech\.audio\.delta/);
     const { audio, timestamps: times } = JSON.parse(await run('bash', ['-ec', `${timestamps}`]));
     expect([Buffer.from(audio, 'base64').length > 100, times.items.map(textIn)]).toEqual([true, ['Hello', 'there.']]);
@@ -78,8 +74,8 @@ describe('code samples', () => {
     const [speech, chunks, events, timestamps, dialogue, samples, voice, ...others] = samplesIn('js');
     expect(others).toEqual([]);
     const runScript = async (code = ''): Promise<string> => {
-      await rm(join(folder, 'hello.mp3'), { force: true });
-      await writeFile(join(folder, 'sample.mjs'), code);
+      await rm(folder.join('hello.mp3'), { force: true });
+      await writeFile(folder.join('sample.mjs'), code);
       return run(process.execPath, ['sample.mjs']);
     };
     for (const code of [speech, chunks, events]) {
@@ -98,7 +94,7 @@ describe('code samples', () => {
     const samples = samplesIn('python');
     expect(samples).toHaveLength(7);
     for (const code of samples) {
-      await writeFile(join(folder, 'sample.py'), code);
+      await writeFile(folder.join('sample.py'), code);
       await run('python3', ['-m', 'py_compile', 'sample.py']);
     }
   });

@@ -41,9 +41,9 @@ export function prebuiltAddon(project: string, platform: string, name: string): 
   return path;
 }
 
-/** Compiles the addon that the package has for a platform. */
-export async function crossCompile(platform: string, path: string): Promise<void> {
-  await evaluate(`await crossCompile('${platform}', ${JSON.stringify(path)}, 2)`);
+/** Compiles the addon that the package has for a platform, or the same with what golden tests look into. */
+export async function crossCompile(platform: string, path: string, contents: 'packed' | 'with probe'): Promise<void> {
+  await evaluate(`await crossCompile('${platform}', ${JSON.stringify(path)}, 2, '${contents}')`);
 }
 
 /** The compiler for other platforms, and the folder of Node-API's headers and lists. */

@@ -1,20 +1,18 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { completionScripts } from '../../src/cli/completion/scripts.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs zsh and fish; bash is tested with the command line. */
-let folder: string;
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-shells-'));
   const svc = join(folder, 'svc');
   await writeFile(svc, `#!/bin/sh\nexec '${process.execPath}' '${join(process.cwd(), 'bin', 'svc.js')}' "$@"\n`);
   await chmod(svc, 0o755);
   for (const shell of ['zsh', 'fish'] as const) await writeFile(join(folder, shell), completionScripts[shell]);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const execute = (command: string, settings: readonly string[]): Promise<string> =>
   new Promise((resolve, reject) => {

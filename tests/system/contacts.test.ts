@@ -1,24 +1,22 @@
 /** What svc contacts and where it writes, by its system calls: nothing but this machine, and folders of its own. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const program = join(process.cwd(), 'bin', 'svc.js');
 const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
 const calls = 'connect,sendto,sendmsg,sendmmsg,openat,open,creat,mkdir,mkdirat,rename,renameat,renameat2,link,symlink';
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-contacts-'));
   for (const name of ['home', 'temporary', 'output']) await mkdir(join(folder, name));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Traced {
   /** Addresses of other machines, and any name server. */

@@ -1,17 +1,17 @@
 /** Every stage of the demo model's training runs, goes on where it was stopped, and ends in a model file that svc loads. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { createEngine } from '../../src/engine/open-engine.ts';
 import { listRecordings } from '../../src/voices/recorded-voices.ts';
 import { presets } from '../presets.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const execute = promisify(execFile);
 const programs = resolve('training');
-let folder: string;
+const folder = sharedFolder();
 let work: string;
 
 /** Without the packages of the other tests. */
@@ -24,14 +24,12 @@ const python = async (program: string, ...options: string[]): Promise<string> =>
 };
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-demo-training-'));
   work = join(folder, 'work');
   await execute('python3', ['-m', 'venv', join(folder, 'venv')]);
   // Those of requirements.txt that the evaluation needs are left out.
   const packages = ['numpy', 'scipy', 'safetensors', 'tokenizers', 'torch'];
   await execute(join(folder, 'venv', 'bin', 'pip'), ['install', '--quiet', ...packages], { env });
 }, 900_000);
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('runs from the texts to a model file', async () => {
   expect(await python('synthesize.py', '--chunks', '4')).toContain('15 of 15 chunks');

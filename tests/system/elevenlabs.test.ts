@@ -1,25 +1,24 @@
 /** Unmodified clients of ElevenLabs with `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/temporary-folder.ts';
 
 const execute = promisify(execFile);
 
 let server: ServerProcess;
-let folder: string;
+let folder: TemporaryFolder;
 
 const start = async (...options: string[]): Promise<void> => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-elevenlabs-'));
-  const common = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder, '--api-key', 'sk-test'];
-  server = await startProcess([...common, ...options]);
+  folder = await temporaryFolder();
+  const common = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path, '--api-key', 'sk-test'];
+  server = await startSvcServe([...common, ...options]);
 };
 const stop = async (): Promise<void> => {
   await server.stop();
-  rmSync(folder, { recursive: true });
+  await folder[Symbol.asyncDispose]();
 };
 
 /** Runs a script with the server's URL and key; returns its output. */

@@ -3,12 +3,12 @@
  * Arm with the addon of the package. ONNX models are left out, as onnxruntime-node crashes in QEMU.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { compileProject, crossCompile, prebuiltAddon, signalToNoise } from './compiled-project.ts';
 import type { Report } from './emulated/report.ts';
 
@@ -24,7 +24,7 @@ const withoutVulkan = { NODE_PATH: undefined, GGML_VK_VISIBLE_DEVICES: undefined
 const sentence = 'Good morning.';
 
 /** Has the packages for Arm and the project, whose dependencies are those of this machine. */
-let folder: string;
+const folder = sharedFolder();
 let project: string;
 /** The sentence as this machine speaks it without emulation. */
 let spoken: Float32Array;
@@ -60,16 +60,14 @@ async function report(name: string, command: readonly string[], variables: NodeJ
 }
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-emulated-'));
   project = join(folder, 'project');
   await compileProject(project, 'tests/system/emulated');
   // --force: the packages are for another processor
   await execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--force', ...armPackages]);
-  await crossCompile('linux-arm64', addonOf('arm64'));
+  await crossCompile('linux-arm64', addonOf('arm64'), 'with probe');
   cpSync(loadNative().binary, addonOf('x64'));
   spoken = (await report('unemulated', [process.execPath])).samples;
 }, 1_200_000);
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function expectCorrect({ golden, samples }: Awaited<ReturnType<typeof report>>): void {
   expect(golden.failures).toEqual([]);

@@ -1,21 +1,17 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { audioFormatNames, createAudioFile } from '../../src/audio/encode/format.ts';
 import { invoke } from '../cli/invoke.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs root for mounting. */
 describe('a full disk', () => {
-  let folder: string;
+  afterAll(() => void execFileSync('umount', [folder]));
+  const folder = sharedFolder();
   beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-full-'));
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'svc-full', folder]);
-  });
-  afterAll(() => {
-    execFileSync('umount', [folder]);
-    rmSync(folder, { recursive: true });
   });
 
   it.each(audioFormatNames)('leaves no partial file (%s)', async (format) => {

@@ -1,11 +1,11 @@
 /** The files in `.github`. Needs actionlint and the Python package check-jsonschema. */
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { writeFile } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { freshFolder } from '../support/test-folder.ts';
 
 const binaries = join(process.env.PYTHONPATH ?? '', 'bin');
 const filesIn = (folder: string): readonly string[] =>
@@ -13,11 +13,7 @@ const filesIn = (folder: string): readonly string[] =>
 const workflows = filesIn(join('.github', 'workflows'));
 const forms = filesIn(join('.github', 'ISSUE_TEMPLATE')).filter((path) => !path.endsWith('config.yml'));
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-github-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 function run(
   program: string,
@@ -34,7 +30,7 @@ const checkSchema = (schema: string, files: readonly string[]) =>
 describe('.github', () => {
   it('has workflows that actionlint accepts', async () => {
     expect(run('actionlint', workflows)).toEqual({ status: 0, output: '' });
-    const wrong = join(folder, 'wrong.yml');
+    const wrong = folder.join('wrong.yml');
     await writeFile(wrong, readFileSync(workflows[0] as string, 'utf8').replace('runs-on:', 'run-on:'));
     expect(run('actionlint', [wrong]).status).toBe(1);
   });
@@ -45,7 +41,7 @@ describe('.github', () => {
     ['github-issue-config', [join('.github', 'ISSUE_TEMPLATE', 'config.yml')]],
   ])('fits the schema %s', async (schema, files) => {
     expect(checkSchema(schema, files)).toMatchObject({ status: 0 });
-    const wrong = join(folder, 'wrong.yml');
+    const wrong = folder.join('wrong.yml');
     await writeFile(wrong, 'name: 3\n');
     expect(checkSchema(schema, [wrong])).toMatchObject({ status: 1 });
   });

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** Needs kubectl or kustomize, and the Python package kubernetes-validate, which contains the schemas of Kubernetes. */
 const overlays = join('deploy', 'kubernetes', 'overlays');
@@ -11,11 +11,7 @@ const overlays = join('deploy', 'kubernetes', 'overlays');
 const hasKubectl = spawnSync('kubectl', ['version', '--client']).error === undefined;
 const [program, command] = hasKubectl ? ['kubectl', 'kustomize'] : ['kustomize', 'build'];
 
-let folder: string;
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-kubernetes-'));
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+const folder = sharedFolder();
 
 /** Kinds of other projects have no schemas. */
 const isOfKubernetes = (document: ReturnType<typeof parseAllDocuments>[number]): boolean =>

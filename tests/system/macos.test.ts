@@ -38,7 +38,7 @@ it.each([
   ['darwin-x64', 'X86_64'],
 ])('%s: needs nothing that macOS 14 and Node.js lack', async (platform, processor) => {
   const path = join(folder, `${platform}.node`);
-  await crossCompile(platform, path);
+  await crossCompile(platform, path, 'packed');
   const script = join(root, 'tests', 'system', 'macos', 'facts.py');
   const facts = JSON.parse(execFileSync('python3', [script, path], { encoding: 'utf8' })) as Facts;
   expect(facts).toMatchObject({

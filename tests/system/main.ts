@@ -1,9 +1,10 @@
 /** `npm run test:system`: installs packages and runs `tests/system` and `tests/browser`, or the suites named. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { runMain } from '../support/run-main.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { installPackages } from './packages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -52,33 +53,24 @@ async function main(): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64' || !existsSync('/etc/debian_version')) {
     throw new Error(`the system tests need Debian on x64, not ${process.platform} ${process.arch}`);
   }
-  const folder = mkdtempSync(join(tmpdir(), 'svc-system-'));
-  try {
-    // The tests run `bin/svc.js`, which packing compiles: here, as nothing may run it meanwhile.
-    const [packages, isPacked] = await Promise.all([
-      installPackages(folder),
-      run('npm', ['pack', '--silent', '--pack-destination', folder]),
-    ]);
-    const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz'));
-    if (!isPacked || tarball === undefined) throw new Error('npm pack failed');
-    // Both lanes compile what is not compiled yet, to the same folder.
-    const compile = "(await import('./tests/runner/compile.js')).default()";
-    if (!(await run(process.execPath, ['--input-type=module', '--eval', compile]))) throw new Error('cannot compile');
-    const environment = { ...packages, BENCH_COMPILED_SVC: '1', SVC_TARBALL: join(folder, tarball) };
-    const names = process.argv.slice(2);
-    const chosen = names.length > 0 ? [[{ settings: names, niceness: 0 }]] : stages;
-    for (const lanes of chosen) {
-      const passed = await Promise.all(lanes.map((lane) => runJest(lane, environment)));
-      if (passed.includes(false)) process.exitCode = 1;
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+  await using folder = await temporaryFolder();
+  // The tests run `bin/svc.js`, which packing compiles: here, as nothing may run it meanwhile.
+  const [packages, isPacked] = await Promise.all([
+    installPackages(folder.path),
+    run('npm', ['pack', '--silent', '--pack-destination', folder.path]),
+  ]);
+  const tarball = readdirSync(folder.path).find((name) => name.endsWith('.tgz'));
+  if (!isPacked || tarball === undefined) throw new Error('npm pack failed');
+  // Both lanes compile what is not compiled yet, to the same folder.
+  const compile = "(await import('./tests/runner/compile.js')).default()";
+  if (!(await run(process.execPath, ['--input-type=module', '--eval', compile]))) throw new Error('cannot compile');
+  const environment = { ...packages, BENCH_COMPILED_SVC: '1', SVC_TARBALL: folder.join(tarball) };
+  const names = process.argv.slice(2);
+  const chosen = names.length > 0 ? [[{ settings: names, niceness: 0 }]] : stages;
+  for (const lanes of chosen) {
+    const passed = await Promise.all(lanes.map((lane) => runJest(lane, environment)));
+    if (passed.includes(false)) process.exitCode = 1;
   }
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);

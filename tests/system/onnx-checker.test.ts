@@ -1,19 +1,15 @@
 /** Checks every exported graph with Python's `onnx`, the reference for what is valid. */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { expect, it } from '@jest/globals';
 import { exportOnnx } from '../../export/onnx/export-onnx.ts';
 import type { Layout } from '../../export/onnx/layouts.ts';
 import { modelPrecisions } from '../../export/onnx/precision.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-checker-'));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+const folder = freshFolder();
 
 /** `full_check` infers all types and shapes strictly. Prints a line of JSON for each file. */
 const script = `
@@ -54,9 +50,9 @@ it.each(
   ),
 )('accepts the graphs of %s in layout %s as %s', async (model, layout, type) => {
   const checkpoint = join('tests', 'fixtures', model, 'checkpoint');
-  await exportOnnx({ checkpoint, output: folder, types: modelPrecisions[type], layout });
-  const files = (await readdir(folder)).filter((name) => name.endsWith('.onnx'));
-  const { stdout } = await promisify(execFile)('python3', ['-c', script, ...files.map((name) => join(folder, name))]);
+  await exportOnnx({ checkpoint, output: folder.path, types: modelPrecisions[type], layout });
+  const files = (await readdir(folder.path)).filter((name) => name.endsWith('.onnx'));
+  const { stdout } = await promisify(execFile)('python3', ['-c', script, ...files.map((name) => folder.join(name))]);
   const found = stdout
     .trim()
     .split('\n')

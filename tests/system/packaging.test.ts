@@ -4,21 +4,20 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import type { Report } from '../../src/cli/doctor/report.ts';
 import type { Check } from '../../src/cli/probe/check.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 /** The package as users get it: packed, installed and run outside this repository. Needs the npm registry. */
 const root = process.cwd();
@@ -31,7 +30,7 @@ jest.setTimeout(1_800_000);
 /** For one command: jest can't interrupt a synchronous call. */
 const longestMilliseconds = 600_000;
 
-let folder: string;
+const folder = sharedFolder();
 /** A PATH with node, npm and a shell, and without compiler, make, python and git. */
 let bare: string;
 
@@ -108,7 +107,6 @@ function expectSpeech(installation: Installation): void {
 }
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-packaging-'));
   bare = join(folder, 'bare');
   mkdirSync(bare);
   for (const name of ['node', 'npm', 'sh', 'env', 'uname']) {
@@ -119,7 +117,6 @@ beforeAll(() => {
     if (found !== undefined) symlinkSync(found, join(bare, name));
   }
 });
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the package, installed without a compiler', () => {
   it('generates speech and passes svc doctor', () => {

@@ -1,23 +1,21 @@
 /** Playback through a real audio system: PulseAudio with a recorded null sink. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type ServerProcess, startProcess } from '../../bench/server/server-process.ts';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
 const rate = 16_000;
 const input = 'Hello there, how are you today?';
 
-let folder: string;
 const children: ChildProcess[] = [];
 
 /** @param environment variables that point to the audio system */
-const startServer = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
-  startProcess(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder], environment);
+const start = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
+  startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path], environment);
 
 interface AudioSystem {
   readonly environment: Readonly<NodeJS.ProcessEnv>;
@@ -25,24 +23,20 @@ interface AudioSystem {
   readonly received: () => Int16Array;
 }
 
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-playback-'));
-});
-
 afterEach(async () => {
   for (const child of children.splice(0)) {
     if (child.exitCode !== null) continue;
     child.kill();
     await once(child, 'exit');
   }
-  rmSync(folder, { recursive: true });
 });
+const folder = freshFolder();
 
 /** A PulseAudio server for this test and a recording of its sink. */
 async function startAudioSystem(): Promise<AudioSystem> {
-  const socket = join(folder, 'pulse');
-  for (const name of ['home', 'run']) mkdirSync(join(folder, name), { mode: 0o700 });
-  const homes = { HOME: join(folder, 'home'), XDG_RUNTIME_DIR: join(folder, 'run') };
+  const socket = folder.join('pulse');
+  for (const name of ['home', 'run']) mkdirSync(folder.join(name), { mode: 0o700 });
+  const homes = { HOME: folder.join('home'), XDG_RUNTIME_DIR: folder.join('run') };
   const env = { ...process.env, ...homes, PULSE_SERVER: `unix:${socket}` };
   const modules = [
     `module-native-protocol-unix auth-anonymous=1 socket=${socket}`,
@@ -111,7 +105,7 @@ const playbackOf = async ({ url }: ServerProcess): Promise<unknown> =>
 describe('POST /v1/audio/speech/playback', () => {
   it('plays the complete speech', async () => {
     const { received, environment } = await startAudioSystem();
-    const server = await startServer(environment);
+    const server = await start(environment);
     try {
       await eventually(async () => (await playbackOf(server)) === true, 'the audio output is found');
       const request = { input, seed: 5 };
@@ -139,7 +133,7 @@ describe('POST /v1/audio/speech/playback', () => {
 
   it('stops when canceled', async () => {
     const { received, environment } = await startAudioSystem();
-    const server = await startServer(environment);
+    const server = await start(environment);
     try {
       const playing = post(`${server.url}/v1/audio/speech/playback`, { input: `${input} `.repeat(10), seed: 5 });
       await eventually(() => received().some(audible), 'speech');
@@ -153,8 +147,8 @@ describe('POST /v1/audio/speech/playback', () => {
   });
 
   it('is refused without an audio output', async () => {
-    const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: join(folder, 'nowhere') };
-    const server = await startServer({ ...process.env, ...nowhere });
+    const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: folder.join('nowhere') };
+    const server = await start({ ...process.env, ...nowhere });
     try {
       const response = await post(`${server.url}/v1/audio/speech/playback`, { input });
       expect(response.status).toBe(501);
@@ -182,7 +176,7 @@ describe('svc "TEXT"', () => {
 
   it('is heard whole, and ends', async () => {
     const { received, environment } = await startAudioSystem();
-    const path = join(folder, 'out.wav');
+    const path = folder.join('out.wav');
     const settings = ['--backend', 'cpu', '--threads', '1', '--seed', '5'];
     expect(await speak([input, ...settings, '-o', path], environment).ended).toEqual({ code: 0, errors: '' });
     const bytes = readFileSync(path);
@@ -206,7 +200,7 @@ describe('svc "TEXT"', () => {
   });
 
   it('names the options for a machine without an audio output', async () => {
-    const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: join(folder, 'nowhere') };
+    const nowhere = { ALSA_CONFIG_PATH: '/dev/null', PULSE_SERVER: folder.join('nowhere') };
     const { code, errors } = await speak([input], { ...process.env, ...nowhere }).ended;
     expect([code, errors]).toEqual([
       2,

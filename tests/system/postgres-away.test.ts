@@ -1,17 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { freePort } from '../../bench/broker/redis-process.ts';
-import { type SvcProcess, startSvc } from '../../bench/broker/svc-process.ts';
+import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
 import { post } from '../server/start-server.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 import { type PostgresProcess, startPostgres } from './postgres-process.ts';
 
 /** Needs postgresql. */
-let folder: string;
 let postgres: PostgresProcess;
 let database: string;
 
@@ -21,14 +18,13 @@ const settings = (): readonly string[] => {
 };
 const serve = (): Promise<SvcProcess> => startSvc(settings(), 'listening', { SVC_DATABASE_URL: database });
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-postgres-away-'));
-  postgres = await startPostgres();
-  database = postgres.createDatabase();
-});
 afterAll(async () => {
   await postgres?.[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
+});
+const folder = sharedFolder();
+beforeAll(async () => {
+  postgres = await startPostgres();
+  database = postgres.createDatabase();
 });
 
 describe('a database that is down at the start', () => {

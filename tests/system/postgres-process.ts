@@ -2,10 +2,9 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../../bench/broker/redis-process.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface PostgresProcess extends AsyncDisposable {
   /** URL of a new, empty database. */
@@ -27,7 +26,7 @@ function findPrograms(): string {
 
 export async function startPostgres(): Promise<PostgresProcess> {
   const programs = findPrograms();
-  const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-'));
+  const folder = await temporaryFolder();
   const isRoot = process.getuid?.() === 0;
   const asUser = (program: string, settings: readonly string[]): [string, readonly string[]] =>
     isRoot
@@ -35,15 +34,15 @@ export async function startPostgres(): Promise<PostgresProcess> {
       : [program, settings];
   if (isRoot) {
     const id = (flag: string): number => Number(execFileSync('id', [flag, user], { encoding: 'utf8' }));
-    chownSync(folder, id('-u'), id('-g'));
+    chownSync(folder.path, id('-u'), id('-g'));
   }
-  const data = join(folder, 'data');
+  const data = folder.join('data');
   const port = await freePort();
   execFileSync(
     ...asUser(join(programs, 'initdb'), ['--pgdata', data, '--username', user, '--auth', 'trust', '--no-sync']),
     {
       stdio: 'ignore',
-      cwd: folder,
+      cwd: folder.path,
     },
   );
   let child: ChildProcess | undefined;
@@ -51,10 +50,10 @@ export async function startPostgres(): Promise<PostgresProcess> {
   async function start(): Promise<void> {
     // The tests kill processes, not the machine, so nothing needs to reach the disk.
     const options = ['listen_addresses=127.0.0.1', 'fsync=off'].flatMap((option) => ['-c', option]);
-    const settings = ['-D', data, '-p', String(port), '-k', folder, ...options];
+    const settings = ['-D', data, '-p', String(port), '-k', folder.path, ...options];
     const started = spawn(...asUser(join(programs, 'postgres'), settings), {
       stdio: ['ignore', 'ignore', 'pipe'],
-      cwd: folder,
+      cwd: folder.path,
     });
     child = started;
     let log = '';
@@ -95,7 +94,7 @@ export async function startPostgres(): Promise<PostgresProcess> {
       databases += 1;
       const name = `voices${databases}`;
       execFileSync(...asUser(join(programs, 'createdb'), ['-h', '127.0.0.1', '-p', String(port), '-U', user, name]), {
-        cwd: folder,
+        cwd: folder.path,
       });
       return `postgres://${user}@127.0.0.1:${port}/${name}`;
     },
@@ -105,7 +104,7 @@ export async function startPostgres(): Promise<PostgresProcess> {
     thaw: () => signalAll('SIGCONT'),
     async [Symbol.asyncDispose]() {
       await kill();
-      await rm(folder, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

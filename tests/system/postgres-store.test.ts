@@ -1,6 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { writeFile } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import pg from 'pg';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
@@ -8,6 +6,7 @@ import { postgresMigrations } from '../../src/voices/postgres-schema.ts';
 import { openPostgresVoiceStore } from '../../src/voices/postgres-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import { invoke } from '../cli/invoke.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 import { sampleVoice } from '../voices/sample-voice.ts';
 import { describeVoiceStore } from '../voices/voice-store-behavior.ts';
 import { type PostgresProcess, startPostgres } from './postgres-process.ts';
@@ -217,20 +216,17 @@ describe('a database that', () => {
 
 describe('svc voices', () => {
   it('uses the database of SVC_DATABASE_URL', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-postgres-cli-'));
+    await using folder = await temporaryFolder();
     // Long enough for a recording of half a second.
     const settings = { environment: { SVC_DATABASE_URL: url }, backend: { info: { contextLength: 100_000 } } };
-    const audio = join(folder, 'anna.wav');
-    try {
-      await writeFile(audio, encodeWav(new Float32Array(8_000).fill(0.1), 16_000));
-      const add = ['voices', 'add', 'anna', '--audio', audio, '--text', 'What is said.', '--voice-dir', folder];
-      expect(await invoke(add, settings)).toMatchObject({ code: 0 });
-      expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
-      expect((await invoke(['voices', 'remove', 'anna'], settings)).code).toBe(0);
-      expect(await query('SELECT * FROM svc_recordings')).toEqual([]);
-      expect(await query('SELECT * FROM svc_encodings')).toEqual([]);
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
+    const audio = folder.join('anna.wav');
+
+    await writeFile(audio, encodeWav(new Float32Array(8_000).fill(0.1), 16_000));
+    const add = ['voices', 'add', 'anna', '--audio', audio, '--text', 'What is said.', '--voice-dir', folder.path];
+    expect(await invoke(add, settings)).toMatchObject({ code: 0 });
+    expect((await store.list()).map(({ id }) => id)).toEqual(['anna']);
+    expect((await invoke(['voices', 'remove', 'anna'], settings)).code).toBe(0);
+    expect(await query('SELECT * FROM svc_recordings')).toEqual([]);
+    expect(await query('SELECT * FROM svc_encodings')).toEqual([]);
   });
 });

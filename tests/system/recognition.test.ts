@@ -4,8 +4,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -13,6 +12,7 @@ import { quantile, sum } from '../../src/bench/statistics.ts';
 import type { Attempt } from '../../src/engine/engine.ts';
 import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const execute = promisify(execFile);
 const sentences = readFileSync(join(import.meta.dirname, 'sentences.txt'), 'utf8')
@@ -58,7 +58,6 @@ const lines: readonly Line[] = [
     .map(([text, said]) => ({ group: 'digits', said, text, normalize: false })),
 ];
 
-let folder: string;
 let server: ChildProcess;
 let endpoint: string;
 let recordings: readonly Recording[];
@@ -139,20 +138,18 @@ async function speakAndRecognise(): Promise<readonly Recording[]> {
   }));
 }
 
-beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-recognition-'));
-  const examples = saveExamples();
-  command = examples.command;
-  [endpoint, recordings] = await Promise.all([startEndpoint(examples.server), speakAndRecognise()]);
-});
-
 afterAll(async () => {
   if (server?.exitCode === null) {
     const closed = once(server, 'close');
     server.kill();
     await closed;
   }
-  rmSync(folder, { recursive: true, force: true });
+});
+const folder = sharedFolder();
+beforeAll(async () => {
+  const examples = saveExamples();
+  command = examples.command;
+  [endpoint, recordings] = await Promise.all([startEndpoint(examples.server), speakAndRecognise()]);
 });
 
 describe('speech of the demo model', () => {

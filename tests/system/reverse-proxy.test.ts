@@ -1,27 +1,26 @@
 /** Debian's nginx with the configuration of docs/reverse-proxy.md. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer, get, type IncomingMessage, request, type Server } from 'node:http';
 import { type AddressInfo, createServer as createSocket } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from '@jest/globals';
 import { startServer } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { freshFolder } from '../support/test-folder.ts';
 
 const page = readFileSync(join(process.cwd(), 'docs', 'reverse-proxy.md'), 'utf8');
 const documented = /```nginx\n(.*?)```/s.exec(page)?.[1] ?? '';
 
-let folder: string;
 let nginx: ChildProcess;
 
 afterEach(async () => {
   const ended = once(nginx, 'close');
   nginx.kill('SIGTERM');
   await ended;
-  rmSync(folder, { recursive: true });
 });
+const folder = freshFolder();
 
 async function freePort(): Promise<number> {
   const server = createSocket().listen(0, '127.0.0.1');
@@ -34,18 +33,17 @@ async function freePort(): Promise<number> {
 
 /** Starts nginx in front of a port; returns its own. */
 async function startNginx(upstream: number): Promise<number> {
-  folder = mkdtempSync(join(tmpdir(), 'svc-nginx-'));
   const port = await freePort();
   const site = documented.replace('listen 80;', `listen ${port};`).replace(':8000;', `:${upstream};`);
   expect(site).toContain(`listen ${port};`);
   expect(site).toContain(`http://127.0.0.1:${upstream};`);
   const kinds = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
-  const temporary = kinds.map((kind) => `${kind}_temp_path ${join(folder, kind)};`).join('\n');
-  const configuration = `daemon off; user root; pid ${folder}/pid; error_log stderr;
+  const temporary = kinds.map((kind) => `${kind}_temp_path ${folder.join(kind)};`).join('\n');
+  const configuration = `daemon off; user root; pid ${folder.path}/pid; error_log stderr;
 events {}
 http { access_log off; ${temporary} ${site} }`;
-  writeFileSync(join(folder, 'nginx.conf'), configuration);
-  nginx = spawn('/usr/sbin/nginx', ['-c', join(folder, 'nginx.conf')], { stdio: ['ignore', 'ignore', 'inherit'] });
+  writeFileSync(folder.join('nginx.conf'), configuration);
+  nginx = spawn('/usr/sbin/nginx', ['-c', folder.join('nginx.conf')], { stdio: ['ignore', 'ignore', 'inherit'] });
   const isUp = async (): Promise<boolean> =>
     fetch(`http://127.0.0.1:${port}/healthz`).then(
       () => true,

@@ -1,11 +1,10 @@
 /** A store that speaks the protocol of S3, whose buckets are folders. Needs the Python package nanio. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { mkdir } from 'node:fs/promises';
 import { freePort } from '../../bench/broker/redis-process.ts';
 import { eventually } from '../support/eventually.ts';
+import { temporaryFolder } from '../support/temporary-folder.ts';
 
 export interface S3Process extends AsyncDisposable {
   /** Folder of the bucket `speech`. */
@@ -17,11 +16,11 @@ export interface S3Process extends AsyncDisposable {
 const [key, secret] = ['svc-key', 'svc-secret-key'] as const;
 
 export async function startS3(): Promise<S3Process> {
-  const folder = await mkdtemp(join(tmpdir(), 'svc-s3-'));
-  const bucket = join(folder, 'speech');
+  const folder = await temporaryFolder();
+  const bucket = folder.join('speech');
   await mkdir(bucket);
   const port = await freePort();
-  const settings = ['-m', 'nanio', 'serve', '--data-dir', folder, '--host', '127.0.0.1', '--port', String(port)];
+  const settings = ['-m', 'nanio', 'serve', '--data-dir', folder.path, '--host', '127.0.0.1', '--port', String(port)];
   const child = spawn('python3', settings, {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, NANIO_ACCESS_KEY: key, NANIO_SECRET_KEY: secret },
@@ -47,7 +46,7 @@ export async function startS3(): Promise<S3Process> {
       const closed = once(child, 'close');
       child.kill('SIGKILL');
       await closed;
-      await rm(folder, { recursive: true, force: true });
+      await folder[Symbol.asyncDispose]();
     },
   };
 }

@@ -4,19 +4,18 @@
  * reported too; `tests/native/lifecycle` measures memory.
  */
 import { execFile, spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const root = process.cwd();
 const flags = '-fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=all';
-let copy: string;
+const copy = sharedFolder();
 
 /** The build takes minutes, and much longer on a busy machine. */
 beforeAll(() => {
-  copy = mkdtempSync(join(tmpdir(), 'svc-sanitizer-'));
   for (const name of [
     'src',
     'export',
@@ -32,7 +31,7 @@ beforeAll(() => {
   for (const name of ['engine', 'golden', 'native', 'runner', 'support', 'fixtures']) {
     cpSync(join(root, 'tests', name), join(copy, 'tests', name), { recursive: true });
   }
-  for (const name of ['addon', 'kernels', 'model', 'runtime', 'ggml', 'binding.gyp']) {
+  for (const name of ['addon', 'kernels', 'model', 'probe', 'runtime', 'ggml', 'binding.gyp']) {
     cpSync(join(root, 'native', name), join(copy, 'native', name), { recursive: true });
   }
   for (const name of ['node_modules', 'models']) symlinkSync(join(root, name), join(copy, name));
@@ -45,7 +44,6 @@ beforeAll(() => {
   });
   if (build.status !== 0) throw new Error(`${build.stdout}\n${build.stderr}`);
 }, 1_800_000);
-afterAll(() => rmSync(copy, { recursive: true, force: true }));
 
 /** Preloads the sanitizers' runtime, which writes its reports to the folder. */
 async function run(args: readonly string[], variables: NodeJS.ProcessEnv = {}) {

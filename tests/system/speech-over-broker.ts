@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { openBrokerFront } from '../../src/broker/front/open-broker-front.ts';
 import type { BrokerAddress } from '../../src/broker/shared/address.ts';
 import { startBrokerWorker } from '../../src/broker/worker/broker-worker.ts';
+import type { Backend } from '../../src/engine/backend.ts';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { concatenate } from '../../src/float-arrays.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
@@ -10,7 +11,7 @@ import { createFakeBackend } from '../engine/fake-backend.ts';
 import { speakWith } from '../support/accept.ts';
 
 const logger = pino({ level: process.env.SVC_TEST_LOG ?? 'silent' });
-const request = { text: 'hello hello hello hello', seed: 7, minLength: 2, contextLength: 4096 };
+const request = { text: 'hello hello hello hello', seed: 7, minLength: 2, maxLength: 4096 };
 const backendOf = (delayMilliseconds: number, steps: number) =>
   createFakeBackend({ stopAt: steps, info: { contextLength: 4096 }, delayMilliseconds });
 
@@ -34,7 +35,31 @@ export async function openSpeech(
   address: BrokerAddress,
   { steps, delayMilliseconds }: Pace,
 ): Promise<SpeechOverBroker> {
-  const engine = createEngineFromBackend(backendOf(delayMilliseconds, steps), { maxBatch: 1 });
+  const pair = await openPair(address, backendOf(delayMilliseconds, steps));
+  return {
+    async speak(received = () => undefined) {
+      const chunks: Float32Array[] = [];
+      let [longestPause, last] = [0, performance.now()];
+      for await (const { samples } of speakWith(pair.front.source, request)) {
+        longestPause = chunks.length === 0 ? 0 : Math.max(longestPause, performance.now() - last);
+        last = performance.now();
+        chunks.push(samples);
+        received(chunks.length);
+      }
+      return { samples: concatenate(chunks), longestPause };
+    },
+    [Symbol.asyncDispose]: pair[Symbol.asyncDispose],
+  };
+}
+
+export interface BrokerPair extends AsyncDisposable {
+  readonly front: Awaited<ReturnType<typeof openBrokerFront>>;
+  readonly worker: Awaited<ReturnType<typeof startBrokerWorker>>;
+}
+
+/** A front end and a worker with one slot in this process. */
+export async function openPair(address: BrokerAddress, backend: Backend): Promise<BrokerPair> {
+  const engine = createEngineFromBackend(backend, { maxBatch: 1 });
   const worker = await startBrokerWorker({
     address,
     queue: 'q',
@@ -48,17 +73,8 @@ export async function openSpeech(
   const metrics = createMetrics();
   const front = await openBrokerFront({ address, queue: 'q', maxWaiting: 8, metrics, logger, signal });
   return {
-    async speak(received = () => undefined) {
-      const chunks: Float32Array[] = [];
-      let [longestPause, last] = [0, performance.now()];
-      for await (const { samples } of speakWith(front.source, request)) {
-        longestPause = chunks.length === 0 ? 0 : Math.max(longestPause, performance.now() - last);
-        last = performance.now();
-        chunks.push(samples);
-        received(chunks.length);
-      }
-      return { samples: concatenate(chunks), longestPause };
-    },
+    front,
+    worker,
     async [Symbol.asyncDispose]() {
       await front.close();
       await worker.stop(1_000);

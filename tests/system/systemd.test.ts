@@ -1,22 +1,20 @@
 /** The unit of `deploy/systemd`, checked by systemd itself, and its command as the user that it would have. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const unit = readFileSync('deploy/systemd/svc.service', 'utf8');
 const command = resolve('bin/svc.js');
 /** Of the range that systemd takes dynamic users from; in no list of users. */
 const user = 61_184;
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-systemd-'));
   chmodSync(folder, 0o755);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const valuesOf = (name: string): readonly string[] =>
   [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { compareGolden } from '../golden/compare.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const root = process.cwd();
 const fixtures = join(root, 'tests', 'fixtures');
@@ -46,11 +46,7 @@ describe('Vulkan on a software driver', () => {
 });
 
 describe('svc tts', () => {
-  let folder: string;
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-vulkan-'));
-  });
-  afterAll(() => rm(folder, { recursive: true, force: true }));
+  const folder = sharedFolder();
 
   it('generates speech with --backend vulkan', async () => {
     const output = join(folder, 'vulkan.wav');

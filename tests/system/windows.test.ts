@@ -92,7 +92,7 @@ beforeAll(async () => {
   await compileProject(project, 'tests/system/windows');
   const npm = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--force', ...packages];
   await executeFile('npm', npm, { cwd: folder });
-  await crossCompile('win32-x64', prebuiltAddon(project, 'win32-x64', 'svc.node'));
+  await crossCompile('win32-x64', prebuiltAddon(project, 'win32-x64', 'svc.node'), 'with probe');
   await wine(['winecfg', '-v', 'win10']);
   await installPrng();
 }, 1_200_000);

@@ -1,16 +1,15 @@
 /** The unmodified Python packages that Home Assistant uses, with `svc serve` and the demo model. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
 import { type AddressInfo, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
+import { startFront, startWorker } from '../../bench/broker/processes.ts';
 import { startRedis } from '../../bench/broker/redis-process.ts';
-import { startFront, startWorker } from '../../bench/broker/svc-process.ts';
-import { startProcess } from '../../bench/server/server-process.ts';
+import { startSvcServe } from '../../bench/svc-process.ts';
 import { presets } from '../presets.ts';
+import { sharedFolder } from '../support/test-folder.ts';
 
 const execute = promisify(execFile);
 const script = join(import.meta.dirname, 'clients', 'wyoming_package.py');
@@ -40,12 +39,7 @@ interface Results {
   readonly discovered: readonly (readonly [string, readonly string[]])[];
 }
 
-let folder: string;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-wyoming-'));
-});
-afterAll(() => rmSync(folder, { recursive: true }));
+const folder = sharedFolder();
 
 async function freePort(): Promise<number> {
   const free = createServer().listen(0);
@@ -64,7 +58,7 @@ describe('Home Assistant', () => {
   it('finds the server, reads its voices and speaks, whole texts and pieces', async () => {
     const port = await freePort();
     const options = ['--backend', 'cpu', '--threads', '1', '--voice-dir', folder];
-    const server = await startProcess([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
+    const server = await startSvcServe([...options, '--wyoming', `tcp://0.0.0.0:${port}`]);
     const got = await useClient(port, '--discover').finally(() => server.stop());
     expect(got.program).toEqual([expect.any(String), true, true]);
     expect(got.voices).toEqual(['default', ...presets].map((name) => [name, ['en']]));

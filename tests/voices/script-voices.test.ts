@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { voiceNamesOf } from '../../src/voices/script-voices.ts';
+import { parseVoiceNames, voiceNamesOf } from '../../src/voices/script-voices.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 
 const counted = await countedCopy<typeof import('../../src/voices/script-voices.ts')>('src/voices/script-voices.ts');
@@ -13,6 +13,16 @@ it.each([
   ['Anna=anna,', undefined],
   ['', undefined],
 ])('reads the voices of %j', (text, expected) => expect(voiceNamesOf(text)).toEqual(expected));
+
+it('adds the voices of another option, and refuses a speaker twice', () => {
+  expect(parseVoiceNames('Anna=anna', '--voices', { Ben: 'ben' })).toEqual({ Ben: 'ben', Anna: 'anna' });
+  expect(() => parseVoiceNames('Anna=anna,ben=b', '--voices', { Ben: 'ben' })).toThrow(
+    '--voices names the speaker "ben" twice',
+  );
+  expect(() => parseVoiceNames('Anna', '--voices')).toThrow(
+    '--voices must be pairs of a speaker and a voice such as Anna=anna,Ben=ben, got "Anna"',
+  );
+});
 
 it.each([
   ['white space', (length: number) => ' '.repeat(length)],

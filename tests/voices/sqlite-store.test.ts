@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Libsql from 'libsql';
@@ -8,24 +7,20 @@ import { openDatabase } from '../../src/voices/sqlite-database.ts';
 import { applicationId, migrations } from '../../src/voices/sqlite-schema.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { turns } from '../support/turns.ts';
 import { lockStore } from './lock-store.ts';
 import { sampleVoice, storeIn } from './sample-voice.ts';
 import { describeVoiceStore } from './voice-store-behavior.ts';
 
-let folder: string;
 let path: string;
 let store: VoiceStore;
 
+afterEach(() => store.close());
+const folder = freshFolder();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-voices-'));
-  path = storeIn(folder);
+  path = storeIn(folder.path);
   store = await openSqliteVoiceStore(path);
-});
-
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
 });
 
 const conflict = expect.objectContaining({ code: 'CONFLICT' });
@@ -41,9 +36,9 @@ describe('the file', () => {
     expect(await store.get('anna')).toBeUndefined();
     expect(await store.recording('anna', record.revision)).toBeUndefined();
     await store.close();
-    const files = await readdir(folder);
+    const files = await readdir(folder.path);
     // The library releases files on garbage collection, so one may disappear meanwhile.
-    const contents = files.map((name) => readFile(join(folder, name)).catch(() => Buffer.alloc(0)));
+    const contents = files.map((name) => readFile(folder.join(name)).catch(() => Buffer.alloc(0)));
     const bytes = Buffer.concat(await Promise.all(contents));
     expect(bytes.length).toBeGreaterThan(4096);
     expect(bytes.includes(secret)).toBe(false);
@@ -62,7 +57,7 @@ describe('a lock of another process', () => {
     ['the opening', 'exclusive'],
   ] as const)('delays only %s', async (_, how) => {
     // A file opened by this process can't be locked exclusively.
-    const file = how === 'reserved' ? path : join(folder, 'empty.sqlite');
+    const file = how === 'reserved' ? path : folder.join('empty.sqlite');
     const lock = await lockStore(file, how);
     const opening = how === 'reserved' ? Promise.resolve(store) : openSqliteVoiceStore(file);
     const putting = opening.then((opened) => opened.put(sampleVoice('anna'), 'create'));
@@ -87,8 +82,8 @@ describe('a lock of another process', () => {
   });
 
   it('eventually fails the opening', async () => {
-    const file = join(folder, 'voices', 'voices.sqlite');
-    await mkdir(join(folder, 'voices'));
+    const file = folder.join('voices', 'voices.sqlite');
+    await mkdir(folder.join('voices'));
     const lock = await lockStore(file, 'exclusive');
     await expect(openSqliteVoiceStore(file, { busyMilliseconds: 100 })).rejects.toMatchObject(unavailable);
     await lock.release();
@@ -106,7 +101,7 @@ describe('a lock of another process', () => {
 
 describe('opening', () => {
   it('refuses a named pipe and does not wait for its writer', async () => {
-    const pipe = join(folder, 'pipe.sqlite');
+    const pipe = folder.join('pipe.sqlite');
     execFileSync('mkfifo', [pipe]);
     await expect(openSqliteVoiceStore(pipe)).rejects.toMatchObject({
       code: 'IO',
@@ -115,7 +110,7 @@ describe('opening', () => {
   });
 
   it('says in words why the folder cannot be created', async () => {
-    const inTheWay = join(folder, 'file');
+    const inTheWay = folder.join('file');
     await writeFile(inTheWay, '');
     const file = join(inTheWay, 'voices.sqlite');
     await expect(openSqliteVoiceStore(file)).rejects.toMatchObject({
@@ -125,11 +120,11 @@ describe('opening', () => {
   });
 
   it('creates folder and file for the user only, durable and shared', async () => {
-    const nested = join(folder, 'deep', 'er', 'v.sqlite');
+    const nested = folder.join('deep', 'er', 'v.sqlite');
     await (await openSqliteVoiceStore(nested)).close();
     if (process.platform !== 'win32') {
       expect((await stat(nested)).mode & 0o777).toBe(0o600);
-      expect((await stat(join(folder, 'deep'))).mode & 0o777).toBe(0o700);
+      expect((await stat(folder.join('deep'))).mode & 0o777).toBe(0o700);
     }
     const database = await openDatabase(nested);
     expect(database.pragma('journal_mode')).toEqual([{ journal_mode: 'wal' }]);
@@ -162,7 +157,7 @@ describe('opening', () => {
   });
 
   it('does not change the database of another program', async () => {
-    const foreign = join(folder, 'foreign.sqlite');
+    const foreign = folder.join('foreign.sqlite');
     const database = new Libsql(foreign);
     database.exec('CREATE TABLE ref_features (id TEXT)');
     database.close();
@@ -175,7 +170,7 @@ describe('opening', () => {
   });
 
   it('of the first version opens with its voices, and is migrated once by several processes', async () => {
-    const old = join(folder, 'old.sqlite');
+    const old = folder.join('old.sqlite');
     const database = new Libsql(old);
     database.exec(migrations[0] as string);
     database.exec(`PRAGMA application_id = ${applicationId}`);
@@ -218,7 +213,7 @@ describe('opening', () => {
     ['a file that is no database', (at: string) => writeFile(at, 'not a database, '.repeat(100))],
     ['a folder', (at: string) => mkdir(at)],
   ])('refuses %s, in one line', async (_, make) => {
-    const other = join(folder, 'other.sqlite');
+    const other = folder.join('other.sqlite');
     await make(other);
     await expect(openSqliteVoiceStore(other)).rejects.toMatchObject({
       code: 'IO',
@@ -227,12 +222,12 @@ describe('opening', () => {
   });
 
   it('refuses a path under a file', async () => {
-    await writeFile(join(folder, 'file'), '');
-    await expect(openSqliteVoiceStore(join(folder, 'file', 'v.sqlite'))).rejects.toMatchObject({ code: 'IO' });
+    await writeFile(folder.join('file'), '');
+    await expect(openSqliteVoiceStore(folder.join('file', 'v.sqlite'))).rejects.toMatchObject({ code: 'IO' });
   });
 
   it('accepts an empty file', async () => {
-    const empty = join(folder, 'empty.sqlite');
+    const empty = folder.join('empty.sqlite');
     await writeFile(empty, '');
     await chmod(empty, 0o600);
     const made = await openSqliteVoiceStore(empty);

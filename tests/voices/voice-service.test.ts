@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Audio } from '../../src/audio/audio.ts';
 import { encoderFingerprint } from '../../src/voices/encoder-fingerprint.ts';
@@ -8,20 +5,16 @@ import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import { addVoice, findVoice, loadVoice } from '../../src/voices/voice-service.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
 import type { FakeOptions } from '../engine/fake-backend.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { encodingEngine } from './encoding-engine.ts';
 import { storeIn } from './sample-voice.ts';
 
-let folder: string;
 let store: VoiceStore;
 
+afterEach(() => store.close());
+const folder = freshFolder();
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-voice-service-'));
-  store = await openSqliteVoiceStore(storeIn(folder));
-});
-
-afterEach(async () => {
-  await store.close();
-  await rm(folder, { recursive: true, force: true });
+  store = await openSqliteVoiceStore(storeIn(folder.path));
 });
 
 const audio: Audio = { samples: new Float32Array(10).fill(0.25), sampleRate: 16_000, channels: 1 };

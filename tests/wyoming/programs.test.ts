@@ -1,10 +1,8 @@
 /** Several models behind one Wyoming server, and a socket that is a file. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, readFile, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ModelLimits } from '../../src/engine/backend.ts';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
@@ -12,22 +10,21 @@ import { createModelNames } from '../../src/model-pool/model-names.ts';
 import { createModelPool, type ModelPool } from '../../src/model-pool/model-pool.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { presets } from '../presets.ts';
+import { freshFolder } from '../support/test-folder.ts';
 import { startWyoming, type WyomingServer } from './start-wyoming.ts';
 
 const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 };
 
-let folder: string;
 let server: WyomingServer;
 let pool: ModelPool | undefined;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-programs-'));
-  for (const name of Object.keys(rates)) await writeFile(join(folder, `${name}.gguf`), name);
-});
 afterEach(async () => {
   await server.close();
   await pool?.close();
-  await rm(folder, { recursive: true });
+});
+const folder = freshFolder();
+beforeEach(async () => {
+  for (const name of Object.keys(rates)) await writeFile(folder.join(`${name}.gguf`), name);
 });
 
 const startModels = (limits?: ModelLimits): Promise<WyomingServer> =>
@@ -37,7 +34,7 @@ const startModels = (limits?: ModelLimits): Promise<WyomingServer> =>
       pool = await createModelPool({
         models: names.map((name) => ({
           name,
-          path: join(folder, `${name}.gguf`),
+          path: folder.join(`${name}.gguf`),
           limits: name === 'large' ? limits : undefined,
           async open() {
             const architecture = name === 'large' ? ('voxcpm2' as const) : ('voxcpm' as const);
@@ -114,7 +111,7 @@ describe('programs', () => {
 
 describe('a socket that is a file', () => {
   it('serves clients until it is closed, and is removed then', async () => {
-    const path = join(folder, 'svc.sock');
+    const path = folder.join('svc.sock');
     server = await startWyoming({}, { address: { kind: 'unix', path } });
     const socket = connect(path);
     socket.write('{"type":"ping"}\n');
@@ -127,7 +124,7 @@ describe('a socket that is a file', () => {
   });
 
   it('is opened again after a server that was killed', async () => {
-    const path = join(folder, 'svc.sock');
+    const path = folder.join('svc.sock');
     const killed = spawn(process.execPath, [
       '-e',
       `require('node:net').createServer().listen(${JSON.stringify(path)}, () => console.log('listening'))`,
@@ -143,7 +140,7 @@ describe('a socket that is a file', () => {
   });
 
   it('is refused when another server listens there, which stays', async () => {
-    const path = join(folder, 'svc.sock');
+    const path = folder.join('svc.sock');
     server = await startWyoming({}, { address: { kind: 'unix', path } });
     await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow('already in use');
     const socket = connect(path);
@@ -152,7 +149,7 @@ describe('a socket that is a file', () => {
   });
 
   it('is refused when it is another file, which stays', async () => {
-    const path = join(folder, 'small.gguf');
+    const path = folder.join('small.gguf');
     server = await startWyoming();
     await expect(startWyoming({}, { address: { kind: 'unix', path } })).rejects.toThrow(
       `cannot listen on ${path}: the address is already in use; choose another --wyoming`,

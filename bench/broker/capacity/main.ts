@@ -13,8 +13,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { quantile } from '../../../src/bench/statistics.ts';
+import { startFront } from '../processes.ts';
 import { startRedis } from '../redis-process.ts';
-import { startFront } from '../svc-process.ts';
 import type { ListenerReport } from './listener-process.ts';
 import { processorSeconds } from './processor-seconds.ts';
 

@@ -2,9 +2,9 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Accepted, acceptSteps } from '../../../src/engine/accepted.ts';
 import type { ModelInfo } from '../../../src/engine/backend.ts';
-import type { SpeechSource } from '../../../src/engine/engine.ts';
 import type { LiveSpeech } from '../../../src/engine/live/live-request.ts';
 import type { SpeechEvent } from '../../../src/engine/speech-event.ts';
+import type { SpeechSource } from '../../../src/engine/speech-source.ts';
 import { writeTime } from './time-in-samples.ts';
 
 /** As VoxCPM-0.5B: patches of 80 ms. */

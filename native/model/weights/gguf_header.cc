@@ -50,33 +50,15 @@ private:
     const std::string & path_;
 };
 
-// Size of a scalar type in bytes; 0 for other types.
-uint64_t width(uint32_t type) {
-    switch (type) {
-    case GGUF_TYPE_UINT8:
-    case GGUF_TYPE_INT8:
-    case GGUF_TYPE_BOOL: return 1;
-    case GGUF_TYPE_UINT16:
-    case GGUF_TYPE_INT16: return 2;
-    case GGUF_TYPE_UINT32:
-    case GGUF_TYPE_INT32:
-    case GGUF_TYPE_FLOAT32: return 4;
-    case GGUF_TYPE_UINT64:
-    case GGUF_TYPE_INT64:
-    case GGUF_TYPE_FLOAT64: return 8;
-    default: return 0;
-    }
-}
-
 void check_array(Reader & reader) {
     const uint32_t type = reader.value<uint32_t>();
     const uint64_t count = reader.value<uint64_t>();
     if (type == GGUF_TYPE_STRING) {
         reader.require(count, sizeof(uint64_t));
         for (uint64_t i = 0; i < count; i++) reader.text();
-    } else if (width(type) > 0) {
-        reader.require(count, width(type));
-        reader.take(count * width(type));
+    } else if (gguf_scalar_bytes(type) > 0) {
+        reader.require(count, gguf_scalar_bytes(type));
+        reader.take(count * gguf_scalar_bytes(type));
     } else {
         reader.refuse("unknown array type ", type, " in the metadata");
     }
@@ -96,8 +78,8 @@ void check_value(Reader & reader) {
         reader.text();
     } else if (type == GGUF_TYPE_ARRAY) {
         check_array(reader);
-    } else if (width(type) > 0) {
-        reader.take(width(type));
+    } else if (gguf_scalar_bytes(type) > 0) {
+        reader.take(gguf_scalar_bytes(type));
     } else {
         reader.refuse("unknown metadata type ", type);
     }
@@ -133,6 +115,23 @@ void check_gguf_header(const char * data, size_t size, const std::string & path)
     if (values > max_values) reader.refuse("the file must have at most 4096 metadata values, got ", values);
     for (uint64_t i = 0; i < values; i++) check_value(reader);
     for (uint64_t i = 0; i < tensors; i++) check_tensor(reader);
+}
+
+size_t gguf_scalar_bytes(uint32_t type) {
+    switch (type) {
+    case GGUF_TYPE_UINT8:
+    case GGUF_TYPE_INT8:
+    case GGUF_TYPE_BOOL: return 1;
+    case GGUF_TYPE_UINT16:
+    case GGUF_TYPE_INT16: return 2;
+    case GGUF_TYPE_UINT32:
+    case GGUF_TYPE_INT32:
+    case GGUF_TYPE_FLOAT32: return 4;
+    case GGUF_TYPE_UINT64:
+    case GGUF_TYPE_INT64:
+    case GGUF_TYPE_FLOAT64: return 8;
+    default: return 0;
+    }
 }
 
 } // namespace svc

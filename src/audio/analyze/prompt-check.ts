@@ -19,7 +19,7 @@ export function checkPrompt(
   role: 'prompt' | 'reference',
   denoiser?: string,
 ): readonly string[] {
-  assertHeard(audio, `${role} audio`);
+  assertAudible(audio, `${role} audio`);
   assertFits(audio, model);
   return recordingWarnings(audio, model, role, denoiser);
 }
@@ -38,7 +38,7 @@ export function recordingWarnings(
 }
 
 /** @throws SvcError INVALID_REQUEST if it is empty, silent or too short for a word, whatever the model */
-export function assertHeard(audio: Audio, name: string): void {
+export function assertAudible(audio: Audio, name: string): void {
   assertSound(audio, name);
   const seconds = audio.samples.length / audio.sampleRate;
   if (seconds >= shortestSeconds) return;

@@ -67,7 +67,7 @@ export function createSilenceTrim(sampleRate: number): SilenceTrim {
   const blockLength = Math.round(blockSeconds * sampleRate);
   const keptBlocks = Math.round(keptSeconds / blockSeconds);
   let peak = 0;
-  let isHeard = false;
+  let hasSound = false;
   let skipped = 0;
   /** Silence that may be followed by sound; before the first sound, only what would be kept. */
   let held: Float32Array[] = [];
@@ -79,10 +79,10 @@ export function createSilenceTrim(sampleRate: number): SilenceTrim {
     for (const value of block) peak = Math.max(peak, Math.abs(value));
     held.push(block);
     if (rms(block, 0, block.length) <= Math.max(quietestLevel, peak * quietShare)) {
-      if (!isHeard && held.length > keptBlocks) skipped += held.shift()?.length ?? 0;
+      if (!hasSound && held.length > keptBlocks) skipped += held.shift()?.length ?? 0;
       return [];
     }
-    isHeard = true;
+    hasSound = true;
     const taken = held;
     held = [];
     return taken;

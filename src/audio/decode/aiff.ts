@@ -5,7 +5,7 @@
 import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
 import type { DecodeLimits } from './decode-limits.ts';
-import { decodeSamples, type SampleCoding, type StoredSamples } from './pcm-samples.ts';
+import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
 /**
  * Of a truncated or unfinished file, decodes the complete frames.
@@ -88,8 +88,5 @@ function extendedAt(view: DataView, offset: number): number {
   const sign = view.getUint16(offset) & 0x8000 ? -1 : 1;
   return sign * Number(view.getBigUint64(offset + 2)) * 2 ** exponent;
 }
-
-const textAt = (view: DataView, offset: number): string =>
-  String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)));
 
 const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

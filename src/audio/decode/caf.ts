@@ -5,7 +5,7 @@
 import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
 import type { DecodeLimits } from './decode-limits.ts';
-import { decodeSamples, type SampleCoding, type StoredSamples } from './pcm-samples.ts';
+import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
 /** `mFormatFlags` of linear PCM. */
 const isFloat = 1;
@@ -67,8 +67,5 @@ function formatOf(view: DataView): StoredSamples {
     bits: law === undefined ? Math.max(Math.ceil(view.getUint32(28) / 8), bytesPerSample) * 8 : 8,
   };
 }
-
-const textAt = (view: DataView, offset: number): string =>
-  String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)));
 
 const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);

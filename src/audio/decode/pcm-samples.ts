@@ -1,4 +1,5 @@
 /** Converts the stored samples of WAV, AIFF and CAF to mono float32, without trusting counts in headers. */
+import alawmulaw from 'alawmulaw';
 import { SvcError } from '../../errors.ts';
 import type { Audio } from '../audio.ts';
 import { assertWithin, type DecodeLimits } from './decode-limits.ts';
@@ -74,14 +75,18 @@ function isSilentMean(samples: Float32Array, first: (frame: number) => number): 
   return phase.isOpposite() === true;
 }
 
+/** Four characters, such as the type of a chunk. */
+export const textAt = (view: DataView, offset: number): string =>
+  String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(offset + index)));
+
 const unsupported = (problem: string): SvcError => new SvcError('UNSUPPORTED_AUDIO', problem);
 
 /** Reads stored values; G.711 as 16-bit integers. */
 function valueReader(data: Uint8Array, { coding, order, bits }: StoredSamples): (index: number) => number {
   const view = new DataView(data.buffer, data.byteOffset, data.length);
   const isLittle = order === 'little';
-  if (coding === 'A-law') return (index) => fromALaw(view.getUint8(index));
-  if (coding === 'µ-law') return (index) => fromMuLaw(view.getUint8(index));
+  if (coding === 'A-law') return (index) => alawmulaw.alaw.decodeSample(view.getUint8(index));
+  if (coding === 'µ-law') return (index) => alawmulaw.mulaw.decodeSample(view.getUint8(index));
   if (coding === 'unsigned') return (index) => view.getUint8(index);
   if (coding === 'float') {
     return bits === 32
@@ -94,22 +99,6 @@ function valueReader(data: Uint8Array, { coding, order, bits }: StoredSamples): 
   return isLittle
     ? (index) => view.getUint16(index * 3, true) + view.getInt8(index * 3 + 2) * 2 ** 16
     : (index) => view.getInt16(index * 3) * 2 ** 8 + view.getUint8(index * 3 + 2);
-}
-
-/** ITU-T G.711 A-law: sign, three bits of exponent, four of mantissa; every other bit inverted. */
-function fromALaw(stored: number): number {
-  const value = stored ^ 0x55;
-  const exponent = (value >> 4) & 7;
-  const step = ((value & 15) << 4) + 8;
-  const magnitude = exponent === 0 ? step : (step + 0x100) << (exponent - 1);
-  return value & 0x80 ? magnitude : -magnitude;
-}
-
-/** ITU-T G.711 µ-law: all bits inverted, with a bias of 132. */
-function fromMuLaw(stored: number): number {
-  const value = ~stored & 0xff;
-  const magnitude = ((((value & 15) << 3) + 132) << ((value >> 4) & 7)) - 132;
-  return value & 0x80 ? -magnitude : magnitude;
 }
 
 /** Zero level and scale of stored samples: 16-bit samples are divided by 2^15, like libsndfile and torchaudio. */

@@ -11,6 +11,7 @@ import {
 } from '../libraries/libav.ts';
 import type { Encoded, EncodedBytes, Transform } from '../transform.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
+import type { Container, Moment } from './container.ts';
 import { createFrameCutter } from './frame-cutter.ts';
 import { createMp3Stream } from './mp3-info.ts';
 
@@ -105,11 +106,6 @@ export async function createMp3Encoder(
     flush: () => [...(isEmpty ? encoder.push(new Float32Array(1)) : []), ...encoder.flush()],
   };
 }
-
-type Moment = 'more' | 'end';
-
-/** Muxes packets to bytes of a file. `samples` is the total number at the end. */
-export type Container = (packets: readonly LibavPacket[], moment: Moment, samples: number) => Encoded;
 
 function createLibavEncoder(
   libav: Libav,

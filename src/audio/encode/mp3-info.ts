@@ -8,7 +8,7 @@
 
 import { bitRates, rateDivisors, sampleRates } from '../decode/mp3-frames.ts';
 import type { EncodedBytes } from '../transform.ts';
-import type { Container } from './libav-encode.ts';
+import type { Container } from './container.ts';
 
 /** Delay of LAME in samples (`lame_get_encoder_delay`), without the 529 of decoders. */
 const encoderDelay = 576;

@@ -4,6 +4,7 @@ import { loadMediabunny } from '../libraries/mediabunny.ts';
 import type { EncodedBytes, Encoder } from '../transform.ts';
 import { loadAacEncoder } from './aac-encode.ts';
 import { assertCodingRate, bitsPerSecond } from './coding-rate.ts';
+import { languageCode } from './language-code.ts';
 import { completeIndex } from './mp4-chapters.ts';
 import type { AudioTags } from './tags.ts';
 
@@ -14,6 +15,12 @@ export interface Mp4Options {
   readonly samples: number;
   readonly tags: AudioTags;
 }
+
+/** Behind size and type of the first box. */
+const brandPosition = 8;
+const audiobookBrand = Buffer.from('M4B ');
+/** Of iTunes. */
+const audiobookKind = 2;
 
 const packetSamples = 1_024;
 /** Packets that the codec adds at both ends, and room for chapters: each packet reserves more than 30 bytes. */
@@ -30,10 +37,12 @@ export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options
   const library = await loadMediabunny('mp4');
   await loadAacEncoder();
   const { AudioSample, AudioSampleSource, Mp4OutputFormat, Output, StreamTarget } = library;
-  const { title, artist, album = title, track, picture, chapters = [] } = tags;
+  const { title, artist, album = title, track, picture, chapters = [], narrator, publisher, description, date } = tags;
   let pending: EncodedBytes[] = [];
   let end = 0;
   const place = (bytes: Uint8Array, position: number): void => {
+    // Players sort audiobooks by the brand.
+    if (position === 0) bytes.set(audiobookBrand, brandPosition);
     pending.push(position < end ? { bytes, position } : { bytes });
     end = Math.max(end, position + bytes.length);
   };
@@ -57,10 +66,21 @@ export async function createMp4Encoder({ sampleRate, samples, tags }: Mp4Options
       ? {}
       : { images: [{ data: picture.bytes, mimeType: picture.mimeType, kind: 'coverFront' }] }),
     genre: 'Audiobook',
+    raw: {
+      stik: Uint8Array.of(audiobookKind),
+      ...(narrator === undefined ? {} : { '©nrt': narrator, '©wrt': narrator }),
+      ...(publisher === undefined ? {} : { '©pub': publisher }),
+      ...(description === undefined ? {} : { desc: description }),
+      ...(date === undefined ? {} : { '©day': date }),
+    },
   });
   const source = new AudioSampleSource({ codec: 'aac', bitrate: bitsPerSecond(sampleRate) });
   const packets = Math.ceil(samples / packetSamples) + sparePackets + sparePacketsPerChapter * chapters.length;
-  output.addAudioTrack(source, { maximumPacketCount: packets });
+  const language = languageCode(tags.language ?? '');
+  output.addAudioTrack(source, {
+    maximumPacketCount: packets,
+    ...(language === undefined ? {} : { languageCode: language }),
+  });
   await output.start();
   // The codec's own silence comes before the beginning, where players skip it.
   let count = -packetSamples;

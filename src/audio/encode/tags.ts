@@ -19,6 +19,13 @@ export interface AudioTags {
   readonly album?: string | undefined;
   /** 1-based position in the album. */
   readonly track?: { readonly number: number; readonly total: number } | undefined;
+  readonly narrator?: string | undefined;
+  readonly publisher?: string | undefined;
+  readonly description?: string | undefined;
+  /** Such as `1865` or `2020-05-01`. */
+  readonly date?: string | undefined;
+  /** BCP 47 tag. */
+  readonly language?: string | undefined;
   readonly picture?: Picture | undefined;
   /** In order of time. */
   readonly chapters?: readonly ChapterMark[] | undefined;

@@ -11,6 +11,12 @@ export function vorbisComments(tags: AudioTags): Readonly<Record<string, string>
   const { title, artist, album = title, track, picture, chapters = [] } = tags;
   const comments: Record<string, string> = { TITLE: title, ALBUM: album, GENRE: 'Audiobook' };
   if (artist !== undefined) comments.ARTIST = artist;
+  const { narrator, publisher, description, date, language } = tags;
+  if (narrator !== undefined) comments.PERFORMER = narrator;
+  if (publisher !== undefined) comments.ORGANIZATION = publisher;
+  if (description !== undefined) comments.DESCRIPTION = description;
+  if (date !== undefined) comments.DATE = date;
+  if (language !== undefined) comments.LANGUAGE = language;
   if (track !== undefined) comments.TRACKNUMBER = `${track.number}/${track.total}`;
   for (const [index, chapter] of chapters.slice(0, mostChapters).entries()) {
     const key = `CHAPTER${String(index).padStart(3, '0')}`;

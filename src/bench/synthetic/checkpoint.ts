@@ -1,5 +1,5 @@
 /** An in-memory checkpoint with the dimensions of a published model and random weights. */
-import type { Checkpoint } from '../../../export/checkpoint.ts';
+import type { Checkpoint } from '../../../export/checkpoint-source.ts';
 import { type ExpectedTensor, expectedTensors } from '../../../export/expected-tensors.ts';
 import { parseModelConfig } from '../../../export/model-config.ts';
 import { elementCount } from '../../formats/safetensors.ts';

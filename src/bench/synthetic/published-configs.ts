@@ -13,7 +13,7 @@ interface Dimensions {
   readonly kvChannels?: number;
   readonly patchSize: number;
   readonly quantizationDim: number;
-  readonly maxLength: number;
+  readonly contextLength: number;
   readonly sections: Readonly<Record<string, unknown>>;
 }
 
@@ -35,7 +35,7 @@ const models: Readonly<Record<PublishedModel, Dimensions>> = {
     localLayers: 4,
     patchSize: 2,
     quantizationDim: 256,
-    maxLength: 4096,
+    contextLength: 4096,
     sections: { audio_vae_config: { ...vae1, sample_rate: 16000 } },
   },
   '1.5': {
@@ -47,7 +47,7 @@ const models: Readonly<Record<PublishedModel, Dimensions>> = {
     localLayers: 8,
     patchSize: 4,
     quantizationDim: 256,
-    maxLength: 4096,
+    contextLength: 4096,
     sections: {
       audio_vae_config: {
         encoder_dim: 64,
@@ -69,7 +69,7 @@ const models: Readonly<Record<PublishedModel, Dimensions>> = {
     kvChannels: 128,
     patchSize: 4,
     quantizationDim: 512,
-    maxLength: 8192,
+    contextLength: 8192,
     sections: {
       residual_lm_no_rope: true,
       audio_vae_config: {
@@ -86,8 +86,17 @@ const models: Readonly<Record<PublishedModel, Dimensions>> = {
 
 /** The config of a published model, with the layers of every stack divided (at least one each). */
 export function publishedConfig(model: PublishedModel, layersDivisor: number): Readonly<Record<string, unknown>> {
-  const { architecture, hidden, intermediate, kvChannels, patchSize, quantizationDim, maxLength, sections, ...layers } =
-    models[model];
+  const {
+    architecture,
+    hidden,
+    intermediate,
+    kvChannels,
+    patchSize,
+    quantizationDim,
+    contextLength,
+    sections,
+    ...layers
+  } = models[model];
   const divided = (count: number): number => Math.max(1, Math.floor(count / layersDivisor));
   const channels = kvChannels === undefined ? {} : { kv_channels: kvChannels };
   const local = {
@@ -134,7 +143,7 @@ export function publishedConfig(model: PublishedModel, layersDivisor: number): R
       ...local,
       cfm_config: { sigma_min: 1e-6, solver: 'euler', t_scheduler: 'log-norm', inference_cfg_rate: 2.5 },
     },
-    max_length: maxLength,
+    max_length: contextLength,
     device: 'cuda',
     dtype: 'bfloat16',
     ...sections,

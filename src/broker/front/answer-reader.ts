@@ -4,7 +4,7 @@ import type { BrokerKeys } from '../shared/keys.ts';
 import { defineScript } from '../shared/script.ts';
 import { leaseMilliseconds } from '../shared/task.ts';
 
-export interface Entry {
+export interface AnswerEntry {
   readonly id: string;
   readonly fields: ReadonlyMap<string, Buffer>;
 }
@@ -16,7 +16,7 @@ export interface AnswerReader {
    * Entries after `last`, at most `mostEntries`; removes those before `last`, which stays as a sign of the listener.
    * Rejects with the Redis library's errors.
    */
-  read(task: string, last: string): Promise<readonly Entry[]>;
+  read(task: string, last: string): Promise<readonly AnswerEntry[]>;
 }
 
 export const mostEntries = 8;
@@ -26,7 +26,7 @@ const answersAtOnce = 512;
 interface Wanted {
   readonly key: string;
   readonly last: string;
-  readonly resolve: (entries: readonly Entry[]) => void;
+  readonly resolve: (entries: readonly AnswerEntry[]) => void;
   readonly reject: (error: unknown) => void;
 }
 

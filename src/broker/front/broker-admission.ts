@@ -21,7 +21,7 @@ export interface BrokerAdmission extends AdmissionQueue {
   close(): void;
 }
 
-interface Entry {
+interface AdmittedRequest {
   readonly id: number;
   /** With its owner. */
   readonly name: string;
@@ -53,7 +53,7 @@ export async function createBrokerAdmission(
   const { redis, keys } = client;
   const admit = defineScript(redis, 'svcAdmit', admitScript);
   const renew = defineScript(redis, 'svcRenew', renewScript);
-  const entries = new Map<number, Entry>();
+  const entries = new Map<number, AdmittedRequest>();
   /** Requests waiting for admission. */
   let entering = 0;
   const drain = createDrain(() => entries.size === 0 && entering === 0);

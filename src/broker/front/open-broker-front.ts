@@ -2,8 +2,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { throwIfCanceled } from '../../cancellation.ts';
-import type { SpeechSource } from '../../engine/engine.ts';
 import type { Adapters } from '../../engine/lora/adapter-catalog.ts';
+import type { SpeechSource } from '../../engine/speech-source.ts';
 import { SvcError } from '../../errors.ts';
 import type { Metrics } from '../../metrics/metrics.ts';
 import type { BrokerAddress } from '../shared/address.ts';

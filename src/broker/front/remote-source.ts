@@ -2,12 +2,13 @@
 
 import { noShare } from '../../admission/step-turns.ts';
 import { type Accepted, acceptSteps } from '../../engine/accepted.ts';
-import type { RunOptions, SpeakOptions, SpeechSource } from '../../engine/engine.ts';
 import { cutLive } from '../../engine/live/cut-live.ts';
-import { acceptLive, isCut, type LiveSpeech } from '../../engine/live/live-request.ts';
+import { acceptLive, type LiveSpeech } from '../../engine/live/live-request.ts';
+import { isCut } from '../../engine/live/live-text.ts';
 import { unknownAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type EncodedAudio, parseAudio, type RequestFields } from '../../engine/request.ts';
 import type { SpeechEvent } from '../../engine/speech-event.ts';
+import type { RunOptions, SpeakOptions, SpeechSource } from '../../engine/speech-source.ts';
 import { SvcError } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
 import type { SpeechFile, SpokenFile } from '../../speech-files/speech-file.ts';

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Queue } from 'bullmq';
 import type { FairShare } from '../../admission/step-turns.ts';
 import { followSignal, throwIfCanceled } from '../../cancellation.ts';
-import type { LiveSegment } from '../../engine/live/cut-live.ts';
+import type { LiveSegment } from '../../engine/live/live-text.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { floatsOf } from '../../float-arrays.ts';
 import { currentSpan } from '../../tracing/span.ts';
@@ -114,10 +114,10 @@ export async function* runTask(
         }
         const piece = toPiece(fields, position);
         // A broker that lost the latest audio may get it again in other pieces.
-        const unheard = continuePiece(piece, parseEntryId(last).position);
+        const unread = continuePiece(piece, parseEntryId(last).position);
         last = id;
         sender?.taken(takenBy(piece));
-        if (unheard !== undefined) yield unheard;
+        if (unread !== undefined) yield unread;
       }
       if (entries.length > 0) losses = 0;
       else if (watch.missed > mostMissed) {

@@ -15,7 +15,7 @@ const taskLength = 16;
 const mostPlaces = 2 ** 20;
 
 /**
- * KEYS: prioritized tasks, queue. ARGV: owner, length, first place, last place. An empty queue starts anew after a rest, as
+ * KEYS: prioritized tasks, queue. ARGV: owner, length, first place, last place. An empty queue starts over after a rest, as
  * tasks that are enqueued together are added later, or far within the range of places; beyond it, order of arrival counts.
  */
 const enqueueScript = `
@@ -49,9 +49,9 @@ return {id, redis.call('HGET', ARGV[1] .. id, 'data')}`;
 
 export interface FairQueue {
   /** Chooses the priority of a new task in BullMQ; 0, before all others, for a listener without a key. */
-  enqueuePriority(claim: TaskPriority, text: keyof typeof taskQueues): Promise<number>;
+  enqueuePriority(task: TaskPriority, text: keyof typeof taskQueues): Promise<number>;
   /** Call when a worker has taken the task with this priority. */
-  advanceVirtualTime(priority: number, claim: TaskPriority, text: keyof typeof taskQueues): Promise<void>;
+  advanceVirtualTime(priority: number, task: TaskPriority, text: keyof typeof taskQueues): Promise<void>;
   /** Data of the next task, which may be of any version; undefined if none waits. */
   nextTask(): Promise<unknown>;
 }
@@ -65,16 +65,16 @@ export function createFairQueue(redis: RedisClient, keys: BrokerKeys): FairQueue
   const isFirst = ({ owner, priority }: TaskPriority): boolean => owner === undefined && priority === 'interactive';
   let known: { readonly id: string; readonly data: unknown } | undefined;
   return {
-    async enqueuePriority(claim, text) {
-      if (isFirst(claim)) return 0;
-      const { owner = '', weight, priority } = claim;
-      const first = firstPlaceOf(claim);
+    async enqueuePriority(task, text) {
+      if (isFirst(task)) return 0;
+      const { owner = '', weight, priority } = task;
+      const first = firstPlaceOf(task);
       const length = Math.max(1, Math.round(taskLength / weight));
       const line = [keys.prioritized(text), keys.line(text, priority)];
       return Number(await enqueuePriority(line, owner, length, first, first + mostPlaces - 2));
     },
-    async advanceVirtualTime(priority, claim, text) {
-      if (!isFirst(claim)) await advance([keys.line(text, claim.priority)], priority - firstPlaceOf(claim));
+    async advanceVirtualTime(priority, task, text) {
+      if (!isFirst(task)) await advance([keys.line(text, task.priority)], priority - firstPlaceOf(task));
     },
     async nextTask() {
       const prefix = keys.job('');

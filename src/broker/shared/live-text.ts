@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { throwIfCanceled } from '../../cancellation.ts';
-import type { LiveSegment } from '../../engine/live/cut-live.ts';
+import type { LiveSegment } from '../../engine/live/live-text.ts';
 import { brokerUnreachable, type RedisClient } from './connection.ts';
 import type { BrokerKeys } from './keys.ts';
 import { leaseMilliseconds } from './task.ts';

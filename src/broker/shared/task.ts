@@ -169,7 +169,7 @@ function parsed<Schema extends z.ZodType>(
 }
 
 /** Limit on unread pieces, so that a listener that doesn't read can't fill the broker. */
-export function mostUnheard({ kind, mayRetract }: Pick<TaskData, 'kind' | 'mayRetract'>): number {
+export function mostUnread({ kind, mayRetract }: Pick<TaskData, 'kind' | 'mayRetract'>): number {
   if (kind !== 'speech') return 1;
   return mayRetract ? 2 : 6;
 }

@@ -14,7 +14,7 @@ export interface Appended {
   /** End of the answer after the call. */
   readonly position: Position;
   /** Pieces that the front end has not read yet. */
-  readonly unheard: number;
+  readonly unread: number;
 }
 
 export interface AnswerWriter {
@@ -70,11 +70,11 @@ export function createAnswerWriter(redis: RedisClient, keys: BrokerKeys): Answer
         const { start, samples, details, warnings }: TaskPiece = rest;
         const content = [bytesOf(samples), JSON.stringify({ ...details, warnings })];
         const reply = await append([keys.audio(task), keys.end(task)], start, pieceId(end), news, task, ...content);
-        const [position, unheard] = reply as [number, number];
-        if (position < 0) return { position: 'gone', unheard };
-        if (position >= end || position < start) return { position, unheard };
+        const [position, unread] = reply as [number, number];
+        if (position < 0) return { position: 'gone', unread };
+        if (position >= end || position < start) return { position, unread };
         rest = continuePiece(piece, position);
-        if (rest === undefined) return { position, unheard };
+        if (rest === undefined) return { position, unread };
       }
     },
     async finish({ task, news }, outcome, least = 0) {

@@ -28,7 +28,7 @@ export class FairWorker extends Worker<TaskData> {
   /**
    * Takes tasks although all slots are in use, at most as many again, as long as one that runs gives way to the next one.
    *
-   * @param mayDisplace whether the next task has a better claim than one that runs; the caller makes that one wait
+   * @param mayDisplace whether the next task ranks higher than one that runs; the caller makes that one wait
    */
   async takeExtraTasks(mayDisplace: () => Promise<boolean>): Promise<void> {
     const { signal } = this.leaving;

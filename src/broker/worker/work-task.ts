@@ -1,14 +1,14 @@
 /** Runs one task on a worker and appends the answer piece by piece. */
 
-import type { StepTurns, Turn } from '../../admission/step-turns.ts';
+import type { StepTurn, StepTurns } from '../../admission/step-turns.ts';
 import type { Audio } from '../../audio/audio.ts';
 import { followSignal, throwIfCanceled } from '../../cancellation.ts';
 import type { Accepted } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
-import type { SpeechSource } from '../../engine/engine.ts';
-import type { LiveSegment } from '../../engine/live/cut-live.ts';
+import type { LiveSegment } from '../../engine/live/live-text.ts';
 import { assertRecordings, type EncodedAudio } from '../../engine/request.ts';
 import { joinEvents, type SpeechEvent } from '../../engine/speech-event.ts';
+import type { SpeechSource } from '../../engine/speech-source.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { isObjectUrl, type ObjectStore } from '../../speech-files/object-store.ts';
 import { makeSpeechFile, type SpeechFile } from '../../speech-files/speech-file.ts';
@@ -19,7 +19,7 @@ import type { BrokerKeys } from '../shared/keys.ts';
 import type { TextReceivers } from '../shared/live-text.ts';
 import { unpack } from '../shared/packing.ts';
 import {
-  mostUnheard,
+  mostUnread,
   parseTask,
   parseTaskAddress,
   type TaskData,
@@ -74,7 +74,7 @@ export async function workTask(
   listener.signal.addEventListener('abort', () => lifetime.end(), { once: true });
   let made = 0;
   let sent = received;
-  let turn: Turn | undefined;
+  let turn: StepTurn | undefined;
   /** Warnings of pieces without audio, which are not sent. */
   let unsent: readonly string[] = [];
   let result: Readonly<Record<string, unknown>> | undefined;
@@ -88,11 +88,11 @@ export async function workTask(
     // A live text mostly waits for its writer, and has slots of its own.
     if (understood.text === 'whole') {
       const { share, priority } = understood;
-      const claim = { owner: share.owner, weight: share.weight, priority };
-      turn = await context.turns.enter(claim, lifetime.signal, leave);
+      const { owner, weight } = share;
+      turn = await context.turns.enter({ owner, weight, priority }, lifetime.signal, leave);
     }
-    const isHeard = understood.kind === 'speech' && !understood.mayRetract;
-    const gatherer = isHeard ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
+    const isStreamed = understood.kind === 'speech' && !understood.mayRetract;
+    const gatherer = isStreamed ? createGatherer(context.engine.info.outputSampleRate) : sendAtOnce;
     const send = async (pieces: readonly TaskPiece[]): Promise<'there' | 'gone'> => {
       for (const piece of pieces) {
         throwIfCanceled(lifetime.signal);
@@ -165,16 +165,16 @@ async function deliver(
   listener: Listener,
   leave: () => void,
 ): Promise<'there' | 'gone'> {
-  const { position, unheard } = await answers.append(task, piece);
+  const { position, unread } = await answers.append(task, piece);
   if (position === 'gone') return 'gone';
   // A replica that became the master lacks what came before: generate it again.
   if (position < piece.start) {
     leave();
     return 'there';
   }
-  const most = mostUnheard(task);
+  const most = mostUnread(task);
   // The front end submits the task again, from where it was read, once its client reads again.
-  if (unheard > most && (await listener.room(most)) === 'outstayed') return 'gone';
+  if (unread > most && (await listener.room(most)) === 'outstayed') return 'gone';
   return listener.signal.aborted ? 'gone' : 'there';
 }
 

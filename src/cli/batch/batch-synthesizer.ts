@@ -10,11 +10,11 @@ import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import type { CommandVoices } from '../options/voice-choice.ts';
 import { round } from '../output/round.ts';
+import type { BatchSpeech, OpenBatchEngine } from './batch-speech.ts';
 import type { DoneEntry } from './manifest.ts';
 import type { OutputTarget } from './output-target.ts';
 import { createRecordVoice } from './record-voice.ts';
-import type { BatchSpeech, OpenBatchEngine } from './speech.ts';
-import type { Utterance } from './utterances.ts';
+import type { BatchUtterance } from './utterances.ts';
 
 /** The fields of the manifest about the audio. */
 export type SynthesisResult = Omit<DoneEntry, 'id' | 'line' | 'status' | 'recordHash' | 'textHash' | 'at'>;
@@ -34,7 +34,7 @@ export interface BatchSynthesizer {
   /** Loads the model once. A rejection ends the batch. */
   ready(): Promise<void>;
   /** Call after `ready`. Rejects with the error of this utterance, or with CANCELLED or IO; leaves no file then. */
-  speak(utterance: Utterance): Promise<SynthesisResult>;
+  speak(utterance: BatchUtterance): Promise<SynthesisResult>;
 }
 
 interface Loaded extends OpenBatchEngine {

@@ -9,8 +9,8 @@ import { makeSpeechFile } from '../../speech-files/speech-file.ts';
 import type { Io } from '../io.ts';
 import { defaultQueue } from '../options/broker-choice.ts';
 import { printNote, printWarning } from '../output/messages.ts';
+import type { BatchSpeech, SpeechChoice } from './batch-speech.ts';
 import { defaultRetries } from './broker-options.ts';
-import type { BatchSpeech, SpeechChoice } from './speech.ts';
 
 /** Without `--max-batch`: enough for workers not to wait for the next line, and few enough for memory and open files. */
 const linesPerSlot = 2;

@@ -1,5 +1,5 @@
 /** `svc batch --check`: finds what would make lines fail, without a model. */
-import { assertHeard } from '../../audio/analyze/prompt-check.ts';
+import { assertAudible } from '../../audio/analyze/prompt-check.ts';
 import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import { assertWords, hasSpeakableText } from '../../engine/accepted.ts';
 import { unknownAdapter } from '../../engine/lora/adapter-catalog.ts';
@@ -74,7 +74,7 @@ function createRecordCheck(
   });
   const named = rememberRecent(remembered, async (name) => void (await voiceRevision(name, voices)));
   const recordingAs = (role: 'prompt' | 'reference') =>
-    rememberRecent(remembered, async (path) => assertHeard(await readAudioFile(path, io), `${role} audio`));
+    rememberRecent(remembered, async (path) => assertAudible(await readAudioFile(path, io), `${role} audio`));
   const [prompt, reference] = [recordingAs('prompt'), recordingAs('reference')];
   const lexicon = rememberRecent(remembered, async (path) => {
     for (const warning of (await readLexicons({ lexicon: [path] }, io)).warnings) warn(warning);

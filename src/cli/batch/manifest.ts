@@ -7,12 +7,12 @@ import { reasonOf } from '../../files/file-system.ts';
 import { type LineIndex, openLineIndex } from './line-index.ts';
 import { readLines } from './lines.ts';
 import type { OutputTarget } from './output-target.ts';
-import { shortHash, type Utterance } from './utterances.ts';
+import { type BatchUtterance, shortHash } from './utterances.ts';
 
 /** Bytes; entries have a few hundred. */
 const longestEntry = 1024 * 1024;
 
-interface Entry {
+interface ManifestEntry {
   readonly id: string | null;
   /** 1-based line number in the input. */
   readonly line: number;
@@ -23,7 +23,7 @@ interface Entry {
   readonly at: Date;
 }
 
-export interface DoneEntry extends Entry {
+export interface DoneEntry extends ManifestEntry {
   readonly status: 'done';
   readonly id: string;
   readonly recordHash: string;
@@ -50,7 +50,7 @@ export interface DoneEntry extends Entry {
   readonly warnings: readonly string[];
 }
 
-export interface FailedEntry extends Entry {
+export interface FailedEntry extends ManifestEntry {
   readonly status: 'failed';
   readonly code: ErrorCode;
   readonly error: string;
@@ -59,7 +59,7 @@ export interface FailedEntry extends Entry {
 export interface Manifest extends AsyncDisposable {
   readonly path: string;
   /** Whether an earlier run generated the utterance from the same record, and its files are complete. */
-  isDone(utterance: Pick<Utterance, 'id' | 'file' | 'captionsFile'>, recordHash: string): Promise<boolean>;
+  isDone(utterance: Pick<BatchUtterance, 'id' | 'file' | 'captionsFile'>, recordHash: string): Promise<boolean>;
   /** Resolves when the entry is on disk. */
   append(entry: DoneEntry | FailedEntry): Promise<void>;
 }

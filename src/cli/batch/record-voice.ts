@@ -2,9 +2,9 @@
 import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import { trimRecording } from '../../audio/analyze/trim-silence.ts';
 import { readAudioFile } from '../../audio/decode/read-audio.ts';
-import type { SpeechSource } from '../../engine/engine.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { EncodedAudio, SynthesisRequest, UnwrittenRequest } from '../../engine/request.ts';
+import type { SpeechSource } from '../../engine/speech-source.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { VoiceRequest } from '../../voices/voice-service.ts';
 import type { Io } from '../io.ts';

@@ -19,6 +19,7 @@ import { formatSeconds } from '../output/units.ts';
 import { isDenoiseUnused, unusedDenoise } from '../output/warnings.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { type BatchProgress, createBatchProgress } from './batch-progress.ts';
+import type { BatchSpeech } from './batch-speech.ts';
 import { type BatchSynthesizer, createBatchSynthesizer } from './batch-synthesizer.ts';
 import { runInFlight } from './in-flight.ts';
 import { type BatchInput, openInput } from './input.ts';
@@ -26,14 +27,14 @@ import { type Manifest, openManifest } from './manifest.ts';
 import { copyManifest } from './manifest-copy.ts';
 import { type OutputTarget, resolveOutputTarget, withLockedOutput } from './output-target.ts';
 import { createRecordHash, type HashRecord } from './record-hash.ts';
-import { type BatchSpeech, chooseBatchSpeech } from './speech.ts';
+import { chooseBatchSpeech } from './speech.ts';
 import {
+  type BatchUtterance,
   type BrokenLine,
   detectFormat,
   readUtterances,
   type Survey,
   surveyInput,
-  type Utterance,
   type UtteranceOptions,
 } from './utterances.ts';
 
@@ -125,7 +126,7 @@ async function speakAll(run: Run, io: Io): Promise<void> {
   const context: BatchContext = { manifest, progress, synthesizer, hash: createRecordHash(speech, options, voices) };
   const utterances = readUtterances(input, reading);
   const end = (error: unknown): void => lifetime.end(toSvcError(error));
-  const work = (utterance: Utterance | BrokenLine): Promise<void> =>
+  const work = (utterance: BatchUtterance | BrokenLine): Promise<void> =>
     ('problem' in utterance ? fail(utterance, {}, context) : make(utterance, context)).catch(end);
   try {
     // As many as share a pass over the weights, or as keep all workers busy. The first failure ends the others.
@@ -149,7 +150,7 @@ interface BatchContext {
 }
 
 /** @throws SvcError when the batch can't continue */
-async function make(utterance: Utterance, context: BatchContext): Promise<void> {
+async function make(utterance: BatchUtterance, context: BatchContext): Promise<void> {
   const { manifest, progress, synthesizer, hash } = context;
   const { id, line, record } = utterance;
   const textHash = createHash('sha256').update(record.text).digest('hex');

@@ -14,7 +14,7 @@ export const listFormats = ['text', 'jsonl', 'csv', 'tsv'] as const;
 /** Whether lines are texts or JSON objects, or the rows of a table. */
 export type ListFormat = (typeof listFormats)[number];
 
-export interface Utterance extends ParsedRecord {
+export interface BatchUtterance extends ParsedRecord {
   /** 1-based line number. */
   readonly line: number;
   readonly id: string;
@@ -43,7 +43,7 @@ export interface UtteranceOptions {
 export async function* readUtterances(
   input: BatchInput,
   { inputFormat, defaults, transcript }: UtteranceOptions,
-): AsyncGenerator<Utterance | BrokenLine, void, undefined> {
+): AsyncGenerator<BatchUtterance | BrokenLine, void, undefined> {
   let position = 0;
   for await (const { number: line, content } of readList(input, inputFormat)) {
     position += 1;

@@ -1,7 +1,7 @@
 /** The picture of a book: of the option, else the cover of the book. */
 import { readFile } from 'node:fs/promises';
 import type { Picture } from '../../audio/encode/tags.ts';
-import type { Book } from '../../book/epub.ts';
+import type { Book } from '../../book/book.ts';
 import { reasonOf } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';

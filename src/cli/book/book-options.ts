@@ -1,22 +1,67 @@
 /** Which options make an audiobook, and which don't fit one. */
+import { statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { isDocument } from '../../book/document-kinds.ts';
 import { requestError } from '../../validation.ts';
-import type { SpeakOptions } from '../options/options.ts';
+import { refuseOptions, type SpeakOptions } from '../options/options.ts';
 
 /** Options of a book. */
 export type BookOptions = SpeakOptions & { readonly textFile: string };
 
-export const isBook = (options: SpeakOptions): options is BookOptions =>
-  options.text === undefined && extname(options.textFile ?? '').toLowerCase() === '.epub';
+/** Outputs that hold chapters, and those that hold nothing but books. */
+const chapterOutput = /\.(?:m4b|m4a|mp4|mp3|ogg|opus|flac)$/i;
+const bookOutput = /\.(?:m4b|m4a|mp4)$|[/\\]$/i;
 
-/** @throws SvcError INVALID_REQUEST for options that only a book has */
-export function refuseBookOptions({ cover }: SpeakOptions): void {
-  if (cover === undefined) return;
-  throw requestError(`${cover === false ? '--no-cover' : '--cover'} needs a book: name an .epub file with --text-file`);
+/**
+ * An EPUB or the folder of an mdBook; a document whose output holds chapters; and any text whose output is a book's, or whose
+ * chapters are to be listed.
+ */
+export function isBook(options: SpeakOptions): options is BookOptions {
+  const { text, textFile, output = '', inputFormat = 'auto', list } = options;
+  if (text !== undefined || textFile === undefined || textFile === '-') return false;
+  if (list === true || isEpub(textFile) || isFolder(textFile)) return true;
+  if (inputFormat !== 'auto') return false;
+  return bookOutput.test(output) || isFolder(output) || (isDocument(textFile) && chapterOutput.test(output));
 }
 
+export const isEpub = (path: string): boolean => extname(path).toLowerCase() === '.epub';
+
+export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+
+/** `an EPUB` or `a book`, for messages. */
+export const nameOfBook = ({ textFile }: Pick<BookOptions, 'textFile'>): string =>
+  isEpub(textFile) ? 'an EPUB' : 'a book';
+
+const bookFlags = {
+  cover: '--cover',
+  list: '--list',
+  chapters: '--chapters',
+  skip: '--skip',
+  preview: '--preview',
+  chapterDepth: '--chapter-depth',
+  keep: '--keep',
+  keepParts: '--keep-parts',
+  respeak: '--respeak',
+} as const satisfies Partial<Record<keyof SpeakOptions, string>>;
+
+/** @throws SvcError INVALID_REQUEST for options that only a book has */
+export function refuseBookOptions(options: SpeakOptions): void {
+  if (options.cover === false) refuseOptions({ cover: false }, { cover: '--no-cover' }, needsBook);
+  refuseOptions(options, bookFlags, needsBook);
+}
+
+const needsBook = 'needs a book: name an .epub file with --text-file';
+
 /** @throws SvcError INVALID_REQUEST for options that a book can't follow */
-export function checkBookOptions({ live, inputFormat, voices, split, sampleFormat, cover }: BookOptions): void {
+export function checkBookOptions({
+  live,
+  inputFormat,
+  voices,
+  split,
+  sampleFormat,
+  cover,
+  ...options
+}: BookOptions): void {
   const misfits: readonly (readonly [string, boolean])[] = [
     ['--live', live === true],
     ['--input-format', inputFormat !== undefined && inputFormat !== 'auto'],
@@ -25,7 +70,9 @@ export function checkBookOptions({ live, inputFormat, voices, split, sampleForma
     ['--sample-format', sampleFormat !== undefined && sampleFormat !== 's16'],
   ];
   for (const [flag, isGiven] of misfits) {
-    if (isGiven) throw requestError(`${flag} does not apply to an EPUB; leave it out`);
+    if (isGiven) throw requestError(`${flag} does not apply to ${nameOfBook(options)}; leave it out`);
   }
+  if (options.respeak !== undefined && options.preview)
+    throw requestError('--respeak and --preview exclude each other');
   if (cover === '') throw requestError('--cover is empty: name a .jpg or .png file');
 }

@@ -8,7 +8,7 @@ import { followLinks } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import { requireFolderFor } from '../output/output.ts';
-import type { BookOptions } from './book-options.ts';
+import { type BookOptions, nameOfBook } from './book-options.ts';
 
 export type BookOutput = {
   readonly path: string;
@@ -42,8 +42,8 @@ export async function resolveBookOutput({
   captions,
   textFile,
 }: BookOptions): Promise<BookOutput> {
-  if (play) throw requestError('--play does not apply to an EPUB; write a file with --output');
-  if (!output || output === '-') throw requestError(`an EPUB needs --output: ${wayOut}`);
+  if (play) throw requestError(`--play does not apply to ${nameOfBook({ textFile })}; write a file with --output`);
+  if (!output || output === '-') throw requestError(`${nameOfBook({ textFile })} needs --output: ${wayOut}`);
   const existing = await stat(output).catch(() => undefined);
   if (/[/\\]$/.test(output) || existing?.isDirectory()) {
     if (existing !== undefined && !existing.isDirectory())

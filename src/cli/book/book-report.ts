@@ -1,15 +1,24 @@
 /** What a run says about a finished book. */
 
 import type { ChapterMark } from '../../audio/encode/tags.ts';
+import type { Book } from '../../book/book.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Io } from '../io.ts';
 import { printNote } from '../output/messages.ts';
 import { round } from '../output/round.ts';
 import { formatRtf, formatSeconds } from '../output/units.ts';
 import type { Warner } from '../output/warnings.ts';
+import { describeLeftOut } from './book-list.ts';
 import type { BookOptions } from './book-options.ts';
 import type { BookOutput } from './book-output.ts';
-import type { MadeChapter } from './make-book.ts';
+import type { KeptAudio } from './speak-chapter.ts';
+
+/** A finished chapter. In a folder of chapters, it has a file. */
+export interface MadeChapter extends KeptAudio {
+  readonly title: string;
+  readonly file?: string | undefined;
+  readonly bytes?: number | undefined;
+}
 
 export interface BookOutcome {
   readonly info: ModelInfo;
@@ -22,12 +31,14 @@ export interface BookOutcome {
   readonly seconds: number;
   /** Of this run. */
   readonly spokenSamples: number;
+  /** How many places of each kind are not read. */
+  readonly leftOut: Book['leftOut'];
   readonly warner: Warner;
 }
 
 /** Prints a JSON line with `--json`, else a line for people. */
 export function reportBook(
-  { info, options, output, seed, marks, made, seconds, spokenSamples, warner }: BookOutcome,
+  { info, options, output, seed, marks, made, seconds, spokenSamples, leftOut, warner }: BookOutcome,
   io: Io,
 ): void {
   const { outputSampleRate: sampleRate, name, device } = info;
@@ -54,11 +65,14 @@ export function reportBook(
       backend: device,
       output: output.path,
       chapters,
+      leftOut,
       warnings: warner.reported,
     };
     io.stdout.write(`${JSON.stringify(line)}\n`);
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
     const times = `${made.length} chapters, ${formatSeconds(audioSeconds)} of speech in ${formatSeconds(seconds)}`;
     printNote(`${output.path}: ${times}${rtf === null ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`, io);
+    const places = describeLeftOut(leftOut);
+    if (places !== undefined) printNote(places, io);
   }
 }

@@ -4,7 +4,8 @@ import { resolve } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { AudioTags } from '../../audio/encode/tags.ts';
-import type { SpokenChapter } from '../../book/sections.ts';
+import type { Book } from '../../book/book.ts';
+import type { ListedChapter } from '../../book/list-chapters.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RequestFields } from '../../engine/request.ts';
 import { quote } from '../../messages.ts';
@@ -19,23 +20,20 @@ import { aboutRecordings, type Warner } from '../output/warnings.ts';
 import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
 import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
-import { reportBook } from './book-report.ts';
+import { type MadeChapter, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import {
-  type ChapterSpeaking,
-  chapterName,
-  type KeptAudio,
-  keptAudioSchema,
-  pcm,
-  shifted,
-  speakChapter,
-} from './speak-chapter.ts';
+import { type ChapterSpeaking, chapterName, keptAudioSchema, pcm, shifted, speakChapter } from './speak-chapter.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
 export interface BookPlan {
   readonly options: BookOptions;
   readonly output: BookOutput;
-  readonly chapters: readonly SpokenChapter[];
+  /** All of the book, whose numbers and first words don't depend on the choice. */
+  readonly chapters: readonly ListedChapter[];
+  readonly chosen: readonly ListedChapter[];
+  /** Numbers of the chapters to speak again. */
+  readonly again: ReadonlySet<number>;
+  readonly leftOut: Book['leftOut'];
   /** Of the book. */
   readonly tags: AudioTags;
   /** The request, but for its text. */
@@ -46,13 +44,6 @@ export interface BookPlan {
   readonly warner: Warner;
 }
 
-/** A finished chapter. In a folder of chapters, it has a file. */
-export interface MadeChapter extends KeptAudio {
-  readonly title: string;
-  readonly file?: string | undefined;
-  readonly bytes?: number | undefined;
-}
-
 /** Its title is that of the book. */
 const madeChapterSchema = keptAudioSchema.extend({
   file: z.string().optional(),
@@ -61,71 +52,88 @@ const madeChapterSchema = keptAudioSchema.extend({
 
 /** @throws SvcError; finished sections and chapters stay in the work folder */
 export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<void> {
-  const { options, output, chapters, tags, fields, work, warner } = plan;
+  const { options, output, chapters, chosen, tags, fields, work, warner } = plan;
   const started = performance.now();
   const voice = await loadVoices(engine, { own: plan.voice, named: {} }, plan.voices, io.signal);
   const seed = await work.seed(fields.seed ?? voice.request.seed);
   const unvoiced = { ...fields, ...voice.request, seed };
   warner.report([...voice.warnings, ...aboutRecordings(engine.info, unvoiced, options)]);
+  const takes = await chooseTakes(plan);
   const kept = await readKept(plan);
   if (work.isResumed && !options.quiet) {
     const finished = kept.filter((chapter) => chapter !== undefined).length;
-    printNote(`resuming: ${finished} of ${chapters.length} chapters are finished`, io);
+    printNote(`resuming: ${finished} of ${chosen.length} chapters are finished`, io);
   }
   const opening = chapters[0]?.sections[0]?.text ?? '';
   const request = { ...(await withBookVoice(engine, unvoiced, opening, work, io.signal)), seed };
   const sampleRate = engine.info.outputSampleRate;
   const writing: BookWriting = { work, sampleRate, format: output.format, signal: io.signal };
   const progress = options.quiet ? undefined : createProgress(io.stderr);
-  const total = chapters.reduce((sum, chapter) => sum + charactersOf(chapter), 0);
+  const total = chosen.reduce((sum, chapter) => sum + chapter.characters, 0);
   let characters = 0;
   let spokenSamples = 0;
   const made: MadeChapter[] = [];
   try {
-    for (const [index, chapter] of chapters.entries()) {
-      const label = `chapter ${index + 1} of ${chapters.length}`;
+    for (const [place, chapter] of chosen.entries()) {
+      const index = chapter.number - 1;
+      const label = `chapter ${place + 1} of ${chosen.length}`;
       const before = characters;
       const speaking: ChapterSpeaking = {
         engine,
         request,
         work,
         options,
+        take: takes[chapter.number] ?? 1,
         onProgress: (count) => progress?.update(label, (before + count) / total),
         onSpoken: (samples) => {
           spokenSamples += samples;
         },
       };
-      const audio = kept[index] ?? { ...(await speakChapter(chapter, index, speaking, io)), title: chapter.title };
+      const audio = kept[place] ?? { ...(await speakChapter(chapter, index, speaking, io)), title: chapter.title };
       const finished = output.kind === 'folder' ? await writeChapter(audio, index, plan, writing) : audio;
-      if (options.verbose && kept[index] === undefined)
+      if (options.verbose && kept[place] === undefined)
         printNote(`${label}: ${chapter.title} (${formatSeconds(audio.samples / sampleRate)})`, io);
       warner.report(finished.warnings);
       if (finished.isCut)
         warner.report([`a part of the chapter ${quote(chapter.title)} reached its maximum length and may be cut off`]);
       made.push(finished);
-      characters += charactersOf(chapter);
+      characters += chapter.characters;
     }
     const marks = markChapters(made, sampleRate);
     if (output.kind === 'file') {
       const sentences = made.flatMap((chapter, index) => shifted(chapter.sentences, marks[index]?.start ?? 0));
       await writeCaptions(sentences, options);
       const samples = made.reduce((sum, chapter) => sum + chapter.samples, 0);
-      const content = { indexes: [...chapters.keys()], samples, tags: { ...tags, chapters: marks } };
+      const indexes = chosen.map(({ number }) => number - 1);
+      const content = { indexes, samples, tags: { ...tags, chapters: marks } };
       const label = `writing ${output.path}`;
       await writeChapters(output.path, content, writing, (count) => progress?.update(label, count / samples));
     }
     progress?.complete();
     progress?.stop();
-    await work.discard();
+    const keepsParts = options.keepParts === true || plan.again.size > 0;
+    if (!keepsParts) await work.discard();
     const seconds = (performance.now() - started) / 1000;
-    reportBook({ info: engine.info, options, output, seed, marks, made, seconds, spokenSamples, warner }, io);
+    const { leftOut } = plan;
+    reportBook({ info: engine.info, options, output, seed, marks, made, seconds, spokenSamples, leftOut, warner }, io);
   } finally {
     progress?.stop();
   }
 }
 
-const charactersOf = ({ sections }: SpokenChapter): number =>
-  sections.reduce((sum, { characters }) => sum + characters, 0);
+/** Which take of each chapter is spoken, by its number: the first, or a later one of chapters that were spoken again. */
+async function chooseTakes({ work, again }: BookPlan): Promise<Readonly<Record<number, number>>> {
+  const takes: Record<number, number> = { ...(await work.read(takesName, takesSchema)) };
+  if (again.size === 0) return takes;
+  for (const number of again) takes[number] = (takes[number] ?? 1) + 1;
+  await work.keep(takesName, takes);
+  const names = [...again].map((number) => chapterName(number - 1));
+  await work.removeAll((file) => names.some((name) => file.startsWith(`${name}.`) || file.startsWith(`${name}-`)));
+  return takes;
+}
+
+const takesName = 'takes';
+const takesSchema = z.record(z.string().regex(/^\d{1,6}$/), z.int().min(1));
 
 /** Writes the file of a chapter, unless an earlier run has. */
 async function writeChapter(
@@ -147,9 +155,10 @@ async function writeChapter(
 }
 
 /** The chapters of an earlier run whose audio is complete. */
-async function readKept({ work, chapters, output }: BookPlan): Promise<readonly (MadeChapter | undefined)[]> {
+async function readKept({ work, chapters, chosen, output }: BookPlan): Promise<readonly (MadeChapter | undefined)[]> {
   const kept: (MadeChapter | undefined)[] = [];
-  for (const [index, { title }] of chapters.entries()) {
+  for (const { number, title } of chosen) {
+    const index = number - 1;
     const name = chapterName(index);
     const chapter = await work.read(name, madeChapterSchema);
     const file = output.kind === 'folder' ? chapterFileName(index, chapters.length, title, output.format) : undefined;

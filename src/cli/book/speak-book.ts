@@ -4,8 +4,10 @@ import { readFile, rmdir } from 'node:fs/promises';
 import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
-import { type Book, readEpub } from '../../book/epub.ts';
-import { type SpokenChapter, sectionsOf } from '../../book/sections.ts';
+import type { Book } from '../../book/book.ts';
+import { chooseChapters } from '../../book/chapter-numbers.ts';
+import { type ListedChapter, listChapters } from '../../book/list-chapters.ts';
+import { readBook as readAnyBook } from '../../book/read-book.ts';
 import { SvcError } from '../../errors.ts';
 import { makeFolder, reasonOf, refuseIrregular } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
@@ -23,13 +25,18 @@ import { createWarner, type Warner } from '../output/warnings.ts';
 import { hashRun } from '../resume/run-hash.ts';
 import { withWorkFolder } from '../resume/with-work-folder.ts';
 import { chooseCover } from './book-cover.ts';
-import { type BookOptions, checkBookOptions } from './book-options.ts';
+import { describeChapters } from './book-list.ts';
+import { type BookOptions, checkBookOptions, isEpub, isFolder } from './book-options.ts';
 import { resolveBookOutput } from './book-output.ts';
 import { makeBook } from './make-book.ts';
 
 /** @throws SvcError; what is finished stays in the work folder, and running the command again resumes */
 export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   checkBookOptions(options);
+  if (options.list) {
+    await printChapters(options, io);
+    return;
+  }
   requireOne(options);
   const output = await resolveBookOutput(options);
   await checkCaptions(options, { kind: 'file', path: output.path, format: 'wav', sampleFormat: 's16' });
@@ -37,24 +44,31 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const voice = await chooseVoiceOption(options, voices);
   const recognize = await chooseRecognizer(options, io);
   const { fields: incomplete, warnings } = await readFields(options, recognize, io);
-  const book = await readBook(options.textFile);
+  const book = await readBook(options);
   const warner = createWarner(options, io);
   const cover = await chooseCover(options, book);
+  warner.report(book.warnings);
   const chapters = readableChapters(book, options, warner);
+  const chosen = chooseChapters(chapters, options);
+  const again = chooseAgain(chosen, options);
   warner.report([...warnings, ...cover.warnings]);
-  const tags: AudioTags = { title: book.title, artist: book.author, picture: cover.picture };
+  const { title, author: artist, publisher, description, date, language } = book;
+  const narrator = book.narrator ?? options.voice;
+  const tags: AudioTags = { title, artist, publisher, description, date, language, narrator, picture: cover.picture };
   // A package that is missing is found before hours of speech.
   (await openTaggedEncoder({ format: output.format, sampleRate: universalRate, samples: 0, tags })).close();
-  const chosen = await chooseEngine(options, io);
+  const model = await chooseEngine(options, io);
   const loras = await chooseLoras(options, io);
   const fields = { ...(await transcribePrompt(incomplete, options, recognize, io)), lora: loras.only };
   const { speed = 1, captions } = options;
   const settings = [
     [speed, captions !== undefined],
     [output.kind, output.format, options.cover ?? null],
+    [options.preview === true, options.chapterDepth ?? null, [...(options.keep ?? [])].sort()],
   ];
-  const input = await readFile(options.textFile);
-  const hash = await hashRun(options, { input, modelPath: chosen.modelPath, fields, loras, voices, settings }, io);
+  // The bytes of other formats don't tell what their chapters are.
+  const input = isEpub(options.textFile) ? await readFile(options.textFile) : JSON.stringify(book.chapters);
+  const hash = await hashRun(options, { input, modelPath: model.modelPath, fields, loras, voices, settings }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
     const resumable = {
@@ -65,10 +79,12 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
       quiet: options.quiet,
     };
     await withWorkFolder(resumable, io, async (work, locked) => {
+      if (again.size > 0 && !work.isResumed) throw requestError(nothingKept(output.path));
       const means = { recognize, loras: loras.catalog };
-      await using engine = await io.openEngine({ ...chosen, maxBatch: partsAtOnce }, means);
+      await using engine = await io.openEngine({ ...model, maxBatch: partsAtOnce }, means);
       noteDemoModel(engine.info, options, io);
-      await makeBook(engine, { options, output, chapters, tags, fields, voices, voice, work, warner }, locked);
+      const plan = { options, output, chapters, chosen, again, tags, fields, voices, voice, work, warner };
+      await makeBook(engine, { ...plan, leftOut: book.leftOut }, locked);
     });
   } catch (error) {
     // Only if nothing is in it.
@@ -77,22 +93,38 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   }
 }
 
-async function readBook(path: string): Promise<Book> {
-  await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
+const nothingKept = (path: string): string =>
+  `--respeak needs the finished parts of ${quote(path)}: make the book with --keep-parts first`;
+
+/** Numbers of the chapters to speak again. */
+function chooseAgain(chosen: readonly ListedChapter[], { respeak }: BookOptions): ReadonlySet<number> {
+  if (respeak === undefined) return new Set();
+  return new Set(chooseChapters(chosen, { chapters: respeak }).map(({ number }) => number));
+}
+
+/** Prints the chapters, as a line of JSON with `--json`. */
+async function printChapters(options: BookOptions, io: Io): Promise<void> {
+  const book = await readBook(options);
+  const warner = createWarner(options, io);
+  warner.report(book.warnings);
+  const chapters = chooseChapters(readableChapters(book, options, warner), options);
+  io.stdout.write(describeChapters(book, chapters, options, warner.reported));
+}
+
+async function readBook({ textFile: path, ...options }: BookOptions): Promise<Book> {
+  if (isEpub(path) || !isFolder(path))
+    await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
   try {
-    return await readEpub(path);
+    return await readAnyBook(path, options);
   } catch (error) {
     if (error instanceof SvcError) throw error;
     throw requestError(`cannot read the book ${quote(path)}: ${reasonOf(error)}`);
   }
 }
 
-function readableChapters(book: Book, { textFile }: BookOptions, warner: Warner): readonly SpokenChapter[] {
-  const chapters: SpokenChapter[] = [];
-  for (const chapter of book.chapters.map(sectionsOf)) {
-    if ('sections' in chapter) chapters.push(chapter);
-    else warner.report([`the chapter ${quote(chapter.title)} ${chapter.reason} and is left out`]);
-  }
+function readableChapters(book: Book, { textFile, preview }: BookOptions, warner: Warner): readonly ListedChapter[] {
+  const { chapters, warnings } = listChapters(book, preview ? 'preview' : 'whole');
+  warner.report(warnings);
   if (chapters.length === 0) throw requestError(`the book ${quote(textFile)} has nothing to speak`);
   return chapters;
 }

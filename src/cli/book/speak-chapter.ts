@@ -48,6 +48,8 @@ export interface ChapterSpeaking {
   readonly request: RequestFields & { readonly seed: number };
   readonly work: WorkFolder;
   readonly options: SpeakOptions;
+  /** From 1; each sounds different. */
+  readonly take: number;
   /** Called with the number of characters that are spoken, of this chapter. */
   readonly onProgress: (characters: number) => void;
   /** Called with samples as they are spoken in this run. */
@@ -104,10 +106,15 @@ async function speakSection(
   { text }: Section,
   name: string,
   onShare: (share: number) => void,
-  { engine, request: book, work, options, onSpoken }: ChapterSpeaking,
+  { engine, request: book, work, options, take, onSpoken }: ChapterSpeaking,
   io: Io,
 ): Promise<KeptAudio> {
-  const request = { ...book, text, inputFormat: 'ssml' as const, seed: seedOf(book.seed, name) };
+  const request = {
+    ...book,
+    text,
+    inputFormat: 'ssml' as const,
+    seed: seedOf(book.seed, take === 1 ? name : `${name} take ${take}`),
+  };
   const speech = atOnce(engine.accept(atOnce(parseRequestText(request))));
   if (!speech.hasWords) return { samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { addSpeakOptions, type SpeakOptions } from '../options/options.ts';
-import { speak } from '../speak.ts';
+import { speakAction } from '../speak.ts';
 
 const examples = `
 Examples:
@@ -13,6 +13,7 @@ Examples:
 
 /** `svc clone`: speaks a text in the voice of a recording. */
 export function cloneCommand(io: Io): Command {
+  const speak = speakAction(io);
   return addSpeakOptions(new Command('clone'))
     .description('Speak a text in the voice of a recording: prompt audio with its transcript, or reference audio.')
     .addHelpText('after', examples)
@@ -23,6 +24,6 @@ export function cloneCommand(io: Io): Command {
       ) {
         throw requestError('svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice');
       }
-      return speak(text, options, io);
+      return speak(text, options);
     });
 }

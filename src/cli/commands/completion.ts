@@ -6,7 +6,7 @@ import { completionScripts, type Shell, shells } from '../completion/scripts.ts'
 import { type ListValues, suggest } from '../completion/suggest.ts';
 import type { Io } from '../io.ts';
 import { modelEnvironment } from '../model/model-environment.ts';
-import { openVoices, voiceStorePath } from '../options/voice-choice.ts';
+import { databaseUrl, openVoices, voiceStorePath } from '../options/voice-choice.ts';
 
 const help = `
 Examples:
@@ -61,7 +61,7 @@ async function listVoices({ voiceDir }: Readonly<Record<string, string>>, io: Io
   const presets = await listPresets();
   const recordings = voiceDir === undefined ? [] : await listRecordings(voiceDir);
   // Completion creates no store.
-  const exists = Boolean(io.environment.SVC_DATABASE_URL) || existsSync(voiceStorePath(options, io));
+  const exists = databaseUrl(io) !== undefined || existsSync(voiceStorePath(options, io));
   await using voices = openVoices(options, io);
   const stored = exists ? await (await voices.sources()).store.list() : [];
   return [...new Set([...stored, ...recordings, ...presets].map(({ id }) => id))];

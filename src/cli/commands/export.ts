@@ -12,7 +12,7 @@ import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { withAdapters } from '../model/merged-checkpoint.ts';
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
-import { grouped, nameOption, parseWeightType } from '../options/options.ts';
+import { grouped, nameOption, parseWeightType, refuseOptions } from '../options/options.ts';
 import { rangeOption } from '../options/service-options.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
@@ -129,9 +129,7 @@ const onnxFlags = {
 
 async function exportGgufModel(options: ExportOptions, io: Io): Promise<void> {
   const { modelPath, output, vaeType, quiet } = options;
-  for (const [name, flag] of Object.entries(onnxFlags)) {
-    if (options[name as keyof typeof onnxFlags] !== undefined) throw requestError(`${flag} needs --format onnx`);
-  }
+  refuseOptions(options, onnxFlags, 'needs --format onnx');
   const type = parseWeightType(options.type ?? defaultType);
   if (!modelPath) throw requestError('--model-path is required: name the folder of a checkpoint');
   if (!output) throw requestError('--output is required: name the .gguf file to write');

@@ -1,20 +1,14 @@
-import { delimiter, dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { aborted } from '../../cancellation.ts';
-import { ranges, requestFields } from '../../engine/request.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import type { ServerSettings, SseDialect } from '../../server/settings.ts';
+import { type SseDialect, sseDialects } from '../../server/dialects/sse-dialects.ts';
 import type { RateDialect } from '../../server/speech/output-rate.ts';
-import type { RequestDefaults } from '../../server/speech/request-defaults.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
-import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
-import { parseVoiceId } from '../../voices/voice-id.ts';
 import { formatWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
-import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
 import { localModels } from '../model/local-models.ts';
-import { chooseSpeech, type ServedSpeechOptions } from '../model/served-speech.ts';
+import { chooseServing, type ServingOptions } from '../model/serving.ts';
 import {
   type Access,
   type AccessOptions,
@@ -22,22 +16,17 @@ import {
   accessVariables,
   openAccess,
 } from '../options/access-options.ts';
-import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
-import { readVariable } from '../options/environment-variables.ts';
-import { loraOptions } from '../options/lora-options.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
-import { grouped, lexiconOption, modelOptions, nameOption } from '../options/options.ts';
-import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
-import { readLexicons } from '../options/script-options.ts';
-import { servedModelOptions } from '../options/served-model-options.ts';
+import { grouped, nameOption } from '../options/options.ts';
+import { checkWithOption } from '../options/recognizer.ts';
+import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
 import {
-  drainSecondsOption,
-  type LogOptions,
-  logFormatOption,
-  logLevelOption,
-  rangeOption,
-} from '../options/service-options.ts';
-import { namedVoiceFolder, openVoiceStore, voiceStorePath } from '../options/voice-choice.ts';
+  servingBrokerOptions,
+  servingModelOptions,
+  servingSpeechOptions,
+  servingVariables,
+  servingVoiceOptions,
+} from '../options/serving-options.ts';
 import {
   openWyomingListener,
   type WyomingOptions,
@@ -48,33 +37,22 @@ import { noteDemoModel } from '../output/demo-note.ts';
 import { openLog, type ServiceLog } from '../output/logger.ts';
 import { helpText } from '../short-help.ts';
 
-interface ServeOptions extends ServedSpeechOptions, AccessOptions, WyomingOptions, LogOptions, RecognizerOptions {
-  readonly voiceDir?: string;
+interface ServeOptions extends ServingOptions, AccessOptions, WyomingOptions, LogOptions {
   readonly loraDir?: string;
-  readonly defaultLora?: string;
   readonly port: number;
   readonly maxConnections: number;
-  readonly inferenceTimesteps: number;
-  readonly strict?: boolean;
   readonly sseEvents: SseDialect;
   readonly pcmRate: RateDialect;
   readonly localModel?: readonly string[];
   readonly local: boolean;
   readonly drainSeconds: number;
-  readonly lexicon?: readonly string[];
-  readonly defaultVoice?: string;
-  /** Defaults of request fields, as written. */
-  readonly default?: readonly string[];
-  readonly voiceAlias?: VoiceAliases;
 }
 
-const dialects: readonly SseDialect[] = ['public', 'native'];
 const rateDialects: readonly RateDialect[] = ['public', 'model'];
 
 const limits = {
   port: { kind: 'integer', minimum: 0, maximum: 65_535, default: 8000 },
   maxConnections: { kind: 'integer', minimum: 2, maximum: 100_000, default: 1024 },
-  maxQueue: { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 },
 } as const satisfies Record<string, Range>;
 
 const examples = `
@@ -113,14 +91,8 @@ export function serveCommand(io: Io): Command {
     .description('Run the HTTP server and the playground.')
     .addHelpText('after', helpText(examples, details));
   const options = [
-    ...servedModelOptions(),
-    ...modelOptions().filter(({ long }) => long !== '--model'),
+    ...servingModelOptions(),
     ...grouped('Model:', [
-      new Option('--model-name <name>', 'name of the only model in requests; other names are refused'),
-    ]),
-    ...loraOptions('may be repeated; requests choose one with the field lora'),
-    ...grouped('Model:', [
-      new Option('--default-lora <name>', 'default LoRA adapter'),
       new Option('--lora-dir <folder>', 'folder of adapters that requests may load (default: none)'),
     ]),
     ...grouped('Network:', [
@@ -134,32 +106,10 @@ export function serveCommand(io: Io): Command {
       ...wyomingOptions(),
     ]),
     ...grouped('Access:', accessOptions()),
-    ...grouped('Voices:', [
-      new Option(
-        '--cache-dir, --voice-dir <folder>',
-        "folder of the voice store and of recordings that requests may use (default: the user's data folder, without recordings)",
-      ),
-      suggesting(new Option('--default-voice <name>', 'default voice').argParser(parseVoiceId), 'voices'),
-      new Option(
-        '--voice-alias <alias=name>',
-        'another name for a voice, such as alloy=anna; may be repeated',
-      ).argParser((text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others)),
-      lexiconOption('pronunciations of all voices'),
-    ]),
+    ...grouped('Voices:', servingVoiceOptions()),
     ...grouped('Speech:', [
-      rangeOption('--max-queue', limits.maxQueue, 'maximum number of waiting requests'),
-      rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
-      rangeOption(
-        '--inference-timesteps',
-        requestFields.timesteps,
-        'default number of flow-matching steps (a request may override it)',
-      ),
-      new Option(
-        '--default <field=value>',
-        'default of a request field, as normalize=on; for a model, demo:normalize=on; for a voice, voice/iris:speed=1.1; may be repeated',
-      ).argParser((text: string, others: readonly string[] = []) => [...others, text]),
-      new Option('--strict', 'refuse instructions that the model or voice cannot follow, instead of ignoring them'),
-      nameOption('--sse-events', dialects, 'event names of server-sent events').default('public'),
+      ...servingSpeechOptions(),
+      nameOption('--sse-events', sseDialects, 'event names of server-sent events').default('public'),
       nameOption(
         '--pcm-rate',
         rateDialects,
@@ -173,33 +123,12 @@ export function serveCommand(io: Io): Command {
       ),
       new Option('--no-local', 'do not serve /local, the page that speaks in the browser'),
     ]),
-    ...grouped('Broker:', [
-      brokerOption(
-        'Redis or Valkey, such as redis://host:6379; workers generate the speech, and no model is loaded here',
-      ).conflicts([
-        'model',
-        'modelPath',
-        'type',
-        'file',
-        'backend',
-        'threads',
-        'ditType',
-        'maxBatch',
-        'keepAlive',
-        'memoryLimit',
-        'lora',
-        'loraAlpha',
-        'loraDir',
-      ]),
-      ...brokerTlsOptions(),
-      queueOption(),
-    ]),
-    ...grouped('Process:', [drainSecondsOption(), logLevelOption(), logFormatOption()]),
+    ...grouped('Broker:', servingBrokerOptions()),
+    ...grouped('Process:', processOptions()),
   ];
   for (const option of options) command.addOption(option);
   return command.action(() => {
-    const variables = { strict: 'SVC_STRICT', defaultVoice: 'SVC_DEFAULT_VOICE', voiceAlias: 'SVC_VOICE_ALIAS' };
-    setFromEnvironment(command, { ...accessVariables, ...wyomingVariables, ...variables }, io);
+    setFromEnvironment(command, { ...accessVariables, ...wyomingVariables, ...servingVariables }, io);
     return serve(command.opts<ServeOptions>(), io);
   });
 }
@@ -216,16 +145,6 @@ async function serve(options: ServeOptions, io: Io): Promise<void> {
   }
 }
 
-/** Defaults of request fields as they are written, and where. */
-function defaultsOf(
-  { default: given }: ServeOptions,
-  { environment }: Io,
-): { readonly source: string; readonly texts: readonly string[] } {
-  if (given !== undefined) return { source: '--default', texts: given };
-  const texts = (environment.SVC_DEFAULTS ?? '').split(/[;\n]/).map((text) => text.trim());
-  return { source: 'SVC_DEFAULTS', texts: texts.filter((text) => text !== '') };
-}
-
 async function serveClients(
   options: ServeOptions,
   io: Io,
@@ -233,104 +152,49 @@ async function serveClients(
 ): Promise<void> {
   const { host, port } = options;
   const { tls } = access;
-  const storePath = voiceStorePath(options, io);
-  const lexicon = await serverLexicon(options, io);
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
-  const recognize = await chooseRecognizer(options, io);
-  const openSpeech = await chooseSpeech(options, io);
-  const [
-    { openServer },
-    { connectionLimits },
-    { createMetrics, watchProcess },
-    { defaultLimits },
-    { parseRequestDefault },
-  ] = await Promise.all([
+  const openSpeech = await chooseServing(options, io, logger);
+  const [{ openServer }, { connectionLimits }] = await Promise.all([
     import('../../server/open-server.ts'),
     import('../../server/http/connections.ts'),
-    import('../../metrics/metrics.ts'),
-    import('../../server/settings.ts'),
-    import('../../server/speech/request-defaults.ts'),
   ]);
-  const { source, texts } = defaultsOf(options, io);
-  const requestDefaults = texts.reduce<RequestDefaults | undefined>(
-    (others, text) => parseRequestDefault(text, source, others),
-    undefined,
+  await using serving = await openSpeech();
+  const { wyoming } = options;
+  let wyomingAddress: WyomingAddress | undefined;
+  const server = await openServer({
+    ...serving,
+    settings: {
+      ...serving.settings,
+      ...access.settings,
+      sseDialect: options.sseEvents,
+      pcmRate: options.pcmRate,
+      loraFolder: options.loraDir,
+    },
+    listen: { host, port, tls, connections: connectionLimits(options.maxConnections) },
+    localModels: offered,
+    playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
+    openProtocolServer:
+      wyoming &&
+      (async (context) => {
+        const front = await openWyomingListener(context, wyoming, options);
+        wyomingAddress = front.address;
+        return front;
+      }),
+    signal: io.signal,
+  });
+  const { name, info } = serving.models.list()[0] as ModelStatus;
+  const url = `${tls === undefined ? 'http' : 'https'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
+  announce(
+    `Listening on ${url} (playground; API reference at ${url}/docs). Press Ctrl-C to stop.`,
+    { url, model: info?.name ?? name, device: info?.device, host: server.host, port: server.port },
+    'listening',
   );
-  if (lexicon.entries.length > 0) logger.info({ entries: lexicon.entries.length }, 'lexicon loaded');
-  for (const reason of lexicon.warnings) logger.warn({ reason }, 'pronunciation ignored');
-  const metrics = createMetrics();
-  watchProcess(metrics);
-  const store = await openVoiceStore(options, io, (reason) => logger.warn({ reason }, 'no voice store'));
-  try {
-    const speech = await openSpeech({ metrics, logger, recognize });
-    try {
-      const { models, queue, loras, modelsFolder } = speech;
-      const voiceFolder = namedVoiceFolder(options, io);
-      const settings: ServerSettings = {
-        ...access.settings,
-        instructions: options.strict ? 'strict' : 'lenient',
-        timesteps: options.inferenceTimesteps,
-        requestDefaults,
-        lexicon: lexicon.entries,
-        voiceAliases: options.voiceAlias,
-        defaultVoice: options.defaultVoice,
-        recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
-        voiceFolder: voiceFolder ?? dirname(storePath),
-        modelsFolder,
-        loraFolder: options.loraDir,
-        defaultLora: options.defaultLora,
-        sseDialect: options.sseEvents,
-        pcmRate: options.pcmRate,
-        limits: defaultLimits,
-      };
-      const { wyoming } = options;
-      let wyomingAddress: WyomingAddress | undefined;
-      const server = await openServer({
-        models,
-        loras,
-        store,
-        settings,
-        queue,
-        listen: { host, port, tls, connections: connectionLimits(options.maxConnections) },
-        metrics,
-        logger,
-        localModels: offered,
-        recognize,
-        playback: io.loudspeaker.find().then(({ status }) => status === 'ok'),
-        openProtocolServer:
-          wyoming &&
-          (async (context) => {
-            const front = await openWyomingListener(context, wyoming, options);
-            wyomingAddress = front.address;
-            return front;
-          }),
-        signal: io.signal,
-      });
-      const { name, info } = models.list()[0] as ModelStatus;
-      const url = `${tls === undefined ? 'http' : 'https'}://${server.host.includes(':') ? `[${server.host}]` : server.host}:${server.port}`;
-      announce(
-        `Listening on ${url} (playground; API reference at ${url}/docs). Press Ctrl-C to stop.`,
-        { url, model: info?.name ?? name, device: info?.device, host: server.host, port: server.port },
-        'listening',
-      );
-      if (info !== undefined) noteDemoModel(info, {}, io);
-      if (wyomingAddress !== undefined) {
-        const uri = formatWyomingAddress(wyomingAddress);
-        announce(`Listening on ${uri} for Wyoming clients.`, { uri }, 'listening for Wyoming');
-      }
-      await aborted(io.signal);
-      logger.info('shutting down');
-      await server.close(options.drainSeconds * 1000);
-    } finally {
-      await speech.close();
-    }
-  } finally {
-    await store.close();
+  if (info !== undefined) noteDemoModel(info, {}, io);
+  if (wyomingAddress !== undefined) {
+    const uri = formatWyomingAddress(wyomingAddress);
+    announce(`Listening on ${uri} for Wyoming clients.`, { uri }, 'listening for Wyoming');
   }
-}
-
-/** The files of `--lexicon`, else of `SVC_LEXICON`. @throws SvcError INVALID_REQUEST */
-function serverLexicon(options: ServeOptions, io: Io): ReturnType<typeof readLexicons> {
-  const files = options.lexicon ?? readVariable(io, 'SVC_LEXICON')?.split(delimiter).filter(Boolean);
-  return readLexicons({ lexicon: files }, io);
+  await aborted(io.signal);
+  logger.info('shutting down');
+  await server.close(options.drainSeconds * 1000);
 }

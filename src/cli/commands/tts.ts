@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { addSpeakOptions, type SpeakOptions } from '../options/options.ts';
-import { speak } from '../speak.ts';
+import { addSpeakOptions } from '../options/options.ts';
+import { speakAction } from '../speak.ts';
 
 const examples = `
 Examples:
@@ -21,5 +21,5 @@ export function ttsCommand(io: Io): Command {
   return addSpeakOptions(new Command('tts'))
     .description('Speak a text.')
     .addHelpText('after', examples)
-    .action((text: string | undefined, options: SpeakOptions) => speak(text, options, io));
+    .action(speakAction(io));
 }

@@ -20,13 +20,7 @@ import {
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { grouped, type ModelOptions, modelOptions } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
-import {
-  drainSecondsOption,
-  type LogOptions,
-  logFormatOption,
-  logLevelOption,
-  rangeOption,
-} from '../options/service-options.ts';
+import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
 import { openLog } from '../output/logger.ts';
 import type { HealthServer } from '../worker/health-server.ts';
 
@@ -74,9 +68,7 @@ export function workerCommand(io: Io): Command {
     ...grouped('Process:', [
       rangeOption('--health-port', healthPort, 'port for GET /healthz and /status', 'none'),
       new Option('--health-host <address>', 'address of the health port').default('127.0.0.1'),
-      drainSecondsOption(),
-      logLevelOption(),
-      logFormatOption(),
+      ...processOptions(),
     ]),
   ];
   for (const option of options) command.addOption(option);

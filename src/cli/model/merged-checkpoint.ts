@@ -1,6 +1,6 @@
 /** A checkpoint for `svc export`, with the adapters of `--lora`. */
 import { open } from 'node:fs/promises';
-import type { Checkpoint } from '../../../export/checkpoint.ts';
+import type { Checkpoint } from '../../../export/checkpoint-source.ts';
 import { readGgufHeader } from '../../formats/gguf.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';

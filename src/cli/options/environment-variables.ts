@@ -1,3 +1,4 @@
+import { variableOf } from '../../validation.ts';
 import type { Io } from '../io.ts';
 
 /** The environment variables that svc reads. A test compares this list with docs/cli.md and the sources. */
@@ -49,7 +50,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_TLS_CERT', purpose: 'certificate of svc serve; same as --tls-cert' },
   { name: 'SVC_TLS_KEY', purpose: 'file of its private key; same as --tls-key' },
   { name: 'SVC_WYOMING', purpose: 'address of svc serve for Home Assistant; same as --wyoming' },
-  { name: 'SVC_STRICT', purpose: '1 to refuse instructions that have no effect; same as --strict' },
+  { name: 'SVC_STRICT', purpose: '1 to refuse unknown fields, and instructions that have no effect; same as --strict' },
   { name: 'SVC_DEFAULT_VOICE', purpose: 'voice of svc serve for requests without one; same as --default-voice' },
   {
     name: 'SVC_DEFAULTS',
@@ -70,6 +71,6 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'CFG_VALUE', purpose: 'svc export --format onnx: same as --cfg-value' },
 ];
 
-/** The value of a variable without white space around it; undefined if nothing is left, as if it were not set. */
+/** As `variableOf`. */
 export const readVariable = ({ environment }: Pick<Io, 'environment'>, name: string): string | undefined =>
-  environment[name]?.trim() || undefined;
+  variableOf(environment, name);

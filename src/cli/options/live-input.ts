@@ -1,5 +1,6 @@
 /** Text that is spoken while it is written to standard input. */
-import { type LiveText, liveFormats } from '../../engine/live/live-request.ts';
+import { liveFormats } from '../../engine/live/live-request.ts';
+import type { LiveText } from '../../engine/live/live-text.ts';
 import { encodingOf } from '../../files/unicode-text.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';

@@ -3,6 +3,8 @@ import { type Command, Option } from 'commander';
 import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
 import { type AudioFormatName, audioFormatNames } from '../../audio/encode/format.ts';
 import { type SampleFormat, sampleFormats } from '../../audio/encode/wav-encode.ts';
+import { chapterDepths, type LeftOutKind, leftOutKinds, type ReadBookOptions } from '../../book/book.ts';
+import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/chapter-numbers.ts';
 import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
 import {
   checkLengths,
@@ -109,6 +111,18 @@ export interface OutputOptions {
   readonly quiet?: boolean | undefined;
 }
 
+/** Options of audiobooks alone. */
+export interface ChapterOptions extends ChapterChoice, ReadBookOptions {
+  /** Print the chapters instead of speaking them. */
+  readonly list?: boolean | undefined;
+  /** Speak the first sentence of each chapter. */
+  readonly preview?: boolean | undefined;
+  /** Keep what is finished, so that chapters can be spoken again. */
+  readonly keepParts?: boolean | undefined;
+  /** Chapters to speak again. */
+  readonly respeak?: ChapterNumbers | undefined;
+}
+
 export interface PlaybackOptions {
   readonly play?: boolean | undefined;
 }
@@ -120,6 +134,7 @@ export type SpeakOptions = ModelOptions &
   RecognizerOptions &
   LoraOptions &
   OutputOptions &
+  ChapterOptions &
   PlaybackOptions;
 
 const backendDefault: BackendName = 'auto';
@@ -243,7 +258,7 @@ export const modelOptions = (): readonly Option[] =>
 const textOptions = (): readonly Option[] =>
   grouped('Text:', [
     new Option('-t, --text <text>', 'text to speak, instead of the argument'),
-    new Option('--text-file <file>', 'text file (UTF-8) or EPUB to speak (default: standard input)'),
+    new Option('--text-file <file>', 'text file (UTF-8), EPUB or other document to speak (default: standard input)'),
     new Option('--live', 'speak standard input as it arrives, for example from a language model'),
     new Option('--first-clause', `${requestFields.firstClause.help} (default with --live)`),
     new Option('--no-first-clause', 'start live text after its first sentence'),
@@ -348,6 +363,35 @@ const outputOptions = (): readonly Option[] =>
     ...verbosityOptions(),
   ]);
 
+const chaptersOption = (flag: string, what: string): Option =>
+  new Option(`${flag} <numbers>`, what).argParser((text) => parseChapterNumbers(text, flag));
+
+const chapterOptions = (): readonly Option[] =>
+  grouped('Book:', [
+    new Option('--list', 'list the chapters with their length instead of speaking'),
+    chaptersOption('--chapters', 'chapters to speak, such as 3-7,12, by their numbers in --list (default: all)'),
+    chaptersOption('--skip', 'chapters to leave out, by their numbers'),
+    new Option('--preview', 'speak only the first sentence of each chapter'),
+    numberOption(
+      '--chapter-depth',
+      chapterDepths,
+      'levels of the table of contents that make chapters',
+      'deeper ones only in long chapters',
+    ),
+    suggesting(
+      new Option(
+        '--keep <kinds>',
+        `parts of a book to read although they are left out by default (choices: ${leftOutKinds.join(', ')})`,
+      ).argParser((text, others: readonly LeftOutKind[] = []) => [
+        ...others,
+        ...text.split(',').map((name) => parseName('--keep', leftOutKinds)(name.trim())),
+      ]),
+      leftOutKinds,
+    ),
+    new Option('--keep-parts', 'keep what is finished beside the book, to speak single chapters again later'),
+    chaptersOption('--respeak', 'chapters to speak again in a book made with --keep-parts'),
+  ]);
+
 /** Options of the samples, whatever the format. */
 export const waveOptions = (): readonly Option[] => [
   nameOption('--sample-format', sampleFormats, 'sample format of WAV', 's16'),
@@ -370,6 +414,7 @@ export function addSpeakOptions(command: Command): Command {
     ...modelOptions(),
     ...loraOptions('one per run'),
     ...outputOptions(),
+    ...chapterOptions(),
     ...speechOptions(),
   ]) {
     command.addOption(option);

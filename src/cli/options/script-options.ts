@@ -5,7 +5,7 @@ import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
 import type { InputFormat } from '../../engine/script/parse-script.ts';
 import type { Io } from '../io.ts';
 import type { SpeechOptions, TextOptions } from './options.ts';
-import { readTextFile } from './text-input.ts';
+import { isSpokenDocument, readTextFile } from './text-input.ts';
 
 const formatsByExtension: Readonly<Record<string, InputFormat>> = {
   '.md': 'markdown',
@@ -18,7 +18,9 @@ export const inputFormatOf = ({
   inputFormat,
   textFile = '',
 }: Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>): InputFormat =>
-  inputFormat ?? formatsByExtension[extname(textFile).toLowerCase()] ?? 'auto';
+  isSpokenDocument({ inputFormat, textFile })
+    ? 'ssml'
+    : (inputFormat ?? formatsByExtension[extname(textFile).toLowerCase()] ?? 'auto');
 
 interface Lexicon {
   readonly entries: readonly LexiconEntry[];

@@ -21,11 +21,12 @@ export function rangeOption(flag: string, range: Range, what: string, fallback?:
   return range.default === undefined ? option : option.default(range.default);
 }
 
-export const drainSecondsOption = (): Option =>
-  rangeOption('--drain-seconds', drainSeconds, 'seconds to let running requests finish on shutdown');
+export const logOptions = (level: 'info' | 'warn' = 'info'): readonly Option[] => [
+  nameOption('--log-level', logLevels, 'log level; logs go to standard error').default(level),
+  nameOption('--log-format', ['json', 'text'], 'log format', 'text on a terminal, otherwise json'),
+];
 
-export const logLevelOption = (): Option =>
-  nameOption('--log-level', logLevels, 'log level; logs go to standard error').default('info');
-
-export const logFormatOption = (): Option =>
-  nameOption('--log-format', ['json', 'text'], 'log format', 'text on a terminal, otherwise json');
+export const processOptions = (): readonly Option[] => [
+  rangeOption('--drain-seconds', drainSeconds, 'seconds to let running requests finish on shutdown'),
+  ...logOptions(),
+];

@@ -1,12 +1,14 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
+import { isDocument } from '../../book/document-kinds.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
 import { decodeText, encodingOf } from '../../files/unicode-text.ts';
 import { quote, show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import type { SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
+import { printWarning } from '../output/messages.ts';
+import type { OutputOptions, SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
 import { describeNoText } from './text-kind.ts';
 
 /** A book has a few megabytes. */
@@ -35,7 +37,12 @@ export function withArgument<Options extends TextOptions>(argument: string | und
  * @throws SvcError INVALID_REQUEST when there is no text or it is neither UTF-8 nor UTF-16
  */
 export async function readText(
-  { text, textFile, inputFormat }: TextOptions & Pick<SpeechOptions, 'inputFormat'>,
+  {
+    text,
+    textFile,
+    inputFormat,
+    quiet,
+  }: TextOptions & Pick<SpeechOptions, 'inputFormat'> & Pick<OutputOptions, 'quiet'>,
   io: Io,
 ): Promise<string> {
   if (text !== undefined && textFile !== undefined) {
@@ -44,6 +51,7 @@ export async function readText(
   if (text !== undefined) return text;
   // Whoever states the format means what is in the file.
   const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
+  if (textFile !== undefined && isSpokenDocument({ inputFormat, textFile })) return readDocument(textFile, quiet, io);
   if (textFile !== undefined && textFile !== '-') {
     return readTextFile(textFile, 'text file', io.signal, markup);
   }
@@ -53,6 +61,38 @@ export async function readText(
   const read = decode(await readStart(io.stdin, io.signal), 'standard input', markup);
   if (read !== '') return read;
   throw requestError('no text to speak: standard input is empty; give the text as an argument or with --text-file');
+}
+
+/** Whether the text is that of a document such as DOCX, which is read as SSML. */
+export const isSpokenDocument = ({
+  inputFormat = 'auto',
+  textFile,
+}: Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>): boolean =>
+  textFile !== undefined && textFile !== '-' && inputFormat === 'auto' && isDocument(textFile);
+
+/** The chapters of a document as one text. */
+async function readDocument(path: string, quiet: boolean | undefined, io: Io): Promise<string> {
+  await refuseNamedPipe(path, () => requestError(`cannot read the text file ${quote(path)}: it is a named pipe`));
+  const [{ readBook }, { listChapters }] = await Promise.all([
+    import('../../book/read-book.ts'),
+    import('../../book/list-chapters.ts'),
+  ]);
+  const book = await readBook(path).catch((error: unknown) => {
+    throw error instanceof SvcError
+      ? error
+      : requestError(`cannot read the text file ${quote(path)}: ${reasonOf(error)}`);
+  });
+  if (!quiet) for (const warning of book.warnings) printWarning(warning, io);
+  const texts = listChapters(book).chapters.map(({ sections }) =>
+    sections
+      .map(
+        ({ text, pauseSeconds }) =>
+          `${text.slice('<speak>'.length, -'</speak>'.length)}<break time="${pauseSeconds}s"/>`,
+      )
+      .join(''),
+  );
+  if (texts.length === 0) throw requestError(`${quote(path)} has nothing to speak`);
+  return `<speak>${texts.join('')}</speak>`;
 }
 
 /**

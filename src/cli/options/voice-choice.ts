@@ -1,7 +1,7 @@
 /** Resolves voice options and environment variables to voices and their store. */
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { SpeechSource } from '../../engine/engine.ts';
+import type { SpeechSource } from '../../engine/speech-source.ts';
 import { SvcError } from '../../errors.ts';
 import { userFolder } from '../../files/user-folders.ts';
 import { quote } from '../../messages.ts';
@@ -18,6 +18,7 @@ import type { FoundVoice, VoiceChoice, VoiceSources } from '../../voices/voice-c
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
 import type { Io } from '../io.ts';
 import { printWarning } from '../output/messages.ts';
+import { readVariable } from './environment-variables.ts';
 import type { OutputOptions, SpeechOptions, VoiceOptions } from './options.ts';
 
 export type VoiceStoreOptions = Pick<VoiceOptions, 'voiceDir'> & Pick<OutputOptions, 'quiet'>;
@@ -30,12 +31,9 @@ const fileName = 'voices.sqlite';
  *
  * @throws SvcError INVALID_REQUEST
  */
-export function namedVoiceFolder(
-  { voiceDir }: VoiceStoreOptions,
-  { environment }: Pick<Io, 'environment'>,
-): string | undefined {
+export function namedVoiceFolder({ voiceDir }: VoiceStoreOptions, io: Pick<Io, 'environment'>): string | undefined {
   if (voiceDir === '') throw requestError('--voice-dir is empty: name a folder');
-  const named = voiceDir ?? (environment.SVC_VOICE_DIR || undefined);
+  const named = voiceDir ?? readVariable(io, 'SVC_VOICE_DIR');
   return named === undefined ? undefined : resolve(named);
 }
 
@@ -45,9 +43,8 @@ export function namedVoiceFolder(
  * @throws SvcError INVALID_REQUEST
  */
 export function voiceStorePath(options: VoiceStoreOptions, io: Pick<Io, 'environment'>): string {
-  const { environment } = io;
   const folder = namedVoiceFolder(options, io) ?? userFolder('data');
-  return resolve(environment.SVC_SQLITE_PATH || join(folder, fileName));
+  return resolve(readVariable(io, 'SVC_SQLITE_PATH') ?? join(folder, fileName));
 }
 
 /**
@@ -81,12 +78,15 @@ export async function openVoiceStore(
 
 /** Whether a store was not opened because there is none, and no place for one. */
 async function isAbsent(error: unknown, options: VoiceStoreOptions, io: Io): Promise<boolean> {
-  if (io.environment.SVC_DATABASE_URL || !(error instanceof SvcError) || error.code !== 'IO') return false;
+  if (databaseUrl(io) !== undefined || !(error instanceof SvcError) || error.code !== 'IO') return false;
   return stat(voiceStorePath(options, io)).then(
     () => false,
     () => true,
   );
 }
+
+/** Of the database that stores voices instead of a file. */
+export const databaseUrl = (io: Pick<Io, 'environment'>): string | undefined => readVariable(io, 'SVC_DATABASE_URL');
 
 const storeRemedy = 'name a writable folder with --voice-dir, or a file with SVC_SQLITE_PATH';
 
@@ -94,10 +94,10 @@ const withRemedy = ({ code, message }: SvcError): SvcError => new SvcError(code,
 
 async function openOrCreateStore(options: VoiceStoreOptions, io: Io): Promise<VoiceStore> {
   const path = voiceStorePath(options, io);
-  const url = io.environment.SVC_DATABASE_URL;
+  const url = databaseUrl(io);
   // Loaded late: commands without voices need no database.
   if (url) return (await import('../../voices/postgres-store.ts')).openPostgresVoiceStore(url);
-  if (!io.environment.SVC_SQLITE_PATH) await checkVoiceFolder(options, io);
+  if (readVariable(io, 'SVC_SQLITE_PATH') === undefined) await checkVoiceFolder(options, io);
   const { openSqliteVoiceStore } = await import('../../voices/sqlite-store.ts');
   return openSqliteVoiceStore(path);
 }

@@ -89,7 +89,10 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
 }
 
 /** @throws SvcError INVALID_REQUEST when no file can be created there */
-export async function requireFolderFor(path: string, flag: '--output' | '--captions'): Promise<void> {
+export async function requireFolderFor(
+  path: string,
+  flag: '--output' | '--captions' | '--new-captions',
+): Promise<void> {
   const folder = dirname(resolve(path));
   const parent = await stat(folder).catch(() => undefined);
   if (!parent?.isDirectory()) throw requestError(`no folder ${quote(folder)} for ${flag} ${quote(path)}`);

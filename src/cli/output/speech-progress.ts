@@ -1,19 +1,13 @@
 /** Estimates synthesis progress: the length of the speech is known only at its end. */
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Progress } from '../../engine/engine.ts';
-import { eachSyllabic } from '../../engine/text/writing-systems.ts';
-
-/** Characters of a second of speech, rounded from the demo model's English and VoxCPM's Chinese. */
-const lettersPerSecond = 14;
-const ideographsPerSecond = 4;
+import { estimateSeconds } from '../../engine/text/estimate-seconds.ts';
 
 export function estimatePatches(
   text: string,
   { patchSamples, outputSampleRate }: Pick<ModelInfo, 'patchSamples' | 'outputSampleRate'>,
 ): number {
-  const ideographs = text.match(eachSyllabic)?.length ?? 0;
-  const seconds = (text.length - ideographs) / lettersPerSecond + ideographs / ideographsPerSecond;
-  return Math.max(1, (seconds * outputSampleRate) / patchSamples);
+  return Math.max(1, (estimateSeconds(text) * outputSampleRate) / patchSamples);
 }
 
 /** A part that takes longer than estimated stays short of its end. */

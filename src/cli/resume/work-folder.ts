@@ -15,7 +15,7 @@ const manifestName = 'manifest';
 const manifestSchema = z.object({ hash: z.string(), seed: z.int().min(0).max(0xffff_ffff) });
 /** Name in the work folder of a file that isn't complete. */
 export const partialOutput = 'output.tmp';
-const ownName = /^(?:manifest|voice|part-\d+|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm|f32)$/;
+const ownName = /^(?:manifest|voice|takes|part-\d+|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm|f32)$/;
 /** What a killed run leaves. */
 const isPartial = (name: string): boolean =>
   name.replace(/^\.(.+)\.[\da-f]{12}\.tmp$/, '$1') === partialOutput ||
@@ -35,6 +35,8 @@ export interface WorkFolder {
   /** Writes other files of the folder. @throws SvcError IO */
   write(work: () => Promise<void>): Promise<void>;
   remove(names: readonly string[]): Promise<void>;
+  /** Removes those of its files that fit. */
+  removeAll(fits: (name: string) => boolean): Promise<void>;
   /** Removes what svc has written, and the folder if nothing else is in it. */
   discard(): Promise<void>;
   /** Removes the folder if nothing but its manifest is in it. @returns whether anything is left */
@@ -46,7 +48,7 @@ export interface WorkFolder {
  *
  * @param hash of everything that the audio depends on
  * @param what is spoken, for messages
- * @throws SvcError CONFLICT if the folder is of a run with another hash, or of somebody else, IO
+ * @throws SvcError CONFLICT if the folder is of a run with another hash, or not of svc, IO
  */
 export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text'): Promise<WorkFolder> {
   const path = (name: string): string => join(folder, name);
@@ -107,6 +109,11 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
     write: (work) => onDisk(folder, work),
     remove: (names) =>
       onDisk(folder, async () => void (await Promise.all(names.map((name) => rm(path(name), { force: true }))))),
+    removeAll: (fits) =>
+      onDisk(folder, async () => {
+        const found = (await readdir(folder)).filter((name) => isOwn(name) && fits(name));
+        await Promise.all(found.map((name) => rm(path(name), { force: true })));
+      }),
     discard: () => onDisk(folder, removeOwn),
     async discardIfEmpty() {
       const entries = await readdir(folder).catch(() => []);

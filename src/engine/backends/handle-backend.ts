@@ -3,7 +3,6 @@
 import { betweenSlices, throwIfCanceled } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
-import { requestError } from '../../validation.ts';
 import type {
   Adapter,
   AdapterUse,
@@ -12,31 +11,29 @@ import type {
   MetadataValue,
   ModelInfo,
   Pause,
-  Prefix,
   Session,
-  SessionOptions,
+  SessionSettings,
   StageTimes,
   Step,
   StepInput,
   VoiceMemory,
 } from '../backend.ts';
 import type { LoraWeights } from '../lora/lora-weights.ts';
-import type { AdapterPort, Handle, ModelPort, StepOutput } from './model-port.ts';
+import type { AdapterPort, Handle, ModelPort } from './model-port.ts';
 
-class HandleSession implements Session {
-  readonly model: ModelPort;
+/** What a handle stands for, freed once. */
+class Owned {
   readonly handle: Handle;
-  readonly timesteps: number;
+  readonly #free: () => Promise<void>;
   #closing: Promise<void> | undefined;
 
-  constructor(model: ModelPort, handle: Handle, timesteps: number) {
-    this.model = model;
+  constructor(handle: Handle, free: () => Promise<void>) {
     this.handle = handle;
-    this.timesteps = timesteps;
+    this.#free = free;
   }
 
   close(): Promise<void> {
-    this.#closing ??= this.model.closeSession(this.handle);
+    this.#closing ??= this.#free();
     return this.#closing;
   }
 
@@ -45,23 +42,23 @@ class HandleSession implements Session {
   }
 }
 
-class HandleAdapter implements Adapter {
+class HandleSession extends Owned implements Session {
+  readonly model: ModelPort;
+  readonly timesteps: number;
+
+  constructor(model: ModelPort, handle: Handle, timesteps: number) {
+    super(handle, () => model.closeSession(handle));
+    this.model = model;
+    this.timesteps = timesteps;
+  }
+}
+
+class HandleAdapter extends Owned implements Adapter {
   readonly port: AdapterPort;
-  readonly handle: Handle;
-  #closing: Promise<void> | undefined;
 
   constructor(port: AdapterPort, handle: Handle) {
+    super(handle, () => port.closeAdapter(handle));
     this.port = port;
-    this.handle = handle;
-  }
-
-  close(): Promise<void> {
-    this.#closing ??= this.port.closeAdapter(this.handle);
-    return this.#closing;
-  }
-
-  get closed(): boolean {
-    return this.#closing !== undefined;
   }
 }
 
@@ -114,10 +111,9 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
     }
   }
 
-  async open(prefix: Prefix, options: SessionOptions, signal?: AbortSignal, pause?: Pause): Promise<Session> {
+  async open(settings: SessionSettings, signal?: AbortSignal, pause?: Pause): Promise<Session> {
     throwIfCanceled(signal);
-    const { tokens, audioMask, features } = prefix;
-    const { cfg, timesteps, text, adapter } = options;
+    const { tokens, audioMask, features, cfg, timesteps, text, adapter } = settings;
     const handle = await this.model.open({
       tokens,
       audioMask,
@@ -137,22 +133,16 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
     return new HandleSession(this.model, handle, timesteps);
   }
 
-  async step(batch: readonly StepInput[]): Promise<Step[]> {
-    const outputs = await this.#step(batch, 'plain');
-    return outputs.map(({ patch, stopLogits, attention, failure }) => ({
-      patch,
-      stop: isStop(stopLogits),
-      attention,
-      failure: failure === undefined ? undefined : requestError(failure, 'lora'),
-    }));
+  step(batch: readonly StepInput[]): Promise<Step[]> {
+    return this.#step(batch, 'plain');
   }
 
   /** `step` with the hidden states of each patch. */
-  traceStep(batch: readonly StepInput[]): Promise<StepOutput[]> {
+  traceStep(batch: readonly StepInput[]): Promise<Step[]> {
     return this.#step(batch, 'trace');
   }
 
-  async #step(batch: readonly StepInput[], trace: 'trace' | 'plain'): Promise<StepOutput[]> {
+  async #step(batch: readonly StepInput[], trace: 'trace' | 'plain'): Promise<Step[]> {
     const handles = this.#handlesOf(batch);
     return this.model.step(
       handles,
@@ -198,5 +188,3 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
     return this.#closing;
   }
 }
-
-const isStop = (logits: Float32Array): boolean => (logits[1] ?? 0) > (logits[0] ?? 0);

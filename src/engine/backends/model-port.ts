@@ -4,29 +4,13 @@
  * Every call may reject with an error that has a `code`.
  */
 
+import type { Prefix, SessionSettings, Step } from '../backend.ts';
+
 /** The number of a session, an adapter, or an encoding in progress; never reused. */
 export type Handle = number;
 
-export interface StepOutput {
-  readonly patch: Float32Array;
-  /** `[continue, stop]`. */
-  readonly stopLogits: Float32Array;
-  /** The base LM's hidden state after FSQ for this patch; only with `trace`, if the model exposes it. */
-  readonly lmHidden?: Float32Array;
-  readonly residualHidden?: Float32Array;
-  /** Why the values are useless, if the session's adapter is the reason. */
-  readonly failure?: string;
-  /** As in `Step`; only if the session was opened with `text`, and the model exposes it. */
-  readonly attention?: Float32Array;
-}
-
-/** What a session is opened with. */
-export interface SessionSettings {
-  readonly tokens: Int32Array;
-  readonly audioMask: Uint8Array;
-  readonly features: Float32Array;
-  readonly cfg: number;
-  readonly timesteps: number;
+/** `SessionSettings` as plain data. */
+export interface PortSettings extends Prefix, Pick<SessionSettings, 'cfg' | 'timesteps'> {
   /** First position and number of positions of the text whose attention each step reports. */
   readonly text?: Int32Array | undefined;
   readonly adapter?: Handle | undefined;
@@ -41,10 +25,10 @@ export interface ModelPort {
   encode(encoding: Handle): Promise<Float32Array>;
   closeEncoding(encoding: Handle): Promise<void>;
   /** Opens a session; `prefill` computes its prefix in slices. Must be closed, even before the prefix is complete. */
-  open(settings: SessionSettings): Promise<Handle>;
+  open(settings: PortSettings): Promise<Handle>;
   /** Computes the next slice; resolves to true when the session is ready to step. */
   prefill(session: Handle): Promise<boolean>;
-  step(sessions: readonly Handle[], noise: readonly Float32Array[], trace: 'trace' | 'plain'): Promise<StepOutput[]>;
+  step(sessions: readonly Handle[], noise: readonly Float32Array[], trace: 'trace' | 'plain'): Promise<Step[]>;
   decode(sessions: readonly Handle[], patches: readonly Float32Array[]): Promise<Float32Array[]>;
   /** Frees the session. */
   closeSession(session: Handle): Promise<void>;

@@ -4,20 +4,13 @@ import type { ModelInfo } from '../backend.ts';
 import { lengthLimit } from '../long-text/plan.ts';
 import type { RequestFields } from '../request.ts';
 import { createHiddenText } from '../script/hidden-text.ts';
-import type { LiveContext } from '../script/parse-script.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { findCut } from './find-cut.ts';
-import type { LiveText } from './live-request.ts';
+import type { LiveSegment, LiveText } from './live-text.ts';
 import { type ReadAhead, readAhead } from './read-ahead.ts';
 
 /** Segments without words after which clauses are no longer looked for. */
 const mostBeginnings = 8;
-
-/** Some sentences or paragraphs, or at the beginning a clause. */
-export interface LiveSegment {
-  readonly text: string;
-  readonly ends: LiveContext['ends'];
-}
 
 export interface CutLive {
   readonly text: LiveText;

@@ -73,7 +73,7 @@ export function findCut({ text, state, markup, least, maxCharacters }: Pending):
   if (paragraph !== undefined) return { length: paragraph, ends: 'paragraph' };
   const sentence = sentences.at(-1);
   if (sentence !== undefined) return { length: sentence, ends: 'in paragraph' };
-  const long = tooLong(whole, maxCharacters) ?? (isFull ? whole : '');
+  const long = tooLong(whole, maxCharacters) ?? (isFull ? whole || text : '');
   return long === '' ? undefined : { length: firstPiece(long, maxCharacters).text.length, ends: 'in paragraph' };
 }
 

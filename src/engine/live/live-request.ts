@@ -2,31 +2,16 @@
 
 import { z } from 'zod';
 import { oneOf, parse, requestError } from '../../validation.ts';
-import type { AcceptedFields } from '../accepted.ts';
+import type { AcceptedLive } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
 import { randomSeed } from '../noise.ts';
 import { assertSupported, type RequestFields } from '../request.ts';
-import type { LiveSegment } from './cut-live.ts';
-
-/** Pieces of any size, such as tokens. An empty one flushes: all text before it is spoken now. */
-export type LiveText = AsyncIterable<string>;
-
-/** Text that `cutLive` has cut already, such as on another machine. */
-export interface CutText {
-  readonly segments: AsyncIterable<LiveSegment>;
-}
-
-/** An accepted request whose text is still being written, and not part of it. */
-export interface AcceptedLive extends AcceptedFields {
-  readonly warnings: readonly string[];
-}
+import type { CutText, LiveText } from './live-text.ts';
 
 /** An accepted request with the text that is being written. */
 export interface LiveSpeech extends AcceptedLive {
   readonly text: LiveText | CutText;
 }
-
-export const isCut = (text: LiveText | CutText): text is CutText => 'segments' in text;
 
 /** Formats of which a beginning can be spoken. */
 export const liveFormats = ['auto', 'plain', 'markdown', 'script'] as const;

@@ -34,6 +34,8 @@ const ofMarkdown: readonly Opening[] = [
   ),
 ];
 
+const longestLinkText = 300;
+
 export interface MarkupSpan {
   readonly start: number;
   readonly end: number;
@@ -58,8 +60,9 @@ export function markupSpans(text: string, markup: 'markdown' | 'none'): readonly
     }
   }
   // An address may follow the words of a link.
-  if (markup === 'markdown' && text.endsWith(']')) {
-    spans.push({ start: Math.max(0, text.lastIndexOf('[')), end: text.length, isOpen: true });
+  const link = text.lastIndexOf('[');
+  if (markup === 'markdown' && text.endsWith(']') && link !== -1 && text.length - link < longestLinkText) {
+    spans.push({ start: link, end: text.length, isOpen: true });
   }
   return spans;
 }

@@ -1,6 +1,7 @@
 /** Plans the parts of a text while it is being written. */
 import { atOnce } from '../../event-loop.ts';
 import { requestError } from '../../validation.ts';
+import type { AcceptedLive } from '../accepted.ts';
 import { droppedStyles, emptyLiveTextState, extractStyles, pronounceSteps } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
 import { type PlannedPart, type PlannedSegment, planSegment } from '../long-text/plan.ts';
@@ -8,8 +9,7 @@ import { looksLikeMarkdown } from '../script/looks-like-markdown.ts';
 import type { CurrentList } from '../script/markdown.ts';
 import { detectFormat, parseScript } from '../script/parse-script.ts';
 import type { CurrentVoice } from '../script/tags.ts';
-import type { LiveSegment } from './cut-live.ts';
-import type { AcceptedLive } from './live-request.ts';
+import type { LiveSegment } from './live-text.ts';
 
 export interface PlanLive {
   readonly segments: AsyncIterable<LiveSegment>;

@@ -4,7 +4,7 @@ import { canceled } from '../../cancellation.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
-import type { LiveText } from './live-request.ts';
+import type { LiveText } from './live-text.ts';
 
 /** How much text is looked at, in UTF-16 code units, so that a text far ahead of its speech takes linear time. */
 export const textWindow = 4096;

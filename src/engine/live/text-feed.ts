@@ -1,6 +1,6 @@
 /** A text to speak that is pushed, such as by the messages of a connection. */
 import { requestError } from '../../validation.ts';
-import type { LiveText } from './live-request.ts';
+import type { LiveText } from './live-text.ts';
 
 export interface TextFeed {
   /** For a request; can be iterated once. */

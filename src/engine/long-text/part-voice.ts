@@ -1,6 +1,6 @@
 /** Keeps one voice through a text of many parts: what each part is spoken with, and what is learned from it. */
 import { concatenate } from '../../float-arrays.ts';
-import type { SpokenFields } from '../accepted.ts';
+import type { AcceptedFields } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
 import { type EncodedAudio, joinControls, type RequestFields } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';
@@ -22,7 +22,7 @@ export interface PartVoice {
 }
 
 interface Beginning {
-  /** What is heard: a prompt has neither control nor style in its text, as in the official `app.py`. */
+  /** As spoken: a prompt has neither control nor style in its text, as in the official `app.py`. */
   readonly text: string;
   /** Style of its end. */
   readonly style: string;
@@ -34,7 +34,7 @@ interface Beginning {
 export interface Speaker {
   voice: PartVoice;
   /** Encoded audio, once. */
-  request(): Promise<SpokenFields>;
+  request(): Promise<AcceptedFields>;
 }
 
 export const initialVoice = ({ promptAudio, referenceAudio }: RequestFields): PartVoice => ({

@@ -147,9 +147,6 @@ const pauseAfter = (text: string): number => {
   return /[,;:，；：、—–]$/u.test(text) ? pauseSeconds.clause : pauseSeconds.word;
 };
 
-/**
- * Whether silence deserves a warning: of a part with words, or of a whole text, which may be uncleaned and without
- * words.
- */
+/** Whether a silent result should be reported: of a part with words, or of a whole text, which may be uncleaned. */
 export const expectsSound = ({ text, index, isLast }: PlannedPart): boolean =>
   isSpeakable(text) || (index === 0 && isLast);

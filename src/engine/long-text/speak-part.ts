@@ -3,13 +3,14 @@
 import { throwIfCanceled } from '../../cancellation.ts';
 import { messageOf } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
-import type { SpokenFields } from '../accepted.ts';
-import type { Backend, ModelInfo } from '../backend.ts';
+import type { AcceptedFields } from '../accepted.ts';
+import type { AdapterUse, Backend, ModelInfo } from '../backend.ts';
 import { attemptSeed, createSoundCheck, isBadCase, isTooShort, type Problem, problems } from '../bad-case.ts';
-import { type Chunk, generate } from '../generate.ts';
+import { type Chunk, generate, type Utterance } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
-import type { PartRequest, Preparation, PreparedUtterance, SpokenPlace } from '../prepare.ts';
+import type { Preparation, SpokenPlace } from '../prepare.ts';
 import type { Recognize } from '../recognize.ts';
+import type { RequestFields } from '../request.ts';
 import { isSpeakable } from '../text/clean.ts';
 import { wordErrorRate } from '../text/word-errors.ts';
 import type { Reading } from '../timing/align-words.ts';
@@ -45,7 +46,7 @@ export interface Attempt {
   readonly seed: number;
   /** Undefined if nothing is wrong, or `retryBadcase` is off. */
   readonly problem?: Problem | undefined;
-  /** What the recognizer heard; only of attempts that sound right. */
+  /** What the recognizer understood; only of attempts that sound right. */
   readonly transcript?: string | undefined;
   readonly wordErrorRate?: number | undefined;
   /** Why the recognizer gave no transcript. */
@@ -55,116 +56,111 @@ export interface Attempt {
 /** A finished part before joining. */
 export interface PartOutcome extends VoiceSample {
   readonly part: PlannedPart;
-  /** Empty if they were heard and no words are timed. */
+  /** Empty if they were played and no words are timed. */
   readonly samples: Float32Array;
   readonly count: number;
   readonly seed: number;
   readonly tries: readonly Attempt[];
   /** With `timestamps`, if the backend reports attention. */
   readonly reading?: Reading | undefined;
-}
-
-/** Audio of a part before joining: all of it if it may be retracted, else that of a patch. */
-export interface Fragment {
-  readonly part: PlannedPart;
-  readonly samples: Float32Array;
-  readonly patches: number;
-  readonly patch?: Float32Array | undefined;
-  /** 1-based number of the attempt that a listener hears. */
-  readonly attempt: number;
-  /** With the last fragment of a part. */
-  readonly outcome?: PartOutcome | undefined;
+  /** The chunk that is played with the end of the part, if others were before. */
+  readonly last?: Chunk | undefined;
 }
 
 export type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
 
-/** An attempt with its audio. */
-interface Take {
-  readonly attempt: Attempt;
-  readonly chunks: readonly Chunk[];
-  readonly isSilent: boolean;
-}
-
-export interface PartOptions {
-  readonly part: PlannedPart;
-  /** Whose voice learns from the part. */
-  readonly speaker: Speaker;
-  readonly request: SpokenFields;
+/** What all parts of a speech share. */
+export interface Speaking {
+  readonly request: AcceptedFields;
+  /** Loaded for `lora`. */
+  readonly adapter: AdapterUse | undefined;
+  /** Whose voice learns from a part. */
+  readonly speakerOf: (voice: string | undefined) => Speaker;
   /**
-   * Whether a bad attempt may be retracted, as nobody has heard it: then the best attempt is one fragment. Else each patch is
-   * one, and only silence is repeated.
+   * Whether a bad attempt may be retracted, as it was not played yet: then the best attempt is the outcome. Else each chunk is
+   * yielded as it is generated, and only silence is repeated.
    */
   readonly mayRetract: boolean;
-  readonly signal: AbortSignal;
-  readonly onPatch: OnPatch;
   readonly timestamps: 'none' | 'words';
+  readonly signal: AbortSignal;
 }
 
 /**
  * Attempts follow each other, with the next seed each, until one is right or there were as many as requested: then the
- * best one counts, or the last one if all were heard.
+ * best one counts, or the last one if all were played.
+ *
+ * @returns chunks as they are played, then the outcome
  */
 export async function* speakPart(
   engine: PartEngine,
-  { part, speaker, request: whole, mayRetract, signal, onPatch, timestamps }: PartOptions,
-): AsyncGenerator<Fragment, void, undefined> {
+  part: PlannedPart,
+  { request: whole, adapter, speakerOf, mayRetract, timestamps, signal }: Speaking,
+  onPatch: OnPatch,
+): AsyncGenerator<Chunk | PartOutcome, void, undefined> {
   const { info } = engine.backend;
+  const speaker = speakerOf(part.voice);
   const { voice } = speaker;
   const request = partRequest(await speaker.request(), part, voice);
   const firstSeed = partSeed(whole.seed, part.index);
   const prepared = await engine.preparation.prepare(request, signal);
   const place = timestamps === 'words' ? engine.preparation.locate(request, prepared, part.text) : undefined;
   const tries: Attempt[] = [];
-  let best: Take | undefined;
+  let best: PartOutcome | undefined;
   for (let number = 1; ; number += 1) {
     const isLast = !request.retryBadcase || number >= request.retryBadcaseMaxTimes;
     const quality = createQualityCheck(info, { part, request, mayRetract }, prepared);
     const seed = attemptSeed(firstSeed, number - 1);
-    const utterance = { ...prepared, noise: seededNoise(seed), text: place?.positions };
+    const utterance = { ...prepared, adapter, noise: seededNoise(seed), text: place?.positions };
     const chunks: Chunk[] = [];
-    let heard: Fragment | undefined;
+    let played: Chunk | undefined;
     for await (const chunk of generate(engine.backend, utterance, signal)) {
-      // Of audio that is heard, only what times words is kept.
+      // Of audio that is played, only what times words is kept.
       chunks.push(mayRetract || place !== undefined ? chunk : { ...chunk, samples: noSamples });
       quality.push(chunk.samples);
       onPatch({ attempt: number, patches: chunks.length, maxPatches: prepared.maxPatches });
-      if (!mayRetract) heard = { part, samples: chunk.samples, patches: 1, patch: chunk.patch, attempt: number };
+      if (!mayRetract) played = chunk;
       // The attempt cannot recover; the official code finishes it with the same outcome.
       if (!isLast && quality.isHopeless()) break;
-      if (heard !== undefined && chunk.end === undefined) yield heard;
+      if (played !== undefined && chunk.end === undefined) yield played;
     }
     const found: Attempt = { part: part.index + 1, seed, problem: quality.problem() };
     const attempt = mayRetract ? await checkWords(found, chunks, engine, part, request, signal) : found;
-    const take = { attempt, chunks, isSilent: quality.isSilent() };
     tries.push(attempt);
     // An attempt that was given up has no end.
     const isComplete = chunks.at(-1)?.end !== undefined;
-    if (!mayRetract || (isComplete && (best === undefined || isBetter(attempt, best.attempt)))) best = take;
-    if (attempt.problem === undefined || isLast) {
-      const outcome = outcomeOf({ part, place, tries }, best ?? take);
-      speaker.voice = learnVoice(speaker.voice, outcome, info);
-      yield { ...(heard ?? { part, samples: outcome.samples, patches: outcome.count, attempt: 1 }), outcome };
+    const isEnd = attempt.problem === undefined || isLast;
+    const counts = !mayRetract || (isComplete && (best === undefined || isBetter(attempt, attemptOf(best))));
+    if (counts || (isEnd && best === undefined)) best = outcomeOf(chunks, { part, place, tries, seed, quality });
+    if (isEnd && best !== undefined) {
+      speaker.voice = learnVoice(speaker.voice, best, info);
+      yield { ...best, last: played };
       return;
     }
-    if (heard !== undefined) yield heard;
+    if (played !== undefined) yield played;
   }
 }
 
 const noSamples = new Float32Array(0);
 
 /** Of attempts that are equally bad, the last one counts. */
-function isBetter(attempt: Attempt, other: Attempt): boolean {
+function isBetter(attempt: Attempt, other: Attempt | undefined): boolean {
+  if (other === undefined) return true;
   const rank = ({ problem }: Attempt): number => (problem === undefined ? -1 : problems.indexOf(problem));
   const errors = ({ wordErrorRate = 0 }: Attempt): number => wordErrorRate;
   return rank(attempt) < rank(other) || (rank(attempt) === rank(other) && errors(attempt) <= errors(other));
 }
 
-interface Attempts extends Pick<PartOutcome, 'part' | 'tries'> {
+/** The attempt that an outcome is of. */
+export const attemptOf = ({ tries, seed }: Pick<PartOutcome, 'tries' | 'seed'>): Attempt | undefined =>
+  tries.find((attempt) => attempt.seed === seed);
+
+interface AttemptDetails extends Pick<PartOutcome, 'part' | 'tries' | 'seed'> {
   /** Of the text in the prefix, to time its words. */
   readonly place: SpokenPlace | undefined;
+  readonly quality: Pick<ReturnType<typeof createQualityCheck>, 'isSilent'>;
 }
 
-const outcomeOf = ({ part, tries, place }: Attempts, { attempt, chunks, isSilent }: Take): PartOutcome => ({
+const outcomeOf = (chunks: readonly Chunk[], { part, tries, seed, place, quality }: AttemptDetails): PartOutcome => ({
   part,
   tries,
   text: part.text,
@@ -173,8 +169,8 @@ const outcomeOf = ({ part, tries, place }: Attempts, { attempt, chunks, isSilent
   samples: concatenate(chunks.map(({ samples }) => samples)),
   count: chunks.length,
   end: chunks.at(-1)?.end ?? 'limit',
-  isSilent,
-  seed: attempt.seed,
+  isSilent: quality.isSilent(),
+  seed,
   reading: place && readingOf(place, chunks),
 });
 
@@ -184,11 +180,11 @@ function readingOf({ text, tokenStarts }: SpokenPlace, chunks: readonly Chunk[])
   return patches.length === 0 ? undefined : { text, tokenStarts, patches };
 }
 
-/** Judges one attempt while it is generated; of one that is heard, only whether there is anything to hear. */
+/** Judges one attempt while it is generated; of one that is played, only whether it is silent. */
 function createQualityCheck(
   info: ModelInfo,
-  { part, request, mayRetract }: Pick<PartOptions, 'part' | 'mayRetract'> & { readonly request: PartRequest },
-  { contextPatches, targetTokens }: PreparedUtterance,
+  { part, request, mayRetract }: Pick<Speaking, 'request' | 'mayRetract'> & { readonly part: PlannedPart },
+  { contextPatches, targetTokens }: Pick<Utterance, 'contextPatches' | 'targetTokens'>,
 ) {
   const counted = info.architecture === 'voxcpm' ? contextPatches : 0;
   const hasWords = isSpeakable(part.text);
@@ -202,7 +198,7 @@ function createQualityCheck(
       sound.push(samples);
     },
     isHopeless: (): boolean => isLong() || (hasWords && sound.isHopeless()),
-    /** Whether silence deserves a warning. */
+    /** Whether the result is silent and should not be. */
     isSilent: (): boolean => expectsSound(part) && sound.isSilent(),
     problem(): Problem | undefined {
       if (!request.retryBadcase) return undefined;
@@ -222,14 +218,14 @@ async function checkWords(
   chunks: readonly Chunk[],
   { backend, recognize }: PartEngine,
   { text }: PlannedPart,
-  { retryBadcase, maxWordErrors }: PartRequest,
+  { retryBadcase, maxWordErrors }: RequestFields,
   signal: AbortSignal,
 ): Promise<Attempt> {
   if (recognize === undefined || !retryBadcase || !isSpeakable(text) || attempt.problem !== undefined) return attempt;
   const samples = concatenate(chunks.map(({ samples: some }) => some));
-  const heard = await transcribe({ samples, sampleRate: backend.info.outputSampleRate }, recognize, signal);
-  const { transcript } = heard;
-  if (transcript === undefined) return { ...attempt, ...heard };
+  const recognized = await transcribe({ samples, sampleRate: backend.info.outputSampleRate }, recognize, signal);
+  const { transcript } = recognized;
+  if (transcript === undefined) return { ...attempt, ...recognized };
   const rate = wordErrorRate(text, transcript);
   return { ...attempt, transcript, wordErrorRate: rate, problem: rate > maxWordErrors ? 'words' : undefined };
 }

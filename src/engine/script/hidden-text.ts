@@ -33,7 +33,7 @@ const names = [
   'antml:thinking',
 ] as const;
 
-/** Elements of which only the tags are left out: they hold what is to be heard. */
+/** Elements of which only the tags are left out: their contents are spoken. */
 const shownNames = ['answer', 'final', 'final_answer', 'response', 'output', 'assistant'] as const;
 
 /** Marks of models that use no elements. */

@@ -24,7 +24,7 @@ export interface TagOptions {
   /** Names of the voices that the request gives. */
   readonly voices: readonly string[];
   readonly warn: (warning: string) => void;
-  /** Of a piece of a live text: what is wrong with a tag is a warning then, as nobody can correct it any more. */
+  /** Of a piece of a live text: what is wrong with a tag is a warning then, as it can no longer be corrected. */
   readonly current?: CurrentVoice | undefined;
 }
 
@@ -59,7 +59,7 @@ export function* tagSegments(text: string, { voices, warn, current }: TagOptions
   if (current !== undefined) current.name = voice;
 }
 
-interface Turn {
+interface VoiceTurn {
   readonly line: string;
   readonly speaker: string | undefined;
   /** Of the line in the text. */
@@ -67,7 +67,7 @@ interface Turn {
 }
 
 /** Stretches of text up to the next line that begins with the name of one of the voices and a colon. */
-function* turnsOf(text: string, voices: readonly string[]): Generator<Turn> {
+function* turnsOf(text: string, voices: readonly string[]): Generator<VoiceTurn> {
   if (voices.length === 0) {
     yield { line: text, speaker: undefined, offset: 0 };
     return;

@@ -1,5 +1,5 @@
 /**
- * Abbreviations whose period does not always end a sentence; without the last period, in lower case unless capitals tell
+ * Abbreviations whose period does not always end a sentence; without the last period, in lower case unless capitals distinguish
  * them from a word. The language of a text is not known, so those of all 30 languages of VoxCPM 2 are one set; what is a
  * word in another of these languages is left out, as a false abbreviation hides the end of a sentence.
  */

@@ -20,7 +20,7 @@ const inline = new Set(
     .split(/\s+/),
 );
 /** Nothing inside is spoken. */
-const silent = new Set([
+export const silentTags: ReadonlySet<string> = new Set([
   'script',
   'style',
   'template',
@@ -49,7 +49,13 @@ export function htmlTagOf(written: string): HtmlTag | undefined {
   const name = given.toLowerCase();
   const isEnd = slash !== '';
   const pause = pauses.get(name);
-  const kind = silent.has(name) ? 'silent' : pause !== undefined ? 'block' : inline.has(name) ? 'inline' : 'unknown';
+  const kind = silentTags.has(name)
+    ? 'silent'
+    : pause !== undefined
+      ? 'block'
+      : inline.has(name)
+        ? 'inline'
+        : 'unknown';
   // What comes before a heading is a paragraph of its own.
   return { name, isEnd, pause: pause === 'heading' && !isEnd ? 'paragraph' : pause, kind };
 }

@@ -12,7 +12,17 @@ import {
   timeWords,
   unitAbbreviations,
 } from './abbreviations.ts';
-import type { Mark } from './sentences.ts';
+
+/** Marks that may end a sentence. */
+export interface Mark {
+  readonly text: string;
+  readonly sentenceStart: number;
+  readonly start: number;
+  /** End of the terminating marks. */
+  readonly marksEnd: number;
+  /** End of closing quotes and brackets after them. */
+  readonly end: number;
+}
 
 /** Maximum lookaround, to stay linear in text without spaces. */
 const reach = 48;
@@ -35,8 +45,9 @@ const determined =
   /(?<!\p{L})(?:der|die|das|den|dem|des|am|im|vom|zum|zur|beim|ins|ihr|ihre|ihren|sein|seine|seinen|jeder|jedes|jede)\s\d{1,3}$/iu;
 /** `3. 5.` in `am 3. 5. 2026` of German. */
 const date = /(?<!\d)\d{1,2}\.[ \u00a0]\d{1,2}$/u;
-/** `z. B.` and `d. h.` of German, also at the beginning of a sentence; `e. g.` */
-const openWithSpaces = /(?<!\p{L})(?:z\. ?b|d\. ?h|i\. ?d\. ?r|m\. ?a\. ?w|e\. ?g|i\. ?e)$/iu;
+/** `z. B.` and `d. h.` of German, also at the beginning of a sentence; `e. g.`, `p. ex.`, `т. е.` */
+const openWithSpaces =
+  /(?<!\p{L})(?:z\. ?[bt]|d\. ?h|u\. ?[au]|v\. ?a|i\. ?[ad]|i\. ?d\. ?r|m\. ?a\. ?w|e\. ?g|i\. ?e|p\. ?(?:ex|ej|es)|ad es|т\. ?[екнч])$/iu;
 const weekdays = new Set(['Mon', 'Tue', 'Tues', 'Wed', 'Thu', 'Thur', 'Thurs', 'Fri', 'Sat', 'Sun']);
 const dayOfYear = /^(?:\d|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}\.?\s\d)/u;
 /** `1990 г.` of Russian and `1990 r.` of Polish; without a number the letter abbreviates another word. */
@@ -79,7 +90,7 @@ const era = /\d[ \u00a0]?(?:b\.c|b\.c\.e|c\.e|a\.d)$/iu;
 const timeContinuation =
   /^(?:(?:Eastern|Central|Pacific|Mountain|Atlantic)(?=\s*(?:[,.;:!?)]|$|\p{Ll}|[TSD]))|(?:UTC|GMT|[ECMPA][SD]?T|BST|CES?T|EES?T|WES?T|IST|JST|KST|HK?T|SGT|AE[SD]T|Zulu|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?)(?!\p{L})|(?:(?:Jan|Febr)uary|March|April|May|June|July|August|(?:Septem|Octo|Novem|Decem)ber)\s\d)/u;
 
-/** Whether a sentence has only told a time so far, as `At 5 a.m.` or `In 44 B.C.`, so that the words after it belong to it. */
+/** Whether a sentence is only a time so far, as `At 5 a.m.` or `In 44 B.C.`, so that the words after it belong to it. */
 function opensSentence(clause: string | undefined, next: string): boolean {
   if (clause === undefined || (startsUsually(next) && !pronoun.test(next))) return false;
   const words = clause.toLowerCase().match(/[\p{L}\p{N}.:'’]+/gu) ?? [];

@@ -5,7 +5,7 @@
  */
 import { exclaimedNames } from './abbreviations.ts';
 import { itemMarkers } from './enumerations.ts';
-import { isAbbreviated, startsLower } from './periods.ts';
+import { isAbbreviated, type Mark, startsLower } from './periods.ts';
 import { isEastAsian } from './writing-systems.ts';
 
 /** Marks that always end a sentence, with or without a space after them. */
@@ -91,17 +91,6 @@ export function* sentencesOf(text: string): Generator<Span> {
   }
   yield* itemsBefore(text.length);
   if (start < text.length) yield { start, end: text.length };
-}
-
-/** Marks that may end a sentence. */
-export interface Mark {
-  readonly text: string;
-  readonly sentenceStart: number;
-  readonly start: number;
-  /** End of the terminating marks. */
-  readonly marksEnd: number;
-  /** End of closing quotes and brackets after them. */
-  readonly end: number;
 }
 
 /** A straight quote closes if one is open; otherwise it opens the next sentence. */

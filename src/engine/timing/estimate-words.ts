@@ -1,6 +1,6 @@
 /**
  * Word times from the sound alone: the voiced time of a part is shared by the syllables and letters of its words, and the
- * pauses that are heard are put where the punctuation is.
+ * audible pauses are put where the punctuation is.
  */
 import { wordsOf } from '../text/words.ts';
 import { speechWeight } from './syllables.ts';
@@ -85,15 +85,15 @@ function splitRuns(
   const clauses = clauseEnds(words, weights);
   const stretches: Stretch[] = [];
   let open = runs[0] as VoicedRun;
-  let heard = 0;
+  let elapsed = 0;
   /** Clauses before this one are spoken. */
   let first = 0;
   for (const [index, run] of runs.entries()) {
-    heard += run.end - run.start;
+    elapsed += run.end - run.start;
     const next = runs[index + 1];
     if (next === undefined) break;
     const distance = (clause: number): number =>
-      Math.abs(((clauses[clause]?.weight ?? Number.POSITIVE_INFINITY) / total) * voiced - heard);
+      Math.abs(((clauses[clause]?.weight ?? Number.POSITIVE_INFINITY) / total) * voiced - elapsed);
     // Clauses farther on in the text are later, so the nearest one is the last whose successor is no nearer.
     while (distance(first + 1) < distance(first)) first += 1;
     const best = clauses[first];

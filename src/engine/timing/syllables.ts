@@ -5,11 +5,11 @@ import { eachSyllabic } from '../text/writing-systems.ts';
 const vowels = /[aeiouyæøœıαεηιουωаеёиоуыэюяіїє]+/gu;
 const digits = /\p{Nd}/gu;
 const letters = /[\p{L}\p{M}]/gu;
-/** Letters a syllable in scripts whose vowels are not told apart here. */
+/** Letters a syllable in scripts whose vowels are not distinguished here. */
 const lettersPerSyllable = 2.5;
 /** `7` is one syllable, `20` two, `1984` five. */
 const syllablesPerDigit = 1.4;
-/** A syllable of three letters weighs 1. Sounds take more of the time than their number of syllables tells. */
+/** A syllable of three letters weighs 1. Sounds take more of the time than their number of syllables suggests. */
 const syllableWeight = 0.34;
 const letterWeight = 0.22;
 

@@ -12,9 +12,9 @@ export interface PartAudio {
   /** Mono PCM in [-1, 1] of the part alone, as generated. */
   readonly samples: Float32Array;
   readonly sampleRate: number;
-  /** When the first of these samples is heard, in seconds from the beginning of the audio. */
+  /** When the first of these samples is played, in seconds from the beginning of the audio. */
   readonly start: number;
-  /** How many times as fast the samples are heard. */
+  /** How many times as fast the samples are played. */
   readonly rate: number;
   /** How the model read the text, if it says so. */
   readonly reading?: Reading | undefined;
@@ -37,7 +37,7 @@ export function timeSentences(
   const aligned = reading && alignWords(estimated, samples, sampleRate, reading);
   const method = aligned === undefined ? 'estimated' : 'attention';
   const words = lasting(
-    (aligned ?? estimated).map((word) => heardAt(word, start, rate)),
+    (aligned ?? estimated).map((word) => playedAt(word, start, rate)),
     start + samples.length / sampleRate / rate,
   );
   const findPhonemes = findSpokenOf(lexicon);
@@ -84,7 +84,7 @@ export const atSpeed = (sentences: readonly TimedSentence[], factor: number): re
 
 const millisecond = (seconds: number): number => Math.round(seconds * 1000) / 1000;
 
-const heardAt = ({ text, start, end }: TimedWord, from: number, rate: number): TimedWord => ({
+const playedAt = ({ text, start, end }: TimedWord, from: number, rate: number): TimedWord => ({
   text,
   start: Math.max(0, from + start / rate),
   end: Math.max(0, from + end / rate),

@@ -1,4 +1,4 @@
-/** When each word and each sentence of a speech is heard. */
+/** Start and end of each word and each sentence of a speech. */
 
 export interface TimedWord {
   /** As in the text, with the punctuation beside it. */

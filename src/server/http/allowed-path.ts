@@ -1,7 +1,7 @@
 /** Paths that clients may name: those inside folders that the operator allows. */
 import type { Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 
 /**
  * Finds the real path in one of the folders; undefined for missing and hidden ones, and for all outside, also through
@@ -25,6 +25,25 @@ export async function findAllowed(
     if (real === undefined || visibleWay(root, real) === undefined) continue;
     const found = await stat(real).catch(() => undefined);
     if (found !== undefined && fits(found)) return real;
+  }
+  return undefined;
+}
+
+/**
+ * Finds the real path for a new file in one of the folders, or in a folder that exists below them; undefined for hidden ones
+ * and for all outside, also through links.
+ *
+ * @param path absolute, or relative to one of the folders
+ */
+export async function placeAllowed(path: string, folders: readonly string[]): Promise<string | undefined> {
+  for (const folder of folders) {
+    const root = await realpath(folder).catch(() => undefined);
+    if (root === undefined) continue;
+    const way = visibleWay(root, path) ?? visibleWay(resolve(folder), path);
+    if (way === undefined) continue;
+    const parent = await realpath(dirname(join(root, way))).catch(() => undefined);
+    const real = parent === undefined ? undefined : join(parent, basename(way));
+    if (real !== undefined && visibleWay(root, real) !== undefined) return real;
   }
   return undefined;
 }

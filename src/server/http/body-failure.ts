@@ -25,6 +25,8 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
     }
     if (thrown instanceof URIError) return malformed('the URL is malformed: it contains a stray %');
     if (type === 'entity.parse.failed') return notJson(thrown);
+    if (type === 'entity.verify.failed') return malformed('the body is not valid UTF-8');
+    if (status === 415) return unsupported(type, thrown);
     return malformed(`the body cannot be read: ${oneLine(shorten(thrown.message, longestReason))}`);
   }
   // The form parser has no error class of its own.
@@ -68,6 +70,16 @@ export const tooLarge = (field: string, most: number): SvcError =>
   new SvcError('PAYLOAD_TOO_LARGE', `the file ${show(field)} is larger than the limit of ${size(most)}`, {
     param: field,
   });
+
+/** @param type says of what: the encoding of the content or of its characters */
+function unsupported(type: unknown, thrown: Error): SvcError {
+  const { encoding, charset } = thrown as Error & { readonly encoding?: string; readonly charset?: string };
+  const [what, known] =
+    type === 'encoding.unsupported'
+      ? [`content encoding ${show(encoding)}`, 'gzip, deflate, br or none']
+      : [`charset ${show(charset)}`, 'UTF-8'];
+  return new SvcError('UNSUPPORTED_MEDIA_TYPE', `the body has the unsupported ${what}; send ${known}`);
+}
 
 const malformed = (message: string): SvcError => new SvcError('INVALID_REQUEST', message);
 

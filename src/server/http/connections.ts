@@ -1,6 +1,7 @@
 /** Limits the connections of a server, so that one client can't shut out the others. */
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { noteArrival } from '../../event-loop.ts';
 
 export interface ConnectionLimits {
   /** Open connections; each takes memory and a file descriptor. */
@@ -44,6 +45,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   }
 
   server.on('connection', (socket: Socket) => {
+    noteArrival();
     const address = socket.remoteAddress ?? '';
     const peer = peerOf(socket);
     leave(peer, address);

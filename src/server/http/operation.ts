@@ -1,12 +1,21 @@
 /** A route as the application mounts it and the OpenAPI document describes it, so that the two can't differ. */
 import type { RequestHandler } from 'express';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { FailureStatus } from '../openapi/failures.ts';
 import type { SampleName } from '../openapi/samples.ts';
 import type { Dialect } from './problem.ts';
 
 /** By content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
+
+/** One of the events of an answer; documents describe streams by them. */
+export const serverSentEvent = z.union([
+  z.object({
+    event: z.string().optional().describe('Name of the event.'),
+    data: z.string().describe('A JSON object.'),
+  }),
+  z.string().describe('The stream, for a client that does not take it apart.'),
+]);
 
 type Example = Readonly<Record<string, unknown>>;
 

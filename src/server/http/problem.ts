@@ -52,6 +52,7 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   CONFLICT: ['invalid_request_error', 'conflict'],
   PAYLOAD_TOO_LARGE: ['invalid_request_error', 'payload_too_large'],
   UNSUPPORTED_AUDIO: ['invalid_request_error', 'unsupported_audio'],
+  UNSUPPORTED_MEDIA_TYPE: ['invalid_request_error', 'unsupported_media_type'],
   MODEL_INVALID: ['server_error', 'model_invalid'],
   BACKEND_UNAVAILABLE: ['server_error', 'unavailable'],
   PLAYBACK_UNAVAILABLE: ['server_error', 'playback_unavailable'],

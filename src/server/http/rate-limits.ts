@@ -16,6 +16,8 @@ export interface RateState {
 export interface RateLimits {
   /** Counts a request; undefined for a key without limit. */
   count(key: ApiKey): Promise<RateState | undefined>;
+  /** Takes back a request that was refused before anything was computed. */
+  refund(key: ApiKey): Promise<void>;
 }
 
 export function createRateLimits(): RateLimits {
@@ -41,6 +43,9 @@ export function createRateLimits(): RateLimits {
         if (error instanceof RateLimiterRes) return state(true, error);
         throw error;
       }
+    },
+    async refund({ name, rateLimit: limit }) {
+      if (limit !== undefined) await limiterOf(limit).reward(name);
     },
   };
 }

@@ -2,7 +2,7 @@
 import { requestError } from '../../validation.ts';
 
 export interface IdleTimer {
-  /** Starts the time anew. */
+  /** Restarts the time. */
   touch(): void;
   stop(): void;
 }

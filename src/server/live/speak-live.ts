@@ -1,15 +1,15 @@
 /** Speech for connections whose text arrives bit by bit: one utterance after another, each of them a request. */
 import type { Job } from '../../admission/queue.ts';
 import type { AudioFormatName } from '../../audio/encode/format.ts';
-import type { LiveText } from '../../engine/live/live-request.ts';
+import type { LiveText } from '../../engine/live/live-text.ts';
 import type { SpeechEvent } from '../../engine/speech-event.ts';
-import { SvcError } from '../../errors.ts';
+import { SvcError, toSvcError } from '../../errors.ts';
 import { startSpan, withSpan } from '../../tracing/span.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import type { StoredKey } from '../http/api-keys.ts';
 import type { Client } from '../http/client.ts';
-import { rateProblem } from '../http/middleware/authorize.ts';
-import type { LiveBody } from '../schemas/speech.ts';
+import { isRefusal, rateProblem } from '../http/middleware/authorize.ts';
+import type { LiveBody, ScriptInput } from '../schemas/speech.ts';
 import { type AcceptedRequest, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
 import { createFairness } from '../speech/fairness.ts';
 import { withJobForClient } from '../speech/jobs.ts';
@@ -20,7 +20,7 @@ import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
 export interface LiveUtterance {
   readonly body: LiveBody;
   /** Text that is still being written, or all of it. */
-  readonly text: LiveText | string;
+  readonly text: LiveText | ScriptInput;
   readonly format: AudioFormatName;
   /** Whether events have `sentences` with the times of their words. */
   readonly timestamps?: Extract<AcceptedRequest['timestamps'], 'none' | 'word'>;
@@ -51,7 +51,8 @@ export async function speakLive(
   const span = opener.span?.child('utterance') ?? startSpan('utterance', { kind: 'server' });
   const client = { ...opener, key: currentKey(context, opener), span };
   await countRequest(context, client);
-  await withSpan(span, () =>
+  let hasBegun = false;
+  const spoken = withSpan(span, () =>
     withModelOf(context, utterance.body, client, async (context) => {
       const accepted = await accept(context, utterance, client.signal);
       await withJobForClient(context, accepted, client, async (job) => {
@@ -64,6 +65,7 @@ export async function speakLive(
             await giveWay(event.samples.length / sampleRate);
           }
         }
+        hasBegun = true;
         try {
           await deliver({ ...speech, events: events(), sampleRate, job });
         } finally {
@@ -76,6 +78,14 @@ export async function speakLive(
       });
     }),
   );
+  try {
+    await spoken;
+  } catch (error) {
+    if (!hasBegun && client.key !== undefined && isRefusal(toSvcError(error).status)) {
+      await context.rates.refund(client.key);
+    }
+    throw error;
+  }
 }
 
 function accept(
@@ -85,7 +95,7 @@ function accept(
 ): Promise<AcceptedRequest> {
   const { engine, settings } = context;
   const output = { format, rate: outputRate(format, engine.info.outputSampleRate, settings.pcmRate) };
-  return typeof text === 'string'
+  return typeof text === 'string' || Array.isArray(text)
     ? acceptJson(context, { ...body, input: text, timestamps }, { output, signal })
     : acceptLiveJson(context, body, { text, output, timestamps, signal });
 }
@@ -99,7 +109,7 @@ function currentKey({ settings }: ServerContext, { key }: Client): StoredKey | u
 }
 
 /** @throws SvcError RATE_LIMITED */
-async function countRequest({ rates }: ServerContext, { key }: Client): Promise<void> {
+export async function countRequest({ rates }: ServerContext, { key }: Client): Promise<void> {
   const state = key && (await rates.count(key));
   if (state?.isExceeded) throw rateProblem(state);
 }

@@ -11,7 +11,7 @@ import { closeCodes, type LiveSocket } from './live-socket.ts';
 import type { LiveSpeech } from './speak-live.ts';
 
 /** What is spoken between the first text and `input.done`. */
-export interface Utterance {
+export interface LiveUtterance {
   readonly index: number;
   readonly config: SessionConfig;
   /** Text that is spoken while it is written. */
@@ -21,12 +21,14 @@ export interface Utterance {
   characters: number;
   readonly lifetime: Lifetime;
   isCanceled: boolean;
+  /** Whether `input.commit` has ended it, whose answer differs. */
+  isCommitted: boolean;
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
 
 interface UnitOptions {
-  readonly utterance: Utterance;
+  readonly utterance: LiveUtterance;
   /** Called with each event of the speech. */
   readonly touch: () => void;
   readonly reply: (type: string, fields: Fields) => Promise<void>;

@@ -1,5 +1,5 @@
 import type { Request, Response } from 'express';
-import type { LiveText } from '../../engine/live/live-request.ts';
+import type { LiveText } from '../../engine/live/live-text.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';

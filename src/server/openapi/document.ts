@@ -24,16 +24,27 @@ const contentOf = (contents: Contents, io: Direction, examples: Json = {}): Json
     }),
   );
 
-/** Viewers fill in forms field by field: with an example, else with a made-up value. */
+/**
+ * The fields of a form, which have no null. Viewers fill in forms field by field: with an example, else with a made-up value.
+ */
 const withFieldExamples = ({ properties = {}, ...schema }: Json, example: unknown = {}): Json => ({
   ...schema,
   properties: Object.fromEntries(
     Object.entries(properties as Readonly<Record<string, Json>>).map(([name, field]) => [
       name,
-      { ...field, example: (example as Json)[name] ?? '' },
+      { ...withoutNull(field), example: (example as Json)[name] ?? '' },
     ]),
   ),
 });
+
+function withoutNull({ anyOf, type, ...rest }: Json): Json {
+  const types = Array.isArray(type) ? type.filter((one) => one !== 'null') : [];
+  const schema = { ...rest, ...(type !== undefined && { type: types.length === 1 ? types[0] : type }) };
+  const kinds = (anyOf as readonly Json[] | undefined)?.filter(({ type }) => type !== 'null');
+  if (kinds === undefined) return schema;
+  const [only, ...others] = kinds;
+  return others.length === 0 ? { ...only, ...schema } : { ...schema, anyOf: kinds };
+}
 
 const failureContent = (example?: object): Json => ({
   'application/json': { schema: { $ref: '#/components/schemas/Error' }, example },
@@ -105,9 +116,17 @@ function describe(operation: Operation, access: Access): Json {
     description: descriptionOf(operation, access),
     ...(operation.access === 'open' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: { content: contentOf(body, 'input', examples) } }),
+    ...(body === undefined ? {} : { requestBody: requestBodyOf(body, examples) }),
     responses: responsesOf(operation, access),
   };
+}
+
+/** Required if a body of each kind has a field that is. */
+function requestBodyOf(body: Contents, examples: Json): Json {
+  const content = contentOf(body, 'input', examples);
+  const isRequired = ({ schema }: { readonly schema: Json }) =>
+    ((schema.required as readonly string[]) ?? []).length > 0;
+  return { required: (Object.values(content) as { readonly schema: Json }[]).every(isRequired), content };
 }
 
 function descriptionOf({ description, samples = [] }: Operation, access: Access): string {

@@ -39,13 +39,13 @@ export async function readUpload(
 export async function readPath(
   path: string,
   settings: Limits & Pick<ServerSettings, 'recordingFolders'>,
-  { signal, denoise }: ReadOptions,
+  { signal, denoise, field = pathField }: ReadOptions & { readonly field?: string },
 ): Promise<Audio> {
-  const real = await findRecording(path, settings.recordingFolders);
+  const real = await findRecording(path, settings.recordingFolders, field);
   const { recordingSeconds: maxSeconds } = settings.limits;
   const options = { maxSeconds, denoise: denoise === true, signal };
   const read = () => readAudioFileWith((bytes) => decodeRecording(bytes, options), real);
-  return checkLength(await atField(pathField, read, { real, sent: path }), pathField, settings);
+  return checkLength(await atField(field, read, { real, sent: path }), field, settings);
 }
 
 const pathField = 'prompt_wav_path';
@@ -72,14 +72,14 @@ async function atField(
  *
  * @throws SvcError FORBIDDEN
  */
-export async function findRecording(path: string, folders: readonly string[]): Promise<string> {
+export async function findRecording(path: string, folders: readonly string[], field = pathField): Promise<string> {
   const real = await findAllowed(path, folders, (found) => found.isFile());
   if (real !== undefined) return real;
   const reason =
     folders.length === 0
       ? 'is not available: the server was started without --voice-dir'
       : "is not a file in the server's folder of recordings";
-  throw new SvcError('FORBIDDEN', `${pathField} ${reason}`, { param: pathField });
+  throw new SvcError('FORBIDDEN', `${field} ${reason}`, { param: field });
 }
 
 /** Decoding itself fails for recordings that are too long. */

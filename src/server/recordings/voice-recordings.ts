@@ -3,19 +3,26 @@ import type { Request } from 'express';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import { parse, requestError } from '../../validation.ts';
+import { SvcError } from '../../errors.ts';
+import { requestError } from '../../validation.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
-import type { VoiceRecording } from '../../voices/voice-service.ts';
+import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
 import type { ServerContext } from '../context.ts';
+import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { pathVoiceBody, uploadFields } from '../schemas/voices.ts';
 import { readPath, readUpload } from './recordings.ts';
 
 export interface NamedRecording extends VoiceRecording {
   readonly denoise?: boolean | null | undefined;
-  /** About its lexicon. */
+  /** About its lexicon and unknown fields. */
   readonly warnings?: readonly string[];
+  /** Default: `create`. */
+  readonly mode?: AddVoiceOptions['mode'];
 }
+
+const modeOf = (replace: boolean | null | undefined): Pick<NamedRecording, 'mode'> =>
+  replace ? { mode: 'replace' } : {};
 
 /** The `lexicon` field of a form. @throws SvcError INVALID_REQUEST */
 export const lexiconOf = (text: string | undefined): Promise<Pick<NamedRecording, 'lexicon' | 'warnings'>> =>
@@ -30,13 +37,17 @@ export async function recordingOfUpload(
   request: Request,
   signal: AbortSignal,
 ): Promise<NamedRecording> {
-  const { text, ...fields } = parse(uploadFields, request.body ?? {});
-  const { id, lexicon, denoise } = fields;
+  const { text, ...fields } = parseKnown(uploadFields, request.body ?? {});
+  const { lexicon, denoise, replace } = fields;
+  const id = fields.id ?? fields.name;
+  if (id === undefined) throw new SvcError('INVALID_REQUEST', 'id is required', { param: 'id' });
+  const unknown = warnOfUnknown(fields.unknownFields, context.settings);
   const transcript = sentTranscript(context, fields, ['text', text]);
   const newId = await withErrorParam('id', () => parseNewVoiceId(id));
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'audio', context.settings, { signal, denoise });
-  return { id: newId, text: transcript, audio, denoise, ...words };
+  const warnings = [...unknown, ...(words.warnings ?? [])];
+  return { id: newId, text: transcript, audio, denoise, ...words, warnings, ...modeOf(replace) };
 }
 
 export async function recordingOfPath(
@@ -44,15 +55,29 @@ export async function recordingOfPath(
   request: Request,
   signal: AbortSignal,
 ): Promise<NamedRecording> {
-  const { prompt_text, ...fields } = parse(pathVoiceBody, request.body ?? {});
-  const { voice_name, prompt_wav_path, lexicon, denoise } = fields;
-  const text = sentTranscript(context, fields, ['prompt_text', prompt_text]);
+  const { prompt_text, ...fields } = parseKnown(pathVoiceBody, request.body ?? {});
+  const { voice_name, prompt_wav_path, reference_wav_path, lexicon, denoise, replace } = fields;
+  const warnings = warnOfUnknown(fields.unknownFields, context.settings);
+  const reference = reference_wav_path?.trim() ?? '';
+  const path = prompt_wav_path?.trim() ?? '';
+  if (reference === '' && typeof prompt_wav_path !== 'string') {
+    throw requestError('prompt_wav_path is required', 'prompt_wav_path');
+  }
+  if (reference !== '' && path !== '') {
+    throw requestError('prompt_wav_path and reference_wav_path cannot be combined', 'reference_wav_path');
+  }
+  // A reference needs no transcript, and no recognizer.
+  const text = reference === '' ? sentTranscript(context, fields, ['prompt_text', prompt_text]) : prompt_text?.trim();
+  const field = reference === '' ? 'prompt_wav_path' : 'reference_wav_path';
   return {
     id: await withErrorParam('voice_name', () => parseNewVoiceId(voice_name)),
-    text,
-    audio: await readPath(prompt_wav_path, context.settings, { signal, denoise }),
+    text: text || undefined,
+    audio: await readPath(reference || path, context.settings, { signal, denoise, field }),
     denoise,
     lexicon: entriesOf(lexicon),
+    warnings,
+    ...modeOf(replace),
+    ...(reference !== '' && { roles: text ? (['prompt', 'reference'] as const) : (['reference'] as const) }),
   };
 }
 

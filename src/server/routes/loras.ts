@@ -6,7 +6,7 @@ import { createQueue } from '../../admission/queue.ts';
 import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
-import { parse, requestError } from '../../validation.ts';
+import { requestError } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { findAllowed } from '../http/allowed-path.ts';
 import { clientOf } from '../http/client.ts';
@@ -14,6 +14,7 @@ import { jsonBody } from '../http/middleware/bodies.ts';
 import { sendProblem } from '../http/middleware/failure.ts';
 import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
+import { parseOrWarn } from '../http/unknown-fields.ts';
 import { deletedLora, lora, loraBody, loraExample, loraList, loraName, loraNames } from '../schemas/loras.ts';
 
 const loading =
@@ -36,7 +37,7 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
     const { requestId, signal } = clientOf(request, response);
     const job = await loads.enter({ name: requestId, signal });
     try {
-      return await load(context, request, signal);
+      return await load(context, request, response, signal);
     } finally {
       job.release();
     }
@@ -174,11 +175,13 @@ export const recordOf = (adapter: AdapterInfo): z.output<typeof lora> => ({
 const baseModelOf = (name: string): string => (/^[\w.-]+(\/[\w.-]+)?$/.test(name) ? name : basename(name));
 
 async function load(
-  { loras, settings, logger }: ServerContext,
+  context: ServerContext,
   request: Request,
+  response: Response,
   signal: AbortSignal,
 ): Promise<AdapterInfo> {
-  const { name, path, weight, alpha } = parse(loraBody, request.body ?? {});
+  const { loras, settings, logger } = context;
+  const { name, path, weight, alpha } = parseOrWarn(loraBody, request.body ?? {}, context, response);
   const { loraFolder } = settings;
   const folders = loraFolder === undefined ? [] : [loraFolder];
   const real = await findAllowed(path, folders, (found) => found.isDirectory() || found.isFile());

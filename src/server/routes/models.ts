@@ -1,16 +1,17 @@
 /** The models of the server: which there are, which are loaded, loading and unloading. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
+import { spokenLanguages } from '../../engine/text/languages.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import { parse } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
 import { elevenlabsModel } from '../dialects/elevenlabs/schemas.ts';
 import { elevenlabsKeyHeader } from '../http/middleware/authorize.ts';
 import { jsonBody } from '../http/middleware/bodies.ts';
 import type { Operation } from '../http/operation.ts';
+import { parseOrWarn } from '../http/unknown-fields.ts';
 import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
 import { withModel } from '../speech/model-context.ts';
@@ -79,6 +80,8 @@ const statusExample = {
   queue_waiting: 0,
 } as const satisfies z.output<typeof status>;
 
+const languageNames = new Intl.DisplayNames('en', { type: 'language' });
+
 const loadBody = z.object({ keep_alive: keepAliveField.nullish().describe(keepAliveHelp) });
 
 export function modelOperations(context: ServerContext): readonly Operation[] {
@@ -95,6 +98,11 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
     sample_rate: info?.outputSampleRate ?? null,
     defaults: defaultsOfModel(settings.requestDefaults ?? noDefaults, [name, alias ?? name]),
   });
+  const languagesOf = (name: string) => {
+    const info = models.list().find((status) => status.name === name)?.info;
+    const tags = info === undefined ? [] : spokenLanguages(info);
+    return tags.map((tag) => ({ language_id: tag, name: languageNames.of(tag) ?? tag }));
+  };
   const describeAll = () => {
     const statuses = models.list();
     const aliases = statuses.flatMap((one) => one.aliases.map((alias) => describe(one, alias)));
@@ -156,10 +164,15 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
             }
             response.json(
               data.map(
-                ({ id }): z.output<typeof elevenlabsModel> => ({
+                ({ id, alias_of }): z.output<typeof elevenlabsModel> => ({
                   model_id: id,
                   name: id,
                   can_do_text_to_speech: true,
+                  can_do_voice_conversion: false,
+                  can_use_style: false,
+                  can_use_speaker_boost: false,
+                  maximum_text_length_per_request: settings.limits.inputCharacters,
+                  languages: languagesOf(alias_of ?? id),
                 }),
               ),
             );
@@ -189,7 +202,7 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       },
       async (request, response) => {
         const { id } = find(request);
-        const { keep_alive } = parse(loadBody, request.body ?? {});
+        const { keep_alive } = parseOrWarn(loadBody, request.body ?? {}, context, response);
         await withModel(context, { model: id, keep_alive }, request, response, async () => undefined);
         response.json(find(request));
       },

@@ -1,14 +1,17 @@
 /** Speech from JSON: the public API with VoxCPM's own fields, raw samples, playback, and cancel. */
+
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
 import { parse, requestError } from '../../validation.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
+import { hasVoxcpmaneFields, isVoxcpmane, opusOfFamily } from '../dialects/voxcpmane/fields.ts';
 import { clientSignal } from '../http/client.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonBody, jsonWithRecording } from '../http/middleware/bodies.ts';
-import type { Answer, Contents, Operation } from '../http/operation.ts';
+import { type Answer, type Contents, type Operation, serverSentEvent } from '../http/operation.ts';
 import type { Dialect } from '../http/problem.ts';
+import { parseKnown, type WithUnknown } from '../http/unknown-fields.ts';
 import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
 import {
   cancelAnswer,
@@ -44,11 +47,12 @@ export const audioHeaders = {
 } as const;
 
 const events = [
-  'data: {"type":"speech.events.delta","audio":"SUQzBAAAAAAA…"}',
-  'data: {"type":"speech.events.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word","sentence":0,"method":"estimated"},…]}',
-  'data: {"type":"speech.events.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
-  '',
-].join('\n\n');
+  { data: '{"type":"speech.audio.delta","audio":"SUQzBAAAAAAA…"}' },
+  { data: '{"type":"speech.audio.timestamps","items":[{"text":"Hello","start":0.08,"end":0.41,"level":"word"},…]}' },
+  {
+    data: '{"type":"speech.audio.done","usage":{"input_tokens":12,"output_tokens":9,"total_tokens":21},"warnings":[]}',
+  },
+];
 
 const hello = { level: 'word', sentence: 0, method: 'estimated' } as const;
 const speechObjectExample = {
@@ -103,7 +107,7 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
           'The speech. An error after the first audio ends the connection, or the event stream with an `error` event.',
         contents: {
           ...audioContents,
-          'text/event-stream': z.string().meta({ examples: [events] }),
+          'text/event-stream': serverSentEvent.meta({ examples: events }),
           'application/json': speechObject,
         },
         example: speechObjectExample,
@@ -190,8 +194,8 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
 }
 
 /** Parses a body and forgets its JSON: a recording in it has megabytes. */
-export function takeBody<Schema extends z.ZodType>(schema: Schema, request: Request): z.output<Schema> {
-  const body = parse(schema, request.body ?? {});
+export function takeBody<Schema extends z.ZodObject>(schema: Schema, request: Request): WithUnknown<z.output<Schema>> {
+  const body = parseKnown(schema, request.body ?? {});
   request.body = undefined;
   return body;
 }
@@ -241,7 +245,8 @@ const speakWritten =
     if (!isTextWritten(request)) return next();
     lingerAfter(request, response, context.settings.limits.lingerMilliseconds);
     const written = readTextBody(request, context.settings.limits.inputCharacters);
-    await speak(context, { ...parse(textQuery, request.query), written }, request, response);
+    const settings = parseKnown(textQuery, request.query, { others: Object.keys(speechQuery.shape) });
+    await speak(context, { ...settings, written }, request, response);
   };
 
 /** Explains how to stream plain text: a text body with a length is read as JSON like any other. */
@@ -254,20 +259,6 @@ const explainingText =
       if (!isText) return next(error);
       next(requestError('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked'));
     });
-
-/** Whether the body has fields of VoxCPMANE only. */
-function hasVoxcpmaneFields(body: Settings): boolean {
-  const own = [body.prompt_wav_path, body.prompt_text, body.max_length, body.cfg_value, body.inference_timesteps];
-  return own.some((value) => value !== undefined);
-}
-
-/** The public API requires a voice and has no fields of VoxCPMANE. A body of text is of neither: it has the public defaults. */
-const isVoxcpmane = (body: SpeechBody | WrittenBody): boolean =>
-  !('written' in body) && (body.voice === undefined || body.voice === null || hasVoxcpmaneFields(body));
-
-/** Content type of Ogg Opus in VoxCPMANE and VoxCPM-ONNX; VoxCPM.cpp and browsers use `audio/ogg; codecs=opus`. */
-export const opusOfFamily = (format: AudioFormatName): { readonly contentType?: string } =>
-  format === 'opus' ? { contentType: 'audio/opus' } : {};
 
 /** The default is mp3 in the public API and wav in VoxCPMANE. */
 const formatOf = (body: SpeechBody | WrittenBody): AudioFormatName =>

@@ -2,32 +2,26 @@
 import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { recordingWarnings } from '../../audio/analyze/prompt-check.ts';
-import { measureRecording, type RecordingQuality } from '../../audio/analyze/recording-quality.ts';
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
-import { parseNewVoiceId } from '../../voices/voice-id.ts';
-import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
-import type { ModelContext, ServerContext } from '../context.ts';
-import { clientSignal } from '../http/client.ts';
+import { ownVoiceId, parseNewVoiceId } from '../../voices/voice-id.ts';
+import type { VoiceRole } from '../../voices/voice-store.ts';
+import type { ServerContext } from '../context.ts';
+import { answerRange } from '../http/byte-range.ts';
+import { clientOf, clientSignal } from '../http/client.ts';
 import { elevenlabsKeyHeader, keyOf } from '../http/middleware/authorize.ts';
 import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
 import { sendProblem } from '../http/middleware/failure.ts';
 import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
+import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
+import { createVoice, storeVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
-import { assertSpareDisk } from '../recordings/spare-disk.ts';
-import {
-  canBeReference,
-  lexiconOf,
-  type NamedRecording,
-  recordingOfPath,
-  recordingOfUpload,
-  requireText,
-} from '../recordings/voice-recordings.ts';
+import { recordOf, wholeRecordOf } from '../recordings/voice-record.ts';
+import { canBeReference, lexiconOf, recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
 import {
   deletedVoice,
   featureAnswer,
@@ -71,7 +65,12 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           async (request, response) => {
             const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
             const data = await listed(context, response, isElevenlabs ? 'with own' : 'without own');
-            response.json({ object: 'list', data, voices: data });
+            response.json({
+              object: 'list',
+              data,
+              voices: data,
+              ...(path === '/v1/voices' ? {} : { uploaded_voices: uploaded(data) }),
+            });
           },
         ],
       }),
@@ -87,13 +86,27 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: {
           description: 'The names.',
           contents: { 'application/json': voiceNames },
-          example: { voices: ['anna', 'alma'], count: 2, cache_directory: 'voices' },
+          example: {
+            voices: ['anna', 'alma'],
+            count: 2,
+            cache_directory: 'voices',
+            system_voices: ['alma'],
+            custom_voices: ['anna'],
+          },
         },
       },
       handlers: [
         async (_request, response) => {
-          const names = (await allVoices().list()).map(({ id }) => id);
-          response.json({ voices: names, count: names.length, cache_directory: basename(settings.voiceFolder) });
+          const voices = await allVoices().list();
+          const names = voices.map(({ id }) => id);
+          const isCustom = ({ origin, aliasOf }: CatalogVoice) => origin === 'stored' && aliasOf === undefined;
+          response.json({
+            voices: names,
+            count: names.length,
+            cache_directory: basename(settings.voiceFolder),
+            system_voices: voices.filter((voice) => !isCustom(voice)).map(({ id }) => id),
+            custom_voices: voices.filter(isCustom).map(({ id }) => id),
+          });
         },
       ],
     },
@@ -135,12 +148,14 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/v1/voices/:id',
       tag: 'voices',
       summary: 'Get a voice.',
-      description: 'A stored voice, or one that comes with the server.',
+      description: 'A stored voice, one that comes with the server, or `default`, the voice of the model itself.',
       answers: { 200: record },
       failures: [404],
       handlers: [
         async (request, response) =>
-          void response.json(plain(await withErrorParam('id', () => allVoices().get(String(request.params.id))))),
+          void response.json(
+            wholeRecordOf(await withErrorParam('id', () => getVoice(context, String(request.params.id)))),
+          ),
       ],
     },
     {
@@ -148,9 +163,11 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
       path: '/v1/voices/:id/audio',
       tag: 'voices',
       summary: 'Get the recording of a voice.',
-      description: 'The recording as a WAV file, of a stored voice or one that comes with the server.',
+      description:
+        'The recording as a WAV file, of a stored voice or one that comes with the server. Players may ask for a range of bytes.',
       answers: {
         200: { description: 'The recording.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
+        206: { description: 'A part of it.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
       },
       failures: [404],
       handlers: [
@@ -159,8 +176,11 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           const { samples, sampleRate } = await withErrorParam('id', () => allVoices().recording(id));
           const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
           // It belongs to a person, so no proxy may keep it.
-          response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache');
-          response.type('audio/wav').send(Buffer.from(buffer, byteOffset, byteLength));
+          response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
+          const range = answerRange(request, response, byteLength);
+          if (range === undefined) return;
+          const { start, end } = range;
+          response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
         },
       ],
     },
@@ -175,14 +195,14 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         200: {
           description: 'The voice was deleted.',
           contents: { 'application/json': deletedVoice },
-          example: { id: 'anna', deleted: true },
+          example: { id: 'anna', deleted: true, status: 'ok' },
         },
       },
       failures: [404],
       handlers: [
         async (request, response) => {
           const id = await withErrorParam('id', () => allVoices().remove(String(request.params.id)));
-          response.json({ id, deleted: true });
+          response.json({ id, deleted: true, status: 'ok' });
         },
       ],
     },
@@ -204,7 +224,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
             const { voices } = context;
             await withJob(context, request, response, async ({ signal }) => {
               await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
-              response.json(plain(await voices.get(id)));
+              response.json(wholeRecordOf(await voices.get(id)));
             });
           });
         },
@@ -239,6 +259,22 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
   ];
 }
 
+/** A voice by name, or the voice of the model itself. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
+function getVoice({ allVoices, settings }: ServerContext, name: string): Promise<CatalogVoice> | CatalogVoice {
+  const voices = allVoices();
+  return name === ownVoiceId && settings.voiceAliases?.get(name) === undefined ? voices.own() : voices.get(name);
+}
+
+/** Voices that clients have added, as vLLM-Omni lists them. */
+const uploaded = (records: readonly VoiceRecord[]) =>
+  records
+    .filter(({ preset, alias_of }) => !preset && alias_of === null)
+    .map(({ name, created_at, prompt_text }) => ({
+      name,
+      created_at: Math.floor(Date.parse(created_at) / 1000),
+      ...(prompt_text !== null && { ref_text: prompt_text }),
+    }));
+
 /**
  * All voices. Transcripts are private, also where the list is public.
  *
@@ -255,63 +291,40 @@ export async function listed(
   return isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
 }
 
-/** VoxCPM.cpp's fields, and those that other clients and the playground need. */
-const recordOf = (voice: CatalogVoice): VoiceRecord => ({
-  id: voice.id,
-  object: 'voice',
-  name: voice.id,
-  alias_of: voice.aliasOf ?? null,
-  prompt_text: voice.text ?? null,
-  prompt_audio_length: voice.patchCount,
-  sample_rate: voice.sampleRate,
-  patch_size: voice.patchSize,
-  feat_dim: voice.featureDim,
-  created_at: voice.createdAt.toISOString(),
-  updated_at: voice.updatedAt.toISOString(),
-  roles: [...voice.roles],
-  duration_seconds: Number(voice.seconds.toFixed(3)),
-  models: [...voice.models],
-  lexicon_entries: voice.lexicon?.length ?? 0,
-  preset: voice.origin === 'preset',
-  has_recording: voice.hasRecording,
-  voice_id: voice.id,
-  category: voice.origin === 'preset' ? 'premade' : 'cloned',
-});
-
-const plain = (voice: CatalogVoice) => ({
-  ...recordOf(voice),
-  lexicon: voice.lexicon && Object.fromEntries(voice.lexicon.map(({ written, spoken }) => [written, spoken])),
-});
-
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const signal = clientSignal(request, response);
+  const client = clientOf(request, response);
   const isUpload = Boolean(request.is('multipart/form-data'));
-  const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, signal);
+  const recording = await (isUpload ? recordingOfUpload : recordingOfPath)(context, request, client.signal);
   const choice = parse(modelQuery, request.body ?? {});
-  await withModel(context, choice, request, response, (context) =>
-    withJob(context, request, response, async ({ signal }) => {
-      try {
-        const { audio } = recording;
-        const text = recording.text ?? (await context.recognize?.(audio, signal));
-        if (!canBeReference(context.engine.info)) requireText(text, isUpload ? 'text' : 'prompt_text');
-        const added = text === undefined ? { ...recording, roles: ['reference' as const] } : { ...recording, text };
-        const voice = await add(context, added, { mode: 'create', signal });
-        const all = [...(recording.warnings ?? []), ...aboutRecording(context, recording, voice)];
-        response
-          .status(201)
-          .set(warningFields(all))
-          .json({ ...plain(voice), quality: plainQuality(measureRecording(audio)), warnings: all });
-      } catch (error) {
-        if (toSvcError(error).code !== 'CONFLICT') throw error;
-        sendProblem(response, { ...problemOf(error), code: 'voice_exists', param: isUpload ? 'id' : 'voice_name' });
-      }
-    }),
-  );
+  try {
+    const textField = isUpload ? 'text' : 'prompt_text';
+    const { voice, quality, warnings, job } = await createVoice(context, recording, { choice, client, textField });
+    const mode = isUpload || !request.body?.reference_wav_path ? {} : { mode: modeOf(voice.roles) };
+    response
+      .status(201)
+      .set({ ...warningFields(warnings), 'X-Job-Id': String(job) })
+      .json({ ...wholeRecordOf(voice), quality, warnings, ...mode });
+  } catch (error) {
+    refuseTaken(error, response, isUpload ? 'id' : 'voice_name');
+  }
 }
+
+/** Answers that a name is taken. @param param its field @throws any other error */
+export function refuseTaken(error: unknown, response: Response, param: string): void {
+  if (toSvcError(error).code !== 'CONFLICT') throw error;
+  sendProblem(response, { ...problemOf(error), code: 'voice_exists', param });
+}
+
+/** As VoxCPMANE 2 calls it. */
+const modeOf = (roles: readonly VoiceRole[]) => {
+  if (!roles.includes('prompt')) return 'reference';
+  return roles.includes('reference') ? 'reference_plus_continuation' : 'continuation';
+};
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
-  const { feat_id, prompt_text = '', lexicon, denoise } = parse(featureFields, fields);
+  const { feat_id, prompt_text = '', lexicon, denoise, unknownFields } = parseKnown(featureFields, fields);
+  const unknown = warnOfUnknown(unknownFields, context.settings);
   const id = await withErrorParam('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
   const words = await lexiconOf(lexicon);
@@ -324,38 +337,12 @@ async function storeFeatures(context: ServerContext, request: Request, response:
     const isReference = text === '' && canBeReference(context.engine.info);
     const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
     return withJob(context, request, response, async ({ signal }) => {
-      const voice = await add(context, recording, { mode: 'replace', signal });
+      const voice = await storeVoice(context, recording, { mode: 'replace', signal });
+      const warnings = [...unknown, ...(recording.warnings ?? [])];
+      if (warnings.length > 0) context.logger.warn({ voice: id, warnings }, 'voice had warnings');
       response
-        .set(warningFields(recording.warnings ?? []))
+        .set(warningFields(warnings))
         .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
     });
   });
 }
-
-/** Resolves when the voice is on disk. */
-async function add(
-  { voices, settings }: ModelContext,
-  recording: VoiceRecording,
-  options: AddVoiceOptions,
-): Promise<CatalogVoice> {
-  await assertSpareDisk(settings);
-  return voices.add(recording, options);
-}
-
-/** What may make the voice sound poor. */
-const aboutRecording = (
-  { engine: { info } }: ModelContext,
-  { audio, denoise }: NamedRecording,
-  { roles }: CatalogVoice,
-): readonly string[] => recordingWarnings(audio, info, roles[0] ?? 'prompt', denoise ? undefined : 'denoise');
-
-const rounded = (level: number | undefined): number | null => (level === undefined ? null : Number(level.toFixed(1)));
-
-const plainQuality = ({ seconds, levelDb, noiseDb, snrDb, silent, clipped }: RecordingQuality): object => ({
-  duration_seconds: Number(seconds.toFixed(3)),
-  level_db: rounded(levelDb),
-  noise_db: rounded(noiseDb),
-  snr_db: rounded(snrDb),
-  silent: Number(silent.toFixed(3)),
-  clipped: Number(clipped.toFixed(6)),
-});

@@ -11,7 +11,16 @@ const encoded = z.string({ error }).transform((text, { issues }) => {
 
 /** The bytes of the file. Some clients send an array of one. */
 export const encodedRecording = z
-  .union([encoded, z.tuple([encoded], { error }).transform(([only]) => only)], { error })
+  .union(
+    [
+      encoded,
+      z
+        .array(encoded, { error })
+        .length(1, { error })
+        .transform(([only]) => only as Buffer),
+    ],
+    { error },
+  )
   .nullish()
   .meta({
     description: 'Recording to clone, up to 25 MiB: base64 or a data URL. Takes precedence over `voice`.',

@@ -12,5 +12,6 @@ const respelling = z.string({ error }).min(1, { error }).max(longestEntry, { err
 export const respellings = recordOf(respelling, {
   most: mostEntries,
   longest: longestEntry,
+  fits: (value) => typeof value === 'string' && value.length > 0 && value.length <= longestEntry,
   error: `an object of at most ${mostEntries} words of 1 to ${longestEntry} characters with their respellings`,
 }).meta({ additionalProperties: { type: 'string', minLength: 1, maxLength: longestEntry } });

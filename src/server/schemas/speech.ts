@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { liveFormats } from '../../engine/live/live-request.ts';
 import {
+  type Field,
   type FieldName,
   type FieldNames,
   ranges,
@@ -16,20 +17,17 @@ import {
 import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
-import { sseDialects } from '../settings.ts';
+import { sseDialects } from '../dialects/sse-dialects.ts';
+import type { WithUnknown } from '../http/unknown-fields.ts';
 import { captionedWord, speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
 import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 
-/** Names of request fields in JSON bodies. */
-export const bodyNames = {
-  control: 'instructions',
-  lora: 'lora',
-  loraWeight: 'lora_weight',
-  minLength: 'min_length',
-  maxLength: 'max_length',
+const adapterNames = { lora: 'lora', loraWeight: 'lora_weight' } as const satisfies FieldNames;
+
+const commonNames = {
   cfg: 'cfg_value',
   timesteps: 'inference_timesteps',
   seed: 'seed',
@@ -44,29 +42,24 @@ export const bodyNames = {
   normalize: 'normalize',
   inputFormat: 'input_format',
   readCode: 'read_code',
+} as const satisfies FieldNames;
+
+/** Names of request fields in JSON bodies. */
+export const bodyNames = {
+  control: 'instructions',
+  ...adapterNames,
+  minLength: 'min_length',
+  maxLength: 'max_length',
+  ...commonNames,
   firstClause: 'first_clause',
 } as const satisfies FieldNames;
 
 /** Names of request fields in forms and queries. */
 export const formNames = {
-  lora: 'lora',
-  loraWeight: 'lora_weight',
+  ...adapterNames,
   minLength: 'min_len',
   maxLength: 'max_len',
-  cfg: 'cfg_value',
-  timesteps: 'inference_timesteps',
-  seed: 'seed',
-  retryBadcase: 'retry_badcase',
-  retryBadcaseMaxTimes: 'retry_badcase_max_times',
-  retryBadcaseRatioThreshold: 'retry_badcase_ratio_threshold',
-  retryShort: 'retry_short',
-  retryClipped: 'retry_clipped',
-  maxWordErrors: 'max_word_errors',
-  trimSilence: 'trim_silence_vad',
-  continueBy: 'continue_by',
-  normalize: 'normalize',
-  inputFormat: 'input_format',
-  readCode: 'read_code',
+  ...commonNames,
 } as const satisfies FieldNames;
 
 /** Converts a form's string to a number or boolean; an empty field counts as omitted. */
@@ -76,9 +69,16 @@ function unwrapped(schema: z.ZodType): z.ZodType {
     if (typeof value !== 'string') return value;
     if (value === '') return undefined;
     if (isTruth) return readTruth(value) ?? value;
-    return /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : value;
+    return readNumber(value);
   }, schema.nullish());
 }
+
+/** Numbers in strings, such as `"1.0"`, which the public API accepts in JSON. */
+const readNumber = (value: unknown): unknown =>
+  typeof value === 'string' && /^[+-]?(\d+(\.\d*)?|\.\d+)$/.test(value.trim()) ? Number(value) : value;
+
+const jsonNumber = (range: Range) =>
+  z.preprocess(readNumber, numberIn(range).nullish()) as unknown as z.ZodType<number | null | undefined>;
 
 export const formNumber = (range: Range) => unwrapped(numberIn(range)) as z.ZodType<number | null | undefined>;
 
@@ -96,10 +96,15 @@ const describeDenoise = {
 };
 /** Of the recordings in a JSON body. */
 export const denoiseField = truth.nullish().meta(describeDenoise);
+export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefined>;
 /** The same in a form. */
-export const formDenoise = (unwrapped(truth) as z.ZodType<boolean | null | undefined>).meta(describeDenoise);
+export const formDenoise = formTruth.meta(describeDenoise);
 
-const bodyShape = shapeOf(bodyNames, (name) => schemaOf(name).nullish().meta(describeField(name)));
+const bodyShape = shapeOf(bodyNames, (name) => {
+  const field: Field = requestFields[name];
+  const isNumber = field.kind === 'number' || field.kind === 'integer';
+  return (isNumber ? jsonNumber(field) : schemaOf(name).nullish()).meta(describeField(name));
+});
 const formShape = shapeOf(formNames, (name) => unwrapped(schemaOf(name)).meta(describeField(name)));
 
 const lowerCase = (value: unknown): unknown => (typeof value === 'string' ? value.toLowerCase() || undefined : value);
@@ -151,6 +156,9 @@ const tolerantFormat = responseFormat.catch(defaultFormat);
 const streamHelp =
   '`false` for a complete file with its length, `true` for audio while it is generated, also for a short WAV or FLAC, which by default is complete if that takes at most 2 seconds.';
 
+/** As in VoxCPMANE 2. */
+export const voiceModes = ['reference', 'reference_plus_prompt', 'high_similarity'] as const;
+
 export const speechBody = z.object({
   model: text
     .nullish()
@@ -160,13 +168,15 @@ export const speechBody = z.object({
   keep_alive: keepAliveField.nullish().describe(keepAliveHelp),
   input: scriptOrTurns,
   voice: z
-    .union([voiceName, z.object({ id: voiceName })], { error: 'a string or an object with an id' })
+    .union([voiceName, z.strictObject({ id: voiceName })], { error: 'a string or an object with an id' })
     .nullish()
     .describe('Voice name, or an object with it as `id`; by default, the model’s own voice.'),
+  speaker: text.nullish().describe('Same as `voice`, for clients of vLLM-Omni.'),
   response_format: responseFormat,
-  speed: numberIn(ranges.speed)
-    .nullish()
-    .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
+  speed: jsonNumber(ranges.speed).meta({
+    description: 'Speed, at the same pitch; 2 is twice as fast.',
+    default: ranges.speed.default,
+  }),
   stream_format: oneOf(['audio', 'sse', 'json'])
     .nullish()
     .describe(
@@ -182,11 +192,25 @@ export const speechBody = z.object({
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
   prompt_text: transcript.nullish().describe('Transcript of that recording.'),
+  reference_wav_path: path
+    .nullish()
+    .describe(
+      'Recording on the server whose timbre is taken, in place of `voice` (VoxCPM 2); may be combined with `prompt_wav_path`.',
+    ),
+  voice_mode: z
+    .preprocess(
+      (value) => (typeof value === 'string' ? value.trim().replaceAll('-', '_') || undefined : value),
+      oneOf(voiceModes).nullish(),
+    )
+    .describe(
+      'How `voice` is used (VoxCPM 2): `reference` takes its timbre alone, `high_similarity` continues its recording, `reference_plus_prompt` takes its timbre and continues `prompt_wav_path`; by default, as the voice was added.',
+    ),
   ref_audio: encodedRecording,
   ref_text: transcript.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
   x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
   denoise: denoiseField,
   ...bodyShape,
+  control_instruction: schemaOf('control').nullish().describe('Same as `instructions`, for clients of VoxCPMANE 2.'),
   lora_name: loraName,
   voices: voicesOf(voiceName)
     .meta({ additionalProperties: { type: 'string' } })
@@ -199,9 +223,9 @@ export const speechBody = z.object({
     description: 'Respellings by the words that they replace; a word in lower case matches any case.',
     examples: [{ gif: 'jif', 重庆: '{chong2}庆' }],
   }),
-  sample_rate: numberIn(sampleRateRange)
-    .nullish()
-    .describe('Sample rate in Hz; the default depends on the format and the model.'),
+  sample_rate: jsonNumber(sampleRateRange).describe(
+    'Sample rate in Hz; the default depends on the format and the model.',
+  ),
 });
 
 /** Answer with `stream_format` `json`. */
@@ -243,7 +267,7 @@ export const speechQuery = z.object({
     .describe('Server-sent events of the OpenAI API (`public`) or of VoxCPM.cpp (`native`).'),
 });
 
-export type SpeechBody = Readonly<z.output<typeof speechBody>>;
+export type SpeechBody = WithUnknown<Readonly<z.output<typeof speechBody>>>;
 
 const liveFormat = oneOf(liveFormats).nullish().meta(describeField('inputFormat'));
 
@@ -267,10 +291,10 @@ const { input: _, ...queryShape } = { ...speechBody.shape, input_format: liveBod
 
 /** The fields of a body that consists of the text. */
 export const textQuery = z.object(
-  Object.fromEntries(Object.entries(queryShape).map(([name, schema]) => [name, inQuery(schema)])),
-) as unknown as z.ZodType<Omit<SpeechBody, 'input'>>;
+  Object.fromEntries(Object.entries(queryShape).map(([name, schema]) => [name, inQuery(schema)])) as typeof queryShape,
+);
 
-export type LiveBody = Readonly<z.output<typeof liveBody>>;
+export type LiveBody = WithUnknown<Readonly<z.output<typeof liveBody>>>;
 
 export const ttsForm = z.object({
   model: text.optional().describe('Model name or alias; unknown names are ignored.'),
@@ -294,7 +318,7 @@ export const ttsForm = z.object({
   ),
 });
 
-export type TtsForm = Readonly<z.output<typeof ttsForm>>;
+export type TtsForm = WithUnknown<Readonly<z.output<typeof ttsForm>>>;
 
 /** Strict: a misspelled `job_id` must not cancel the requests of others. */
 export const cancelBody = z.strictObject({

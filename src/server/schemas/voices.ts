@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { transcript } from '../../engine/request.ts';
-import { path, text } from '../../validation.ts';
+import { path, text, truth } from '../../validation.ts';
 import { respellings } from './respellings.ts';
-import { denoiseField, formDenoise } from './speech.ts';
+import { denoiseField, formDenoise, formTruth } from './speech.ts';
 
 const voiceId = text.describe(
   'Voice name: 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot.',
 );
-const lexiconText = text
+export const lexiconText = text
   .optional()
   .describe('Pronunciations of this voice: PLS, or lines of `word = respelling`, as a field of the form.');
 /** The model that encodes a recording. */
@@ -20,9 +20,12 @@ export const recordingFile = z.string().meta({
   description: 'Recording of the voice: WAV, FLAC, MP3, Ogg, Opus, WebM, M4A, AAC, AIFF or CAF, up to 25 MiB.',
 });
 
+const replaceHelp = 'Replace a voice of the same name.';
+
 /** Fields of the form other than the file. */
 export const uploadFields = z.object({
-  id: voiceId,
+  id: voiceId.optional(),
+  name: voiceId.optional().describe('Same as `id`; one of them is required.'),
   text: transcript
     .optional()
     .describe(
@@ -30,13 +33,19 @@ export const uploadFields = z.object({
     ),
   denoise: formDenoise,
   lexicon: lexiconText,
+  replace: formTruth.meta({ description: replaceHelp, default: false }),
   ...modelQuery.shape,
 });
 export const uploadForm = uploadFields.extend({ audio: recordingFile });
 
 export const pathVoiceBody = z.object({
   voice_name: voiceId,
-  prompt_wav_path: path.describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
+  prompt_wav_path: path.nullish().describe('Path of a recording in the voice folder of the server (`--voice-dir`).'),
+  reference_wav_path: path
+    .nullish()
+    .describe(
+      'The same, for a voice whose timbre VoxCPM 2 takes; with `prompt_text`, it continues the recording too. In place of `prompt_wav_path`.',
+    ),
   prompt_text: transcript
     .optional()
     .describe(
@@ -44,6 +53,7 @@ export const pathVoiceBody = z.object({
     ),
   denoise: denoiseField,
   lexicon: respellings.nullish().describe('Pronunciations of this voice: respellings by the words that they replace.'),
+  replace: truth.nullish().meta({ description: replaceHelp, default: false }),
   ...modelQuery.shape,
 });
 
@@ -92,7 +102,7 @@ export const voiceRecord = z.object({
   category: z.enum(['premade', 'cloned']).describe('`premade` for a voice that comes with the server.'),
 });
 
-const quality = z.object({
+export const quality = z.object({
   duration_seconds: z.number().describe('Length of the recording, in seconds.'),
   level_db: z.number().describe('Level of the speech without its pauses: root mean square, in dB of full scale.'),
   noise_db: z.number().nullable().describe('Level of the background in the pauses; `null` if there are none.'),
@@ -114,6 +124,10 @@ export const qualityExample = {
 export const newVoice = voiceRecord.extend({
   quality: quality.describe('How well the recording would serve as a voice.'),
   warnings: z.array(z.string()).describe('What may make the voice sound poor.'),
+  mode: z
+    .enum(['reference', 'reference_plus_continuation', 'continuation'])
+    .optional()
+    .describe('How the voice is used, for requests with `reference_wav_path`.'),
 });
 
 export type VoiceRecord = z.output<typeof voiceRecord>;
@@ -144,12 +158,28 @@ export const voiceList = z.object({
   object: z.literal('list'),
   data: z.array(voiceRecord),
   voices: z.array(voiceRecord),
+  uploaded_voices: z
+    .array(
+      z.object({
+        name: z.string().describe('Voice name.'),
+        created_at: z.int().describe('Time of creation, in seconds since 1970.'),
+        ref_text: z.string().optional().describe('Transcript of the recording.'),
+      }),
+    )
+    .optional()
+    .describe('Voices that were added, for clients of vLLM-Omni; only at `/v1/audio/voices`.'),
 });
 
 export const voiceNames = z.object({
   voices: z.array(z.string()).describe('Voice names.'),
   count: z.int().describe('Number of voices.'),
+  system_voices: z.array(z.string()).describe('Those that come with the server, and aliases.'),
+  custom_voices: z.array(z.string()).describe('Those that were added.'),
   cache_directory: z.string().describe('Name of the folder of the voice store.'),
 });
 
-export const deletedVoice = z.object({ id: z.string().describe('Voice name.'), deleted: z.literal(true) });
+export const deletedVoice = z.object({
+  id: z.string().describe('Voice name.'),
+  deleted: z.literal(true),
+  status: z.literal('ok').describe('For clients of ElevenLabs.'),
+});

@@ -7,7 +7,8 @@ import { type Accepted, withVoices } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import type { LiveSpeech, LiveText } from '../../engine/live/live-request.ts';
+import type { LiveSpeech } from '../../engine/live/live-request.ts';
+import type { LiveText } from '../../engine/live/live-text.ts';
 import type { CatalogAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
 import {
@@ -34,6 +35,7 @@ import {
 } from '../../voices/script-voices.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
+import { warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
 import { readPath, readUpload } from '../recordings/recordings.ts';
 import {
@@ -57,8 +59,21 @@ export interface AudioChoice {
 
 /** A voice of the server, or a recording in the request. */
 type ChosenVoice =
-  | VoiceChoice
-  | { readonly kind: 'recording'; readonly audio: Audio; readonly text: string | undefined };
+  | (VoiceChoice & {
+      /** Continued in the timbre of the voice. */
+      readonly prompt?: Required<Pick<VoiceFields, 'promptAudio' | 'promptText'>> | undefined;
+    })
+  | RecordedChoice;
+
+/** Recordings of a request. */
+export interface RecordedChoice {
+  readonly kind: 'recording';
+  /** What the model continues; without a transcript, VoxCPM 2 takes its timbre alone. */
+  readonly audio?: VoiceFields['promptAudio'];
+  readonly text?: string | undefined;
+  /** Whose timbre is taken. */
+  readonly reference?: VoiceFields['referenceAudio'];
+}
 
 export interface AcceptedRequest {
   /** All but the audio of the server's own voices, which is loaded when it is spoken. */
@@ -85,6 +100,8 @@ export interface BodyExtras {
   readonly output: AudioChoice;
   /** Cancels the reading of a recording. */
   readonly signal: AbortSignal;
+  /** In place of the voice of the body. */
+  readonly recording?: RecordedChoice | undefined;
 }
 
 /**
@@ -93,21 +110,23 @@ export interface BodyExtras {
 export async function acceptJson(
   context: ModelContext,
   stated: SpeechBody,
-  { output, signal }: BodyExtras,
+  { output, signal, recording }: BodyExtras,
 ): Promise<AcceptedRequest> {
   const body = completed(context, stated);
-  const given = await readBody(context, body, signal);
+  const given = await readBody(context, body, signal, recording);
   const timestamps = body.timestamps ?? 'none';
   return acceptText(context, body, { ...given, names: body.voices ?? {}, output, timestamps });
 }
 
 /** What a body has beside its text. */
-async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal) {
-  const voice = await voiceOfBody(context, body, signal);
-  const fields = fieldsFrom(body, bodyNames);
+async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal, recording?: RecordedChoice) {
+  const unknown = warnOfUnknown(body.unknownFields, context.settings);
+  const { voice, warnings: unused } =
+    recording === undefined ? await voiceOfBody(context, body, signal) : { voice: recording, warnings: [] };
+  const fields = { ...fieldsFrom(body, bodyNames), control: instructionsOf(body) };
   checkLengths(fields, bodyNames);
   const { request, warnings: ignored } = followInstructions(context, fields, voice);
-  const warnings = [...ignored, ...unusedTranscripts(body), ...unusedDenoising(body, voice)];
+  const warnings = [...unknown, ...unused, ...ignored, ...unusedTranscripts(body), ...unusedDenoising(body, voice)];
   return { voice, fields: { ...request, lexicon: entriesOf(body.lexicon) }, warnings };
 }
 
@@ -157,15 +176,23 @@ export async function acceptLiveJson(
 export async function checkNames({ models, allVoices }: ServerContext, body: LiveBody): Promise<void> {
   models.resolve(body.model);
   const name = nameOf(body);
-  if (body.ref_audio || (name === '' && body.prompt_wav_path?.trim())) return;
+  const { prompt_wav_path: path, reference_wav_path: reference } = body;
+  if (body.ref_audio || (name === '' && (path?.trim() || reference?.trim()))) return;
   await withErrorParam('voice', () => allVoices().choose(name));
 }
 
-const nameOf = ({ voice }: { readonly voice?: SpeechBody['voice'] | undefined }): string =>
-  (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
+/** @throws SvcError INVALID_REQUEST for two voices */
+function nameOf({ voice, speaker }: Pick<LiveBody, 'voice' | 'speaker'>): string {
+  const name = (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
+  const other = speaker?.trim() ?? '';
+  if (name !== '' && other !== '' && name !== other) {
+    throw requestError('voice and speaker cannot be combined: leave out one of them', 'speaker');
+  }
+  return name || other;
+}
 
 /** A body with the server's defaults for its model and voice. */
-function completed<Body extends Pick<LiveBody, 'model'> & { readonly voice?: SpeechBody['voice'] | undefined }>(
+function completed<Body extends Partial<Pick<LiveBody, 'model' | 'voice' | 'speaker'>>>(
   { settings, modelName }: ModelContext,
   body: Body,
   kind: 'json' | 'live' | 'form' = 'json',
@@ -197,7 +224,8 @@ export async function acceptForm(
       ? { kind: 'recording', audio: recording, text: form.prompt_text }
       : await withErrorParam('voice', () => context.voices.choose(name));
   const lexicon = parseLexicon(form.lexicon ?? '', 'lexicon');
-  const warnings = [...lexicon.warnings, ...unusedDenoising(form, voice)];
+  const unknown = warnOfUnknown(form.unknownFields, context.settings);
+  const warnings = [...unknown, ...lexicon.warnings, ...unusedDenoising(form, voice)];
   const names = form.voices?.trim() ? parseVoiceNames(form.voices, 'voices') : {};
   const given = { fields: { ...fields, lexicon: lexicon.entries }, voice, names, warnings };
   return acceptText(context, form, { ...given, output, timestamps: 'none' });
@@ -215,6 +243,9 @@ interface GivenText extends Given, Pick<AcceptedRequest, 'timestamps' | 'warning
   readonly names: ScriptVoiceNames;
 }
 
+/** In UTF-16 code units: texts from which reading takes more than a few milliseconds. */
+const longText = 4096;
+
 async function acceptText(
   context: ModelContext,
   body: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate' | 'lora_name'>,
@@ -224,20 +255,21 @@ async function acceptText(
   const { voice } = given;
   const { text, turns, inputFormat } = scriptOf(context, body.input, given.fields.inputFormat);
   const { fields, adapter, sampleRate } = resolve(context, body, given);
+  const signal = text.length > longText ? context.admit() : undefined;
   const parsed = await withInputParam(() =>
-    inTurns(parseRequestText({ ...fields, text, inputFormat }, { turns, listed: Object.keys(names) })),
+    inTurns(parseRequestText({ ...fields, text, inputFormat }, { turns, listed: Object.keys(names) }), signal),
   );
   const voices = await chooseVoices(context, names, parsed);
   assertPauses(settings, parsed.statedSeconds);
   const pronounced = { ...parsed, ...pronunciations(context, voice, voices) };
-  const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter })));
+  const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter }), signal));
   const speech = await withInputParam(() => withRecording(accepted, voice, engine.info));
   return {
     speech,
     adapter,
     voice,
     voices,
-    characters: [...textOf(body.input)].length,
+    characters: codePointsOf(textOf(body.input)),
     timestamps,
     warnings,
     sampleRate,
@@ -280,6 +312,12 @@ function assertPauses({ limits: { pausesSeconds: most } }: ServerSettings, secon
 /** The text alone. */
 const textOf = (input: ScriptInput): string =>
   typeof input === 'string' ? input : input.map(({ text }) => text).join('');
+
+function codePointsOf(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
 
 interface InputScript {
   readonly text: string;
@@ -342,37 +380,103 @@ const withRecording = <Speech extends Parameters<typeof withVoices>[0]>(
 
 /** Without a transcript a recording is a reference; VoxCPM 1 lacks references and continues it without a transcript. */
 function voiceOfRecording(
-  { audio, text = '' }: Extract<ChosenVoice, { readonly kind: 'recording' }>,
+  { audio, text = '', reference: referenceAudio }: RecordedChoice,
   { architecture }: ModelInfo,
 ): VoiceFields {
+  if (audio === undefined) return { referenceAudio };
   const promptText = text.trim();
   if (promptText === '' && architecture === 'voxcpm2') return { referenceAudio: audio };
-  return { promptAudio: audio, promptText };
+  return { promptAudio: audio, promptText, referenceAudio };
+}
+
+/** The style of the speech, by either name. @throws SvcError INVALID_REQUEST for two styles */
+function instructionsOf({ instructions, control_instruction }: LiveBody): string | undefined {
+  if (instructions?.trim() && control_instruction?.trim() && instructions !== control_instruction) {
+    throw requestError('instructions and control_instruction cannot be combined', 'control_instruction');
+  }
+  return instructions?.trim() ? instructions : (control_instruction ?? undefined);
+}
+
+interface FoundVoice {
+  readonly voice: ChosenVoice;
+  readonly warnings: readonly string[];
 }
 
 /**
  * A voice name takes precedence over a recording on the server, as in VoxCPMANE; a recording in the request over both, as
  * in vLLM-Omni, because clients of the public API must send a name.
  */
-async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortSignal): Promise<ChosenVoice> {
+async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortSignal): Promise<FoundVoice> {
   const name = nameOf(body);
   const path = body.prompt_wav_path?.trim() ?? '';
-  const { denoise } = body;
+  const reference = body.reference_wav_path?.trim() ?? '';
+  const { denoise, voice_mode: mode } = body;
   // Don't decode a file for a request that would be refused.
   const assertRoom = (): void => {
-    if (context.hold === undefined) context.queue.assertRoom();
+    if (context.hold() === undefined) context.queue.assertRoom();
   };
+  const read = (path: string, field: string): Promise<Audio> => {
+    assertRoom();
+    return readPath(path, context.settings, { signal, denoise, field });
+  };
+  const prompt = () => read(path, 'prompt_wav_path');
   if (body.ref_audio) {
-    if (path !== '') throw requestError('ref_audio and prompt_wav_path cannot be combined', 'ref_audio');
+    const [other] =
+      Object.entries({ prompt_wav_path: path, reference_wav_path: reference }).find(([, given]) => given) ?? [];
+    if (other !== undefined) throw requestError(`ref_audio and ${other} cannot be combined`, 'ref_audio');
     assertRoom();
     const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, { signal, denoise });
-    return { kind: 'recording', audio, text: body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined) };
+    const text = body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined);
+    return { voice: { kind: 'recording', audio, text }, warnings: unusedMode(body, 'a recording') };
   }
-  if (name !== '' || path === '') return withErrorParam('voice', () => context.voices.choose(name));
-  assertRoom();
-  const audio = await readPath(path, context.settings, { signal, denoise });
-  return { kind: 'recording', audio, text: body.prompt_text ?? undefined };
+  if (name === '' && (path !== '' || reference !== '')) {
+    const text = body.prompt_text ?? undefined;
+    if (path !== '' && reference !== '' && !text?.trim()) {
+      throw requestError('prompt_text is required with prompt_wav_path and reference_wav_path', 'prompt_text');
+    }
+    const referenceAudio = reference === '' ? undefined : await read(reference, 'reference_wav_path');
+    const audio = path === '' ? undefined : await prompt();
+    const warnings = unusedMode(body, 'a recording');
+    return { voice: { kind: 'recording', audio, text, reference: referenceAudio }, warnings };
+  }
+  if (reference !== '') {
+    throw requestError('voice and reference_wav_path cannot be combined: leave out one of them', 'reference_wav_path');
+  }
+  const choice = await withErrorParam('voice', () => context.voices.choose(name));
+  const isCombined = mode === 'reference_plus_prompt';
+  const ignored = path !== '' && !isCombined ? ['voice takes precedence; prompt_wav_path is ignored'] : [];
+  if (!mode) return { voice: choice, warnings: ignored };
+  if (isCombined && (path === '' || !body.prompt_text?.trim())) {
+    throw requestError('voice_mode "reference_plus_prompt" needs prompt_wav_path and prompt_text', 'voice_mode');
+  }
+  if (choice.kind === 'own') {
+    if (isCombined)
+      throw requestError('voice_mode "reference_plus_prompt" needs a voice with a recording', 'voice_mode');
+    return { voice: choice, warnings: [...ignored, ...unusedMode(body, 'the voice of the model itself')] };
+  }
+  if (mode === 'high_similarity') {
+    if (choice.roles.includes('prompt')) return { voice: choice, warnings: ignored };
+    throw requestError(`voice ${quote(choice.id)} has no transcript, which voice_mode "${mode}" needs`, 'voice_mode');
+  }
+  const { info } = context.engine;
+  if (info.architecture !== 'voxcpm2') {
+    if (isCombined || context.settings.strictness === 'strict') {
+      throw needsModel2(`voice_mode "${mode}"`, info, 'voice_mode');
+    }
+    return {
+      voice: choice,
+      warnings: [...ignored, `${needsModel2(`voice_mode "${mode}"`, info).message}; it is ignored`],
+    };
+  }
+  const asReference = { ...choice, roles: ['reference' as const], as: 'reference' as const };
+  if (!isCombined) return { voice: asReference, warnings: ignored };
+  const promptText = body.prompt_text?.trim() ?? '';
+  return { voice: { ...asReference, prompt: { promptAudio: await prompt(), promptText } }, warnings: [] };
 }
+
+/** About a mode of a voice where there is none to choose. */
+const unusedMode = ({ voice_mode: mode }: LiveBody, what: string): readonly string[] =>
+  mode ? [`voice_mode has no effect on ${what}; it is ignored`] : [];
 
 /** About the transcript of a recording that the request lacks. */
 const unusedTranscripts = ({ ref_audio, ref_text }: LiveBody): readonly string[] =>
@@ -396,7 +500,7 @@ function followInstructions<Fields extends UnwrittenRequest>(
     (request.control ?? '').trim() === '' ? undefined : whyNotInstructable({ ...info, name: modelName }, voice);
   if (reason === undefined) return { request, warnings: [] };
   const problem = `${bodyNames.control} ${reason}`;
-  if (settings.instructions === 'strict') {
+  if (settings.strictness === 'strict') {
     throw new SvcError('UNSUPPORTED_PARAMETER', problem, { param: bodyNames.control });
   }
   return { request: { ...request, control: undefined }, warnings: [`${problem}; they are ignored`] };
@@ -407,7 +511,7 @@ function whyNotInstructable(info: ModelInfo, voice: ChosenVoice): string | undef
   if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model; ${quote(info.name)} is an earlier one`;
   const isPrompt =
     voice.kind === 'recording'
-      ? (voice.text ?? '').trim() !== ''
-      : voice.kind === 'named' && voice.roles.includes('prompt');
+      ? voice.audio !== undefined && (voice.text ?? '').trim() !== ''
+      : voice.prompt !== undefined || (voice.kind === 'named' && voice.roles.includes('prompt'));
   return isPrompt ? 'cannot be combined with a voice that has a transcript' : undefined;
 }

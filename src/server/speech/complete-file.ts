@@ -2,11 +2,16 @@
 import type { ByteOverwrite } from '../../audio/encode/format.ts';
 import { createByteSink, type Sink, type WriteBytes } from '../../audio/encode/sink.ts';
 import type { Encoded } from '../../audio/transform.ts';
+import type { ByteRange } from '../http/byte-range.ts';
 import type { OpenTemporaryFile, TemporaryFile } from './temporary-file.ts';
 
 export interface FileAnswer {
-  /** Sends the headers, with the length of the file if it is known. */
-  readonly begin: (bytes?: number) => void;
+  /**
+   * Sends the headers, with the length of the file if it is known.
+   *
+   * @returns the bytes to send of a file with a length; undefined for none
+   */
+  readonly begin: (bytes?: number) => ByteRange | undefined;
   readonly send: WriteBytes;
 }
 
@@ -21,8 +26,9 @@ export function sendWhenComplete({ begin, send }: FileAnswer, openFile: OpenTemp
     write: async (encoded) => (await open()).write(encoded),
     async finish() {
       const { size, read } = await open();
-      begin(await size());
-      for await (const bytes of read()) await send(bytes);
+      const range = begin(await size());
+      if (range === undefined) return;
+      for await (const bytes of read(range)) await send(bytes);
     },
     abort: async () =>
       opening?.then(
@@ -77,8 +83,8 @@ export function sendCompleteIfSoon({ begin, send }: FileAnswer, milliseconds: nu
       if (held === undefined) return;
       const file = Buffer.concat(held);
       for (const { bytes, position } of overwrites) file.set(bytes, position);
-      begin(file.length);
-      await send(file);
+      const range = begin(file.length);
+      if (range !== undefined) await send(file.subarray(range.start, range.end + 1));
     },
     async abort() {
       clearTimeout(timer);

@@ -25,9 +25,11 @@ export async function withJobOf(
 ): Promise<void> {
   const share = { owner: key?.name, weight: key?.weight ?? 1 };
   const deadline = createDeadline(deadlineSeconds, signal);
+  const admitted = hold();
+  admitted?.ready();
   try {
     const job = await withSpan(span.child('queue'), () =>
-      queue.enter({ name, ...share, signal: deadline.signal, hold }),
+      queue.enter({ name, ...share, signal: deadline.signal, hold: admitted }),
     );
     try {
       await span.run(() => work({ ...job, share, begun: deadline.meet }));

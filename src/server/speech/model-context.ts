@@ -46,18 +46,30 @@ export async function withModelOf(
     pins.push(pin);
     return pin?.adapter;
   };
+  const enter = (): Hold => {
+    hold ??= queue.hold({ name: requestId, owner, signal });
+    return hold;
+  };
   try {
     const lease = await models.lease(name, {
       keepAlive,
       async wait(load) {
-        hold = queue.hold({ name: requestId, owner, signal });
-        return load(hold.signal).finally(hold.ready);
+        const { signal, ready } = enter();
+        return load(signal).finally(ready);
       },
     });
     try {
       const { engine } = lease;
       const voices = context.voicesOf(engine);
-      await work({ ...context, modelName: lease.name, engine, voices, pinAdapter, hold });
+      await work({
+        ...context,
+        modelName: lease.name,
+        engine,
+        voices,
+        pinAdapter,
+        hold: () => hold,
+        admit: () => enter().signal,
+      });
     } finally {
       for (const pin of pins) pin?.release();
       lease.release();

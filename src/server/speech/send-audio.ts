@@ -12,18 +12,22 @@ import type { Encoded } from '../../audio/transform.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import type { ModelContext } from '../context.ts';
 import { createAlignments } from '../dialects/elevenlabs/alignment.ts';
+import { publicEvents, publicFailure } from '../dialects/openai/events.ts';
+import { nativeEvents, nativeFailure } from '../dialects/voxcpm-cpp/events.ts';
+import { answerRange, type ByteRange } from '../http/byte-range.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import { createFairness } from './fairness.ts';
 import { createSlowClientWriter } from './slow-client-writer.ts';
 import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
-import { nativeEvents, nativeFailure, publicEvents, publicFailure, type SpeechOutput } from './speech-events.ts';
 import { jsonLines, jsonObject } from './speech-json.ts';
+import type { SpeechOutput } from './speech-output.ts';
 import { captionedWords, timestampsOf } from './timestamps.ts';
 import { warningFields } from './warning-fields.ts';
 
 const events = 'text/event-stream; charset=utf-8';
 const json = 'application/json';
+const jsonLinesType = 'application/x-ndjson';
 
 /** Content types by the form of an answer; that of bytes depends on the audio format. */
 const contentTypes = {
@@ -32,9 +36,9 @@ const contentTypes = {
   'native events': events,
   object: json,
   'captioned object': json,
-  'captioned lines': json,
+  'captioned lines': jsonLinesType,
   'elevenlabs object': json,
-  'elevenlabs lines': json,
+  'elevenlabs lines': jsonLinesType,
 } as const;
 
 export interface Delivery {
@@ -47,6 +51,8 @@ export interface Delivery {
   readonly contentType?: string;
   /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
   readonly stream?: boolean | null | undefined;
+  /** Whether a client may ask for a range of a complete file; it is generated anew, so it must have a seed. Default: `none`. */
+  readonly ranges?: 'bytes' | 'none' | undefined;
   /** Length of the text, known at the end; default: that of the request. */
   readonly characters?: (() => number) | undefined;
 }
@@ -61,7 +67,7 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 export async function sendSpeech(
   context: ModelContext,
   response: Response,
-  { accepted, format, form, coding, contentType, stream, characters = () => accepted.characters }: Delivery,
+  { accepted, format, form, coding, contentType, stream, ranges, characters = () => accepted.characters }: Delivery,
   job: Job,
 ): Promise<void> {
   const { sampleRate } = accepted;
@@ -70,7 +76,7 @@ export async function sendSpeech(
   let speech: SpeechInProgress | undefined;
   const { timestamps } = accepted;
   const warned = () => speech?.warnings() ?? [];
-  const heardRate = storedRate ?? sampleRate;
+  const playedRate = storedRate ?? sampleRate;
   const eventOptions = { encoder: { format, sampleRate, ...coding }, send, warnings: warned, timestamps };
   // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
   const encoder = form === 'native events' ? undefined : context.encoders.open(eventOptions.encoder);
@@ -98,9 +104,9 @@ export async function sendSpeech(
       case 'object':
         return jsonObject(encoder, send, {
           audio: 'audio',
-          first: () => ({ audio_format: mimeType, sample_rate: heardRate, seed: speech?.seed }),
+          first: () => ({ audio_format: mimeType, sample_rate: playedRate, seed: speech?.seed }),
           last: (sentences) => ({
-            ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, heardRate) }),
+            ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, playedRate) }),
             warnings: warned(),
           }),
           ...stored,
@@ -140,20 +146,23 @@ export async function sendSpeech(
     return createByteSink(send);
   }
 
-  function begin(bytes?: number): void {
+  function begin(bytes?: number): ByteRange | undefined {
     response.status(200).set({
       'Content-Type': contentTypes[form] ?? contentType ?? mimeType,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
-      'X-Sample-Rate': String(heardRate),
+      'X-Sample-Rate': String(playedRate),
       'X-Seed': String(speech?.seed),
     });
-    if (bytes !== undefined) response.set('Content-Length', String(bytes));
     sent = speech?.warnings() ?? [];
     response.set(warningFields(sent));
-    response.flushHeaders();
+    const whole = bytes === undefined ? undefined : { start: 0, end: bytes - 1 };
+    if (bytes !== undefined) response.set('Content-Length', String(bytes));
+    const range = bytes !== undefined && ranges === 'bytes' ? answerRange(response.req, response, bytes) : whole;
+    if (!response.writableEnded) response.flushHeaders();
     if (form === 'public events') response.locals.failureEvent = publicFailure;
     if (form === 'native events') response.locals.failureEvent = nativeFailure;
+    return range;
   }
 
   try {
@@ -170,8 +179,10 @@ export async function sendSpeech(
     }
     await output.finish();
     // Some warnings are known only at the end, such as silence. Complete files have them in the header.
-    response.addTrailers(warningFields(warnings().slice(sent.length)));
-    response.end();
+    if (!response.writableEnded) {
+      response.addTrailers(warningFields(warnings().slice(sent.length)));
+      response.end();
+    }
     if (warnings().length > 0) context.logger.warn({ job: job.id, warnings: warnings() }, 'speech had warnings');
   } finally {
     await speech?.close();

@@ -6,7 +6,7 @@ import { createByteSink, through, type WriteBytes } from '../../audio/encode/sin
 import type { Encoder } from '../../audio/transform.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import { sendWhenComplete } from './complete-file.ts';
-import type { SpeechOutput } from './speech-events.ts';
+import type { SpeechOutput } from './speech-output.ts';
 import type { OpenTemporaryFile } from './temporary-file.ts';
 
 /** Fields of an object, and those beside the audio. */
@@ -47,7 +47,7 @@ export function jsonObject(
   const audio =
     sizes === 'at the end'
       ? createByteSink(append)
-      : sendWhenComplete({ begin: () => undefined, send: append }, openFile);
+      : sendWhenComplete({ begin: (bytes = 0) => ({ start: 0, end: bytes - 1 }), send: append }, openFile);
   return {
     ...through(encoder, {
       ...audio,

@@ -40,8 +40,13 @@ export async function openSpeech(
   const { voice, adapter, mayRetract } = request;
   const spokenBy: Partial<LoadedVoice> =
     voice.kind === 'recording' ? {} : await withErrorParam('voice', () => voices.load(voice, { signal }));
+  const prompt = voice.kind === 'recording' ? undefined : voice.prompt;
   const named = await loadScriptVoices(voices, request.voices, signal);
-  const speech = withVoices(request.speech, { own: spokenBy.request, voices: named.voices }, engine.info);
+  const speech = withVoices(
+    request.speech,
+    { own: prompt ? { ...spokenBy.request, ...prompt } : spokenBy.request, voices: named.voices },
+    engine.info,
+  );
   const { speed } = speech;
   const isLive = 'text' in speech;
   const timestamps = request.timestamps === 'none' ? ('none' as const) : ('words' as const);
@@ -64,8 +69,8 @@ export async function openSpeech(
     const trace = traceSpeech(span);
     let failure: unknown;
     const started = performance.now();
-    /** Seconds that are heard. */
-    let heard = 0;
+    /** Of the audio. */
+    let played = 0;
     let part = 0;
     let held: SpeechEvent | undefined;
     try {
@@ -73,8 +78,8 @@ export async function openSpeech(
         warnings.push(...(event.warnings ?? []));
         part = event.part;
         const seconds = generated.length / outputSampleRate;
-        heard += seconds;
-        assertLength(heard, settings.limits);
+        played += seconds;
+        assertLength(played, settings.limits);
         trace.record(part, seconds * speed, event.patches);
         // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
         const samples = await pushInSlices(await opening, generated);
@@ -96,7 +101,7 @@ export async function openSpeech(
       );
     }
     const seconds = (performance.now() - started) / 1000 - job.yieldedSeconds();
-    metrics.spoken(modelName, heard * speed, seconds);
+    metrics.spoken(modelName, played * speed, seconds);
     if (!isLive) forecast.learn(modelName, request.characters, seconds);
   }
 

@@ -10,7 +10,8 @@ import { reasonOf } from '../../files/file-system.ts';
 export interface TemporaryFile extends Pick<Sink<Encoded>, 'write'> {
   /** Bytes so far. */
   size(): Promise<number>;
-  read(): AsyncIterable<Uint8Array>;
+  /** @param range inclusive; all by default */
+  read(range?: { readonly start: number; readonly end: number }): AsyncIterable<Uint8Array>;
   /** Idempotent; never rejects. */
   close(): Promise<void>;
 }
@@ -64,7 +65,8 @@ async function openTemporaryFile(folder: string): Promise<TemporaryFile> {
   return {
     write,
     size: async () => (await onDisk(handle.stat())).size,
-    read: () => handle.createReadStream({ start: 0, autoClose: false }),
+    read: (range = { start: 0, end: Number.POSITIVE_INFINITY }) =>
+      handle.createReadStream({ ...range, autoClose: false }),
     close: () => handle.close().catch(() => undefined),
   };
 }

@@ -14,7 +14,7 @@ export type Outcome = 'complete' | 'canceled' | 'failed';
 type Stage = 'none' | 'waiting' | 'generating' | Outcome;
 
 /** Measurements so far. */
-export interface Progress {
+export interface CardProgress {
   readonly sampleCount: number;
   /** Seconds from the request to the first samples. */
   readonly firstAudio: number;
@@ -22,7 +22,7 @@ export interface Progress {
   readonly elapsed: number;
 }
 
-interface Utterance {
+interface CardAudio {
   readonly seed: number;
   readonly sampleRate: number;
   readonly chunks: Float32Array[];
@@ -37,7 +37,7 @@ const download = button('download');
 const format = element('format', HTMLSelectElement);
 
 const idle: TrackReport = { position: 0, state: 'paused' };
-let utterance: Utterance | undefined;
+let utterance: CardAudio | undefined;
 let stage: Stage = 'none';
 let report = idle;
 let drawing = false;
@@ -65,7 +65,7 @@ export async function begin(seed: number, sampleRate: number, encoder: Encode | 
   setStage('generating');
 }
 
-export function append(samples: Float32Array, { sampleCount, firstAudio, elapsed }: Progress): void {
+export function append(samples: Float32Array, { sampleCount, firstAudio, elapsed }: CardProgress): void {
   if (!utterance) return;
   utterance.chunks.push(samples);
   utterance.peaks.append(samples);
@@ -139,7 +139,7 @@ export function offerFormats(names: Readonly<Record<string, string>>): void {
   for (const [extension, name] of Object.entries(names)) format.append(new Option(name, extension));
 }
 
-async function fileOf({ chunks, sampleRate }: Utterance, name: string): Promise<Blob> {
+async function fileOf({ chunks, sampleRate }: CardAudio, name: string): Promise<Blob> {
   if (!isLocal(name) && encode) return encode(name);
   const samples = new Float32Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -10,7 +10,7 @@ export interface TrackReport {
 
 type OnReport = (report: TrackReport) => void;
 
-interface Output {
+interface PlayerOutput {
   readonly node: AudioNode;
   send(command: TrackCommand): void;
   close(): void;
@@ -70,7 +70,7 @@ export async function openTrack(sampleRate: number, onReport: OnReport): Promise
   };
 }
 
-async function openWorklet(audio: AudioContext, sampleRate: number, onReport: OnReport): Promise<Output> {
+async function openWorklet(audio: AudioContext, sampleRate: number, onReport: OnReport): Promise<PlayerOutput> {
   worklet ??= audio.audioWorklet.addModule(new URL('player-worklet.js', import.meta.url));
   await worklet;
   const node = new AudioWorkletNode(audio, 'track', {
@@ -87,7 +87,7 @@ async function openWorklet(audio: AudioContext, sampleRate: number, onReport: On
 }
 
 /** On the page's own thread, by an interface that browsers keep for old pages. */
-function openScript(audio: AudioContext, sampleRate: number, onReport: OnReport): Output {
+function openScript(audio: AudioContext, sampleRate: number, onReport: OnReport): PlayerOutput {
   const track = new PcmTrack(sampleRate, audio.sampleRate);
   const node = audio.createScriptProcessor(2048, 0, 1);
   node.onaudioprocess = ({ outputBuffer }) => {

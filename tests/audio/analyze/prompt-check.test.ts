@@ -1,13 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { checkPrompt } from '../../../src/audio/analyze/prompt-check.ts';
 import { tone } from '../tone.ts';
-
-const model = {
-  architecture: 'voxcpm',
-  inputSampleRate: 16_000,
-  inputPatchSamples: 1_280,
-  contextLength: 4_096,
-} as const;
+import { promptModel as model } from './prompt-model.ts';
 
 const check = (samples: Float32Array, sampleRate = 16_000): readonly string[] =>
   checkPrompt({ samples, sampleRate, channels: 1 }, model, 'prompt');

@@ -5,13 +5,7 @@ import { describeQuality, measureRecording } from '../../../src/audio/analyze/re
 import type { Audio } from '../../../src/audio/audio.ts';
 import { readAudioFile } from '../../../src/audio/decode/read-audio.ts';
 import { tone } from '../tone.ts';
-
-const model = {
-  architecture: 'voxcpm',
-  inputSampleRate: 16_000,
-  inputPatchSamples: 1_280,
-  contextLength: 4_096,
-} as const;
+import { promptModel as model } from './prompt-model.ts';
 
 /** White noise of a level, the same in every run. */
 function noise(length: number, levelDb: number): Float32Array {

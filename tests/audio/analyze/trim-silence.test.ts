@@ -91,6 +91,13 @@ describe('speech as it is generated', () => {
     for (const piece of [1, 7, 160, 1280, 5000]) expect(trimmed(samples, piece)).toEqual(whole);
   });
 
+  it('is flushed once', () => {
+    const trim = createSilenceTrim(rate);
+    trim.push(tone(0.0105));
+    expect(trim.flush().length).toBeGreaterThan(0);
+    expect(trim.flush()).toHaveLength(0);
+  });
+
   it('begins with sound above -50 dBFS', () => {
     // Of a tone, the peak is 3 dB above the level.
     const [quiet, audible] = [-50.5, -49.5].map((level) => tone(1, Math.SQRT2 * 10 ** (level / 20)));

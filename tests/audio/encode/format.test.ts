@@ -1,8 +1,6 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readdir, readFile } from 'node:fs/promises';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { decodeAudio, readAudioFile } from '../../../src/audio/decode/read-audio.ts';
 import {
   type AudioFormatName,
@@ -17,6 +15,8 @@ import {
   formatOfPath,
 } from '../../../src/audio/encode/format.ts';
 import { encodePcm, encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 import { frequencyOf, tone } from '../tone.ts';
 
 /** Samples per frame of a codec, at the file's sample rate. */
@@ -212,24 +212,20 @@ it('determines the format of a file name', () => {
 });
 
 describe('files and streams', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-format-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = freshFolder();
   const samples = tone(220, 0.5, 16_000);
 
   it.each(audioFormatNames)('%s is complete or absent', async (format) => {
-    const path = join(folder, `out.${format}`);
+    const path = folder.join(`out.${format}`);
     const sink = await createAudioFile(path, { format, sampleRate: 16_000 });
     await sink.write(samples);
-    expect(await readdir(folder)).toEqual([expect.stringMatching(/\.tmp$/)]);
+    expect(await readdir(folder.path)).toEqual([expect.stringMatching(/\.tmp$/)]);
     await sink.abort();
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
     const second = await createAudioFile(path, { format, sampleRate: 16_000 });
     await second.write(samples);
     await second.finish();
-    expect(await readdir(folder)).toEqual([`out.${format}`]);
+    expect(await readdir(folder.path)).toEqual([`out.${format}`]);
     expect(await readFile(path)).toEqual((await encode(format, 16_000, [samples])).patched);
   });
 
@@ -247,19 +243,22 @@ describe('files and streams', () => {
 });
 
 describe('encodeAudio', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-encode-'));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  const folder = freshFolder();
 
   it.each(audioFormatNames)('gives the bytes of a %s file', async (format) => {
-    const path = join(folder, `tone${audioFormats[format].extension}`);
+    const path = folder.join(`tone${audioFormats[format].extension}`);
     const samples = tone(220, 1.5, 48_000);
     const file = await createAudioFile(path, { format, sampleRate: 48_000 });
     await file.write(samples);
     await file.finish();
     expect(await encodeAudio(samples, { format, sampleRate: 48_000 })).toEqual(new Uint8Array(await readFile(path)));
+  });
+
+  it('says in the first frame of an MP3 file how long the file is', async () => {
+    const file = Buffer.from(await encodeAudio(tone(220, 1.5, 48_000), { format: 'mp3', sampleRate: 48_000 }));
+    const info = file.indexOf('Info');
+    // After the flags of the fields and the number of frames.
+    expect(file.readUInt32BE(info + 12)).toBe(file.length);
   });
 
   it('takes a sample format, and refuses one that the format lacks', async () => {
@@ -306,14 +305,11 @@ describe('values from callers without types', () => {
   });
 
   it.each([undefined, { format: 'mp4', sampleRate: 16_000 }])('leave no file with the options %j', async (options) => {
-    const folder = await mkdtemp(join(tmpdir(), 'svc-options-'));
-    try {
-      await expect(createAudioFile(join(folder, 'x.mp4'), wrong(options))).rejects.toMatchObject({
-        code: 'INVALID_REQUEST',
-      });
-      expect(await readdir(folder)).toEqual([]);
-    } finally {
-      await rm(folder, { recursive: true });
-    }
+    await using folder = await temporaryFolder();
+
+    await expect(createAudioFile(folder.join('x.mp4'), wrong(options))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+    });
+    expect(await readdir(folder.path)).toEqual([]);
   });
 });

@@ -1,31 +1,19 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
-import {
-  chmod,
-  type FileHandle,
-  mkdir,
-  mkdtemp,
-  open,
-  readdir,
-  readFile,
-  readlink,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { EventEmitter, once } from 'node:events';
+import { chmod, type FileHandle, mkdir, open, readdir, readFile, readlink, symlink, writeFile } from 'node:fs/promises';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { createWavFile, createWavStream } from '../../../src/audio/encode/format.ts';
 import { type AudioSink, createStreamWriter, through } from '../../../src/audio/encode/sink.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { createConverter } from '../../../src/audio/resample/convert.ts';
 import { readAll } from '../../support/read-all.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 import { tone } from '../tone.ts';
 
 const speech = Float32Array.from({ length: 10_000 }, (_, index) => Math.sin(index / 7) * 1.01);
@@ -96,66 +84,62 @@ describe('through', () => {
 });
 
 describe('createWavFile', () => {
-  let folder: string;
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'svc-sink-'));
-  });
-  afterEach(() => rm(folder, { recursive: true }));
+  const folder = freshFolder();
 
   it('writes the same bytes as encoding at once, for any pieces', async () => {
     const whole = Buffer.from(encodeWav(speech, 16_000));
     for (const ends of [[], [0, 0, 1], [3_000, 3_001, 9_999]]) {
-      const path = join(folder, 'speech.wav');
+      const path = folder.join('speech.wav');
       await writeInPieces(await createWavFile(path, 16_000), speech, ...ends);
       expect((await readFile(path)).equals(whole)).toBe(true);
     }
-    expect(await readdir(folder)).toEqual(['speech.wav']);
+    expect(await readdir(folder.path)).toEqual(['speech.wav']);
   });
 
   it('writes only a header without samples', async () => {
-    const path = join(folder, 'empty.wav');
+    const path = folder.join('empty.wav');
     await (await createWavFile(path, 16_000)).finish();
     expect((await readFile(path)).equals(Buffer.from(encodeWav(new Float32Array(0), 16_000)))).toBe(true);
   });
 
   it('keeps an existing file until the end, and creates no file earlier', async () => {
-    const path = join(folder, 'speech.wav');
+    const path = folder.join('speech.wav');
     await writeFile(path, 'old');
     const sink = await createWavFile(path, 16_000);
     await sink.write(speech);
     expect(await readFile(path, 'utf8')).toBe('old');
     await sink.abort();
     await sink.abort();
-    expect(await readdir(folder)).toEqual(['speech.wav']);
+    expect(await readdir(folder.path)).toEqual(['speech.wav']);
     expect(await readFile(path, 'utf8')).toBe('old');
   });
 
   it('replaces the target of a link', async () => {
-    await writeFile(join(folder, 'real.wav'), 'old');
-    await symlink('real.wav', join(folder, 'link.wav'));
-    await writeInPieces(await createWavFile(join(folder, 'link.wav'), 16_000), speech);
-    expect(await readlink(join(folder, 'link.wav'))).toBe('real.wav');
-    expect(await readFile(join(folder, 'real.wav'))).toHaveLength(20_044);
+    await writeFile(folder.join('real.wav'), 'old');
+    await symlink('real.wav', folder.join('link.wav'));
+    await writeInPieces(await createWavFile(folder.join('link.wav'), 16_000), speech);
+    expect(await readlink(folder.join('link.wav'))).toBe('real.wav');
+    expect(await readFile(folder.join('real.wav'))).toHaveLength(20_044);
   });
 
   it('fails at creation if the file cannot be created', async () => {
-    await mkdir(join(folder, 'taken.wav'));
-    await writeFile(join(folder, 'file'), '');
+    await mkdir(folder.join('taken.wav'));
+    await writeFile(folder.join('file'), '');
     const cases = [
-      [join(folder, 'none', 'a.wav'), ' does not exist'],
-      [join(folder, 'file', 'a.wav'), ' does not exist'],
-      [join(folder, 'taken.wav'), ': it is a folder'],
+      [folder.join('none', 'a.wav'), ' does not exist'],
+      [folder.join('file', 'a.wav'), ' does not exist'],
+      [folder.join('taken.wav'), ': it is a folder'],
     ] as const;
     for (const [path, message] of cases) {
       const error = await rejection(createWavFile(path, 16_000));
       expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(message) });
       expect(error.message).toContain(path);
     }
-    expect((await readdir(folder)).sort()).toEqual(['file', 'taken.wav']);
+    expect((await readdir(folder.path)).sort()).toEqual(['file', 'taken.wav']);
   });
 
   it('fails at creation in a read-only folder', async () => {
-    const closed = join(folder, 'closed');
+    const closed = folder.join('closed');
     await mkdir(closed);
     await chmod(closed, 0o500);
     // Root may write to any folder except the kernel's.
@@ -165,7 +149,7 @@ describe('createWavFile', () => {
   });
 
   it('distinguishes an unwritable folder from a missing one', async () => {
-    const missing = await rejection(createWavFile(join(folder, 'none', 'a.wav'), 16_000));
+    const missing = await rejection(createWavFile(folder.join('none', 'a.wav'), 16_000));
     expect(missing.message).toMatch(/: the folder .*none does not exist$/);
     if (process.platform !== 'linux') return;
     const refused = await rejection(createWavFile('/proc/a.wav', 16_000));
@@ -173,26 +157,26 @@ describe('createWavFile', () => {
   });
 
   it('leaves nothing behind if the last step fails', async () => {
-    const path = join(folder, 'speech.wav');
+    const path = folder.join('speech.wav');
     const sink = await createWavFile(path, 16_000);
     await sink.write(speech);
     await mkdir(join(path, 'in-the-way'), { recursive: true });
     expect(await rejection(sink.finish())).toMatchObject({ code: 'IO', message: expect.stringContaining(path) });
     await sink.abort();
-    expect(await readdir(folder)).toEqual(['speech.wav']);
+    expect(await readdir(folder.path)).toEqual(['speech.wav']);
   });
 
   it('streams to a pipe instead of replacing it', async () => {
-    const pipe = join(folder, 'pipe');
+    const pipe = folder.join('pipe');
     await promisify(execFile)('mkfifo', [pipe]);
     const reading = readFile(pipe);
     await writeInPieces(await createWavFile(pipe, 16_000), speech, 500);
     expect(decodeWav(await reading).samples).toHaveLength(speech.length);
-    expect(await readdir(folder)).toEqual(['pipe']);
+    expect(await readdir(folder.path)).toEqual(['pipe']);
   });
 
   it('closes a pipe whose speech is given up', async () => {
-    const pipe = join(folder, 'pipe');
+    const pipe = folder.join('pipe');
     await promisify(execFile)('mkfifo', [pipe]);
     const reading = readFile(pipe);
     const sink = await createWavFile(pipe, 16_000);
@@ -202,17 +186,17 @@ describe('createWavFile', () => {
   });
 
   it('leaves nothing behind if the disk is full', async () => {
-    const path = join(folder, 'speech.wav');
+    const path = folder.join('speech.wav');
     const sink = await createWavFile(path, 16_000);
     await sink.write(speech);
-    const probe = await open(join(folder, 'probe'), 'w');
+    const probe = await open(folder.join('probe'), 'w');
     const writeFile = jest.spyOn(Object.getPrototypeOf(probe) as FileHandle, 'writeFile');
     writeFile.mockRejectedValueOnce(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' }));
     const error = await rejection(sink.write(speech));
     writeFile.mockRestore();
     await probe.close();
     expect(error).toMatchObject({ code: 'IO', message: `cannot write ${path}: no space left on device` });
-    expect(await readdir(folder)).toEqual(['probe']);
+    expect(await readdir(folder.path)).toEqual(['probe']);
   });
 });
 
@@ -278,6 +262,23 @@ describe('createWavStream', () => {
     const writing = rejection(createStreamWriter(stream)(Uint8Array.of(1)));
     stream.destroy();
     expect(await writing).toMatchObject({ code: 'CANCELLED', message: 'the reader of the audio is gone' });
+  });
+
+  it('tells the next write of an error between two', async () => {
+    const stream = Object.assign(new EventEmitter(), {
+      write: (_bytes: unknown, written: () => void): boolean => {
+        written();
+        return true;
+      },
+    });
+    const write = createStreamWriter(stream as unknown as Writable);
+    await write(Uint8Array.of(1));
+    stream.emit('error', Object.assign(new Error('no space'), { code: 'ENOSPC' }));
+    stream.emit('error', new Error('a later one'));
+    expect(await rejection(write(Uint8Array.of(2)))).toMatchObject({
+      code: 'IO',
+      message: expect.stringContaining('no space'),
+    });
   });
 
   it('survives an error after the last write', async () => {

@@ -29,6 +29,15 @@ const tags: AudioTags = {
   chapters,
 };
 
+const about: AudioTags = {
+  title: 'Ein Büch',
+  narrator: 'Anna',
+  publisher: 'House',
+  description: 'About it.',
+  date: '1865-11-26',
+  language: 'de-AT',
+};
+
 const folder = sharedFolder();
 
 async function write(name: string, format: TaggedFormatName, given: AudioTags = tags): Promise<string> {
@@ -126,3 +135,23 @@ describe('mp4', () => {
     expect([read.common.title, read.format.chapters]).toEqual(['None', undefined]);
   });
 });
+
+it.each(['mp4', 'mp3', 'opus', 'flac'] as const)(
+  'says in %s who speaks, and what the book says about itself',
+  async (format) => {
+    const path = await write(`about.${format}`, format, about);
+    const { common, native } = await parseFile(path);
+    const values = Object.values(native).flatMap((tags) => tags.map(({ value }) => JSON.stringify(value)));
+    const said = values.join(' ');
+    for (const value of ['Anna', 'House', 'About it.']) expect(said).toContain(value);
+    expect(common.year ?? Number(common.date?.slice(0, 4))).toBe(1865);
+    if (format !== 'mp4') {
+      expect(said).toMatch(format === 'mp3' ? /"deu"/ : /"de-AT"/);
+      return;
+    }
+    const bytes = await readFile(path);
+    expect(bytes.subarray(4, 12).toString()).toBe('ftypM4B ');
+    const kind = bytes.indexOf('stik');
+    expect([kind > 0, bytes[kind + 20]]).toEqual([true, 2]);
+  },
+);

@@ -1,21 +1,18 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { identifyModel } from '../../../src/broker/worker/model-identity.ts';
 import { fakeInfo } from '../../engine/fake-backend.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let model: string;
 const bytes = Buffer.alloc(3_000_000, 'weights ');
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-identity-'));
   model = join(folder, 'model.gguf');
   await writeFile(model, bytes);
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const changed = async (at: number): Promise<string> => {
   const path = join(folder, `changed-${at}.gguf`);

@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { protocolVersion } from '../../../src/broker/shared/keys.ts';
 import { toEvent } from '../../../src/broker/shared/task.ts';
 import { workTask } from '../../../src/broker/worker/work-task.ts';
-import type { LiveSegment } from '../../../src/engine/live/cut-live.ts';
+import type { LiveSegment } from '../../../src/engine/live/live-text.ts';
 import type { SpeechEvent } from '../../../src/engine/speech-event.ts';
 import { SvcError } from '../../../src/errors.ts';
 import { createObjectStore, type ObjectStore } from '../../../src/speech-files/object-store.ts';

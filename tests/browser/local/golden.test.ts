@@ -1,6 +1,5 @@
 /** Complete runs of the official implementation with recorded noise, repeated in Chromium. */
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { Browser } from 'playwright-core';
@@ -12,6 +11,7 @@ import type { WebDevice } from '../../../src/web/local/onnx-web.ts';
 import { differences } from '../../audio/differences.ts';
 import { transposed } from '../../golden/layout.ts';
 import { readGolden, readSafetensors } from '../../support/golden.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 import { openBrowser } from '../launch.ts';
 import type { RecordedRun, RunResult } from './golden-page.ts';
 import { type FolderServer, serveFolder } from './serve-folder.ts';
@@ -24,11 +24,11 @@ const tensors = readSafetensors(join(fixture, 'golden.safetensors'));
 /** The order of sums differs from the official implementation, as in the other engines. */
 const factor = 4;
 
-let folder: string;
 let server: FolderServer;
 
+afterAll(async () => server[Symbol.asyncDispose]());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-browser-golden-'));
   await bundle({ golden: join(import.meta.dirname, 'golden-page.ts') }, folder);
   await copyRuntimes(folder);
   await writeFile(
@@ -41,10 +41,6 @@ beforeAll(async () => {
     types: modelPrecisions.f32,
   });
   server = await serveFolder(folder);
-});
-afterAll(async () => {
-  await server[Symbol.asyncDispose]();
-  await rm(folder, { recursive: true, force: true });
 });
 
 function tensorOf(name: string) {

@@ -1,7 +1,6 @@
 /** The local page as `svc serve` has it, and as a static build. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import axe, { type AxeResults } from 'axe-core';
@@ -15,13 +14,14 @@ import { openNativeBackend } from '../../../src/engine/backends/native/native.ts
 import { createEngineFromBackend, type Engine } from '../../../src/engine/engine.ts';
 import type { SynthesisRequest } from '../../../src/engine/request.ts';
 import { presets } from '../../presets.ts';
+import { largestDifference } from '../../support/largest-difference.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 import { type OpenPage, openBrowser, openPage } from '../launch.ts';
 import { type Service, startService } from '../start-service.ts';
 import { serveFolder } from './serve-folder.ts';
 
 const prompt = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'prompt_b.wav');
 
-let folder: string;
 let browser: Browser;
 let opened: OpenPage;
 let page: Page;
@@ -30,8 +30,13 @@ let service: Service;
 /** The demo model in float32, as the server's own engine runs it. */
 let engine: Engine;
 
+afterAll(async () => {
+  await browser.close();
+  await service[Symbol.asyncDispose]();
+  await engine.close();
+});
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-local-page-'));
   const path = join(folder, 'demo.gguf');
   const checkpoint = join(process.cwd(), 'models', 'demo.gguf');
   await exportGguf({ checkpoint, output: path, type: 'f32' });
@@ -43,12 +48,6 @@ beforeAll(async () => {
   browser = await openBrowser();
   opened = await openPage(browser, address, { reducedMotion: 'reduce' });
   page = opened.page;
-});
-afterAll(async () => {
-  await browser.close();
-  await service[Symbol.asyncDispose]();
-  await engine.close();
-  await rm(folder, { recursive: true, force: true });
 });
 afterEach(() => {
   expect(opened.problems).toEqual([]);
@@ -100,9 +99,6 @@ async function addVoice(id: string, text: string): Promise<void> {
   const { status } = await fetch(`${service.url}v1/voices`, { method: 'POST', headers: authorization, body: form });
   expect(status).toBe(201);
 }
-
-const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
-  expected.reduce((most, value, at) => Math.max(most, Math.abs(value - (actual[at] ?? 0))), 0);
 
 const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 

@@ -1,30 +1,19 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { reasonOf } from '../../../src/files/file-system.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let output: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-batch-'));
-  output = join(folder, 'out');
+  output = folder.join('out');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 type Entry = Readonly<Record<string, unknown>>;
 
@@ -44,7 +33,7 @@ const files = (): string[] =>
     .sort();
 
 function write(name: string, content: string | Uint8Array): string {
-  const path = join(folder, name);
+  const path = folder.join(name);
   writeFileSync(path, content);
   return path;
 }
@@ -191,7 +180,7 @@ describe('lines of JSON', () => {
     ],
     ['a missing voice', '{"text": "b", "voice": "nobody"}', 'unknown voice "nobody" (available: default, alma, bruno,'],
   ])('with %s fail individually', async (_, line, message) => {
-    const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+    const environment = { SVC_SQLITE_PATH: folder.join('voices.sqlite') };
     const { code, stderr } = await batch(write('lines.jsonl', `{"id": "a", "text": "One."}\n${line}\n`), [], {
       environment,
     });
@@ -241,7 +230,7 @@ describe('ids', () => {
     ];
     const { code } = await batch(write('lines.jsonl', jsonl(...ids.map((id) => ({ id, text: 'One.' })))));
     expect(code).toBe(0);
-    expect(readdirSync(folder).sort()).toEqual(['lines.jsonl', 'out']);
+    expect(readdirSync(folder.path).sort()).toEqual(['lines.jsonl', 'out']);
     expect(new Set(files().map((name) => name.toLowerCase())).size).toBe(ids.length);
     for (const name of files()) {
       expect(name).not.toMatch(/^\.|[/\\:]|^con\./i);
@@ -405,7 +394,7 @@ describe('a run', () => {
     [['--lexicon', 'nope.txt'], 2, 'cannot read the lexicon "nope.txt": no such file'],
   ])('with %j is refused at once, and not line by line', async (settings, code, message) => {
     const input = write('lines.txt', 'One.\nTwo.\n');
-    const environment = { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') };
+    const environment = { SVC_SQLITE_PATH: folder.join('voices.sqlite') };
     const outcome = await batch(input, settings, { environment });
     expect([outcome.code, outcome.stderr, outcome.opened]).toEqual([
       code,
@@ -438,7 +427,7 @@ describe('a run', () => {
   });
 
   it('does not wait for a named pipe', async () => {
-    const pipe = join(folder, 'pipe.wav');
+    const pipe = folder.join('pipe.wav');
     execFileSync('mkfifo', [pipe]);
     const line = { text: 'One.', promptAudio: pipe, promptText: 'Said.' };
     const { code, stderr } = await batch(write('lines.jsonl', jsonl(line)));

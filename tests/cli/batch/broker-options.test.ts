@@ -1,17 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { sharedFolder } from '../../support/test-folder.ts';
 import { invoke } from '../invoke.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let input: string;
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-batch-'));
   input = join(folder, 'texts.txt');
   writeFileSync(input, 'One.\nTwo.\n');
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const batch = async (settings: readonly string[], environment = {}): Promise<[number, string]> => {
   const output = join(folder, 'out');

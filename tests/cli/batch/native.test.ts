@@ -1,22 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PassThrough, Writable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import type { Io } from '../../../src/cli/io.ts';
 import { run } from '../../../src/cli/program.ts';
 import { createEngine } from '../../../src/engine/open-engine.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 import { readAll } from '../../support/read-all.ts';
 import { svcProgram } from '../../support/svc-program.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
 describe('svc batch on the native engine', () => {
-  let folder: string;
-  beforeAll(() => {
-    folder = mkdtempSync(join(tmpdir(), 'svc-batch-'));
-  });
-  afterAll(() => rmSync(folder, { recursive: true }));
+  const folder = sharedFolder();
 
   async function svc(...settings: string[]): Promise<void> {
     const stderr = new PassThrough();
@@ -64,14 +60,14 @@ describe('svc batch on the native engine', () => {
   it('does not keep the lines in memory', async () => {
     const input = join(folder, 'many.jsonl');
     const text = 'word '.repeat(2_000);
-    for (let block = 0; block < 20; block += 1) {
+    for (let block = 0; block < 30; block += 1) {
       const lines = Array.from({ length: 200 }, (_, at) => JSON.stringify({ id: `${block}-${at}`, text }));
       writeFileSync(input, `${lines.join('\n')}\n`, { flag: 'a' });
     }
-    // A duplicate id at the end stops the run after the first pass. 40 MB of input in a heap of 32 MB.
+    // A duplicate id at the end stops the run after the first pass. 60 MB of input in a heap of 48 MB.
     writeFileSync(input, '{"id": "0-0", "text": "again"}\n', { flag: 'a' });
     const settings = ['batch', '--input', input, '--output-dir', join(folder, 'none')];
-    const node = ['--max-old-space-size=32', svcProgram, ...settings];
-    expect(() => execFileSync(process.execPath, node, { stdio: 'pipe' })).toThrow('"0-0" in lines 1 and 4001');
+    const node = ['--max-old-space-size=48', svcProgram, ...settings];
+    expect(() => execFileSync(process.execPath, node, { stdio: 'pipe' })).toThrow('"0-0" in lines 1 and 6001');
   });
 });

@@ -1,29 +1,22 @@
 /** Scripts, captions and checks of a batch. */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { type Circumstances, invoke, type Outcome } from '../invoke.ts';
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { freshFolder } from '../../support/test-folder.ts';
+import { invokeIn, type Outcome } from '../invoke.ts';
 
-let folder: string;
+const folder = freshFolder();
 let output: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'svc-batch-script-'));
-  output = join(folder, 'out');
+  output = folder.join('out');
 });
-afterEach(() => rmSync(folder, { recursive: true }));
 
 const recording = 'tests/fixtures/tiny-v1/prompt_a.wav';
 
-const svc = (argv: readonly string[], circumstances: Circumstances = {}): Promise<Outcome> =>
-  invoke(argv, {
-    backend: { stopAt: 4, info: { contextLength: 100_000 } },
-    environment: { SVC_SQLITE_PATH: join(folder, 'voices.sqlite') },
-    ...circumstances,
-  });
+const svc = invokeIn(folder);
 
 function write(name: string, content: string): string {
-  const path = join(folder, name);
+  const path = folder.join(name);
   writeFileSync(path, content);
   return path;
 }
@@ -93,7 +86,7 @@ describe('scripts in a batch', () => {
     const input = jsonl(
       { text: '<speak><p></speak>' },
       { text: '[voice:nobody] One.', inputFormat: 'script' },
-      { text: 'Two.', lexicon: join(folder, 'nowhere.txt') },
+      { text: 'Two.', lexicon: folder.join('nowhere.txt') },
       { text: 'Three.', voices: 'anna' },
       { text: 'Four.', captions: 'txt' },
       { text: 'Five.', captionWords: true },
@@ -105,7 +98,7 @@ describe('scripts in a batch', () => {
     for (const part of [
       'line 1: the SSML is not valid at line 1, column',
       'line 2 (output_002): unknown voice "nobody"',
-      `line 3 (output_003): cannot read the lexicon "${join(folder, 'nowhere.txt')}"`,
+      `line 3 (output_003): cannot read the lexicon "${folder.join('nowhere.txt')}"`,
       'line 4: voices must be an object of at most 64 voices with names of 1 to 100 characters, got "anna"',
       'line 5: captions must be one of srt, vtt, json, got "txt"',
       'line 6: captionWords needs captions vtt',
@@ -195,6 +188,7 @@ describe('--check', () => {
     const json = await check(invalid, '--json');
     expect([json.code, summary(json)]).toEqual([2, { utterances: 2, valid: 1, failed: 1 }]);
     expect((await check(jsonl({ text: 'One.', voice: 'nobody' }))).code).toBe(3);
+    expect((await check(jsonl({ text: 'Ann: One.', voices: { Ann: 'nobody' } }))).code).toBe(3);
     await addVoice('anna');
     expect(await check(jsonl({ text: 'One.', voice: 'anna' }, { text: 'Two.' }), '--voice', 'anna')).toMatchObject({
       code: 0,

@@ -1,26 +1,25 @@
 /** `svc tts` on an EPUB, with a fake backend. */
 
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SingleBar } from 'cli-progress';
 import { parseFile } from 'music-metadata';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { png, writeEpub } from '../../book/write-epub.ts';
 import { createFakeBackend, type FakeOptions } from '../../engine/fake-backend.ts';
 import { eventually } from '../../support/eventually.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 import { type Circumstances, invoke } from '../invoke.ts';
 
 /** Audible, as long as two patches of a tenth of a second. */
 const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 
-let folder: string;
+const folder = freshFolder();
 let epub: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-book-'));
-  epub = await writeEpub(join(folder, 'in.epub'), {
+  epub = await writeEpub(folder.join('in.epub'), {
     title: 'The Book',
     author: 'A. Writer',
     cover: png,
@@ -32,12 +31,11 @@ beforeEach(async () => {
     ],
   });
 });
-afterEach(() => rm(folder, { recursive: true }));
 
-const at = (name: string): string => join(folder, name);
+const at = (name: string): string => folder.join(name);
 const speak = (name: string, settings: readonly string[] = [], circumstances: Circumstances = {}) =>
   invoke(['tts', '--text-file', epub, '-o', at(name), '--seed', '7', ...settings], { backend: fake, ...circumstances });
-const files = async (): Promise<readonly string[]> => (await readdir(folder)).sort();
+const files = async (): Promise<readonly string[]> => (await readdir(folder.path)).sort();
 
 describe('a single file', () => {
   it('has the chapters, the author and the cover of the book, and --json says where they are', async () => {
@@ -50,6 +48,7 @@ describe('a single file', () => {
     const { common, format } = await parseFile(at('out.m4b'), { includeChapters: true, duration: true });
     expect(common).toMatchObject({ title: 'The Book', artist: 'A. Writer' });
     expect(common.picture?.map(({ data }) => Buffer.from(data))).toEqual([png]);
+    expect([(await readFile(at('out.m4b'))).subarray(4, 12).toString(), common.media]).toEqual(['ftypM4B ', undefined]);
     expect(format.chapters?.map(({ title, start }) => [title, start / 1000])).toEqual(
       report.chapters.map(({ title, start }: { title: string; start: number }) => [title, start]),
     );

@@ -13,6 +13,7 @@ const info = { patchSamples: 1_600, contextLength: 100_000 };
 const section = (text: string, pauseSeconds: number) => ({
   text: `<speak>${text}</speak>`,
   characters: text.length,
+  seconds: 1,
   pauseSeconds,
 });
 const sections = [section('The first words are here.', 0.5), section('And more.', 0)];
@@ -35,6 +36,7 @@ async function speak(failAt = Number.POSITIVE_INFINITY) {
     request: { ...parseFields({}), seed: 1 },
     work,
     options: {} as SpeakOptions,
+    take: 1,
     onProgress: (characters: number) => void progress.push(characters),
     onSpoken: (samples: number) => void spoken.push(samples),
   };

@@ -1,32 +1,27 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
 import { deviceOf, modelOfFolder, threadsOf } from '../../../src/cli/model/engine-environment.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-environment-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
-const model = (): Promise<string | undefined> => modelOfFolder({ environment: { SVC_MODELS_DIR: folder } });
+const model = (): Promise<string | undefined> => modelOfFolder({ environment: { SVC_MODELS_DIR: folder.path } });
 
 describe('SVC_MODELS_DIR', () => {
   it('may be a folder with one .gguf file', async () => {
-    await writeFile(join(folder, 'model.gguf'), '');
-    expect(await model()).toBe(join(folder, 'model.gguf'));
+    await writeFile(folder.join('model.gguf'), '');
+    expect(await model()).toBe(folder.join('model.gguf'));
   });
 
   it.each(['svc-onnx.json', 'voxcpm_decode_step.onnx'])('is the folder itself with %s', async (file) => {
-    await writeFile(join(folder, file), '');
-    expect(await model()).toBe(folder);
+    await writeFile(folder.join(file), '');
+    expect(await model()).toBe(folder.path);
   });
 
   it('is refused without a model or with two', async () => {
     await expect(model()).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
-    await writeFile(join(folder, 'a.gguf'), '');
-    await writeFile(join(folder, 'b.gguf'), '');
+    await writeFile(folder.join('a.gguf'), '');
+    await writeFile(folder.join('b.gguf'), '');
     await expect(model()).rejects.toMatchObject({ message: expect.stringContaining('with 2 .gguf files') });
   });
 

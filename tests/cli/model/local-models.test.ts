@@ -1,7 +1,6 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import type { Io } from '../../../src/cli/io.ts';
@@ -9,15 +8,14 @@ import { localModels } from '../../../src/cli/model/local-models.ts';
 import { readManifest } from '../../../src/engine/backends/onnx/manifest.ts';
 import { folderOf } from '../../../src/engine/backends/onnx/node-platform.ts';
 import type { LocalModel } from '../../../src/server/pages/local-page.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 import { invoke } from '../invoke.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let io: Pick<Io, 'environment' | 'signal'>;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-local-models-'));
+beforeAll(() => {
   io = { environment: { SVC_CACHE_DIR: join(folder, 'cache') }, signal: new AbortController().signal };
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe('models for browsers', () => {
   it('include the demo model, exported once despite concurrent requests', async () => {

@@ -57,7 +57,7 @@ describe('HandleBackend', () => {
       ],
       [
         (backend: HandleBackend, signal: AbortSignal, pause: () => Promise<void>) =>
-          backend.open(prefix, options, signal, pause),
+          backend.open({ ...prefix, ...options }, signal, pause),
         'closeSession',
       ],
     ] as const) {
@@ -72,22 +72,24 @@ describe('HandleBackend', () => {
 
   it('closes handles that failed, and reports the error', async () => {
     const { model, calls } = recordingModel({ prefill: () => Promise.reject(new Error('broken')) });
-    await expect(backendOf(model).open(prefix, options)).rejects.toThrow('broken');
+    await expect(backendOf(model).open({ ...prefix, ...options })).rejects.toThrow('broken');
     expect(calls).toEqual(['open', 'prefill', 'closeSession']);
   });
 
-  it('decides by the larger logit', async () => {
+  it('passes steps on', async () => {
     const backend = backendOf(recordingModel().model);
-    const session = await backend.open(prefix, options);
+    const session = await backend.open({ ...prefix, ...options });
     const noise = Float32Array.of(0);
-    expect(await backend.step([{ session, noise }])).toEqual([{ patch: Float32Array.of(1), stop: true }]);
+    expect(await backend.step([{ session, noise }])).toEqual([
+      { patch: Float32Array.of(1), stopLogits: Float32Array.of(0, 1) },
+    ]);
   });
 
   it('refuses closed and foreign sessions, and closes once', async () => {
     const { model, calls } = recordingModel();
     const backend = backendOf(model);
-    const session = await backend.open(prefix, options);
-    const foreign = await backendOf(recordingModel().model).open(prefix, options);
+    const session = await backend.open({ ...prefix, ...options });
+    const foreign = await backendOf(recordingModel().model).open({ ...prefix, ...options });
     await Promise.all([session.close(), session.close()]);
     for (const refused of [session, foreign]) {
       const input = { session: refused, noise: Float32Array.of(0), patches: Float32Array.of(0) };

@@ -110,6 +110,20 @@ describe('adapters of an engine', () => {
     expect([adapter.requests, adapter.copies]).toEqual([0, 0]);
   });
 
+  it('that are removed while a request outlives its pin are freed after the request', async () => {
+    const { backend, loras } = await setUp();
+    const loaded = createLoadedAdapters(backend, loras);
+    const pin = loras.pin('anna');
+    const { release } = await loaded.lease({ lora: 'anna' }, pin.adapter);
+    loras.remove('anna');
+    pin.release();
+    await settle();
+    expect(backend.adapters.map(({ closed }) => closed)).toEqual([false]);
+    release();
+    await settle();
+    expect(backend.adapters.map(({ closed }) => closed)).toEqual([true]);
+  });
+
   it('are released by requests that fail or are canceled', async () => {
     const { engine, loras } = await setUp({
       onCall({ kind }) {

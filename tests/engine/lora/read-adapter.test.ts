@@ -1,7 +1,6 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { readAdapter } from '../../../src/engine/lora/read-adapter.ts';
 import { toBfloat16, toHalf } from '../../../src/formats/float-conversion.ts';
 import {
@@ -13,18 +12,13 @@ import {
   torchArchive,
   withHeader,
 } from '../../export/build-files.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = new URL('../../fixtures/lora/', import.meta.url).pathname;
 const target = 'base_lm.layers.0.self_attn.q_proj';
 
-let folder: string;
+const folder = sharedFolder();
 let count = 0;
-
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-lora-'));
-});
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const bytesOf = (values: Float32Array | Uint16Array): Uint8Array => new Uint8Array(values.buffer);
 

@@ -34,6 +34,17 @@ describe('plain text', () => {
   ])('%s', (_, text, expected) => expect(said('plain', text)).toBe(expected));
 });
 
+describe('a passage', () => {
+  it.each([
+    ['nothing', '', []],
+    ['no pause', '<break time="0s"/>', []],
+    ['no pause before a text', '<break time="0s"/>One.', ['One.']],
+    ['a pause', '<break time="1s"/>', ['']],
+  ])('is not made of %s', (_, content, texts) => {
+    expect(parsed('ssml', speak(content)).passages.map(({ text }) => text)).toEqual(texts);
+  });
+});
+
 describe('the format of a text', () => {
   it.each([
     ['<speak>Hi</speak>', 'Hi'],

@@ -1,21 +1,17 @@
-import { mkdtemp, readdir, readFile, rm, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readdir, readFile, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 import { readAll } from '../../support/read-all.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 
 const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-export-onnx-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 async function run(argv: readonly string[], environment: Record<string, string> = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -28,7 +24,7 @@ async function run(argv: readonly string[], environment: Record<string, string> 
 
 describe('svc export --format onnx', () => {
   it('runs all steps and reports them', async () => {
-    const output = join(folder, 'model');
+    const output = folder.join('model');
     const said = await run(['--model-path', checkpoint, '--output', output]);
     expect(said.stdout).toBe('');
     expect(said.stderr).toMatch(/^svc: wrote .*: \d+ MB in 7 files\nsvc: validated; .*first patch 0\.\d+.*\n$/);
@@ -36,11 +32,11 @@ describe('svc export --format onnx', () => {
   });
 
   it('reads the environment, and options before it', async () => {
-    const environment = { MODEL_PATH: checkpoint, OUTPUT_DIR: join(folder, 'model'), TIMESTEPS: '4', CFG_VALUE: '1.5' };
+    const environment = { MODEL_PATH: checkpoint, OUTPUT_DIR: folder.join('model'), TIMESTEPS: '4', CFG_VALUE: '1.5' };
     await run(['--layout', 'voxcpm-onnx', '--quiet'], environment);
-    expect(await readdir(folder)).toEqual(['model']);
-    await run(['--output', join(folder, 'other'), '--steps', 'read,build,quantize', '--quiet'], environment);
-    expect((await readdir(folder)).sort()).toEqual(['model', 'other']);
+    expect(await readdir(folder.path)).toEqual(['model']);
+    await run(['--output', folder.join('other'), '--steps', 'read,build,quantize', '--quiet'], environment);
+    expect((await readdir(folder.path)).sort()).toEqual(['model', 'other']);
     await expect(run([], { ...environment, TIMESTEPS: 'ten' })).rejects.toMatchObject({
       message: expect.stringMatching(/^TIMESTEPS must be an integer .*, got "ten"$/),
     });
@@ -81,7 +77,7 @@ describe('svc export --format onnx', () => {
   });
 
   it('continues an interrupted export after its last complete file', async () => {
-    const output = join(folder, 'model');
+    const output = folder.join('model');
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
     const controller = new AbortController();
     const interrupted = exportOnnx({
@@ -103,7 +99,7 @@ describe('svc export --format onnx', () => {
   });
 
   it('leaves no folder when interrupted before the first file', async () => {
-    const output = join(folder, 'model');
+    const output = folder.join('model');
     const controller = new AbortController();
     const written: number[] = [];
     const interrupted = exportOnnx({
@@ -119,11 +115,11 @@ describe('svc export --format onnx', () => {
     });
     await expect(interrupted).rejects.toMatchObject({ code: 'CANCELLED' });
     expect(written.length).toBeGreaterThan(0);
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
   it('fails if the files do not match the model', async () => {
-    const output = join(folder, 'model');
+    const output = folder.join('model');
     const settings = { checkpoint, output, types: modelPrecisions.f32 };
     await exportOnnx(settings);
     const weights = join(output, 'flow.onnx.data');
@@ -139,7 +135,7 @@ describe('svc export --format onnx', () => {
   });
 
   it('refuses a file as output', async () => {
-    const output = join(folder, 'file');
+    const output = folder.join('file');
     await writeFile(output, 'mine');
     await expect(exportOnnx({ checkpoint, output, types: modelPrecisions.f32 })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

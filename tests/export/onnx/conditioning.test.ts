@@ -1,7 +1,8 @@
 /** The ways in which a VAE decoder may be conditioned on the sample rate, of which published models use one. */
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
-import { type Checkpoint, openCheckpoint } from '../../../export/checkpoint.ts';
+import { openCheckpoint } from '../../../export/checkpoint.ts';
+import type { Checkpoint } from '../../../export/checkpoint-source.ts';
 import { expectedTensors } from '../../../export/expected-tensors.ts';
 import { parseModelConfig } from '../../../export/model-config.ts';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';

@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { rm } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
 import { GraphBuilder, type Weight } from '../../../export/onnx/graph.ts';
 import type { GraphDraft } from '../../../export/onnx/graph-draft.ts';
-import { toGraphProto } from '../../../export/onnx/model-proto.ts';
+import { modelProto, toGraphProto } from '../../../export/onnx/model-proto.ts';
 import { optimizeOffline } from '../../../export/onnx/offline-optimization.ts';
 import { dropUseless } from '../../../export/onnx/optimize.ts';
 import { parsePrecisions } from '../../../export/onnx/precision.ts';
@@ -14,12 +12,9 @@ import { readDraft } from '../../../export/onnx/read-draft.ts';
 import { readOnnxModel } from '../../../export/onnx/read-model.ts';
 import { writeModel } from '../../../export/onnx/writer.ts';
 import { loadRuntime } from '../../../src/engine/backends/onnx/runtime.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-passes-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 const [rows, inputs, outputs] = [3, 64, 24];
 const wave = (length: number, step: number): Float32Array =>
@@ -56,9 +51,9 @@ function draft(operator = 'MatMul'): GraphDraft {
 const operators = ({ graph }: GraphDraft): string[] => graph.node.map(({ opType }) => opType);
 
 async function compute(made: GraphDraft): Promise<Float32Array> {
-  await writeModel(folder, made, { version: '1' });
+  await writeModel(folder.path, made, { version: '1' });
   const { InferenceSession, Tensor } = await loadRuntime();
-  const session = await InferenceSession.create(join(folder, made.file), { logSeverityLevel: 3 });
+  const session = await InferenceSession.create(folder.join(made.file), { logSeverityLevel: 3 });
   const { y } = await session.run({ x: new Tensor('float32', wave(rows * inputs, 0.11), [rows, inputs]) });
   await session.release();
   return y?.data as Float32Array;
@@ -70,6 +65,14 @@ function relativeError(actual: Float32Array, expected: Float32Array): number {
   const difference = expected.map((value, at) => value - (actual[at] as number));
   return Math.sqrt(power(difference) / power(expected));
 }
+
+it('a file names its writer and the versions that it needs', () => {
+  const { graph } = draft();
+  const { irVersion, producerName, producerVersion, opsetImport, metadataProps } = modelProto(graph, { a: 'b' }, '1.2');
+  expect([irVersion, producerName, producerVersion]).toEqual([10n, 'svc', '1.2']);
+  expect(opsetImport).toMatchObject([{ domain: '', version: 21n }]);
+  expect(metadataProps).toMatchObject([{ key: 'a', value: 'b' }]);
+});
 
 describe('passes over a graph', () => {
   it('remove copies, unused nodes and their weights', () => {
@@ -117,8 +120,8 @@ describe('passes over a graph', () => {
 
   it('work on files like on new graphs', async () => {
     const types = parsePrecisions('lm=q8');
-    await writeModel(folder, draft(), { version: '1' });
-    const read = await readDraft(folder, 'layer.onnx');
+    await writeModel(folder.path, draft(), { version: '1' });
+    const read = await readDraft(folder.path, 'layer.onnx');
     expect([...read.weights.keys()]).toEqual([...draft().weights.keys()]);
     const [fromFile, direct] = [
       await compute(quantizeGraph(read, types)),
@@ -133,8 +136,12 @@ describe('passes over a graph', () => {
     const values = sizes.map((size, index) => graph.weight(weight(`weight.${index}`, [size], 1 + index)));
     graph.output('y', graph.op('Concat', values, { axis: 0 }), 'float32', ['length']);
     const weights = new Map(graph.weights.map((each) => [each.weight.name, each.weight]));
-    await writeModel(folder, { file: 'sum.onnx', graph: toGraphProto(graph), weights, metadata: {} }, { version: '1' });
-    const { graph: written } = await readOnnxModel(join(folder, 'sum.onnx'));
+    await writeModel(
+      folder.path,
+      { file: 'sum.onnx', graph: toGraphProto(graph), weights, metadata: {} },
+      { version: '1' },
+    );
+    const { graph: written } = await readOnnxModel(folder.join('sum.onnx'));
     const placed = written?.initializer.map(({ externalData }) =>
       ['offset', 'length'].map((field) => Number(externalData.find(({ key }) => key === field)?.value)),
     );
@@ -148,13 +155,13 @@ describe('passes over a graph', () => {
   });
 
   it('refuse files with missing weights', async () => {
-    await writeModel(folder, draft(), { version: '1' });
-    await rm(join(folder, 'layer.onnx.data'));
-    await expect(readDraft(folder, 'layer.onnx')).rejects.toMatchObject({
+    await writeModel(folder.path, draft(), { version: '1' });
+    await rm(folder.join('layer.onnx.data'));
+    await expect(readDraft(folder.path, 'layer.onnx')).rejects.toMatchObject({
       code: 'MODEL_INVALID',
       message: 'layer.onnx: the data of tensor "base_lm.layer.weight" is missing',
     });
-    await expect(readDraft(folder, 'other.onnx')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
+    await expect(readDraft(folder.path, 'other.onnx')).rejects.toMatchObject({ code: 'MODEL_NOT_FOUND' });
   });
 });
 

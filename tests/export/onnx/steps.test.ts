@@ -1,26 +1,21 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { cp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { promisify } from 'node:util';
-import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { describeOnnx } from '../../../export/onnx/read-model.ts';
 import { exportCommand } from '../../../src/cli/commands/export.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 import { readAll } from '../../support/read-all.ts';
-import { sharedFolder } from '../../support/test-folder.ts';
+import { freshFolder, sharedFolder } from '../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
 
-let folder = '';
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-steps-'));
-});
-afterEach(() => rm(folder, { recursive: true }));
+const folder = freshFolder();
 
 async function run(argv: readonly string[], environment: Record<string, string> = {}): Promise<string> {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -47,7 +42,7 @@ describe('steps of svc export --format onnx', () => {
     });
 
     it('write the same files one by one and together', async () => {
-      const output = join(folder, 'model');
+      const output = folder.join('model');
       const from = ['--model-path', checkpoint, '--output', output];
       const said = await run([...from, '--layout', layout, '--type', 'q8', '--steps', 'read,build']);
       expect(said).toContain('the matrices are still F32; --steps quantize converts them to lm=q8,dit=int8,vae=f16');
@@ -78,25 +73,25 @@ describe('steps of svc export --format onnx', () => {
     ['quantize,optimize', ' has no ONNX files for step optimize; run the step build first'],
     ['quantize', ' has no ONNX files for step quantize; run the step build first'],
   ])('%s needs the output of build', async (steps, message) => {
-    await expect(run(['--output', join(folder, 'none'), '--steps', steps])).rejects.toMatchObject({
+    await expect(run(['--output', folder.join('none'), '--steps', steps])).rejects.toMatchObject({
       code: 'MODEL_NOT_FOUND',
       message: expect.stringContaining(message),
     });
-    expect(await readdir(folder)).toEqual([]);
+    expect(await readdir(folder.path)).toEqual([]);
   });
 
   it('read alone writes nothing', async () => {
-    expect(await run(['--model-path', checkpoint, '--output', join(folder, 'none'), '--steps', 'read'])).toBe('');
-    expect(await readdir(folder)).toEqual([]);
+    expect(await run(['--model-path', checkpoint, '--output', folder.join('none'), '--steps', 'read'])).toBe('');
+    expect(await readdir(folder.path)).toEqual([]);
     for (const step of ['read', 'build', 'validate']) {
-      await expect(run(['--output', folder, '--steps', step])).rejects.toMatchObject({
+      await expect(run(['--output', folder.path, '--steps', step])).rejects.toMatchObject({
         message: '--model-path is required: name the folder of a checkpoint',
       });
     }
   });
 
   it('quantize continues where it was interrupted', async () => {
-    const [output, expected] = [join(folder, 'model'), join(folder, 'expected')];
+    const [output, expected] = [folder.join('model'), folder.join('expected')];
     const types = modelPrecisions.q4;
     await exportOnnx({ checkpoint, output: expected, types });
     await exportOnnx({ checkpoint, output, types, steps: ['read', 'build', 'optimize'] });
@@ -118,7 +113,7 @@ describe('steps of svc export --format onnx', () => {
   });
 
   it('validate alone continues an export interrupted there', async () => {
-    const output = join(folder, 'model');
+    const output = folder.join('model');
     const settings = { checkpoint, output, types: modelPrecisions.f32, steps: ['build', 'validate'] } as const;
     const controller = new AbortController();
     const interrupted = exportOnnx({
@@ -139,7 +134,7 @@ describe('steps of svc export --format onnx', () => {
   });
 
   it('optimizes and quantizes files written by VoxCPM-ONNX', async () => {
-    const output = join(folder, 'theirs');
+    const output = folder.join('theirs');
     await cp(join(fixtures, 'voxcpm-onnx'), output, { recursive: true });
     await exportOnnx({ output, types: modelPrecisions.q8, steps: ['optimize', 'quantize'] });
     const { operators, metadata } = await describeOnnx(join(output, 'voxcpm_decode_step.onnx'));
@@ -153,7 +148,7 @@ describe('steps of svc export --format onnx', () => {
   });
 
   it('scripts/opt.sh runs optimize and quantize on OUTPUT_DIR', async () => {
-    const output = join(folder, 'model');
+    const output = folder.join('model');
     await exportOnnx({ checkpoint, output, types: modelPrecisions.f32, steps: ['build'] });
     const script = join(process.cwd(), 'scripts', 'opt.sh');
     const environment = { ...process.env, OUTPUT_DIR: output, MODEL_PATH: checkpoint };

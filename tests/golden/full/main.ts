@@ -14,6 +14,7 @@ import { modelPrecisions } from '../../../export/onnx/precision.ts';
 import { type PublishedModel, publishedModels } from '../../../src/bench/synthetic/published-configs.ts';
 import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
 import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
+import { runMain } from '../../support/run-main.ts';
 import { compareSubject } from '../compare.ts';
 import { type Check, Comparison, exact, finiteOnly } from '../comparison.ts';
 import { withOnnxSubject } from '../onnx/compare-onnx.ts';
@@ -213,9 +214,4 @@ async function main(): Promise<void> {
   if (failed > 0) process.exitCode = 1;
 }
 
-try {
-  await main();
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-}
+await runMain(main);

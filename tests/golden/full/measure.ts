@@ -78,8 +78,8 @@ async function forcedUtterance(backend: Subject, golden: Comparison, name: strin
   const patches: Float32Array[] = [];
   for (let index = 0; index < run.num_patches; index++) {
     const history = concatenate([prompt ?? new Float32Array(0), official.slice(0, index * length)]);
-    const { prefix } = buildPrefix(backend.info, { textIds, prompt: history.length > 0 ? history : undefined });
-    const session = await backend.open(prefix, { cfg: run.cfg_value, timesteps: run.inference_timesteps });
+    const prefix = buildPrefix(backend.info, { textIds, prompt: history.length > 0 ? history : undefined });
+    const session = await backend.open({ ...prefix, cfg: run.cfg_value, timesteps: run.inference_timesteps });
     const [step] = await backend.step([{ session, noise: noise.slice(index * length, (index + 1) * length) }]);
     await session.close();
     if (step === undefined) throw new Error('the step has no output');

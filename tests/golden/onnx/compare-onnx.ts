@@ -1,9 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { exportOnnx } from '../../../export/onnx/export-onnx.ts';
 import type { StagePrecisions } from '../../../export/onnx/precision.ts';
 import { type OnnxBackend, openOnnxBackend } from '../../../src/engine/backends/onnx/open-onnx.ts';
+import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { compareSubject, type GoldenOptions } from '../compare.ts';
 import { Comparison, finiteOnly, type ToleranceFactors } from '../comparison.ts';
 import type { Subject } from '../subject.ts';
@@ -22,13 +21,10 @@ export async function withOnnx<T>(
   types: StagePrecisions,
   use: (directory: string) => Promise<T>,
 ): Promise<T> {
-  const output = await mkdtemp(join(tmpdir(), 'svc-golden-onnx-'));
-  try {
-    await exportOnnx({ checkpoint, output, types });
-    return await use(output);
-  } finally {
-    await rm(output, { recursive: true, force: true });
-  }
+  await using output = await temporaryFolder();
+
+  await exportOnnx({ checkpoint, output: output.path, types });
+  return await use(output.path);
 }
 
 /** Compares the ONNX engine and the exported files with a complete golden folder. */
@@ -66,7 +62,7 @@ const subjectOver = (backend: OnnxBackend, model: OnnxProbe): Subject => ({
   model,
   encode: (samples) => backend.encode(samples),
   metadata: (key) => backend.metadata(key),
-  open: (prefix, settings, signal) => backend.open(prefix, settings, signal),
+  open: (settings, signal) => backend.open(settings, signal),
   step: (batch) => backend.step(batch),
   decode: (batch) => backend.decode(batch),
   traceStep: (batch) => backend.traceStep(batch),

@@ -32,7 +32,7 @@ describe.each([
     async (signal?: AbortSignal, pause?: () => Promise<void>) => {
       // Another model object, without a cached voice.
       await using fresh = await openNativeBackend(fixture('tiny-v2'), { backend: 'cpu', threads: 1 });
-      const session = await fresh.open(prefix(), { cfg: 2, timesteps: 4 }, signal, pause);
+      const session = await fresh.open({ ...prefix(), cfg: 2, timesteps: 4 }, signal, pause);
       const [step] = await fresh.step([{ session, noise: noise() }]);
       await session.close();
       return step?.patch as Float32Array;
@@ -41,7 +41,7 @@ describe.each([
 ])('%s', (_, compute) => {
   it('returns the same values whatever runs between its slices', async () => {
     const alone = await compute();
-    const session = await backend.open({ ...prefix(), tokens: new Int32Array(202) }, { cfg: 2, timesteps: 4 });
+    const session = await backend.open({ ...prefix(), tokens: new Int32Array(202), cfg: 2, timesteps: 4 });
     let pauses = 0;
     const interrupted = await compute(undefined, async () => {
       pauses += 1;

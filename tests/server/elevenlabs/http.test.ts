@@ -120,7 +120,7 @@ describe('models', () => {
     const list = async (headers: Record<string, string>): Promise<unknown> =>
       (await fetch(`${server.url}/v1/models`, { headers })).json();
     expect(await list({ 'xi-api-key': 'any' })).toEqual([
-      { model_id: 'fake', name: 'fake', can_do_text_to_speech: true },
+      expect.objectContaining({ model_id: 'fake', name: 'fake', can_do_text_to_speech: true }),
     ]);
     expect(await list({})).toMatchObject({ object: 'list', data: [{ id: 'fake' }] });
   });

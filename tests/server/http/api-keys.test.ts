@@ -1,32 +1,26 @@
 /** API keys from a file: names, limits, changes, and what stays secret. */
 import { createHash } from 'node:crypto';
 import { unwatchFile, watchFile } from 'node:fs';
-import { mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rename, symlink, unlink, writeFile } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { type Logger, pino } from 'pino';
 import { type KeyFile, openKeyFile, readKeys } from '../../../src/server/http/key-file.ts';
 import { presets } from '../../presets.ts';
 import { eventually } from '../../support/eventually.ts';
+import { freshFolder } from '../../support/test-folder.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
 
-let folder: string;
 let path: string;
 let file: KeyFile | undefined;
 let log: string[];
 let logger: Logger;
 
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-keys-'));
-  path = join(folder, 'keys.json');
+afterEach(() => file?.close());
+const folder = freshFolder();
+beforeEach(() => {
+  path = folder.join('keys.json');
   log = [];
   logger = pino({ base: null }, { write: (line: string) => void log.push(line) });
-});
-
-afterEach(async () => {
-  file?.close();
-  await rm(folder, { recursive: true });
 });
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
@@ -89,7 +83,7 @@ describe('a file of keys', () => {
   it('that is missing is refused', async () => {
     await expect(openKeyFile(path, { defaults: {}, logger })).rejects.toThrow(`${path}: no such file`);
     // A watch notices a missing file once: this one later than that of the keys.
-    const later = join(folder, 'later');
+    const later = folder.join('later');
     await new Promise<void>((resolve) => void watchFile(later, () => resolve()));
     unwatchFile(later);
     expect(log).toEqual([]);
@@ -118,9 +112,9 @@ describe('a file of keys', () => {
     expect(find('second')?.name).toBe('anna');
 
     // As Kubernetes replaces secrets.
-    await writeFile(join(folder, 'new'), JSON.stringify({ anna: { key: 'fifth' } }));
-    await symlink('new', join(folder, 'link'));
-    await rename(join(folder, 'link'), path);
+    await writeFile(folder.join('new'), JSON.stringify({ anna: { key: 'fifth' } }));
+    await symlink('new', folder.join('link'));
+    await rename(folder.join('link'), path);
     await eventually(() => find('fifth') !== undefined, 'the key of the link');
     expect(log.join('')).not.toMatch(/first|second|third|fourth|fifth/);
   });
@@ -203,7 +197,9 @@ describe('a server with several keys', () => {
 
   it('refuses an exceeding request before it reads the body', async () => {
     await using server = await start();
-    for (let count = 0; count < 3; count += 1) await server.speak({}, bearer('key-of-anna'));
+    for (let count = 0; count < 3; count += 1) {
+      await (await server.speak(hello, bearer('key-of-anna'))).arrayBuffer();
+    }
     const form = new FormData();
     form.set('id', 'x');
     const response = await fetch(`${server.url}/v1/voices`, { method: 'POST', body: form, ...bearer('key-of-anna') });

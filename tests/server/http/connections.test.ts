@@ -43,6 +43,21 @@ it.each(['', 'GET /health HT'])(
   },
 );
 
+it('a connection that was served is idle again, from then on', async () => {
+  await using server = await start(2, 100);
+  const ask = async (socket: Socket): Promise<void> => {
+    socket.write('GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    await once(socket, 'data');
+  };
+  const [first, second] = [await open(server.port), await open(server.port)];
+  await ask(first);
+  const third = await open(server.port);
+  await eventually(() => second.closed, 'the one that was idle longest is closed');
+  const fourth = await open(server.port);
+  await eventually(() => first.closed, 'the next is closed');
+  expect([third.closed, fourth.closed]).toEqual([false, false]);
+});
+
 it('the limit per address closes only connections from that address', async () => {
   await using server = await start(100, 5);
   const others = await Promise.all(Array.from({ length: 5 }, () => open(server.port, '127.0.0.2')));

@@ -1,24 +1,21 @@
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import type { SvcError } from '../../../src/errors.ts';
 import { guardAgainstPages } from '../../../src/server/http/middleware/browser-guard.ts';
 import { createLocalPage } from '../../../src/server/pages/local-page.ts';
 import { presets } from '../../presets.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
+import { type ServedApp, serveApp } from './serve-app.ts';
 
-let folder: string;
-let server: Server;
+let served: ServedApp;
 let url: string;
 let made = 0;
 
+afterAll(() => served[Symbol.dispose]());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-local-'));
   await mkdir(join(folder, 'page', 'ort'), { recursive: true });
   await mkdir(join(folder, 'model'));
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
@@ -40,18 +37,8 @@ beforeAll(async () => {
   const guard = guardAgainstPages({ hosts: 'loopback', corsOrigins: [] });
   app.use('/local', createLocalPage(models, guard, join(folder, 'page')));
   app.use('/unbuilt', createLocalPage([], guard, join(folder, 'nothing')));
-  app.use(
-    ((error: SvcError, _request, response, _next) =>
-      void response.status(error.status ?? 500).send(error.message)) as express.ErrorRequestHandler,
-  );
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(folder, { recursive: true, force: true });
+  served = await serveApp(app);
+  url = served.url;
 });
 
 describe('/local', () => {

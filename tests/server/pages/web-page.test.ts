@@ -1,21 +1,18 @@
-import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import type { SvcError } from '../../../src/errors.ts';
 import { createDocsPage } from '../../../src/server/pages/docs-page.ts';
 import { createPlaygroundPage } from '../../../src/server/pages/playground-page.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
+import { type ServedApp, serveApp } from './serve-app.ts';
 
-let folder: string;
-let server: Server;
+let served: ServedApp;
 let url: string;
 
+afterAll(() => served[Symbol.dispose]());
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-pages-'));
   await mkdir(join(folder, 'page'));
   await writeFile(join(folder, 'page', 'index.html'), '<!doctype html>');
   await writeFile(join(folder, 'page', 'main.js'), 'main');
@@ -23,18 +20,8 @@ beforeAll(async () => {
   app.use(createPlaygroundPage(join(folder, 'page')));
   app.use('/docs', createDocsPage(join(folder, 'page')));
   app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
-  app.use(
-    ((error: SvcError, _request, response, _next) =>
-      void response.status(error.status).send(error.message)) as express.ErrorRequestHandler,
-  );
-  server = createServer(app).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-});
-afterAll(async () => {
-  server.closeAllConnections();
-  server.close();
-  await rm(folder, { recursive: true, force: true });
+  served = await serveApp(app);
+  url = served.url;
 });
 
 describe.each([

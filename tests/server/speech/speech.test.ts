@@ -445,7 +445,7 @@ describe('a text without words', () => {
   });
 
   it('is refused with instructions that the model cannot follow, by a strict server', async () => {
-    await start({ settings: { instructions: 'strict' } });
+    await start({ settings: { strictness: 'strict' } });
     expect((await server.speak({ input: '...', instructions: 'slowly' })).status).toBe(400);
   });
 

@@ -1,18 +1,16 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { builtinModules } from 'node:module';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Metafile } from 'esbuild';
 import { buildPage } from '../../../scripts/web/build-page.ts';
+import { sharedFolder } from '../../support/test-folder.ts';
 
-let folder: string;
+const folder = sharedFolder();
 let metafile: Metafile;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-bundle-'));
   metafile = await buildPage('local', folder);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Code shared with the server. */
 const shared = [

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
 import type { VoiceStore } from '../../../voices/voice-store.ts';
+import { databaseUrl } from '../../options/voice-choice.ts';
 import { type Check, checkOfError } from '../check.ts';
 import { isWritable, nearestFolder } from '../writable-folder.ts';
 
 /** @param path of the voice store, if no database is set */
 export async function probeVoices(path: string): Promise<readonly Check[]> {
-  const url = process.env.SVC_DATABASE_URL;
+  const url = databaseUrl({ environment: process.env });
   try {
     return [url ? await checkDatabase(url) : await checkFile(path)];
   } catch (error) {

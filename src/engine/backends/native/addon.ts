@@ -56,7 +56,7 @@ export interface NativeModel extends ModelPort, AdapterPort {
   /** Milliseconds since the model was opened; only on our CPU kernels. */
   stageTimes(): StageTimes | undefined;
   memoryUse(): VoiceMemory;
-  /** Computes one stage and returns its named intermediates, for verification. */
+  /** Computes one stage and returns its named intermediates, for verification. Packages are without it. */
   probe(
     stage: string,
     inputs: Readonly<Record<string, NativeTensor>>,

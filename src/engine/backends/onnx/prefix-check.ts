@@ -1,10 +1,10 @@
 /** Validates the arguments of a new session, so that graphs get only valid input. */
 import { SvcError } from '../../../errors.ts';
-import type { Prefix, SessionOptions } from '../../backend.ts';
+import type { SessionSettings } from '../../backend.ts';
 
-export interface PrefixLimits {
+export interface SessionLimits {
   readonly vocabularySize: number;
-  readonly maxLength: number;
+  readonly contextLength: number;
   /** Values per patch. */
   readonly patchValues: number;
 }
@@ -15,17 +15,17 @@ export function refuse(problem: string): never {
 }
 
 /** @throws SvcError INVALID_REQUEST */
-export function checkPrefix(prefix: Prefix, { cfg, timesteps }: SessionOptions, limits: PrefixLimits): void {
-  const { tokens, audioMask, features } = prefix;
-  const { vocabularySize, maxLength, patchValues } = limits;
+export function checkSettings(settings: SessionSettings, limits: SessionLimits): void {
+  const { tokens, audioMask, features, cfg, timesteps } = settings;
+  const { vocabularySize, contextLength, patchValues } = limits;
   const positions = tokens.length;
   if (positions < 1 || audioMask.length !== positions) {
     refuse(
       `the audio mask must have one value for each of at least one position, got ${audioMask.length} for ${positions}`,
     );
   }
-  if (positions > maxLength)
-    refuse(`text and recordings are longer than the context of ${maxLength} positions: ${positions}`);
+  if (positions > contextLength)
+    refuse(`text and recordings are longer than the context of ${contextLength} positions: ${positions}`);
   let patches = 0;
   for (const [index, token] of tokens.entries()) {
     const audio = audioMask[index] as number;

@@ -3,8 +3,8 @@
  * wins, and among those the first. No class sees what another has made of the text.
  */
 import { unspaced } from '../writing-systems.ts';
-import type { Language } from './language.ts';
-import { type Found, isNext, type Place, reachBefore, type SemioticClass } from './place.ts';
+import type { Found, Language, Place, SemioticClass } from './language.ts';
+import { isNext, reachBefore } from './place.ts';
 
 /** A stretch of the text as written, and how it is spoken. */
 export interface SpokenSegment {

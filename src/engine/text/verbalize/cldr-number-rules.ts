@@ -852,6 +852,276 @@ x.x ←← pilkku →→
 1000000000000 ←← biljoona[ →→]
 2000000000000 ←← biljoonaa[ →→]
 1000000000000000000 =#,##0=
+%spellout-cardinal-genitive
+-x miinus →→
+x.x ←← pilkku →→
+0 nollan
+1 yhden
+2 kahden
+3 kolmen
+4 neljän
+5 viiden
+6 kuuden
+7 seitsemän
+8 kahdeksan
+9 yhdeksän
+10 kymmenen
+11 →→toista
+20 ←←kymmenen[→→]
+100 sadan[→→]
+200 ←←sadan[→→]
+1000 tuhannen[→→]
+2000 ←←tuhannen[→→]
+1000000 ←← miljoonan[ →→]
+2000000 ←← miljoonan[ →→]
+1000000000 ←← miljardin[ →→]
+2000000000 ←← miljardin[ →→]
+1000000000000 ←← biljoonan[ →→]
+2000000000000 ←← biljoonan[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-partitive
+-x miinus →→
+x.x ←← pilkku →→
+0 nollaa
+1 yhtä
+2 kahta
+3 kolmea
+4 neljää
+5 viittä
+6 kuutta
+7 seitsemää
+8 kahdeksaa
+9 yhdeksää
+10 kymmentä
+11 →→toista
+20 ←←kymmentä[→→]
+100 sataa[→→]
+200 ←←sataa[→→]
+1000 tuhatta[→→]
+2000 ←←tuhatta[→→]
+1000000 ←← miljoonaa[ →→]
+2000000 ←← miljoonaa[ →→]
+1000000000 ←← miljardia[ →→]
+2000000000 ←← miljardia[ →→]
+1000000000000 ←← biljoonaa[ →→]
+2000000000000 ←← biljoonaa[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-essive
+-x miinus →→
+x.x ←← pilkku →→
+0 nollana
+1 yhtenä
+2 kahtena
+3 kolmena
+4 neljänä
+5 viitenä
+6 kuutena
+7 seitsemänä
+8 kahdeksana
+9 yhdeksänä
+10 kymmenenä
+11 →→toista
+20 ←←kymmenenä[→→]
+100 satana[→→]
+200 ←←satana[→→]
+1000 tuhantena[→→]
+2000 ←←tuhantena[→→]
+1000000 ←← miljoonana[ →→]
+2000000 ←← miljoonana[ →→]
+1000000000 ←← miljardina[ →→]
+2000000000 ←← miljardina[ →→]
+1000000000000 ←← biljoonana[ →→]
+2000000000000 ←← biljoonana[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-translative
+-x miinus →→
+x.x ←← pilkku →→
+0 nollaksi
+1 yhdeksi
+2 kahdeksi
+3 kolmeksi
+4 neljäksi
+5 viideksi
+6 kuudeksi
+7 seitsemäksi
+8 kahdeksaksi
+9 yhdeksäksi
+10 kymmeneksi
+11 →→toista
+20 ←←kymmeneksi[→→]
+100 sadaksi[→→]
+200 ←←sadaksi[→→]
+1000 tuhanneksi[→→]
+2000 ←←tuhanneksi[→→]
+1000000 ←← miljoonaksi[ →→]
+2000000 ←← miljoonaksi[ →→]
+1000000000 ←← miljardiksi[ →→]
+2000000000 ←← miljardiksi[ →→]
+1000000000000 ←← biljoonaksi[ →→]
+2000000000000 ←← biljoonaksi[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-inessive
+-x miinus →→
+x.x ←← pilkku →→
+0 nollassa
+1 yhdessä
+2 kahdessa
+3 kolmessa
+4 neljässä
+5 viidessä
+6 kuudessa
+7 seitsemässä
+8 kahdeksassa
+9 yhdeksässä
+10 kymmenessä
+11 →→toista
+20 ←←kymmenessä[→→]
+100 sadassa[→→]
+200 ←←sadassa[→→]
+1000 tuhannessa[→→]
+2000 ←←tuhannessa[→→]
+1000000 ←← miljoonassa[ →→]
+2000000 ←← miljoonassa[ →→]
+1000000000 ←← miljardissa[ →→]
+2000000000 ←← miljardissa[ →→]
+1000000000000 ←← biljoonassa[ →→]
+2000000000000 ←← biljoonassa[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-elative
+-x miinus →→
+x.x ←← pilkku →→
+0 nollasta
+1 yhdestä
+2 kahdesta
+3 kolmesta
+4 neljästä
+5 viidestä
+6 kuudesta
+7 seitsemästä
+8 kahdeksasta
+9 yhdeksästä
+10 kymmenestä
+11 →→toista
+20 ←←kymmenestä[→→]
+100 sadasta[→→]
+200 ←←sadasta[→→]
+1000 tuhannesta[→→]
+2000 ←←tuhannesta[→→]
+1000000 ←← miljoonasta[ →→]
+2000000 ←← miljoonasta[ →→]
+1000000000 ←← miljardista[ →→]
+2000000000 ←← miljardista[ →→]
+1000000000000 ←← biljoonasta[ →→]
+2000000000000 ←← biljoonasta[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-illative
+-x miinus →→
+x.x ←← pilkku →→
+0 nollaan
+1 yhteen
+2 kahteen
+3 kolmeen
+4 neljään
+5 viiteen
+6 kuuteen
+7 seitsemään
+8 kahdeksaan
+9 yhdeksään
+10 kymmeneen
+11 →→toista
+20 ←←kymmeneen[→→]
+100 sataan[→→]
+200 ←←sataan[→→]
+1000 tuhanteen[→→]
+2000 ←←tuhanteen[→→]
+1000000 ←← miljoonaan[ →→]
+2000000 ←← miljoonaan[ →→]
+1000000000 ←← miljardiin[ →→]
+2000000000 ←← miljardiin[ →→]
+1000000000000 ←← biljoonaan[ →→]
+2000000000000 ←← biljoonaan[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-adessive
+-x miinus →→
+x.x ←← pilkku →→
+0 nollalla
+1 yhdellä
+2 kahdella
+3 kolmella
+4 neljällä
+5 viidellä
+6 kuudella
+7 seitsemällä
+8 kahdeksalla
+9 yhdeksällä
+10 kymmenellä
+11 →→toista
+20 ←←kymmenellä[→→]
+100 sadalla[→→]
+200 ←←sadalla[→→]
+1000 tuhannella[→→]
+2000 ←←tuhannella[→→]
+1000000 ←← miljoonalla[ →→]
+2000000 ←← miljoonalla[ →→]
+1000000000 ←← miljardilla[ →→]
+2000000000 ←← miljardilla[ →→]
+1000000000000 ←← biljoonalla[ →→]
+2000000000000 ←← biljoonalla[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-ablative
+-x miinus →→
+x.x ←← pilkku →→
+0 nollalta
+1 yhdeltä
+2 kahdelta
+3 kolmelta
+4 neljältä
+5 viideltä
+6 kuudelta
+7 seitsemältä
+8 kahdeksalta
+9 yhdeksältä
+10 kymmeneltä
+11 →→toista
+20 ←←kymmeneltä[→→]
+100 sadalta[→→]
+200 ←←sadalta[→→]
+1000 tuhannelta[→→]
+2000 ←←tuhannelta[→→]
+1000000 ←← miljoonalta[ →→]
+2000000 ←← miljoonalta[ →→]
+1000000000 ←← miljardilta[ →→]
+2000000000 ←← miljardilta[ →→]
+1000000000000 ←← biljoonalta[ →→]
+2000000000000 ←← biljoonalta[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-allative
+-x miinus →→
+x.x ←← pilkku →→
+0 nollalle
+1 yhdelle
+2 kahdelle
+3 kolmelle
+4 neljälle
+5 viidelle
+6 kuudelle
+7 seitsemälle
+8 kahdeksalle
+9 yhdeksälle
+10 kymmenelle
+11 →→toista
+20 ←←kymmenelle[→→]
+100 sadalle[→→]
+200 ←←sadalle[→→]
+1000 tuhannelle[→→]
+2000 ←←tuhannelle[→→]
+1000000 ←← miljoonalle[ →→]
+2000000 ←← miljoonalle[ →→]
+1000000000 ←← miljardille[ →→]
+2000000000 ←← miljardille[ →→]
+1000000000000 ←← biljoonalle[ →→]
+2000000000000 ←← biljoonalle[ →→]
+1000000000000000000 =#,##0=
 %spellout-ordinal
 -x miinus →→
 x.x =#,##0.#=
@@ -885,6 +1155,72 @@ x.x =#,##0.#=
 0 
 2 kahdes
 3 =%spellout-ordinal=
+%spellout-ordinal-genitive
+-x miinus →→
+x.x =#,##0.#=
+0 nollannen
+1 ensimmäisen
+2 toisen
+3 kolmannen
+4 neljännen
+5 viidennen
+6 kuudennen
+7 seitsemännen
+8 kahdeksannen
+9 yhdeksännen
+10 kymmenennen
+11 yhdennentoista
+12 kahdennentoista
+13 →→toista
+20 ←%%spellout-ordinal-genitive-larger←kymmenennen[→→]
+100 sadannen[→→]
+200 ←%%spellout-ordinal-genitive-larger←sadannen[→→]
+1000 tuhannennen[→→]
+2000 ←%%spellout-ordinal-genitive-larger←tuhannennen[→→]
+1000000 miljoonannen[→→]
+2000000 ←%%spellout-ordinal-genitive-larger←miljoonannen[→→]
+1000000000 miljardinnen[→→]
+2000000000 ←%%spellout-ordinal-genitive-larger←miljardinnen[→→]
+1000000000000 biljoonannen[ →→]
+2000000000000 ←%%spellout-ordinal-genitive-larger←biljoonannen[ →→]
+1000000000000000000 =#,##0=
+%%spellout-ordinal-genitive-larger
+0 
+2 kahdennen
+3 =%spellout-ordinal-genitive=
+%spellout-ordinal-inessive
+-x miinus →→
+x.x =#,##0.#=
+0 nollannessa
+1 ensimmäisessä
+2 toisessa
+3 kolmannessa
+4 neljännessä
+5 viidennessä
+6 kuudennessa
+7 seitsemännessä
+8 kahdeksannessa
+9 yhdeksännessä
+10 kymmenennessä
+11 yhdennessätoista
+12 kahdennessatoista
+13 →→toista
+20 ←%%spellout-ordinal-inessive-larger←kymmenennessä[→→]
+100 sadannessa[→→]
+200 ←%%spellout-ordinal-inessive-larger←sadannessa[→→]
+1000 tuhannennessa[→→]
+2000 ←%%spellout-ordinal-inessive-larger←tuhannennessa[→→]
+1000000 miljoonannessa[→→]
+2000000 ←%%spellout-ordinal-inessive-larger←miljoonannessa[→→]
+1000000000 miljardinnessa[→→]
+2000000000 ←%%spellout-ordinal-inessive-larger←miljardinnessa[→→]
+1000000000000 biljoonannessa[ →→]
+2000000000000 ←%%spellout-ordinal-inessive-larger←biljoonannessa[ →→]
+1000000000000000000 =#,##0=
+%%spellout-ordinal-inessive-larger
+0 
+2 kahdennessa
+3 =%spellout-ordinal-inessive=
 `,
   fr: `
 %spellout-numbering-year
@@ -2942,11 +3278,11 @@ x.x =0.#=
 2 dwu
 3 trzy
 4 czter
-5 pięt
-6 szes
+5 pięć
+6 sześć
 7 siedem
 8 osiem
-9 dziewięt
+9 dziewięć
 %%ordinal-hundreds-continuation
 1 sto
 2 dwieście
@@ -3299,6 +3635,68 @@ x.x =0.#=
 2000000000000 [←%spellout-cardinal-masculine← $(cardinal,few{biliony}other{bilionów})$ →→|←%%ordinal-thousands-isolated←bilionowe]
 1000000000000000 [biliard →→|biliardowe]
 2000000000000000 [←%spellout-cardinal-masculine← $(cardinal,few{biliardy}other{biliardów})$ →→|←%%ordinal-thousands-isolated←biliardowe]
+1000000000000000000 =#,##0=.
+%spellout-ordinal-masculine-locative
+0 =%spellout-ordinal-neuter-instrumental=
+%spellout-ordinal-neuter-instrumental
+-x minus →→
+x.x =0.#=
+0 zerowym
+1 pierwszym
+2 drugim
+3 trzecim
+4 czwartym
+5 piątym
+6 szóstym
+7 siódmym
+8 ósmym
+9 dziewiątym
+10 dziesiątym
+11 →%%ordinal-tens→nastym
+20 ←%%ordinal-tens←$(cardinal,few{dziestym}other{dziesiątym})$[ →→]
+100 [sto →→|setnym]
+200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setnym]
+1000 [tysiąc →→|tysięcznym]
+2000 [←%spellout-cardinal-masculine← $(cardinal,few{tysiące}other{tysięcy})$ →→|←%%ordinal-thousands-isolated←tysięcznym]
+1000000 [milion →→|milionowym]
+2000000 [←%spellout-cardinal-masculine← $(cardinal,few{miliony}other{milionów})$ →→|←%%ordinal-thousands-isolated←milionowym]
+1000000000 [miliard →→|miliardowym]
+2000000000 [←%spellout-cardinal-masculine← $(cardinal,few{miliardy}other{miliardów})$ →→|←%%ordinal-thousands-isolated←miliardowym]
+1000000000000 [bilion →→|bilionowym]
+2000000000000 [←%spellout-cardinal-masculine← $(cardinal,few{biliony}other{bilionów})$ →→|←%%ordinal-thousands-isolated←bilionowym]
+1000000000000000 [biliard →→|biliardowym]
+2000000000000000 [←%spellout-cardinal-masculine← $(cardinal,few{biliardy}other{biliardów})$ →→|←%%ordinal-thousands-isolated←biliardowym]
+1000000000000000000 =#,##0=.
+%spellout-ordinal-feminine-locative
+0 =%spellout-ordinal-feminine-genitive=
+%spellout-ordinal-feminine-genitive
+-x minus →→
+x.x =0.#=
+0 zerowej
+1 pierwszej
+2 drugiej
+3 trzeciej
+4 czwartej
+5 piątej
+6 szóstej
+7 siódmej
+8 ósmej
+9 dziewiątej
+10 dziesiątej
+11 →%%ordinal-tens→nastej
+20 ←%%ordinal-tens←$(cardinal,few{dziestej}other{dziesiątej})$[ →→]
+100 [sto →→|setnej]
+200 [←%%ordinal-hundreds-continuation← →→|←%%ordinal-hundreds-isolated←setnej]
+1000 [tysiąc →→|tysięcznej]
+2000 [←%spellout-cardinal-masculine← $(cardinal,few{tysiące}other{tysięcy})$ →→|←%%ordinal-thousands-isolated←tysięcznej]
+1000000 [milion →→|milionowej]
+2000000 [←%spellout-cardinal-masculine← $(cardinal,few{miliony}other{milionów})$ →→|←%%ordinal-thousands-isolated←milionowej]
+1000000000 [miliard →→|miliardowej]
+2000000000 [←%spellout-cardinal-masculine← $(cardinal,few{miliardy}other{miliardów})$ →→|←%%ordinal-thousands-isolated←miliardowej]
+1000000000000 [bilion →→|bilionowej]
+2000000000000 [←%spellout-cardinal-masculine← $(cardinal,few{biliony}other{bilionów})$ →→|←%%ordinal-thousands-isolated←bilionowej]
+1000000000000000 [biliard →→|biliardowej]
+2000000000000000 [←%spellout-cardinal-masculine← $(cardinal,few{biliardy}other{biliardów})$ →→|←%%ordinal-thousands-isolated←biliardowej]
 1000000000000000000 =#,##0=.
 `,
   pt: `
@@ -3741,6 +4139,228 @@ x.x =%spellout-cardinal-feminine=
 1000000000000 ←%spellout-cardinal-masculine← $(cardinal,one{триллион}few{триллиона}other{триллионов})$[ →→]
 1000000000000000 ←%spellout-cardinal-masculine← $(cardinal,one{квадриллион}few{квадриллиона}other{квадриллионов})$[ →→]
 1000000000000000000 =#,##0=
+%spellout-cardinal-masculine-dative
+-x минус →→
+x.x [←%spellout-cardinal-feminine-dative← $(cardinal,one{целой}other{целым})$ ]→%%fractions-feminine-dative→
+0 нолю
+1 одному
+2 двум
+3 трем
+4 четырем
+5 пяти
+6 шести
+7 семи
+8 восьми
+9 девяти
+10 десяти
+11 одиннадцати
+12 двенадцати
+13 тринадцати
+14 четырнадцати
+15 пятнадцати
+16 шестнадцати
+17 семнадцати
+18 восемнадцати
+19 девятнадцати
+20 двадцати[ →→]
+30 тридцати[ →→]
+40 сорока[ →→]
+50 пятидесяти[ →→]
+60 шестидесяти[ →→]
+70 семидесяти[ →→]
+80 восьмидесяти[ →→]
+90 девяноста[ →→]
+100 ста[ →→]
+200 ←%spellout-cardinal-feminine-dative←стам[ →→]
+1000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{тысяче}other{тысячам})$[ →→]
+1000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{миллиону}other{миллионам})$[ →→]
+1000000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{миллиарду}other{миллиардам})$[ →→]
+1000000000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{триллиону}other{триллионам})$[ →→]
+1000000000000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{квадриллиону}other{квадриллионам})$[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-feminine-dative
+-x минус →→
+x.x [←← $(cardinal,one{целой}other{целым})$ ]→%%fractions-feminine-dative→
+0 нолю
+1 одной
+2 =%spellout-cardinal-masculine-dative=
+20 двадцати[ →→]
+30 тридцати[ →→]
+40 сорока[ →→]
+50 пятидесяти[ →→]
+60 шестидесяти[ →→]
+70 семидесяти[ →→]
+80 восьмидесяти[ →→]
+90 девяноста[ →→]
+100 ста[ →→]
+200 ←%spellout-cardinal-feminine-dative←стам[ →→]
+1000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{тысяче}other{тысячам})$[ →→]
+1000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{миллиону}other{миллионам})$[ →→]
+1000000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{миллиарду}other{миллиардам})$[ →→]
+1000000000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{триллиону}other{триллионам})$[ →→]
+1000000000000000 ←%spellout-cardinal-masculine-dative← $(cardinal,one{квадриллиону}other{квадриллионам})$[ →→]
+1000000000000000000 =#,##0=
+%%fractions-feminine-dative
+10 ←%spellout-cardinal-feminine-dative← $(cardinal,one{десятой}other{десятым})$
+100 ←%spellout-cardinal-feminine-dative← $(cardinal,one{сотой}other{сотым})$
+1000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{тысячной}other{тысячным})$
+10000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{десятитысячной}other{десятитысячным})$
+100000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{стотысячной}other{стотысячным})$
+1000000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{миллионной}other{миллионным})$
+10000000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{десятимиллионной}other{десятимиллионным})$
+100000000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{стомиллионной}other{стомиллионным})$
+1000000000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{миллиардной}other{миллиардным})$
+10000000000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{десятимиллиардной}other{десятимиллиардным})$
+100000000000 ←%spellout-cardinal-feminine-dative← $(cardinal,one{стомиллиардной}other{стомиллиардным})$
+1000000000000 ←0←
+%spellout-cardinal-masculine-prepositional
+-x минус →→
+x.x [←%spellout-cardinal-feminine-prepositional← $(cardinal,one{целой}other{целых})$ ]→%%fractions-feminine-prepositional→
+0 нуле
+1 одном
+2 двух
+3 трех
+4 четырех
+5 пяти
+6 шести
+7 семи
+8 восьми
+9 девяти
+10 десяти
+11 одиннадцати
+12 двенадцати
+13 тринадцати
+14 четырнадцати
+15 пятнадцати
+16 шестнадцати
+17 семнадцати
+18 восемнадцати
+19 девятнадцати
+20 двадцать[ →→]
+30 тридцать[ →→]
+40 сорока[ →→]
+50 пятидесяти[ →→]
+60 шестидесяти[ →→]
+70 семидесяти[ →→]
+80 восьмидесяти[ →→]
+90 девяноста[ →→]
+100 ста[ →→]
+200 ←%spellout-cardinal-feminine-prepositional←стах[ →→]
+1000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{тысяче}other{тысячах})$[ →→]
+1000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{миллионе}other{миллионах})$[ →→]
+1000000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{миллиарде}other{миллиардах})$[ →→]
+1000000000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{триллионе}other{триллионах})$[ →→]
+1000000000000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{квадриллионе}other{квадриллионах})$[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-feminine-prepositional
+-x минус →→
+x.x [←← $(cardinal,one{целой}other{целых})$ ]→%%fractions-feminine-prepositional→
+0 нуле
+1 одной
+2 =%spellout-cardinal-masculine-prepositional=
+20 двадцати[ →→]
+30 тридцати[ →→]
+40 сорока[ →→]
+50 пятидесяти[ →→]
+60 шестидесяти[ →→]
+70 семидесяти[ →→]
+80 восьмидесяти[ →→]
+90 девяноста[ →→]
+100 ста[ →→]
+200 ←%spellout-cardinal-feminine-prepositional←стах[ →→]
+1000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{тысяче}other{тысячах})$[ →→]
+1000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{миллионе}other{миллионах})$[ →→]
+1000000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{миллиарде}other{миллиардах})$[ →→]
+1000000000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{триллионе}other{триллионах})$[ →→]
+1000000000000000 ←%spellout-cardinal-masculine-prepositional← $(cardinal,one{квадриллионе}other{квадриллионах})$[ →→]
+1000000000000000000 =#,##0=
+%%fractions-feminine-prepositional
+10 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{десятой}other{десятых})$
+100 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{сотой}other{сотых})$
+1000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{тысячной}other{тысячных})$
+10000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{десятитысячной}other{десятитысячных})$
+100000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{стотысячной}other{стотысячных})$
+1000000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{миллионной}other{миллионных})$
+10000000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{десятимиллионной}other{десятимиллионных})$
+100000000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{стомиллионной}other{стомиллионных})$
+1000000000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{миллиардной}other{миллиардных})$
+10000000000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{десятимиллиардной}other{десятимиллиардных})$
+100000000000 ←%spellout-cardinal-feminine-prepositional← $(cardinal,one{стомиллиардной}other{стомиллиардных})$
+1000000000000 ←0←
+%spellout-cardinal-masculine-instrumental
+-x минус →→
+x.x [←%spellout-cardinal-feminine-instrumental← $(cardinal,one{целой}other{целыми})$ ]→%%fractions-feminine-instrumental→
+0 нулем
+1 одним
+2 двумя
+3 тремя
+4 четырьмя
+5 пятью
+6 шестью
+7 семью
+8 восемью
+9 девятью
+10 десятью
+11 одиннадцатью
+12 двенадцатью
+13 тринадцатью
+14 четырнадцатью
+15 пятнадцатью
+16 шестнадцатью
+17 семнадцатью
+18 восемнадцатью
+19 девятнадцатью
+20 двадцатью[ →→]
+30 тридцатью[ →→]
+40 сорока[ →→]
+50 пятьюдесятью[ →→]
+60 шестьюдесятью[ →→]
+70 семьюдесятью[ →→]
+80 восемьюдесятью[ →→]
+90 девяноста[ →→]
+100 ста[ →→]
+200 ←%spellout-cardinal-feminine-instrumental←стами[ →→]
+1000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{тысячей}other{тысячами})$[ →→]
+1000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{миллионом}other{миллионами})$[ →→]
+1000000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{миллиардом}other{миллиардами})$[ →→]
+1000000000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{триллионом}other{триллионами})$[ →→]
+1000000000000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{квадриллионом}other{квадриллионами})$[ →→]
+1000000000000000000 =#,##0=
+%spellout-cardinal-feminine-instrumental
+-x минус →→
+x.x [←%spellout-cardinal-feminine-instrumental← $(cardinal,one{целой}other{целыми})$ ]→%%fractions-feminine-instrumental→
+0 нулем
+1 одной
+2 =%spellout-cardinal-masculine-instrumental=
+20 двадцатью[ →→]
+30 тридцатью[ →→]
+40 сорока[ →→]
+50 пятьюдесятью[ →→]
+60 шестьюдесятью[ →→]
+70 семьюдесятью[ →→]
+80 восемьюдесятью[ →→]
+90 девяноста[ →→]
+100 ста[ →→]
+200 ←%spellout-cardinal-feminine-instrumental←стами[ →→]
+1000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{тысячей}other{тысячами})$[ →→]
+1000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{миллионом}other{миллионами})$[ →→]
+1000000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{миллиардом}other{миллиардами})$[ →→]
+1000000000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{триллионом}other{триллионами})$[ →→]
+1000000000000000 ←%spellout-cardinal-masculine-instrumental← $(cardinal,one{квадриллионом}other{квадриллионами})$[ →→]
+1000000000000000000 =#,##0=
+%%fractions-feminine-instrumental
+10 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{десятой}other{десятыми})$
+100 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{сотой}other{сотыми})$
+1000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{тысячной}other{тысячными})$
+10000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{десятитысячной}other{десятитысячными})$
+100000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{стотысячной}other{стотысячными})$
+1000000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{миллионной}other{миллионными})$
+10000000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{десятимиллионной}other{десятимиллионными})$
+100000000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{стомиллионной}other{стомиллионными})$
+1000000000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{миллиардной}other{миллиардными})$
+10000000000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{десятимиллиардной}other{десятимиллиардными})$
+100000000000 ←%spellout-cardinal-feminine-instrumental← $(cardinal,one{стомиллиардной}other{стомиллиардными})$
+1000000000000 ←0←
 %spellout-ordinal-masculine
 -x минус →→
 x.x =0.#=
@@ -3905,6 +4525,62 @@ x.x =0.#=
 1 'а =%spellout-ordinal-feminine=
 %spellout-ordinal-neuter-genitive
 0 =%spellout-ordinal-masculine-genitive=
+%spellout-ordinal-masculine-dative
+-x минус →→
+x.x =0.#=
+0 нулевому
+1 первому
+2 второму
+3 третьому
+4 четвертому
+5 пятому
+6 шестому
+7 седьмому
+8 восьмому
+9 девятому
+10 десятому
+11 одиннадцатому
+12 двенадцатому
+13 тринадцатому
+14 четырнадцатому
+15 пятнадцатому
+16 шестнадцатому
+17 семнадцатому
+18 восемнадцатому
+19 девятнадцатому
+20 двадцатому
+21 двадцать →→
+30 тридцатому
+31 тридцать →→
+40 сороковому
+41 сорок →→
+50 пятидесятому
+51 пятьдесят →→
+60 шестидесятому
+61 шестьдесят →→
+70 семидесятому
+71 семьдесят →→
+80 восемьдесятому
+81 восемьдесят →→
+90 девяностому
+91 девяносто →→
+100 сотому
+101 сто →→
+200 ←%spellout-cardinal-feminine←сти[ →→]
+300 ←%spellout-cardinal-feminine←ста[ →→]
+500 ←%spellout-cardinal-feminine←сот[ →→]
+1000 тысяч→%%omu→
+1001 одна тысяч→%%omu→
+2000/1000 ←%%thousandsprefixconjoined←тысячному
+2001/1000 ←%%thousandsprefixseparate←тысячи[ →→]
+5000/1000 ←%%thousandsprefixconjoined←тысячному
+5001/1000 ←%%thousandsprefixseparate←тысяч[ →→]
+21001 =0=-му
+%%omu
+0 ному
+1 'а =%spellout-ordinal-masculine-dative=
+%spellout-ordinal-neuter-dative
+0 =%spellout-ordinal-masculine-dative=
 %spellout-ordinal-masculine-prepositional
 -x минус →→
 x.x =0.#=

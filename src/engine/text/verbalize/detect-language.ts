@@ -84,8 +84,28 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
   [/[þð]/giu, ['is'], 2],
 ];
 
+/** Money as one language alone, or mostly one, writes it: with a number beside. */
+const money: readonly (readonly [pattern: RegExp, language: string])[] = [
+  [/(?<!\p{L})Rp\.? ?\d/u, 'id'],
+  [/(?<!\p{L})RM ?\d/u, 'ms'],
+  [/R\$ ?\d/u, 'pt'],
+  [/\d ?zł(?!\p{L})/u, 'pl'],
+  [/\d ?₽|\d ?руб/u, 'ru'],
+  [/\d ?(?:₫|đ(?!\p{L})|VND(?!\p{L}))|₫ ?\d/u, 'vi'],
+  [/\d ?TL(?!\p{L})|₺ ?\d|\d ?₺/u, 'tr'],
+  [/\d ?Kč(?!\p{L})/u, 'cs'],
+  [/\d ?Ft(?!\p{L})/u, 'hu'],
+];
+/** The language of a few words beside an amount of money, whose sign tells more than they do. */
+function languageOfMoney(text: string, byWords: string | undefined): string | undefined {
+  const words = text.match(word)?.length ?? 0;
+  const most = byWords === undefined ? 8 : 4;
+  const found = words <= most ? money.find(([pattern]) => pattern.test(text))?.[1] : undefined;
+  return found ?? byWords ?? (words <= most && /\d ?kr(?!\p{L})/u.test(text) ? 'sv' : undefined);
+}
+
 const word = /[\p{L}\p{M}]+/gu;
-/** Enough to tell the language of a long paragraph. */
+/** Enough to detect the language of a long paragraph. */
 const sampleLength = 4000;
 
 function latinLanguage(text: string): string | undefined {
@@ -124,7 +144,7 @@ function latinLanguage(text: string): string | undefined {
     for (const language of languages) {
       add(language, weight * found ** 0.7);
       if (weight >= 0.8 && found >= 1) note(language, pattern.source);
-      // Letters of one language alone tell more.
+      // Letters of one language alone are stronger evidence.
       if (weight >= 1 && found >= 1 && languages.length === 1) note(language, `only ${pattern.source}`);
     }
   }
@@ -139,7 +159,7 @@ function latinLanguage(text: string): string | undefined {
   return isClear && best[1] >= Math.max(0.75, 0.1 * Math.min(count, 100)) ? best[0] : undefined;
 }
 
-/** Names and abbreviations tell less than words, and letters alone still less. */
+/** Names and abbreviations are weaker evidence than words, and letters alone weaker still. */
 function weightOf(written: string, hasLower: boolean, place: number): number {
   if (written.length === 1) return written === written.toLowerCase() ? 0.5 : 0.1;
   if (written === written.toUpperCase() && written !== written.toLowerCase()) return hasLower ? 0.1 : 0.5;
@@ -164,5 +184,6 @@ export function languageOf(text: string): string | undefined {
   if (isWritten && most > 0 && (most >= latinLetters || (language !== 'el' && most * 2 >= latinLetters))) {
     return foreignLetters.test(sample) ? 'und' : language;
   }
-  return latinLetters === 0 ? undefined : latinLanguage(sample);
+  const spoken = latinLetters === 0 ? undefined : latinLanguage(sample);
+  return spoken === 'en' ? spoken : languageOfMoney(sample, spoken);
 }

@@ -1,6 +1,5 @@
 /** What a language brings to the classes: how its texts are written, and how each kind of token is said. */
-import type { Place, SemioticClass } from './place.ts';
-import type { Amount, CompoundUnit, Kind, Meaning, Numeral } from './semiotic.ts';
+import type { Amount, CompoundUnit, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
 
 export type Sayings = {
   readonly [Name in Kind]: (meaning: Meaning<Name>, place: Place, end: number) => string | undefined;
@@ -28,7 +27,7 @@ export interface Language {
   readonly units: ReadonlyMap<string, string>;
   /** Whether what looks like a measure, up to `end`, is none in this language. */
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
-  /** Whether a number here is a year, by what stands around it; undefined if that doesn't tell. */
+  /** Whether a number here is a year, by its context; undefined if that is inconclusive. */
   readonly isYear?: (place: Place, end: number, digits: string) => boolean | undefined;
   /** How the digits of a number are grouped when it is dialled or identifies something, by what stands before it. */
   readonly cues: {
@@ -54,4 +53,30 @@ export interface Language {
   readonly sayNumeral: (numeral: Numeral, gender?: string) => string;
   readonly sayAmount: (amount: Amount, place?: Place) => string;
   readonly sayUnit: (amount: Amount, unit: CompoundUnit, use?: 'attribute') => string | undefined;
+}
+
+/** A place in a text where a token begins. */
+export interface Place {
+  readonly text: string;
+  readonly start: number;
+  readonly language: Language;
+  /** A few characters before it. */
+  readonly before: string;
+  /** Whether no letter or digit stands right before it. */
+  readonly isBorder: boolean;
+  /** The run of words in capitals that was last looked at. */
+  readonly run: { readonly end: number; readonly isWords: boolean };
+}
+
+export interface Found {
+  readonly end: number;
+  readonly meaning: Semiotic;
+}
+
+/** A kind of token: where it may begin, and what it means there. */
+export interface SemioticClass {
+  readonly name: string;
+  readonly begins: readonly ('digit' | 'letter' | 'sign')[];
+  /** Looks ahead by a bounded length, or consumes what it looks at, so that a text takes linear time. */
+  readonly find: (place: Place) => Found | undefined;
 }

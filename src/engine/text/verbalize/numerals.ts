@@ -1,6 +1,6 @@
 /** Reads numbers as they are written in the languages of the world: with points, commas, spaces and apostrophes. */
-import type { Language } from './language.ts';
-import { type Cursor, isNext, type Place, take } from './place.ts';
+import type { Language, Place } from './language.ts';
+import { type Cursor, isNext, take } from './place.ts';
 import type { Amount, Numeral, Sign } from './semiotic.ts';
 
 const spaces = '\u00a0\u2009\u202f';
@@ -47,8 +47,8 @@ const groupings: Readonly<Record<'.' | ',', readonly Grouping[]>> = {
 };
 /** `1.234,50` in a language with decimal points, and `1,234.50` in one with decimal commas. */
 const foreign: Readonly<Record<'.' | ',', RegExp>> = {
-  '.': /(\d{1,3}(?:\.\d{3}){1,12}),(\d{1,2})(?![\d.,])/y,
-  ',': /(\d{1,3}(?:,\d{3}){1,12})\.(\d{1,2})(?![\d.,])/y,
+  '.': /(\d{1,3}(?:\.\d{3}){1,12}),(\d{1,2})(?!\d|[.,]\d)/y,
+  ',': /(\d{1,3}(?:,\d{3}){1,12})\.(\d{1,2})(?!\d|[.,]\d)/y,
 };
 
 const withoutMarks = (text: string): string => text.replace(/\D/g, '');
@@ -67,8 +67,15 @@ export function readNumeral(cursor: Cursor, { decimalMark }: Pick<Language, 'dec
   return lastRead.numeral;
 }
 
+/** Digits that nothing joins to others. */
+const plainDigits = /\d{1,40}(?![\d'’\u00a0\u2009\u202f]|[., ]\d)/y;
+
 function readAnew(cursor: Cursor, decimalMark: '.' | ','): Numeral | undefined {
   const { text, at: start } = cursor;
+  if (isNext(text, start, plainDigits)) {
+    cursor.at = plainDigits.lastIndex;
+    return { whole: text.slice(start, cursor.at) };
+  }
   if (text[start] === '.') {
     const [, fraction] = take(cursor, bareFraction) ?? [];
     return fraction === undefined ? undefined : { whole: '', fraction };
@@ -110,8 +117,14 @@ const signs: Readonly<Record<string, Sign>> = {
 };
 const signBefore = /[-−–+±~～](?=[\d.])/y;
 
+const isDigit = (text: string, at: number): boolean => {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+};
+
 /** A sign right before a number. */
 export function readSign(cursor: Cursor): Sign | undefined {
+  if (isDigit(cursor.text, cursor.at)) return undefined;
   const [sign] = take(cursor, signBefore) ?? [];
   return sign === undefined ? undefined : signs[sign];
 }
@@ -122,7 +135,11 @@ const rangeMark =
 const chain = /[-‐‑‒–]\d/y;
 
 /** What separates the numbers of a range, if one follows here; the cursor then is at the second number. */
-export const takeRangeMark = (cursor: Cursor): boolean => take(cursor, rangeMark) !== undefined;
+export function takeRangeMark(cursor: Cursor): boolean {
+  if (!isNext(cursor.text, cursor.at, rangeMark)) return false;
+  cursor.at = rangeMark.lastIndex;
+  return true;
+}
 
 /** Reads a number, or a range of two that are written alike. */
 export function readAmount(cursor: Cursor, language: Language, between?: RegExp): Amount | undefined {

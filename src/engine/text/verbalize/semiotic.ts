@@ -98,8 +98,14 @@ interface Fields {
   };
   readonly multiplier: { readonly amount: Amount };
   readonly operator: { readonly sign: string };
-  readonly power: { readonly exponent: string };
-  readonly version: { readonly parts: readonly string[]; readonly named?: boolean; readonly port?: string | undefined };
+  readonly power: { readonly exponent: string; readonly unit?: CompoundUnit | undefined };
+  readonly version: {
+    readonly parts: readonly string[];
+    readonly named?: boolean;
+    readonly port?: string | undefined;
+    /** `beta` and its number. */
+    readonly release?: readonly string[] | undefined;
+  };
   readonly address: { readonly text: string };
   /** A number within a name, such as `MP3`. */
   readonly code: { readonly number: Numeral };

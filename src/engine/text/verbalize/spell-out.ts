@@ -14,6 +14,8 @@ interface RuleSet {
   /** What stands before a negative number, and between whole part and fraction. */
   readonly minus: string | undefined;
   readonly point: string | undefined;
+  /** Small numbers as they were said, which are frequent, also within others. */
+  readonly kept: string[];
 }
 type RuleSets = ReadonlyMap<string, RuleSet>;
 
@@ -28,11 +30,17 @@ function parseRule(base: string, text: string): Rule {
 }
 
 function parseSets(language: string): RuleSets {
-  const sets = new Map<string, { rules: Rule[]; minus: string | undefined; point: string | undefined }>();
-  let current = { rules: [] as Rule[], minus: undefined as string | undefined, point: undefined as string | undefined };
+  const create = () => ({
+    rules: [] as Rule[],
+    minus: undefined as string | undefined,
+    point: undefined as string | undefined,
+    kept: [] as string[],
+  });
+  const sets = new Map<string, ReturnType<typeof create>>();
+  let current = create();
   for (const line of (numberRules[language] ?? '').trim().split('\n')) {
     if (line.startsWith('%')) {
-      current = { rules: [], minus: undefined, point: undefined };
+      current = create();
       sets.set(line, current);
       continue;
     }
@@ -71,9 +79,17 @@ const chooseForm = (language: string, forms: string, number: number): string =>
   /other\{([^}]*)\}/.exec(forms)?.[1] ??
   '';
 
+const mostKept = 999;
+
 function format(language: string, name: string, number: number): string {
-  const sets = setsOf(language);
-  const rules = sets.get(name)?.rules ?? [];
+  const set = setsOf(language).get(name);
+  if (set === undefined || number > mostKept) return formatAnew(language, name, set?.rules ?? [], number);
+  const spoken = set.kept[number] ?? formatAnew(language, name, set.rules, number);
+  set.kept[number] = spoken;
+  return spoken;
+}
+
+function formatAnew(language: string, name: string, rules: readonly Rule[], number: number): string {
   let index = rules.length - 1;
   while (index > 0 && (rules[index] as Rule).base > number) index -= 1;
   let rule = rules[index];
@@ -101,10 +117,6 @@ function format(language: string, name: string, number: number): string {
     });
 }
 
-/** Small numbers are frequent. */
-const mostKept = 100;
-const kept = new Map<string, string>();
-
 /** What forms a language's numbers have, such as `cardinal-feminine`. */
 export const hasForm = (language: string, form: string): boolean => setsOf(language).has(`%spellout-${form}`);
 
@@ -113,13 +125,8 @@ export const hasForm = (language: string, form: string): boolean => setsOf(langu
  *
  * @example spellOut('es', 'cardinal-feminine', 21) // 'veintiuna'
  */
-export function spellOut(language: string, form: string, number: number): string {
-  if (number > mostKept) return format(language, `%spellout-${form}`, number);
-  const key = `${language} ${form} ${number}`;
-  const spoken = kept.get(key) ?? format(language, `%spellout-${form}`, number);
-  kept.set(key, spoken);
-  return spoken;
-}
+export const spellOut = (language: string, form: string, number: number): string =>
+  format(language, `%spellout-${form}`, number);
 
 /** What a language says before a negative number. */
 export const minusOf = (language: string): string | undefined =>

@@ -67,6 +67,7 @@ export function* verbalizeSegmentSteps(
   const whole = languageOf(text);
   let start = 0;
   for (const { index } of text.matchAll(/\n|$/g)) {
+    yield;
     // A paragraph of numbers alone is in the language of the others.
     const tag = languageOf(text.slice(start, index)) ?? whole ?? 'en';
     const found = findLanguage(tag);

@@ -1,11 +1,13 @@
 /** Speech and voices at the addresses of ElevenLabs. */
 import type { Request, Response } from 'express';
+import { z } from 'zod';
 import { SvcError } from '../../../errors.ts';
 import { parse } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
 import { jsonBody } from '../../http/middleware/bodies.ts';
-import type { Answer, Operation } from '../../http/operation.ts';
+import type { Answer, Contents, Operation } from '../../http/operation.ts';
+import { parseKnown, type UnknownFields, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { listed } from '../../routes/voices.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
@@ -15,14 +17,18 @@ import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { type Delivery, sendSpeech } from '../../speech/send-audio.ts';
 import type { TimestampLevel } from '../../speech/timestamps.ts';
+import { warningFields } from '../../speech/warning-fields.ts';
+import { accountOperations } from './account.ts';
 import { chooseModel } from './choose-model.ts';
 import { defaultOutputFormat, readOutputFormat } from './output-format.ts';
 import {
+  dialogueBody,
   type ElevenlabsBody,
   elevenlabsBody,
   elevenlabsQuery,
   foundVoices,
   normalizeOf,
+  silentParameters,
   timedAnswer,
   voiceSearchQuery,
   warnOfUnused,
@@ -34,6 +40,10 @@ const aligned = {
   character_end_times_seconds: [0.2, 0.32, 0.44],
 };
 const timedExample = { audio_base64: 'SUQzBAAAAAAA…', alignment: aligned, normalized_alignment: aligned };
+
+const binary = z.string().meta({ format: 'binary' });
+/** With those of `ulaw_8000` and `alaw_8000`. */
+const elevenlabsContents: Contents = { ...audioContents, 'audio/basic': binary, 'audio/PCMA': binary };
 
 /** Fields of the body with an effect. */
 const used = ['text', 'model_id', 'seed', 'apply_text_normalization', 'lora', 'voice_settings.speed'] as const;
@@ -56,7 +66,38 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
     failures: [404, 413, 422, 429, 503],
     handlers: [...jsonBody(context), (request, response) => speak(context, request, response, delivery)],
   });
+  const dialogue = (
+    path: string,
+    texts: Pick<Operation, 'summary' | 'description'>,
+    delivery: Pick<Delivery, 'form' | 'stream'>,
+  ): Operation => ({
+    ...speech('', texts, delivery),
+    path: `/v1/text-to-dialogue${path}`,
+    body: { 'application/json': dialogueBody },
+    examples: {
+      'application/json': { inputs: [{ text: 'Good evening!', voice_id: 'default' }] },
+      query: { output_format: defaultOutputFormat },
+    },
+    handlers: [...jsonBody(context), (request, response) => speak(context, request, response, delivery, dialogueOf)],
+  });
   return [
+    ...accountOperations(context),
+    dialogue(
+      '',
+      {
+        summary: 'Generate a dialogue as a complete file.',
+        description: 'Compatible with ElevenLabs: turns of several voices. The file is sent when it is complete.',
+      },
+      { form: 'bytes', stream: false },
+    ),
+    dialogue(
+      '/stream',
+      {
+        summary: 'Generate a dialogue as a stream.',
+        description: 'Compatible with ElevenLabs: turns of several voices. Audio is sent while it is generated.',
+      },
+      { form: 'bytes', stream: true },
+    ),
     speech(
       '',
       {
@@ -97,7 +138,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
       dialect: 'elevenlabs',
       summary: 'List voices by page.',
       description:
-        'Compatible with ElevenLabs: `GET /v1/voices` with a search, and with `default`, the voice of the model itself. All voices are on one page.',
+        'Compatible with ElevenLabs: `GET /v1/voices` with a search and pages, and with `default`, the voice of the model itself. Without `page_size`, all voices are on one page.',
       query: voiceSearchQuery,
       answers: {
         200: {
@@ -108,11 +149,25 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
       },
       handlers: [
         async (request, response) => {
-          const search = (parse(voiceSearchQuery, request.query).search ?? '').toLowerCase();
-          const voices = (await listed(context, response, 'with own')).filter(({ id }) =>
-            id.toLowerCase().includes(search),
+          const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
+          const warnings = warnOfUnknown(query.unknownFields, context.settings);
+          const { search = '', category, voice_ids, page_size, next_page_token: token } = query;
+          const ids = voice_ids === undefined ? undefined : [voice_ids].flat();
+          const found = (await listed(context, response, 'with own')).filter(
+            (voice) =>
+              voice.id.toLowerCase().includes(search.toLowerCase()) &&
+              (category === undefined || voice.category === category) &&
+              (ids === undefined || ids.includes(voice.id)),
           );
-          response.json({ voices, has_more: false, total_count: voices.length, next_page_token: null });
+          const start = token === undefined || token === '' ? 0 : Number(token);
+          const end = page_size ? start + page_size : found.length;
+          const hasMore = end < found.length;
+          response.set(warningFields(warnings)).json({
+            voices: found.slice(start, end),
+            has_more: hasMore,
+            total_count: found.length,
+            next_page_token: hasMore ? String(end) : null,
+          });
         },
       ],
     },
@@ -121,8 +176,9 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
 
 function answerOf({ form }: Pick<Delivery, 'form'>): Answer {
   const description = 'The speech. An error after the first audio ends the connection.';
-  if (form === 'bytes') return { description, contents: audioContents, headers: audioHeaders };
-  return { description, contents: { 'application/json': timedAnswer }, example: timedExample, headers: audioHeaders };
+  if (form === 'bytes') return { description, contents: elevenlabsContents, headers: audioHeaders };
+  const type = form === 'elevenlabs lines' ? 'application/x-ndjson' : 'application/json';
+  return { description, contents: { [type]: timedAnswer }, example: timedExample, headers: audioHeaders };
 }
 
 async function speak(
@@ -130,21 +186,53 @@ async function speak(
   request: Request,
   response: Response,
   delivery: Pick<Delivery, 'form' | 'stream'>,
+  read: ReadBody = textOf,
 ): Promise<void> {
-  const body = parse(elevenlabsBody, request.body ?? {});
-  const query = parse(elevenlabsQuery, request.query);
+  const { body, input, unknownFields, unused } = read(request, delivery.form === 'bytes' ? 'none' : 'word');
+  const { unknownFields: unknownParameters, ...query } = parseKnown(elevenlabsQuery, request.query, {
+    others: silentParameters,
+  });
   const { format, rate, coding, contentType } = readOutputFormat(query.output_format ?? defaultOutputFormat);
   const model = chooseModel(context, body.model_id);
   await withModel(context, { model }, request, response, async (context) => {
     const signal = clientSignal(request, response);
-    const timestamps = delivery.form === 'bytes' ? 'none' : 'word';
-    const input = speechOf(body, String(request.params.voice), timestamps);
-    const accepted = await inText(() => acceptJson(context, input, { output: { format, rate }, signal }));
-    const warnings = [...accepted.warnings, ...warnOfUnused(body, used)];
+    const stated = { ...input, unknownFields };
+    const accepted = await inText(() => acceptJson(context, stated, { output: { format, rate }, signal }));
+    const warnings = [...accepted.warnings, ...warnOfUnknown(unknownParameters, context.settings), ...unused];
     const sent = { ...delivery, accepted: { ...accepted, warnings }, format, coding, contentType };
     await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, sent, job));
   });
 }
+
+interface ReadRequest {
+  readonly body: { readonly model_id?: string | null | undefined };
+  /** The same request to the public API. */
+  readonly input: SpeechBody;
+  readonly unknownFields: UnknownFields | undefined;
+  /** About fields without effect. */
+  readonly unused: readonly string[];
+}
+
+type ReadBody = (request: Request, timestamps: TimestampLevel) => ReadRequest;
+
+const textOf: ReadBody = ({ body: given, params }, timestamps) => {
+  const { unknownFields, ...body } = parseKnown(elevenlabsBody, given ?? {});
+  const input = speechOf(body, String(params.voice), timestamps);
+  return { body, input, unknownFields, unused: warnOfUnused(body, used) };
+};
+
+const dialogueOf: ReadBody = ({ body: given }, timestamps) => {
+  const { unknownFields, ...body } = parseKnown(dialogueBody, given ?? {});
+  const { inputs, seed, apply_text_normalization, lora, settings, ...rest } = body;
+  const input = parse(speechBody, {
+    input: inputs.map(({ text, voice_id: voice }) => ({ text, voice })),
+    seed,
+    lora,
+    normalize: normalizeOf(apply_text_normalization),
+    timestamps,
+  });
+  return { body, input, unknownFields, unused: warnOfUnused({ ...rest, voice_settings: settings }, used, 'settings') };
+};
 
 /** The same request to the public API. */
 const speechOf = (

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ranges, schemaOf } from '../../../engine/request.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../../validation.ts';
+import type { WithUnknown } from '../../http/unknown-fields.ts';
 import { formNumber, ttsForm } from '../../schemas/speech.ts';
 import { voiceRecord } from '../../schemas/voices.ts';
 import { alignment } from './alignment.ts';
@@ -22,7 +23,7 @@ const unused = z.unknown().optional().describe('Has no effect.');
 
 /** Settings of a voice. Nothing but the speed has a counterpart. */
 export const voiceSettings = z
-  .object({
+  .looseObject({
     speed: numberIn(ranges.speed)
       .nullish()
       .meta({ description: 'Speed, at the same pitch; 2 is twice as fast.', default: ranges.speed.default }),
@@ -59,6 +60,23 @@ export const elevenlabsBody = z.object({
 
 export type ElevenlabsBody = z.output<typeof elevenlabsBody>;
 
+/** Turns of several voices. */
+export const dialogueBody = z.object({
+  inputs: z
+    .array(
+      z.strictObject({
+        text: spokenText.describe('Text of the turn.'),
+        voice_id: text.describe('Voice name, or `default` for the model’s own voice.'),
+      }),
+      { error: 'an array of turns, each with text and voice_id' },
+    )
+    .min(1, { error: 'an array of turns, each with text and voice_id' })
+    .describe('The turns, in order; their texts have up to 65,536 characters together.'),
+  ...elevenlabsBody.omit({ text: true, voice_settings: true }).shape,
+  settings: z.looseObject({ stability: unused }).nullish().describe('Has no effect.'),
+  future_text: unused,
+});
+
 export const elevenlabsQuery = z.object({
   output_format: outputFormat.optional().meta({
     description: 'Codec, sample rate in Hz, and bit rate in kbit/s.',
@@ -66,18 +84,23 @@ export const elevenlabsQuery = z.object({
   }),
 });
 
+/** Parameters without effect on sound. */
+export const silentParameters: readonly string[] = ['enable_logging', 'optimize_streaming_latency'];
+
 const isGiven = (value: unknown): boolean =>
   value !== undefined && value !== null && value !== false && !(Array.isArray(value) && value.length === 0);
 
 const list = new Intl.ListFormat('en', { type: 'disjunction' });
 
-/** Fields that were given and have no effect, as one warning; none without any. */
-export function warnOfUnused(body: object, used: readonly string[]): readonly string[] {
+/**
+ * Fields that were given and have no effect, as one warning; none without any.
+ *
+ * @param group what the client calls `voice_settings`
+ */
+export function warnOfUnused(body: object, used: readonly string[], group = 'voice_settings'): readonly string[] {
   const { voice_settings, ...fields } = body as Readonly<Record<string, unknown>>;
   const names = [
-    ...Object.entries((voice_settings ?? {}) as object).map(
-      ([name, value]) => [`voice_settings.${name}`, value] as const,
-    ),
+    ...Object.entries((voice_settings ?? {}) as object).map(([name, value]) => [`${group}.${name}`, value] as const),
     ...Object.entries(fields),
   ].flatMap(([name, value]) => (isGiven(value) && !used.includes(name) ? [name] : []));
   if (names.length === 0) return [];
@@ -90,15 +113,27 @@ export const timedAnswer = z.object({
   normalized_alignment: alignment.nullable().describe('Same as `alignment`.'),
 });
 
+const pageSize: Range = { kind: 'integer', minimum: 1, maximum: 1000 };
+
 export const voiceSearchQuery = z.object({
   search: text.optional().describe('Part of a voice name, in any case.'),
+  category: oneOf(['premade', 'cloned']).optional().describe('`premade` for voices that come with the server.'),
+  voice_ids: z
+    .union([text, z.array(text)], { error: 'names of voices' })
+    .optional()
+    .describe('Only these voices; may be repeated.'),
+  page_size: formNumber(pageSize).describe('Voices of a page; by default, all.'),
+  next_page_token: text
+    .regex(/^\d{0,9}$/, { error: 'the token of another answer' })
+    .optional()
+    .describe('Of the answer with the page before.'),
 });
 
 export const foundVoices = z.object({
   voices: z.array(voiceRecord),
-  has_more: z.boolean().describe('Always `false`: all voices are on one page.'),
+  has_more: z.boolean().describe('Whether there is another page.'),
   total_count: z.int().describe('Number of voices.'),
-  next_page_token: z.null().describe('Always `null`, as there is no other page.'),
+  next_page_token: z.string().nullable().describe('For the next page; `null` on the last.'),
 });
 
 /** As ElevenLabs lists a model. */
@@ -106,6 +141,13 @@ export const elevenlabsModel = z.object({
   model_id: z.string().describe('Model name, or an alias.'),
   name: z.string().describe('Same as `model_id`.'),
   can_do_text_to_speech: z.literal(true),
+  can_do_voice_conversion: z.literal(false),
+  can_use_style: z.literal(false),
+  can_use_speaker_boost: z.literal(false),
+  maximum_text_length_per_request: z.int().describe('In characters.'),
+  languages: z
+    .array(z.object({ language_id: z.string().describe('BCP 47 tag.'), name: z.string().describe('In English.') }))
+    .describe('Empty until the model was loaded for the first time.'),
 });
 
 const flag = z
@@ -131,7 +173,7 @@ export const streamQuery = elevenlabsQuery.extend({
   apply_language_text_normalization: flag,
 });
 
-export type StreamQuery = z.output<typeof streamQuery>;
+export type StreamQuery = WithUnknown<z.output<typeof streamQuery>>;
 
 /** Messages of the WebSockets. */
 export const streamMessage = z.object({
@@ -147,4 +189,7 @@ export const streamMessage = z.object({
   close_socket: truth.nullish(),
 });
 
-export type StreamMessage = z.output<typeof streamMessage>;
+export type StreamMessage = WithUnknown<z.output<typeof streamMessage>>;
+
+/** Fields of messages about when text is spoken, which is always as early as it can be. */
+export const silentMessageFields: readonly string[] = ['generation_config', 'try_trigger_generation'];

@@ -9,6 +9,7 @@ import type { StoredKey } from '../../http/api-keys.ts';
 import type { Client } from '../../http/client.ts';
 import { reportFailure } from '../../http/middleware/failure.ts';
 import { problemOf } from '../../http/problem.ts';
+import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
 import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
@@ -16,7 +17,15 @@ import type { ServeSocket, SocketClient, SocketRoute } from '../../live/sockets.
 import { liveBody } from '../../schemas/speech.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
 import { chooseModel } from './choose-model.ts';
-import { type StreamMessage, type StreamQuery, streamMessage, streamQuery, warnOfUnused } from './schemas.ts';
+import {
+  type StreamMessage,
+  type StreamQuery,
+  silentMessageFields,
+  silentParameters,
+  streamMessage,
+  streamQuery,
+  warnOfUnused,
+} from './schemas.ts';
 import { speakContext } from './speak-context.ts';
 
 export const elevenlabsSockets = (context: ServerContext): readonly SocketRoute[] =>
@@ -54,7 +63,8 @@ function serveStream(context: ServerContext, mode: 'one speech' | 'contexts'): S
   return (socket, client, closing, request) => {
     let query: StreamQuery;
     try {
-      query = parse(streamQuery, request.query);
+      query = parseKnown(streamQuery, request.query, { others: silentParameters });
+      warnOfUnknown(query.unknownFields, context.settings);
     } catch (error) {
       refuse(context, socket, client, error);
       return aborted(socket.signal);
@@ -82,7 +92,7 @@ function refuse(context: ServerContext, socket: LiveSocket, client: Client, erro
   socket.close(closeCodes.policyViolation, reasonOf(message));
 }
 
-interface Session {
+interface SocketSession {
   readonly socket: LiveSocket;
   readonly client: SocketClient;
   readonly closing: AbortSignal;
@@ -91,7 +101,10 @@ interface Session {
   readonly voice: string;
 }
 
-function serveSession(context: ServerContext, { socket, client, closing, mode, query, voice }: Session): Promise<void> {
+function serveSession(
+  context: ServerContext,
+  { socket, client, closing, mode, query, voice }: SocketSession,
+): Promise<void> {
   const { limits, findKey } = context.settings;
   /** Those that take text, by their names. */
   const open = new Map<string, Context>();
@@ -240,7 +253,10 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
     const { voice_settings, pronunciation_dictionary_locators } = message;
     const given = { language_code, enable_ssml_parsing, apply_language_text_normalization };
     const fields = { ...given, voice_settings, pronunciation_dictionary_locators };
-    const warnings = warnOfUnused(fields, ['voice_settings.speed']);
+    const unknown = [query.unknownFields, message.unknownFields].flatMap((found) =>
+      warnOfUnknown(found, context.settings),
+    );
+    const warnings = [...unknown, ...warnOfUnused(fields, ['voice_settings.speed'])];
     if (warnings.length > 0) context.logger.warn({ requestId: client.requestId, warnings }, 'speech had warnings');
   }
 
@@ -313,4 +329,5 @@ function serveSession(context: ServerContext, { socket, client, closing, mode, q
   });
 }
 
-const readMessage = (text: string): StreamMessage => parse(streamMessage, parseMessage(text), 'the message');
+const readMessage = (text: string): StreamMessage =>
+  parseKnown(streamMessage, parseMessage(text), { others: silentMessageFields, subject: 'the message' });

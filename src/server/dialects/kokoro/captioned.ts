@@ -35,7 +35,7 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
       answers: {
         200: {
           description: 'The speech. An error after the first audio ends the connection.',
-          contents: { 'application/json': captionedAnswer },
+          contents: { 'application/x-ndjson': captionedAnswer, 'application/json': captionedAnswer },
           example,
           headers: audioHeaders,
         },

@@ -4,17 +4,18 @@ import { aborted, followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { show } from '../../../messages.ts';
-import { parse, requestError } from '../../../validation.ts';
+import { requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Client } from '../../http/client.ts';
 import { reportFailure } from '../../http/middleware/failure.ts';
 import { problemOf } from '../../http/problem.ts';
+import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
 import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
 import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
-import { createUnits, type Fields, type Utterance } from '../../live/speech-units.ts';
+import { createUnits, type Fields, type LiveUtterance } from '../../live/speech-units.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
 import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
 
@@ -38,10 +39,13 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   const { limits } = context.settings;
   let config: SessionConfig | undefined;
   /** The utterance whose text is still being written. */
-  let written: Utterance | undefined;
+  let written: LiveUtterance | undefined;
   /** All that are not over, in order. */
-  const utterances: Utterance[] = [];
+  const utterances: LiveUtterance[] = [];
   let count = 0;
+  /** Utterances that `input.commit` has ended, and units of all utterances. */
+  let segments = 0;
+  let spokenUnits = 0;
   /** Characters of `utterances`. */
   let waiting = 0;
   let isClosing = false;
@@ -80,7 +84,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   });
   const { touch } = timer;
 
-  function begin(config: SessionConfig): Utterance {
+  function begin(config: SessionConfig): LiveUtterance {
     if (utterances.length >= mostUtterances) {
       throw requestError(`${mostUtterances} utterances wait to be spoken; wait for session.done`);
     }
@@ -88,7 +92,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       if (utterance === written) complete(utterance);
     };
     const isLive = (config.split_granularity ?? 'none') !== 'none';
-    const utterance: Utterance = {
+    const utterance: LiveUtterance = {
       index: count,
       config,
       feed: isLive ? watchPauses(createTextFeed(), limits.textPauseMilliseconds, endPaused) : undefined,
@@ -96,6 +100,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       characters: 0,
       lifetime: followSignal(socket.signal),
       isCanceled: false,
+      isCommitted: false,
     };
     count += 1;
     utterances.push(utterance);
@@ -104,7 +109,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   /** Speaks an utterance after the ones before. */
-  function speak(utterance: Utterance): void {
+  function speak(utterance: LiveUtterance): void {
     speaking = speaking.then(async () => {
       await speakUtterance(utterance);
       utterance.lifetime.detach();
@@ -115,7 +120,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     });
   }
 
-  async function speakUtterance(utterance: Utterance): Promise<void> {
+  async function speakUtterance(utterance: LiveUtterance): Promise<void> {
     const { index, config, feed, whole, lifetime } = utterance;
     const { split_granularity: granularity, response_format, ...body } = config;
     const units = createUnits(context, socket, { utterance, reply, touch });
@@ -152,12 +157,16 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
         });
       }
     }
-    await reply('session.done', {
+    spokenUnits += units.count();
+    const ended = {
       utterance_index: index,
-      total_sentences: units.count(),
       ...(utterance.isCanceled && { cancelled: true }),
       ...(warnings.length > 0 && { warnings }),
-    });
+    };
+    if (!utterance.isCommitted) return reply('session.done', { ...ended, total_sentences: units.count() });
+    const segment = { segment_index: segments, segment_sentences: units.count(), total_sentences: spokenUnits };
+    segments += 1;
+    await reply('input.committed', { ...ended, ...segment });
   }
 
   /** Drops what is not spoken yet. */
@@ -211,7 +220,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
     else void written.feed.push(text);
   }
 
-  function complete(utterance: Utterance): void {
+  function complete(utterance: LiveUtterance): void {
     written = undefined;
     stopWaiting();
     if (utterance.feed === undefined) speak(utterance);
@@ -225,6 +234,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       );
     }
     const chosen = readConfig(message);
+    warnOfUnknown(chosen.unknownFields, context.settings);
     await checkNames(context, chosen);
     config = chosen;
     touch();
@@ -238,9 +248,20 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   }
 
   const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
-    'input.text': (config, message) => addText(config, parse(inputText, message).text),
+    'input.text': (config, message) => {
+      const { text, unknownFields } = parseKnown(inputText, message, { others: ['type'] });
+      const warnings = warnOfUnknown(unknownFields, context.settings);
+      if (warnings.length > 0) context.logger.warn({ requestId: client.requestId, warnings }, 'message had warnings');
+      addText(config, text);
+    },
     'input.flush': () => written?.feed?.flush(),
     'input.done': (config) => complete(written ?? begin(config)),
+    // As in SGLang-Omni, where a session is one utterance.
+    'input.commit': (config) => {
+      const utterance = written ?? begin(config);
+      utterance.isCommitted = true;
+      complete(utterance);
+    },
     'input.cancel': interrupt,
     'session.close': close,
   };
@@ -299,7 +320,7 @@ function readMessage(text: string): Fields {
 }
 
 function readConfig(message: Fields): SessionConfig {
-  const config = parse(sessionConfig, message);
+  const config: SessionConfig = parseKnown(sessionConfig, message, { others: ['type'] });
   if (config.stream_audio && config.response_format !== 'pcm') {
     throw requestError(
       `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,

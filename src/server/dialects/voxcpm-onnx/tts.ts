@@ -1,13 +1,13 @@
 /** Speech from a form or a query, as in VoxCPM-ONNX. */
 import type { Request, RequestHandler, Response } from 'express';
-import { parse } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
 import { formBody, onUploads, requireRoom, urlencodedBody } from '../../http/middleware/bodies.ts';
 import { sendProblem } from '../../http/middleware/failure.ts';
 import type { Operation } from '../../http/operation.ts';
+import { parseKnown } from '../../http/unknown-fields.ts';
 import { readUpload } from '../../recordings/recordings.ts';
-import { audioContents, audioHeaders, opusOfFamily } from '../../routes/speech.ts';
+import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { defaultFormat, ttsForm } from '../../schemas/speech.ts';
 import { recordingFile } from '../../schemas/voices.ts';
 import { acceptForm } from '../../speech/accepted-request.ts';
@@ -15,6 +15,7 @@ import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
+import { opusOfFamily } from '../voxcpmane/fields.ts';
 
 const example = { input: 'Hello there.', response_format: 'mp3' };
 
@@ -78,7 +79,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
 const isMultipart = (request: Request): boolean => Boolean(request.is('multipart/form-data'));
 
 async function speak(context: ServerContext, request: Request, response: Response, input: unknown): Promise<void> {
-  const form = parse(ttsForm, input ?? {});
+  const form = parseKnown(ttsForm, input ?? {});
   const recording =
     request.file === undefined
       ? undefined
@@ -92,7 +93,9 @@ async function speak(context: ServerContext, request: Request, response: Respons
   await withModel(context, { ...form, model }, request, response, async (context) => {
     const rate = outputRate(format, context.engine.info.outputSampleRate, 'model');
     const accepted = await acceptForm(context, form, { recording, output: { format, rate } });
-    const delivery = { accepted, format, form: 'bytes', stream: form.stream, ...opusOfFamily(format) } as const;
+    // Players ask for ranges, some of them before anything else.
+    const ranges = request.method === 'GET' && typeof form.seed === 'number' ? 'bytes' : 'none';
+    const delivery = { accepted, format, form: 'bytes', stream: form.stream, ranges, ...opusOfFamily(format) } as const;
     await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }

@@ -50,7 +50,10 @@ export const rateHeaders = ['Limit', 'Remaining', 'Reset'].flatMap((name) => [
   `X-RateLimit-${name}`,
 ]);
 
-/** Counts a request, before its body is read. */
+/** Whether a request was refused, for its own fault or for want of room. */
+export const isRefusal = (status: number): boolean => (status >= 400 && status < 499) || status === 503;
+
+/** Counts a request before its body is read, unless it is refused. */
 export const limitRate =
   (rates: RateLimits): RequestHandler =>
   async (_request, response, next) => {
@@ -67,7 +70,12 @@ export const limitRate =
       // A time, as at GitHub.
       'X-RateLimit-Reset': String(Math.ceil(Date.now() / 1000) + resetSeconds),
     });
-    if (!isExceeded) return next();
+    if (!isExceeded) {
+      response.once('finish', () => {
+        if (key !== undefined && isRefusal(response.statusCode)) void rates.refund(key);
+      });
+      return next();
+    }
     response.set('Retry-After', String(resetSeconds));
     next(rateProblem(state));
   };

@@ -1,12 +1,14 @@
 /** Reads request bodies, within limits. */
-import type { IncomingMessage } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import express, { type Request, type RequestHandler } from 'express';
-import multer from 'multer';
+import multer, { type StorageEngine } from 'multer';
 import { SvcError } from '../../../errors.ts';
-import { yieldToEventLoop } from '../../../event-loop.ts';
+import { createPace, yieldToEventLoop } from '../../../event-loop.ts';
 import { show } from '../../../messages.ts';
-import { invalid } from '../../../validation.ts';
+import { invalid, requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
+import type { ServerLimits } from '../../settings.ts';
 import { bodyTooLarge, fieldBytes, mostFields, notJson } from '../body-failure.ts';
 import { clientAddress } from '../client-address.ts';
 import { isLongBesideOneString } from '../one-long-string.ts';
@@ -21,20 +23,29 @@ export const jsonBody = ({ settings: { limits } }: ServerContext): readonly Requ
 /** Growth of base64 in JSON by escaped slashes and ends of lines. */
 const escaped = 1.05;
 
-/** A JSON object that may hold a recording: one that is larger than others counts as an upload. */
-export function jsonWithRecording(context: ServerContext, limitUploads: RequestHandler): readonly RequestHandler[] {
+/**
+ * A JSON object that may hold a recording: one that is larger than others counts as an upload.
+ *
+ * @param recordingIn finds the recording, or anything else, in a body
+ */
+export function jsonWithRecording(
+  context: ServerContext,
+  limitUploads: RequestHandler,
+  recordingIn: (body: Readonly<Record<string, unknown>>) => unknown = ({ ref_audio }) => ref_audio,
+): readonly RequestHandler[] {
   const { bodyBytes, uploadBytes } = context.settings.limits;
   const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
   const most = Math.ceil(uploadBytes * (4 / 3) * escaped) + bodyBytes;
   return [
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
     onUploads((request) => !isUpload(request), parseJson(bodyBytes)),
-    ...[refuseLonger(most, isJson, express.text({ limit: most, type: isJson })), parseInTurn(bodyBytes)].map(
-      (handler) => onUploads(isUpload, handler),
-    ),
+    ...[
+      refuseLonger(most, isJson, express.text({ limit: most, type: isJson, verify: requireUtf8 })),
+      parseInTurn(bodyBytes),
+    ].map((handler) => onUploads(isUpload, handler)),
     requireObject,
     (request, _response, next) => {
-      const recording = textOf(request.body?.ref_audio);
+      const recording = textOf(recordingIn(request.body ?? {}));
       if (Number(request.headers['content-length']) - recording.length * escaped > bodyBytes)
         throw bodyTooLarge(bodyBytes);
       next();
@@ -60,13 +71,29 @@ const isJson = ({ headers }: IncomingMessage): boolean =>
   !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? '');
 
 const parseJson = (limit: number): RequestHandler =>
-  refuseLonger(limit, isJson, express.json({ limit, strict: false, type: isJson }));
+  refuseLonger(limit, isJson, express.json({ limit, strict: false, type: isJson, verify: requireUtf8 }));
 
-/** Refuses a body by its declared length; the parsers would first read all of it. */
+/** The parsers would replace what is not UTF-8, and speak other words than were sent. */
+function requireUtf8(_request: IncomingMessage, _response: ServerResponse, bytes: Buffer, encoding: string): void {
+  if (/^utf-?8$/i.test(encoding) && !isUtf8(bytes)) throw new Error('invalid UTF-8');
+}
+
+/** Bodies of at most so many bytes are parsed at once. */
+const shortBody = 16 * 1024;
+
+/**
+ * Refuses a body by its declared length; the parsers would first read all of it. A long body is read in turns with others, as
+ * hundreds that arrive together would be parsed in one turn of the event loop.
+ */
 function refuseLonger(limit: number, isParsed: (request: Request) => unknown, parse: RequestHandler): RequestHandler {
   return (request, response, next) => {
-    if (isParsed(request) && Number(request.headers['content-length']) > limit) throw bodyTooLarge(limit);
-    parse(request, response, next);
+    if (!isParsed(request)) return parse(request, response, next);
+    const { 'content-length': declared, 'transfer-encoding': coding } = request.headers;
+    if (Number(declared) > limit) throw bodyTooLarge(limit);
+    if (coding === undefined && !(Number(declared) > shortBody)) return parse(request, response, next);
+    createPace()()
+      .then(() => parse(request, response, next))
+      .catch(next);
   };
 }
 
@@ -113,19 +140,61 @@ export const urlencodedBody = ({ settings: { limits } }: ServerContext): Request
     express.urlencoded({ limit: limits.bodyBytes, extended: false, parameterLimit: mostFields }),
   );
 
-/** A form with at most one file, in `field`, kept in memory and never on disk; a second one is refused before it is read. */
-export const formBody = ({ settings: { limits } }: ServerContext, field: string): RequestHandler =>
-  multer({
-    storage: multer.memoryStorage(),
-    limits: {
-      files: 2,
-      fileSize: limits.uploadBytes,
-      fields: mostFields,
-      fieldSize: fieldBytes,
-      parts: mostFields + 2,
-      headerPairs: 20,
-    },
-  }).single(field);
+const formLimits = ({ uploadBytes }: ServerLimits, files: number) => ({
+  files,
+  fileSize: uploadBytes,
+  fields: mostFields,
+  fieldSize: fieldBytes,
+  parts: mostFields + files,
+  headerPairs: 20,
+});
+
+/**
+ * A form with at most one file, in one of these fields, kept in memory and never on disk; a second one of the same field is
+ * refused before it is read.
+ */
+export function formBody({ settings: { limits } }: ServerContext, ...fields: readonly string[]): RequestHandler {
+  const read = multer({ storage: multer.memoryStorage(), limits: formLimits(limits, 2) }).fields(
+    fields.map((name) => ({ name, maxCount: 1 })),
+  );
+  return (request, response, next) =>
+    read(request, response, (error?: unknown) => {
+      if (error) return next(error);
+      const files = filesOf(request);
+      if (files.length > 1) return next(requestError(`send one recording, in ${fields.join(' or ')}`, fields[0]));
+      [request.file] = files;
+      next();
+    });
+}
+
+/** A form of which only the first file is kept, in memory; how many were dropped is in `response.locals.droppedFiles`. */
+export function firstFile(
+  { settings: { limits } }: ServerContext,
+  fields: readonly string[],
+  most: number,
+): RequestHandler {
+  const memory = multer.memoryStorage();
+  return (request, response, next) => {
+    let files = 0;
+    const storage: StorageEngine = {
+      _handleFile(request, file, done) {
+        files += 1;
+        if (files === 1) return memory._handleFile(request, file, done);
+        file.stream.once('end', () => done(null, { size: 0 })).resume();
+      },
+      _removeFile: (request, file, done) => memory._removeFile(request, file, done),
+    };
+    const read = multer({ storage, limits: formLimits(limits, most) }).fields(fields.map((name) => ({ name })));
+    read(request, response, (error?: unknown) => {
+      if (error) return next(error);
+      request.file = filesOf(request).find(({ buffer }) => buffer !== undefined);
+      response.locals.droppedFiles = Math.max(0, files - 1);
+      next();
+    });
+  };
+}
+
+const filesOf = ({ files }: Request): readonly Express.Multer.File[] => Object.values(files ?? {}).flat();
 
 /** Refuses a request before its large body is read when the queue is full. */
 export const requireRoom =

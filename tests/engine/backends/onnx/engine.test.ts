@@ -1,80 +1,30 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
-import type { Prefix, Session } from '../../../../src/engine/backend.ts';
+import type { Prefix } from '../../../../src/engine/backend.ts';
 import { openNativeBackend } from '../../../../src/engine/backends/native/native.ts';
 import { type OnnxBackend, openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
-import { seededNoise } from '../../../../src/engine/noise.ts';
-import { concatenate } from '../../../../src/float-arrays.ts';
+import { expectSameTogether } from '../../../support/in-batches.ts';
+import { largestDifference } from '../../../support/largest-difference.ts';
+import { sharedFolder } from '../../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const models = ['tiny-v1', 'tiny-v15', 'tiny-v2'];
 
-const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
-  expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
-
 describe.each(models)('%s', (name) => {
-  let directory: string;
   let backend: OnnxBackend;
+  afterAll(() => backend[Symbol.asyncDispose]());
+  const directory = sharedFolder();
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
     const checkpoint = join(fixtures, name, 'checkpoint');
     await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
     backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
   });
-  afterAll(async () => {
-    await backend[Symbol.asyncDispose]();
-    await rm(directory, { recursive: true, force: true });
-  });
 
-  const patchLength = (): number => backend.info.patchSize * backend.info.featureDim;
-
-  /** Prefixes of different lengths, two of them ending with audio; the last needs several prefill chunks. */
-  const prefixes = (): Prefix[] =>
-    [3, 17, 6, 200].map((length, member) => {
-      const audio = member % 2 === 0 ? 0 : 2;
-      const tokens = Int32Array.from({ length: length + audio }, (_, at) => (at < length ? 300 + ((7 * at) % 90) : 0));
-      const audioMask = Uint8Array.from(tokens, (_, at) => (at < length ? 0 : 1));
-      return { tokens, audioMask, features: seededNoise(member).next(audio * patchLength()) };
-    });
-
-  /** Latents of four patches of every member, computed in batches of `group`. */
-  async function compute(group: number): Promise<Float32Array[]> {
-    const all = prefixes();
-    const latents: Float32Array[] = [];
-    for (let first = 0; first < all.length; first += group) {
-      const members = all.slice(first, first + group);
-      const sessions: Session[] = [];
-      for (const prefix of members) sessions.push(await backend.open(prefix, { cfg: 2, timesteps: 6 }));
-      const sources = members.map((_, index) => seededNoise(100 + first + index));
-      const patches: Float32Array[][] = members.map(() => []);
-      for (let step = 0; step < 4; step++) {
-        const made = await backend.step(
-          sessions.map((session, index) => ({
-            session,
-            noise: (sources[index] as ReturnType<typeof seededNoise>).next(patchLength()),
-          })),
-        );
-        for (const [index, { patch }] of made.entries()) patches[index]?.push(patch);
-      }
-      for (const session of sessions) await session.close();
-      latents.push(...patches.map(concatenate));
-    }
-    return latents;
-  }
-
-  it('computes each of four utterances as if alone', async () => {
-    const alone = await compute(1);
-    const together = await compute(4);
-    for (const [member, expected] of alone.entries()) {
-      expect(expected).toHaveLength(4 * patchLength());
-      expect(largestDifference(together[member] as Float32Array, expected)).toBeLessThan(1e-4);
-    }
-  });
+  // The last prefix needs several prefill chunks.
+  it('computes each of four utterances as if alone', () => expectSameTogether(backend, [3, 17, 6, 200]));
 
   it('matches the native engine', async () => {
     const path = join(fixtures, `peer-${name}.gguf`);
@@ -100,13 +50,11 @@ describe.each(models)('%s', (name) => {
 });
 
 describe('an ONNX model', () => {
-  let directory: string;
+  const directory = sharedFolder();
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-'));
     const checkpoint = join(fixtures, 'tiny-v1', 'checkpoint');
     await exportOnnx({ checkpoint, output: directory, types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
 
   const prefix = (length: number): Prefix => ({
     tokens: new Int32Array(length).fill(300),
@@ -116,7 +64,7 @@ describe('an ONNX model', () => {
 
   it('does not block the event loop', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(250), { cfg: 2, timesteps: 50 });
+    const session = await backend.open({ ...prefix(250), cfg: 2, timesteps: 50 });
     let ticks = 0;
     const timer = setInterval(() => (ticks += 1), 1);
     await backend.step([{ session, noise: new Float32Array(32) }]);
@@ -127,7 +75,7 @@ describe('an ONNX model', () => {
   it('stops a canceled prefill', async () => {
     await using backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
     const controller = new AbortController();
-    const opening = backend.open(prefix(250), { cfg: 2, timesteps: 10 }, controller.signal);
+    const opening = backend.open({ ...prefix(250), cfg: 2, timesteps: 10 }, controller.signal);
     controller.abort();
     await expect(opening).rejects.toMatchObject({ code: 'CANCELLED' });
   });
@@ -145,7 +93,7 @@ describe('an ONNX model', () => {
       prefix(100_000),
       prefix(0),
     ]) {
-      const opening = backend.open(given, { cfg: 2, timesteps: 10 });
+      const opening = backend.open({ ...given, cfg: 2, timesteps: 10 });
       await expect(opening).rejects.toMatchObject({ code: 'INVALID_REQUEST' });
     }
   });
@@ -187,7 +135,7 @@ describe('an ONNX model', () => {
       postMessage.apply(this, message);
     });
     const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    const session = await backend.open({ ...prefix(3), cfg: 2, timesteps: 2 });
     spy.mockRestore();
     const failure = { code: 'INTERNAL', message: expect.stringMatching(/^the ONNX thread failed: .*destructure/) };
     const step = () => backend.step([{ session, noise: new Float32Array(32) }]);
@@ -200,7 +148,7 @@ describe('an ONNX model', () => {
 
   it('refuses calls after close', async () => {
     const backend = await openOnnxBackend(directory, { backend: 'cpu', threads: 1 });
-    const session = await backend.open(prefix(3), { cfg: 2, timesteps: 2 });
+    const session = await backend.open({ ...prefix(3), cfg: 2, timesteps: 2 });
     await session.close();
     await expect(backend.step([{ session, noise: new Float32Array(32) }])).rejects.toMatchObject({
       code: 'INVALID_REQUEST',

@@ -6,7 +6,7 @@ const [folder, milliseconds, how] = process.argv.slice(2) as [string, string, st
 async function speak(): Promise<void> {
   const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: 1 });
   const prefix = { tokens: new Int32Array(20), audioMask: new Uint8Array(20), features: new Float32Array(0) };
-  const session = await backend.open(prefix, { cfg: 2, timesteps: 10 });
+  const session = await backend.open({ ...prefix, cfg: 2, timesteps: 10 });
   const noise = new Float32Array(backend.info.patchSize * backend.info.featureDim).fill(0.1);
   for (let step = 0; step < 50; step += 1) await backend.step([{ session, noise }]);
   await session.close();

@@ -1,23 +1,21 @@
 /** Invalid folders of ONNX files are refused in one line, before memory is allocated. */
 import { execFileSync } from 'node:child_process';
 import { copyFile, cp, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../../export/onnx/precision.ts';
 import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.ts';
 import { useBackend } from '../../../fuzz/use-backend.ts';
+import { sharedFolder } from '../../../support/test-folder.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
-let folder = '';
+const folder = sharedFolder();
 let model = '';
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-onnx-hostile-'));
   const checkpoint = join(fixtures, 'tiny-v2', 'checkpoint');
   await exportOnnx({ checkpoint, output: join(folder, 'exported'), types: modelPrecisions.f32 });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 async function use(): Promise<void> {
   await using backend = await openOnnxBackend(model, { backend: 'cpu', threads: 1 });

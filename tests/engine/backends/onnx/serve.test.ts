@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
 import { modelPrecisions } from '../../../../export/onnx/precision.ts';
 import type { Backend } from '../../../../src/engine/backend.ts';
@@ -9,6 +7,7 @@ import { openOnnxBackend } from '../../../../src/engine/backends/onnx/open-onnx.
 import { createEngineFromBackend } from '../../../../src/engine/engine.ts';
 import { errorOf, startServer, type TestServer } from '../../../server/start-server.ts';
 import { eventually } from '../../../support/eventually.ts';
+import { sharedFolder } from '../../../support/test-folder.ts';
 
 /** A runtime that records its calls. */
 interface Watched {
@@ -48,15 +47,13 @@ function watch(backend: Backend): Watched {
 }
 
 describe('a server of an ONNX model', () => {
-  let directory: string;
+  const directory = sharedFolder();
   let watched: Watched;
   let server: TestServer;
   beforeAll(async () => {
-    directory = await mkdtemp(join(tmpdir(), 'svc-onnx-serve-'));
     const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2', 'checkpoint');
     await exportOnnx({ checkpoint, output: directory, types: modelPrecisions.f32 });
   });
-  afterAll(() => rm(directory, { recursive: true, force: true }));
   beforeEach(async () => {
     watched = watch(await openOnnxBackend(directory, { backend: 'cpu', threads: 1 }));
     server = await startServer({ engine: createEngineFromBackend(watched.backend, { maxBatch: 4 }) });

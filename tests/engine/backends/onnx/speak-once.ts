@@ -8,7 +8,7 @@ const [folder = '', place = ''] = process.argv.slice(2);
 async function speak(): Promise<void> {
   const backend = await openOnnxBackend(folder, { backend: 'cpu', threads: 1 });
   const prefix = { tokens: new Int32Array(4), audioMask: new Uint8Array(4), features: new Float32Array(0) };
-  const session = await backend.open(prefix, { cfg: 2, timesteps: 2 });
+  const session = await backend.open({ ...prefix, cfg: 2, timesteps: 2 });
   const noise = new Float32Array(backend.info.patchSize * backend.info.featureDim).fill(0.1);
   for (let step = 0; step < 2; step += 1) await backend.step([{ session, noise }]);
   await session.close();

@@ -1,19 +1,17 @@
 /** onnxruntime without its telemetry, which writes an ID of the device to the home folder. */
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { beforeAll, expect, it } from '@jest/globals';
 import { exportOnnx } from '../../../../export/onnx/export-onnx.ts';
+import { sharedFolder } from '../../../support/test-folder.ts';
 
-let folder: string;
+const folder = sharedFolder();
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'svc-telemetry-'));
   const checkpoint = join(process.cwd(), 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
   await exportOnnx({ checkpoint, output: join(folder, 'model'), types: { lm: 'f32', dit: 'f32', vae: 'f32' } });
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it.each(['main', 'thread'])('is off where a model is opened in a %s thread', async (place) => {
   const home = join(folder, place);

@@ -9,6 +9,7 @@ import { createTokenizer } from '../../../../src/engine/text/tokenizer.ts';
 import { concatenate } from '../../../../src/float-arrays.ts';
 import { transposed } from '../../../golden/layout.ts';
 import { type GoldenRun, readGolden, readSafetensors } from '../../../support/golden.ts';
+import { largestDifference } from '../../../support/largest-difference.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
 const directory = join(fixtures, 'tiny-v1');
@@ -16,8 +17,6 @@ const golden = readGolden(directory);
 const tensors = readSafetensors(join(directory, 'golden.safetensors'));
 
 const floats = (name: string): Float32Array => tensors.get(name)?.data as Float32Array;
-const largestDifference = (actual: Float32Array, expected: Float32Array): number =>
-  expected.reduce((largest, value, index) => Math.max(largest, Math.abs(value - (actual[index] as number))), 0);
 
 describe('files exported by VoxCPM-ONNX', () => {
   let backend: OnnxBackend;
@@ -47,6 +46,7 @@ describe('files exported by VoxCPM-ONNX', () => {
       cfg: run.cfg_value,
       timesteps: run.inference_timesteps,
       noise: recordedNoise(noise),
+      targetTokens: 0,
     };
     const chunks: Float32Array[] = [];
     for await (const { samples } of generate(backend, utterance)) chunks.push(samples);
@@ -63,7 +63,7 @@ describe('files exported by VoxCPM-ONNX', () => {
 
   it('refuse a different number of timesteps', async () => {
     const prefix = { tokens: Int32Array.of(1, 2), audioMask: Uint8Array.of(0, 0), features: new Float32Array(0) };
-    await expect(backend.open(prefix, { cfg: 2, timesteps: 4 })).rejects.toMatchObject({
+    await expect(backend.open({ ...prefix, cfg: 2, timesteps: 4 })).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: 'timesteps must be 10, which is fixed in this model, got 4',
     });

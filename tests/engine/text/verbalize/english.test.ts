@@ -34,6 +34,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
   ordinals: [
     ['1st 2nd 3rd 21ST 101st 1,000th', 'first second third twenty-first one hundred first one thousandth'],
     ['3rd-4th place', 'third to fourth place'],
+    ['gate B21st', 'gate B twenty-one st'],
   ],
   fractions: [
     ['1/2, 2/3, 3/4, 5/7, 12/37', 'one half, two thirds, three quarters, five sevenths, twelve over thirty-seven'],
@@ -49,8 +50,14 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['pp. 3-5', 'pages three to five'],
     ['won 3-2', 'won three to two'],
     ['5%-10%, 5-10%', 'five to ten percent, five to ten percent'],
+    ['from $ 5 – $ 10 each', 'from five to ten dollars each'],
+    ['See example.com/4821 now.', 'See example dot com slash four eight two one now.'],
   ],
   dates: [
+    [
+      'On Tuesday 12 May we met. Fri, 13 Oct',
+      'On Tuesday, the twelfth of May we met. Friday, the thirteenth of October',
+    ],
     [
       '2026-11-21, 2016/07/03, 11/21/2026, 21/11/2026, 11/17/05',
       'November twenty-first, twenty twenty-six, July third, twenty sixteen, November twenty-first, twenty twenty-six, November twenty-first, twenty twenty-six, November seventeenth, two thousand five',
@@ -95,6 +102,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       '44 B.C. Caesar was killed. It was 44 B.C. He died.',
       'forty-four BC Caesar was killed. It was forty-four BC. He died.',
     ],
+    ['By 2099 it was.', 'By twenty ninety-nine it was.'],
     ['A.D. 79, 79 AD, 500 BCE', 'AD seventy-nine, seventy-nine AD, five hundred BCE'],
     ["opened in '55, class of '99", 'opened in fifty-five, class of ninety-nine'],
     ['Room 1408, FY2024, Q3 2025', 'Room fourteen oh eight, FY twenty twenty-four, Q three twenty twenty-five'],
@@ -355,6 +363,19 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       'number seven and number five and pages three to five, figure A. No. He said no.',
     ],
     ['AT&T & R&D', 'AT and T and R and D'],
+  ],
+  'of news, code and chats': [
+    ['about 3 × 10^8 m/s', 'about three times ten to the power of eight meters per second'],
+    [
+      'Version 2.0.1-beta.3, version v2.1.0',
+      'Version two point zero point one beta three, version two point one point zero',
+    ],
+    ['rose 25 bps, 9600 bps', 'rose twenty-five basis points, nine thousand six hundred bits per second'],
+    ['every 4–6 h', 'every four to six hours'],
+    ['#AI2025, order #A1234', 'hashtag AI twenty twenty-five, order number A one two three four'],
+    ['$5M+, 3.5M+ views', 'five million dollars plus, three point five million plus views'],
+    ['€1.234,56, and 10/10', 'one thousand two hundred thirty-four euros and fifty-six cents, and ten out of ten'],
+    ['the 2023/24 season', 'the twenty twenty-three to twenty-four season'],
   ],
   capitals: [
     ['THE BOY WHO LIVED', 'The boy who lived'],

@@ -65,6 +65,12 @@ describe('characters', () => {
 });
 
 describe('alignments', () => {
+  it('have times in whole milliseconds', () => {
+    const timed = createAlignments()([sentence('Hi', [['Hi', 0.12345, 0.45678]])]);
+    expect(timed?.character_start_times_seconds).toEqual([0.123, 0.29]);
+    expect(timed?.character_end_times_seconds).toEqual([0.29, 0.457]);
+  });
+
   it('have a space between two sentences, in one piece and in several', () => {
     const later = sentence('Bye.', [['Bye.', 1, 1.4]]);
     const whole = createAlignments()([hello, later]);

@@ -2,14 +2,14 @@
 import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../../errors.ts';
 import { concatenate } from '../../../../float-arrays.ts';
-import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
-import type { Handle, SessionSettings, StepOutput } from '../../model-port.ts';
+import type { MetadataValue, ModelInfo, Prefix, Step } from '../../../backend.ts';
+import type { Handle, PortSettings } from '../../model-port.ts';
 import { type Graph, type OnnxPlatform, rowOf } from '../graph.ts';
 import { finiteFloatsOf, floatsOf } from '../graph-interface.ts';
 import { Handles } from '../handles.ts';
 import { type Manifest, readManifest } from '../manifest.ts';
 import type { OnnxModel } from '../model.ts';
-import { checkPrefix, refuse } from '../prefix-check.ts';
+import { checkSettings, refuse } from '../prefix-check.ts';
 import { createFlow, type Flow } from './flow.ts';
 import { bucketFor, KvBlock, type KvRow, type KvShape } from './kv-block.ts';
 import { createLanguageModels, type LanguageModels, type Positions } from './language-models.ts';
@@ -22,7 +22,7 @@ const chunkPositions = 128;
 /** Maximum number of open sessions, far above the scheduler's batches. */
 const maxSessions = 256;
 
-interface Session {
+interface ExportedSession {
   readonly cfg: number;
   readonly timesteps: number;
   /** The rest of the prefix for `prefill`; undefined when the session is ready to step. */
@@ -87,7 +87,7 @@ class ExportedModel implements OnnxModel {
   readonly #kvShape: KvShape;
   readonly #patchValues: number;
   readonly #encodings = new Handles<Encoding>('recording');
-  readonly #sessions = new Handles<Session>('session');
+  readonly #sessions = new Handles<ExportedSession>('session');
 
   constructor(manifest: Manifest, tokenizer: string, parts: Parts, info: ModelInfo, close: () => Promise<void>) {
     this.info = info;
@@ -120,10 +120,10 @@ class ExportedModel implements OnnxModel {
     this.#encodings.remove(handle);
   }
 
-  async open({ tokens, audioMask, features, cfg, timesteps }: SessionSettings): Promise<Handle> {
-    const { vocabularySize, maxLength } = this.#manifest;
-    const limits = { vocabularySize, maxLength, patchValues: this.#patchValues };
-    checkPrefix({ tokens, audioMask, features }, { cfg, timesteps }, limits);
+  async open({ tokens, audioMask, features, cfg, timesteps }: PortSettings): Promise<Handle> {
+    const { vocabularySize, maxLength: contextLength } = this.#manifest;
+    const limits = { vocabularySize, contextLength, patchValues: this.#patchValues };
+    checkSettings({ tokens, audioMask, features, cfg, timesteps }, limits);
     if (this.#sessions.size >= maxSessions) {
       throw new SvcError('OUT_OF_MEMORY', `too many sessions at once (limit: ${maxSessions})`);
     }
@@ -167,11 +167,7 @@ class ExportedModel implements OnnxModel {
     block.write(floatsOf(outputs, 'new_keys', values), floatsOf(outputs, 'new_values', values), starts, length);
   }
 
-  async step(
-    handles: readonly Handle[],
-    noise: readonly Float32Array[],
-    trace: 'trace' | 'plain',
-  ): Promise<StepOutput[]> {
+  async step(handles: readonly Handle[], noise: readonly Float32Array[], trace: 'trace' | 'plain'): Promise<Step[]> {
     const sessions = handles.map((handle) => this.#sessions.get(handle));
     const [first] = sessions;
     if (first === undefined) return [];
@@ -211,9 +207,9 @@ class ExportedModel implements OnnxModel {
   }
 
   /** Returns the block of exactly these sessions, with room for one more position each. */
-  #gather(sessions: readonly Session[]): KvBlock {
+  #gather(sessions: readonly ExportedSession[]): KvBlock {
     const capacity = bucketFor(Math.max(...sessions.map(({ kv }) => kv.length)) + 1);
-    const [first] = sessions as [Session, ...Session[]];
+    const [first] = sessions as [ExportedSession, ...ExportedSession[]];
     const { block } = first.kv;
     const isSame = sessions.every(({ kv }, row) => kv.block === block && kv.row === row);
     if (isSame && block.batch === sessions.length && block.capacity >= capacity) return block;

@@ -5,16 +5,16 @@
 import { join } from 'node:path';
 import type { Tensor } from 'onnxruntime-common';
 import { SvcError } from '../../../../errors.ts';
-import type { MetadataValue, ModelInfo, Prefix } from '../../../backend.ts';
+import type { MetadataValue, ModelInfo, Prefix, Step } from '../../../backend.ts';
 import { resolveTokenizer } from '../../../text/tokenizer-files.ts';
-import type { Handle, SessionSettings, StepOutput } from '../../model-port.ts';
+import type { Handle, PortSettings } from '../../model-port.ts';
 import type { Graph, TensorConstructor } from '../graph.ts';
 import { type ExpectedTensor, finiteFloatsOf, float32, int64, requireInterface } from '../graph-interface.ts';
 import { Handles } from '../handles.ts';
 import { voxcpmOnnxFiles } from '../layout.ts';
 import type { OnnxModel, OnnxModelOptions } from '../model.ts';
 import { checkModelFolder, readModelText } from '../node-platform.ts';
-import { checkPrefix, refuse } from '../prefix-check.ts';
+import { checkSettings, refuse } from '../prefix-check.ts';
 import { loadRuntime, openGraph } from '../runtime.ts';
 import { readSettings, vocabularySize, voxcpmOnnxInfo } from './model-info.ts';
 
@@ -27,7 +27,7 @@ const contextFrames = 24;
 
 const caches = ['base_next_keys', 'base_next_values', 'residual_next_keys', 'residual_next_values'] as const;
 
-interface Session {
+interface VoxcpmOnnxSession {
   readonly cfg: Tensor;
   /** The rest of the prefix for `prefill`; undefined when the session is ready to step. */
   rest: Prefix | undefined;
@@ -128,7 +128,7 @@ class VoxcpmOnnx implements OnnxModel {
   readonly #patchValues: number;
   /** Samples are emptied once encoded. */
   readonly #encodings = new Handles<{ samples: Float32Array }>('recording');
-  readonly #sessions = new Handles<Session>('session');
+  readonly #sessions = new Handles<VoxcpmOnnxSession>('session');
 
   constructor(
     graphs: Graphs,
@@ -166,10 +166,10 @@ class VoxcpmOnnx implements OnnxModel {
     this.#encodings.remove(handle);
   }
 
-  async open({ tokens, audioMask, features, cfg, timesteps }: SessionSettings): Promise<Handle> {
+  async open({ tokens, audioMask, features, cfg, timesteps }: PortSettings): Promise<Handle> {
     const prefix = { tokens, audioMask, features };
-    const limits = { ...this.#limits, maxLength: this.info.contextLength, patchValues: this.#patchValues };
-    checkPrefix(prefix, { cfg, timesteps }, limits);
+    const limits = { ...this.#limits, contextLength: this.info.contextLength, patchValues: this.#patchValues };
+    checkSettings({ ...prefix, cfg, timesteps }, limits);
     if (timesteps !== this.#limits.timesteps) {
       throw new SvcError(
         'INVALID_REQUEST',
@@ -215,15 +215,15 @@ class VoxcpmOnnx implements OnnxModel {
     return true;
   }
 
-  async step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<StepOutput[]> {
-    const results: StepOutput[] = [];
+  async step(handles: readonly Handle[], noise: readonly Float32Array[]): Promise<Step[]> {
+    const results: Step[] = [];
     for (const [index, handle] of handles.entries()) {
       results.push(await this.#stepOne(this.#sessions.get(handle), noise[index] as Float32Array));
     }
     return results;
   }
 
-  async #stepOne(session: Session, noise: Float32Array): Promise<StepOutput> {
+  async #stepOne(session: VoxcpmOnnxSession, noise: Float32Array): Promise<Step> {
     const { patchSize, featureDim, contextLength } = this.info;
     if (session.rest !== undefined) refuse('the prefix of the session is not complete');
     if (noise.length !== this.#patchValues) {
@@ -259,7 +259,7 @@ class VoxcpmOnnx implements OnnxModel {
   }
 
   /** Decodes the context again and cuts it off, as the decoder has no state. */
-  async #decodeOne(session: Session, patches: Float32Array): Promise<Float32Array> {
+  async #decodeOne(session: VoxcpmOnnxSession, patches: Float32Array): Promise<Float32Array> {
     if (patches.length === 0 || patches.length % this.#patchValues !== 0) {
       refuse(`patches must have a multiple of ${this.#patchValues} values, got ${patches.length}`);
     }

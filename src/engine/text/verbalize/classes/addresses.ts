@@ -1,5 +1,7 @@
 /** Addresses of the web and of mail, bare domains, handles and hashtags. */
-import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+import type { SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 
 /** Names of top-level domains that are no file's ending and no word behind a missing space. */
 const domains =
@@ -61,7 +63,7 @@ export const socialNames: SemioticClass = {
     if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
     const cursor = cursorAt(place);
     // `order #A1234`
-    const name = take(cursor, /#(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);
+    const name = take(cursor, /#(?![A-Z]{2,3}(?:19|20)\d\d(?!\d))(?=[A-Z]{1,3}-?\d{2,12}(?![\p{L}\p{N}]))/uy);
     if (name !== undefined) return foundAt(cursor, { kind: 'words', spoken: 'number ' });
     const match = take(cursor, handle) ?? take(cursor, hashtag);
     return match === undefined ? undefined : foundAt(cursor, { kind: 'address', text: match[0] });

@@ -1,5 +1,7 @@
 /** Runs of words in capitals, which models spell or shout: headings, signs and mottos become ordinary words. */
-import { cursorAt, foundAt, type Place, type SemioticClass, take } from '../place.ts';
+
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, take } from '../place.ts';
 
 const capitals = /\p{Lu}[\p{Lu}\p{M}]*(?:['’]\p{Lu}+)*(?![\p{L}\p{N}])/uy;
 /** Between two words of a run; a sentence may end there. */

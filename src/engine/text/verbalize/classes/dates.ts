@@ -1,6 +1,6 @@
 /** Dates, years, eras and decades. */
-import type { Language } from '../language.ts';
-import { type Cursor, cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Found, Language, Place, SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;
@@ -20,7 +20,7 @@ const fullYear = (year: string): string => (year.length === 4 ? year : Number(ye
 
 /** `until 3/31`, but not `by 1/2`. */
 function readShortDate(place: Place): Found | undefined {
-  if (!place.language.cues.date?.test(place.before)) return undefined;
+  if (!isBehind(place, place.language.cues.date)) return undefined;
   const cursor = cursorAt(place);
   const [, month = 0, day = 0] = (take(cursor, /(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d| ?%)/y) ?? []).map(Number);
   const isFraction =
@@ -219,7 +219,7 @@ const yearRange =
 /** Letters of an era one by one, with the period of a sentence that they end. */
 const sayEra = (written: string): string => written.replace(/[. ]/g, '');
 
-/** Years that their surroundings tell: `1939-45`, `44 B.C.`, `in 1066`. */
+/** Years recognized by their context: `1939-45`, `44 B.C.`, `in 1066`. */
 export const years: SemioticClass = {
   name: 'year',
   begins: ['digit', 'letter'],
@@ -230,6 +230,11 @@ export const years: SemioticClass = {
     if (eraBefore !== undefined && of !== undefined) {
       return foundAt(cursor, { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' });
     }
+    // `2023/24`
+    const [, start, next] = take(cursor, season) ?? [];
+    if (start !== undefined && next !== undefined && (Number(start) + 1) % 100 === Number(next))
+      return foundAt(cursor, { kind: 'year', first: start, last: next });
+    cursor.at = place.start;
     const [, first, last] = take(cursor, yearRange) ?? [];
     const rangeEnd = cursor.at;
     if (first !== undefined && last !== undefined) {
@@ -258,6 +263,8 @@ export const years: SemioticClass = {
       : undefined;
   },
 };
+
+const season = /((?:19|20)\d\d)\/(\d\d)(?![\d/]|[.,]\d|%)/y;
 
 const decade = /(?:(1\d|20)(\d)0['’]?s|['’]?([2-9])0['’]?s)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 

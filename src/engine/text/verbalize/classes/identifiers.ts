@@ -1,6 +1,8 @@
 /** Numbers that name something: orders, cards, PINs, postal codes, ISBNs, versions and addresses of machines. */
+
+import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -11,6 +13,8 @@ const bank = /[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3,7}(?: ?[A-Z\d]{1,4})?(?![\p{L}\d])
 const isbn = /97[89][- ]?\d{1,5}[- ]?\d{1,7}[- ]?\d{1,7}[- ]?[\dX](?!\d)/y;
 const groupsOfDigits = /\d{1,20}(?:[ -]\d{1,20}){0,5}(?![\d\p{L}]|[.,]\d)/uy;
 const run = /\d{1,40}(?![\d\p{L}]|[.,]\d)/uy;
+
+const fiveDigits = /\d{5}(?!\d|[.,]\d)/y;
 
 /** Most numbers and words are no name. */
 const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
@@ -39,15 +43,14 @@ export const identifiers: SemioticClass = {
       if (isNext(place.text, cursor.at, /[ ]?=/y)) return undefined;
       return foundAt(cursor, { kind: 'digits', groups: layout[0].split(/[ –-]/) });
     }
-    const { identifier, shortIdentifier } = place.language.cues;
-    const isPostal =
-      isNext(place.text, place.start, /\d{5}(?!\d|[.,]\d)/y) && place.language.cues.postalCode?.test(place.before);
-    const isShort = isPostal || (shortIdentifier?.test(place.before) ?? false);
-    if (isShort || identifier?.test(place.before)) {
+    const { identifier, shortIdentifier, postalCode, name } = place.language.cues;
+    const isPostal = isNext(place.text, place.start, fiveDigits) && isBehind(place, postalCode);
+    const isCued = isBehindWord(place) && isBehind(place, identifier);
+    if (isPostal || isCued) {
+      const isShort = isPostal || isBehind(place, shortIdentifier);
       const [written] = take(cursor, groupsOfDigits) ?? [];
       const length = written?.replace(/\D/g, '').length ?? 0;
-      const isRange =
-        /^[1-9]\d{0,3}-[1-9]\d{0,3}$/.test(written ?? '') && !place.language.cues.name?.test(place.before);
+      const isRange = /^[1-9]\d{0,3}-[1-9]\d{0,3}$/.test(written ?? '') && !isBehind(place, name);
       if (written !== undefined && !isRange && length >= (isShort ? 3 : 5) && !isNext(place.text, cursor.at, /[%°]/y)) {
         return foundAt(cursor, { kind: 'digits', groups: written.split(/[ -]/) });
       }
@@ -63,6 +66,8 @@ export const identifiers: SemioticClass = {
 };
 
 const address = /(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|\.\d)/uy;
+/** `2.0.1-beta.3` */
+const preRelease = /-(alpha|beta|rc|dev|preview|pre|canary|next)(?:\.?(\d{1,4}))?(?![\p{L}\d]|\.\d)/uy;
 const version = /[vV]?\.?[ ]?(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
 const marked = /[vV](?:er)?\.?(\d{1,8}(?:\.\d{1,8}){0,5})(?![\d]|\.\d)/y;
 
@@ -83,7 +88,9 @@ export const versions: SemioticClass = {
     // `1.234.567` is an amount.
     const numeral = readNumeral(cursorAt(place), place.language);
     if (numeral?.grouped) return undefined;
-    return foundAt(cursor, { kind: 'version', parts: numbers.split('.') });
+    const [, name, number] = take(cursor, preRelease) ?? [];
+    const release = name === undefined ? undefined : [name, number ?? ''];
+    return foundAt(cursor, { kind: 'version', parts: numbers.split('.'), release });
   },
 };
 

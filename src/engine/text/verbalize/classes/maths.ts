@@ -1,5 +1,8 @@
 /** Signs of mathematics between and before numbers and names, and powers behind them. */
-import { cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+
+import type { SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { readUnit } from './measures.ts';
 
 /** Read wherever they are; others only next to a number. */
 const always = new Set('≈≠≥≤±√∞÷×∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫');
@@ -37,7 +40,7 @@ export const operators: SemioticClass = {
       return sign === '−' && isBeforeOperand && isBehindOperand ? found : undefined;
     }
     // `5+ years`, `18+`
-    if (sign === '+' && /\d$/.test(before) && isNext(text, start, /\+(?=[ \u00a0]\p{L}|$|[,.;:!?)])/uy)) {
+    if (sign === '+' && /\d[kKMB]?$/.test(before) && isNext(text, start, /\+(?=[ \u00a0]\p{L}|$|[,.;:!?)])/uy)) {
       return { end: start + 1, meaning: { kind: 'words', spoken: ' plus' } };
     }
     // A hyphenated or quoted `=` or `+` is none.
@@ -78,6 +81,8 @@ export const powers: SemioticClass = {
         return digit === -1 ? character.replace('⁻', '-').replace('−', '-').replace('⁺', '') : String(digit);
       })
       .join('');
-    return foundAt(cursor, { kind: 'power', exponent });
+    // `3 × 10^8 m/s`
+    const unit = /\d$/.test(place.before) ? readUnit(cursor, place.language) : undefined;
+    return foundAt(cursor, { kind: 'power', exponent, unit });
   },
 };

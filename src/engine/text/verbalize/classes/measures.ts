@@ -1,7 +1,7 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
-import type { Language } from '../language.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
 import { isEquation, readCounted, readNumeral } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
 const prefixes = {
@@ -180,7 +180,7 @@ for (const [symbol, id, allowed] of prefixed) {
   for (const prefix of allowed) symbols.set(prefix + symbol, `${prefixes[prefix as Prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
-const glued = new Set(['A', 'kn', 'h', 'cd', 'rad', 'hp', 'ML', 'KM', 'u']);
+const glued = new Set(['A', 'kn', 'cd', 'rad', 'hp', 'ML', 'KM', 'u']);
 const unitSymbol =
   /(?:° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
 const powers: Readonly<Record<string, number>> = {

@@ -1,7 +1,7 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
-import type { Language } from '../language.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
 import { magnitudeWord, readAmount, readMagnitude, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
@@ -138,6 +138,14 @@ function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency
   const inner = readSign(cursor);
   const first = readNumeral(cursor, language);
   if (first === undefined) return undefined;
+  // `Mo.–Fr. 9–17` are days.
+  if (
+    currency === 'CHF' &&
+    written.startsWith('Fr') &&
+    first.fraction?.length !== 2 &&
+    !isNext(text, cursor.at, /\.[-–—]/y)
+  )
+    return undefined;
   const sign = inner ?? (outer === undefined ? undefined : outer[0] === '+' ? '+' : /[~≈]/.test(outer[0]) ? '~' : '-');
   let magnitude = readMoneyMagnitude(cursor, language);
   const end = cursor.at;
@@ -157,16 +165,16 @@ function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency
   return { sign, first, magnitude, currency };
 }
 
+/** A currency between the numbers of a range: `5€-10€`. */
+const betweenNumbers = /[ \u00a0]?(?:[$€£¥₹₩₽]|[A-Z]{3})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy;
+/** What may follow an amount of money, and the first of a range. */
+const behindAmount = /[ \u00a0\u202f]?[\p{L}\p{Sc}]|[,.][-–—]/uy;
 const cents = /[ \u00a0](\d\d)(?=$|[,;:!?)]|\.(?!\d))/y;
 
 function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency: string }) | undefined {
   const { language, text } = place;
-  let amount = readAmount(
-    cursor,
-    language,
-    new RegExp(/[ \u00a0]?(?:[$€£¥₹₩₽]|[A-Z]{3})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy),
-  );
-  if (amount === undefined) return undefined;
+  let amount = readAmount(cursor, language, betweenNumbers);
+  if (amount === undefined || !isNext(text, cursor.at, behindAmount)) return undefined;
   // `5,- €`
   take(cursor, /[,.][-–—](?=[ \u00a0]?\p{Sc})/uy);
   const magnitude = readMoneyMagnitude(cursor, language);

@@ -1,6 +1,8 @@
 /** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
+
+import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import { readUnit } from './measures.ts';
 
 const longDigits = /\d{16,}/y;

@@ -1,5 +1,6 @@
 /** Roman numerals of chapters, wars, kings and years. */
-import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 
 const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
 const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d]|['’](?!s(?!\p{L}))|[-–]\p{L})/uy;
@@ -80,12 +81,12 @@ const meaningOf = (
   const value = romanValue(letters) ?? 0;
   if (isNext(text, end, cues.century)) return 'ordinal';
   if (letters.length === 1) {
-    if (cues.countedLetter.test(before)) return 'cardinal';
-    if (letters !== 'I' && 'VX'.includes(letters) && cues.ruler.test(before)) return 'ordinal';
-    return cues.rulerLetter.test(before) ? 'ordinal' : undefined;
+    if (isBehind(place, cues.countedLetter)) return 'cardinal';
+    if (letters !== 'I' && 'VX'.includes(letters) && isBehind(place, cues.ruler)) return 'ordinal';
+    return isBehind(place, cues.rulerLetter) ? 'ordinal' : undefined;
   }
-  if (cues.counted.test(before) || cues.countedLetter.test(before)) return 'cardinal';
-  if (cues.ruler.test(before)) return 'ordinal';
+  if (isBehind(place, cues.counted) || isBehind(place, cues.countedLetter)) return 'cardinal';
+  if (isBehind(place, cues.ruler)) return 'ordinal';
   if (letters.length >= 4 && value >= 1000 && value <= 2100) return 'year';
   if (otherWords.has(letters)) return undefined;
   // `Rocky II`; in a line of capitals it is more often a word.
@@ -104,9 +105,10 @@ export const romansWith = (cues: RomanCues): SemioticClass => ({
     const itemValue = item === undefined || !isItem ? undefined : romanValue(item.toUpperCase());
     if (itemValue !== undefined) return foundAt(cursor, { kind: 'roman', value: itemValue, form: 'cardinal' });
     cursor.at = place.start;
-    const [small] = cues.counted.test(place.before) ? (take(cursor, smallNumeral) ?? []) : [];
+    const [small] = take(cursor, smallNumeral) ?? [];
     const smallValue = small === undefined ? undefined : romanValue(small.toUpperCase());
-    if (smallValue !== undefined) return foundAt(cursor, { kind: 'roman', value: smallValue, form: 'cardinal' });
+    if (smallValue !== undefined && isBehind(place, cues.counted))
+      return foundAt(cursor, { kind: 'roman', value: smallValue, form: 'cardinal' });
     cursor.at = place.start;
     const [letters] = take(cursor, numeral) ?? [];
     const value = letters === undefined ? undefined : romanValue(letters);

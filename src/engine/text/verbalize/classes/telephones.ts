@@ -1,8 +1,11 @@
 /** Telephone numbers, by their layout or by the words before them. */
-import { type Cursor, cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+import type { SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
 
 const group = /\d{1,12}/y;
 const separator = /\)?[ \u00a0]?[-‐‑–./][ \u00a0]?(?=\d)|\)?[ \u00a0](?=[\d(])|\)?(?=\()|\)[ \u00a0]?[-./]?(?=\d)/y;
+/** Most numbers are no group of others. */
+const grouped = /[+(]|\d{1,12}[)]?[ \u00a0]?[-‐‑–./(\d]/y;
 const tail = /(?![\p{N}_]|[-/:]\d|[.,]\d|\p{Script=Latin})/uy;
 
 interface Layout {
@@ -87,7 +90,8 @@ export const telephones: SemioticClass = {
     const [, code] = take(cursor, /1[- ](8\d\d)(?=-[A-Z]{3})/y) ?? [];
     if (code !== undefined && place.isBorder) return foundAt(cursor, { kind: 'telephone', groups: ['1', code] });
     cursor.at = place.start;
-    const isCued = place.language.cues.telephone?.test(place.before) ?? false;
+    const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);
+    if (!isCued && !isNext(place.text, place.start, grouped)) return undefined;
     const layout = readLayout(cursor);
     if (layout === undefined || !isNext(place.text, cursor.at, tail)) return undefined;
     const total = layout.groups.join('').length;

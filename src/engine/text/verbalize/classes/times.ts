@@ -1,5 +1,6 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
-import { type Cursor, cursorAt, foundAt, isNext, type SemioticClass, take } from '../place.ts';
+import type { SemioticClass } from '../language.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
 
 const withMinutes = /(\d{1,2})[:：]([0-5]\d)(?:[:：]([0-5]\d)(?:[.,]\d{1,3})?)?(?![\d:：])/y;
@@ -59,7 +60,8 @@ export const times: SemioticClass = {
   begins: ['digit'],
   find(place) {
     if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
-    if (place.language.cues.score?.test(place.before)) return undefined;
+    const { score, time } = place.language.cues;
+    if (isBehind(place, score)) return undefined;
     const cursor = cursorAt(place);
     const first = readClock(cursor);
     if (first === undefined) return undefined;
@@ -80,7 +82,7 @@ export const times: SemioticClass = {
     }
     if (first.form !== 'minutes' && !isNamed) {
       // `11.30 GMT`
-      const isCued = first.form === 'point' && place.language.cues.time?.test(place.before);
+      const isCued = first.form === 'point' && isBehind(place, time);
       if (isCued) return foundAt(cursor, { kind: 'time', first: first.clock });
       const [, named] = first.form === 'point' ? (take(cursor, zone) ?? []) : [];
       return named === undefined ? undefined : foundAt(cursor, { kind: 'time', first: first.clock, zone: named });

@@ -1,5 +1,6 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
-import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 
 const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
 const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s?([日号號]))?/y;
@@ -69,8 +70,8 @@ export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
   },
 });
 
-const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?年)/y;
-const year = /([12]\d{3})(?=\s?年)/y;
+const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?(?:年|赛季|学年|财年))/y;
+const year = /([12]\d{3})(?=\s?(?:年|赛季|学年|财年))/y;
 const shortYear = /(\d{2})(?=\s?[年级届](?![代龄]))/uy;
 const decade = /(\d{2}|\d{4})\s?(后|後)(?=\p{Script=Han}|$|[，。、！？,.!?”"])(?!来|面|期|续|天|边|者|退|方|悔)/uy;
 const ages = /([12]\d{2}0)\s?年代/y;
@@ -80,7 +81,7 @@ const century = /世纪\s?$|世紀\s?$/u;
 const thousands = /(?<=[12]000)\s?年前/uy;
 
 const isCounted = (place: Place, end: number): boolean =>
-  isNext(place.text, end, thousands) || counted.test(place.before) || isNext(place.text, end, countedBehind);
+  isNext(place.text, end, thousands) || isBehind(place, counted) || isNext(place.text, end, countedBehind);
 
 export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
   name: 'Chinese year',
@@ -134,13 +135,28 @@ const unitBehind = /\s?(?:[元块米个岁人年月日天次度分斤克吨升�
 const digitsOnly = /(\d{3,20})(?:([ -])(\d{3,8}))?(?:\2(\d{3,8}))?(?![\d\p{Script=Latin}]|[.,]\d|:\d)/uy;
 const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌照|编号|型号)[号：: ]?\p{Script=Han}?[A-Z]{1,3}$/u;
 
+const perSlash =
+  /[/／](小时|分钟|公斤|平方?米|㎡|[片天月次人年套件台个晚张位份只瓶盒袋斤箱秒])(?!\p{L}(?<!\p{Script=Han}))/uy;
+
+/** `500mg/片` and `5.6万/㎡`. */
+export const perSlashes: SemioticClass = {
+  name: 'Chinese per',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, unit = ''] = take(cursor, perSlash) ?? [];
+    if (unit === '' || !/(?:\d|[元万亿千百克升次]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before)) return undefined;
+    return foundAt(cursor, wordsOf(`每${unit === '㎡' ? '平方米' : unit}`));
+  },
+};
+
 /** Numbers to dial, and codes, digit by digit. */
 export const dialled: SemioticClass = {
   name: 'Chinese code',
   begins: ['digit'],
   find(place) {
     const cursor = cursorAt(place);
-    if (codeLetters.test(place.before) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) {
+    if (isBehind(place, codeLetters) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) {
       return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     }
     if (!place.isBorder) return undefined;
@@ -168,7 +184,7 @@ export const dialled: SemioticClass = {
       return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     }
     cursor.at = place.start;
-    if (!cue.test(place.before)) return undefined;
+    if (!isBehind(place, cue)) return undefined;
     const match = take(cursor, digitsOnly);
     if (match === undefined) return undefined;
     if (isNext(place.text, cursor.at, unitBehind) && (weakCue.test(place.before) || (match[1] ?? '').length < 5))

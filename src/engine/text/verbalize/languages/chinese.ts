@@ -3,17 +3,16 @@ import { addresses, socialNames } from '../classes/addresses.ts';
 import { numericDates } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators, powers } from '../classes/maths.ts';
-import { dimensions, marks, measures } from '../classes/measures.ts';
-import { money } from '../classes/money.ts';
-import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } from '../classes/numbers.ts';
+import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { quantities } from '../classes/quantities.ts';
 import { telephones } from '../classes/telephones.ts';
-import { durations, times } from '../classes/times.ts';
+import { times } from '../classes/times.ts';
 import type { Language } from '../language.ts';
 import { numberOf } from '../numerals.ts';
 import { isNext } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
-import { datesOf, dialled, yearsOf } from './chinese-dates.ts';
+import { datesOf, dialled, perSlashes, yearsOf } from './chinese-dates.ts';
 import { sayAddress } from './english.ts';
 
 const digitNames = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九'] as const;
@@ -168,6 +167,7 @@ const unitNames: Readonly<Record<string, string>> = {
   'arc-second': '秒',
   megapixel: '百万像素',
   'mile-per-hour': '英里每小时',
+  'liter-per-100-kilometer': '升每百公里',
 };
 
 function simpleUnit(id: string): string {
@@ -335,8 +335,10 @@ export const chinese: Language = {
   currencies: new Map(),
   currencyAgain: namedAgain,
   units: new Map(),
+  isNoMeasure: ({ text, before }, end) =>
+    /[A-Z]/.test(text[end - 1] ?? '') && /(?:座位|座|登机口|栋|单元|室|门|区|型号)[号：: ]?\s?$/u.test(before),
   cues: {
-    score: /(?:比分|比例|比率|大比分|以|战成|战平)[是为：:]{0,2}\s?$/u,
+    score: /(?:比分|比例|比率|大比分|以|战成|战平)[是为：:]{0,2}\s?(?:\d{1,3}[:：]\d{1,3}[、,，和 ]{1,2}){0,6}$/u,
     telephone: /(?:电话|電話|手机|手機|传真|傳真|热线|熱線|拨打|致电|座机|客服)[号码是为：: ]{0,4}$/u,
   },
   classes: [
@@ -349,15 +351,10 @@ export const chinese: Language = {
     dialled,
     telephones,
     versions,
-    money,
-    percentages,
-    marks,
-    durations,
-    measures,
-    dimensions,
-    multipliers,
+    ...quantities,
     ordinalsWith(/(?:st|nd|rd|th)(?![\p{Script=Latin}\d])/uy),
     fractions,
+    perSlashes,
     powers,
     operators,
     ratios,
@@ -427,13 +424,14 @@ export const chinese: Language = {
       numbers.map(sayNumeral).join(use === 'product' ? '乘以' : '乘') + (unit === undefined ? '' : unitName(unit)),
     multiplier: ({ amount }) => `${sayAmountWith(sayCount, amount)}倍`,
     operator: ({ sign }) => operatorWords[sign],
-    power({ exponent }) {
-      if (exponent === '2') return '的平方';
-      if (exponent === '3') return '的立方';
-      return `的${exponent.startsWith('-') ? '负' : ''}${/\d/.test(exponent) ? sayWhole(exponent.replace(/\D/g, '')) : exponent}次方`;
+    power({ exponent, unit }) {
+      const name = unit === undefined ? '' : unitName(unit);
+      if (exponent === '2') return `的平方${name}`;
+      if (exponent === '3') return `的立方${name}`;
+      return `的${exponent.startsWith('-') ? '负' : ''}${/\d/.test(exponent) ? sayWhole(exponent.replace(/\D/g, '')) : exponent}次方${name}`;
     },
-    version: ({ parts, named, port }) =>
-      `${named ? '版本' : ''}${parts.map(sayWhole).join('点')}${port === undefined ? '' : `端口${sayWhole(port)}`}`,
+    version: ({ parts, named, port, release = [] }, { before }) =>
+      `${named && !/版本?\s?$/.test(before) ? '版本' : ''}${parts.map(sayWhole).join('点')}${port === undefined ? '' : `端口${sayWhole(port)}`}${release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)).join('')}`,
     address: ({ text }) => (/^[@#]/.test(text) ? undefined : sayAddress(text)),
     code: ({ number }) => sayNumeral(number),
     words: ({ spoken }) => spoken,

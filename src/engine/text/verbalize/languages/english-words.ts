@@ -1,5 +1,6 @@
 /** Words of English that tokens are recognized by, and said with. */
-import { cursorAt, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
 export const monthNames = 'January February March April May June July August September October November December'.split(
@@ -340,7 +341,7 @@ export const pluralNumbers: SemioticClass = {
   },
 };
 
-const abbreviatedCount = /(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\s(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L}))/uy;
+const abbreviatedCount = /(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\+?\s(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L}))/uy;
 const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousand', M: 'million', B: 'billion' };
 
 /** `1.5k followers`, but not `a 10K race`. */
@@ -366,7 +367,7 @@ export const verses: SemioticClass = {
   name: 'verse',
   begins: ['digit'],
   find(place) {
-    if (!books.test(place.before)) return undefined;
+    if (!isBehind(place, books)) return undefined;
     const cursor = cursorAt(place);
     const [written = '', ...groups] = take(cursor, verse) ?? [];
     if (written === '') return undefined;

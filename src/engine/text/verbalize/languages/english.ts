@@ -4,15 +4,14 @@ import { capitalWords } from '../classes/capitals.ts';
 import { decades, namedDates, numericDates, shortYears, years } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators, powers } from '../classes/maths.ts';
-import { dimensions, marks, measures } from '../classes/measures.ts';
-import { money } from '../classes/money.ts';
-import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } from '../classes/numbers.ts';
+import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { quantities } from '../classes/quantities.ts';
 import { type RomanCues, romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
-import { durations, times } from '../classes/times.ts';
-import type { Language, Sayings } from '../language.ts';
+import { times } from '../classes/times.ts';
+import type { Language, Place, Sayings } from '../language.ts';
 import { isOne, numberOf } from '../numerals.ts';
-import { isNext, type Place } from '../place.ts';
+import { isNext } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
 import {
@@ -144,7 +143,9 @@ const unitNames = ({ of, per }: CompoundUnit): readonly [one: string, many: stri
 };
 
 const sayUnit = (amount: Amount, unit: CompoundUnit, use?: 'attribute'): string => {
-  const [one, many] = unitNames(unit);
+  // Rates of interest change by basis points; nothing sends so few bits.
+  const isRate = unit.of.id === 'bit-per-second' && numberOf(amount.last ?? amount.first) < 1000;
+  const [one, many] = isRate ? ['basis point', 'basis points'] : unitNames(unit);
   return `${sayAmount(amount)} ${use === 'attribute' || isOne(amount) ? one : many}`;
 };
 
@@ -274,6 +275,7 @@ function sayFraction(above: string, below: string): string {
     (below === '16' || below === '32' || below === '64' || below === '100' || below === '1000'
       ? sayEnglishOrdinal(below)
       : undefined);
+  if (above === below) return `${sayWhole(above)} out of ${sayWhole(below)}`;
   if (part === undefined || Number(above) >= Number(below)) return `${sayWhole(above)} over ${sayWhole(below)}`;
   const many = part === 'half' ? 'halves' : `${part}s`;
   return `${sayWhole(above)} ${above === '1' ? part : many}`;
@@ -588,13 +590,7 @@ export const english: Language = {
     shortYears,
     telephones,
     versions,
-    money,
-    percentages,
-    marks,
-    durations,
-    measures,
-    dimensions,
-    multipliers,
+    ...quantities,
     ordinalsWith(/(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])/uy),
     fractions,
     powers,
@@ -689,10 +685,10 @@ export const english: Language = {
       if (words === undefined) return undefined;
       return `${before === '' || /\s$/.test(before) ? '' : ' '}${words}${end < text.length ? ' ' : ''}`;
     },
-    power: ({ exponent }) => sayPower(exponent),
-    version({ parts: written, named, port }) {
+    power: ({ exponent, unit }) => sayPower(exponent) + (unit === undefined ? '' : ` ${unitNames(unit)[1]}`),
+    version({ parts: written, named, port, release = [] }, { before }) {
       const said = written.map(sayVersionPart).join(' point ');
-      return `${named ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}`;
+      return `${named && !/version\s$/i.test(before) ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}${release.map((part) => (part === '' ? '' : ` ${/\d/.test(part) ? sayWhole(part) : part}`)).join('')}`;
     },
     // A phoneme goes on with the address.
     address: ({ text }, place, end) =>

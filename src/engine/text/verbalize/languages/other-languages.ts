@@ -6,37 +6,50 @@ import { addresses } from '../classes/addresses.ts';
 import { namedDates, numericDates, years } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators } from '../classes/maths.ts';
-import { dimensions, marks, measures } from '../classes/measures.ts';
-import { money } from '../classes/money.ts';
-import { cardinals, fractions, multipliers, ordinalsWith, percentages, ratios } from '../classes/numbers.ts';
+import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { quantities } from '../classes/quantities.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
-import { durations, times } from '../classes/times.ts';
+import { times } from '../classes/times.ts';
 import { unitNames } from '../cldr-units.ts';
-import type { Language } from '../language.ts';
+import type { Found, Language, Place, SemioticClass } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import { cursorAt, type Found, foundAt, isNext, type Place, type SemioticClass, take } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Meaning, Numeral, Sign } from '../semiotic.ts';
 import { hasForm, minusOf, pluralCategory, pointOf, spellOut } from '../spell-out.ts';
+import { abbreviationsOf, germanStreets } from './abbreviations.ts';
+import {
+  caseOf,
+  finnishForm,
+  finnishSuffixes,
+  polishHour,
+  polishYear,
+  russianDay,
+  russianYear,
+  russianYearWords,
+} from './cases.ts';
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
+import { frenchCenturies, germanRomans } from './roman-ordinals.ts';
 
-/** What CLDR and `Intl` don't tell. */
+/** What CLDR and `Intl` lack. */
 interface Settings {
   /** Between the ends of a range. */
   readonly to: string;
   /** The language's form of the day in dates, by CLDR; cardinal without. */
-  readonly dayForm?: string | ((before: string) => string);
+  readonly dayForm?: string | ((place: Place) => string);
   /** The first day of the month alone is an ordinal. */
   readonly firstDay?: string;
-  readonly yearForm?: string | ((text: string, end: number) => string | undefined);
+  readonly yearForm?: string | ((place: Place, end: number) => string | undefined);
+  /** Of a year in a date. */
+  readonly dateYearForm?: string;
   readonly point?: string;
   readonly minus?: string;
   /** Between units of money and hundredths. */
   readonly cents?: string;
   /** A time of day with minutes; hours alone are counted. */
   readonly clock?: (hour: string, minute: string) => string;
-  readonly hourForm?: string;
+  readonly hourForm?: string | ((place: Place) => string);
   readonly hour?: (hour: string) => string;
   /** Behind a time as written, which the spoken time has already. */
   readonly clockWord?: RegExp;
@@ -49,7 +62,8 @@ interface Settings {
   readonly dateOrder?: 'mdy' | 'ymd';
   /** Marks of ordinals behind their digits, and the form that they mark. */
   readonly ordinals?: RegExp;
-  readonly ordinalForm?: (mark: string, before: string) => string;
+  readonly ordinalForm?: (mark: string, place: Place) => string;
+  readonly ordinalWord?: (said: string, mark: string) => string;
   readonly magnitudes?: Readonly<Record<string, string>>;
   /** What `.`, `@` and `/` are called in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
@@ -62,8 +76,12 @@ interface Settings {
   readonly currencies?: Readonly<Record<string, string>>;
 }
 
+const article =
+  /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu;
+/** Where the number of an item stands. */
+const itemStart = /(?:^|\n)[ \t]{0,8}$/;
 const latin = String.raw`\p{sc=Latn}`;
-const germanDay = (before: string): string =>
+const germanDay = ({ before }: Place): string =>
   /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|der|ihrem|seinem|unserem|ihren|seinen)\s$/iu.test(
     before,
   )
@@ -76,6 +94,9 @@ const germanDay = (before: string): string =>
 const dutchMarks = new RegExp(String.raw`(?:ste|de|e)(?![${latin}\d])`, 'uy');
 /** `3.` before a noun, behind an article. */
 const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
+
+/** `3. kerros` */
+const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;
 
 const settings: Readonly<Record<string, Settings>> = {
   ar: {
@@ -132,6 +153,9 @@ const settings: Readonly<Record<string, Settings>> = {
     magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
   },
   fi: {
+    ordinals: pointBeforeNoun,
+    ordinalForm: () => 'ordinal',
+    counted: finnishForm,
     address: ['piste', 'ät', 'kauttaviiva'],
     half: 'puoli',
     to: 'viiva',
@@ -187,7 +211,7 @@ const settings: Readonly<Record<string, Settings>> = {
     by: 'mal',
     over: 'durch',
     ordinals: ordinalPoint,
-    ordinalForm: (_, before) => germanDay(before),
+    ordinalForm: (_, place) => germanDay(place),
     counted: (text, end, number) =>
       number === 1 && isNext(text, end, /\s\p{Lu}/uy) ? 'cardinal-masculine' : undefined,
     magnitudes: {
@@ -282,7 +306,7 @@ const settings: Readonly<Record<string, Settings>> = {
       miliardo: 'miliardo',
       mila: 'mila',
     },
-    countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo',
+    countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\\.',
   },
   ja: {
     address: ['ドット', 'アットマーク', 'スラッシュ'],
@@ -368,9 +392,10 @@ const settings: Readonly<Record<string, Settings>> = {
     half: 'pół',
     to: 'do',
     dayForm: 'ordinal-masculine-genitive',
-    yearForm: 'numbering-year',
+    yearForm: polishYear,
+    dateYearForm: 'ordinal-masculine-genitive',
     clock: (h, m) => `${h} ${m}`,
-    hourForm: 'ordinal-feminine',
+    hourForm: polishHour,
     hour: (h) => h,
     plus: 'plus',
     equals: 'równa się',
@@ -414,14 +439,15 @@ const settings: Readonly<Record<string, Settings>> = {
       bilhão: 'bilhão',
       mil: 'mil',
     },
-    countedRomans: 'capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século',
+    countedRomans: 'capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século|séc\\.',
   },
   ru: {
     address: ['точка', 'собака', 'слэш'],
     half: 'одна вторая',
     to: '-',
-    dayForm: 'ordinal-neuter-genitive',
+    dayForm: russianDay,
     yearForm: russianYear,
+    dateYearForm: 'ordinal-masculine-genitive',
     decimal: russianDecimal,
     point: 'запятая',
     plus: 'плюс',
@@ -469,8 +495,9 @@ const settings: Readonly<Record<string, Settings>> = {
     over: 'sobre',
     ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
     ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+    ordinalWord: (said, mark) => (/er$/.test(mark) ? said.replace(/(primer|tercer)o$/, '$1') : said),
     magnitudes: { mill: 'millones', millones: 'millones', millón: 'millón', mil: 'mil', M: 'millones' },
-    countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo',
+    countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
   },
   sw: {
     address: ['nukta', 'at', 'mkwaju'],
@@ -536,7 +563,7 @@ const settings: Readonly<Record<string, Settings>> = {
     times: 'kat',
     by: 'çarpı',
     over: 'bölü',
-    ordinals: /['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
+    ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
     ordinalForm: () => 'ordinal',
     magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
     countedRomans: 'bölüm|cilt|kısım',
@@ -598,18 +625,17 @@ const russianUnits = [
   ['Гц', 'hertz'],
 ] as const;
 
-/** `2025 года`, `в 2025 году` */
 /** `1998 г.` is a year; grams have no period. */
 const isRussianYear = ({ text, start }: Place, end: number): boolean =>
   /^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$/u.test(text.slice(start, end + 1));
 
-function russianYear(text: string, end: number): string | undefined {
-  const isAbbreviated = isNext(text, end, /\sг\./uy);
-  const isIn = isAbbreviated && /(?<!\p{L})в\s\d{4}$/iu.test(text.slice(Math.max(0, end - 8), end));
-  if (isIn || isNext(text, end, /\sгоду(?!\p{L})/uy)) return 'ordinal-masculine-prepositional';
-  if (isAbbreviated || isNext(text, end, /\sгода(?!\p{L})/uy)) return 'ordinal-masculine-genitive';
-  return isNext(text, end, /\sгод(?!\p{L})/uy) ? 'ordinal-masculine' : undefined;
-}
+/** Before a number that is dialled. */
+const telephoneWords =
+  /(?<!\p{L})(?:tel|tél|téléphone|teléfono|telefon[eo]?|telefoon|tlf|tfn|puh|puhelin|тел|телефон|τηλ|τηλέφωνο|telp|telepon|điện thoại)[.:]{0,2}\s?$/iu;
+const ordinalNoun =
+  /(?<=[°º])\s(?!(?:sotto|sopra|all|nord|sud|est|ovest|bajo|sobre|abaixo|acima|norte|sul|sur|este|oeste|para|por|com|con)(?!\p{L}))\p{Ll}{3}/uy;
+/** `3° piano`, but `20° sotto zero`. */
+const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
 
 const icuTag = (tag: string): string => (tag === 'tl' ? 'fil' : tag);
 const unspacedLanguages = new Set(['ja', 'th', 'lo', 'km', 'my']);
@@ -729,9 +755,21 @@ function createLanguage(tag: string): Language {
   const range = (first: string, last: string): string =>
     own.to === '-' ? `${first}-${last}` : tag === 'ko' ? `${first}에서 ${last}` : join(first, own.to, last);
   const sayAmount = ({ sign, first, last, lastSign, magnitude = '' }: Amount, form = base): string => {
-    const start = signed(sign, say(first, last === undefined ? form : base));
+    const start = signed(sign, say(first, last === undefined || /genitive$/.test(form) ? form : base));
     const said = last === undefined ? start : range(start, signed(lastSign, say(last, form)));
     return join(said, magnitude);
+  };
+  /** The form of a whole number in the case that what stands around it tells. */
+  const inCase = ({ first, last, magnitude, sign }: Amount, place: Place, end: number): string | undefined => {
+    if (first.fraction !== undefined || last?.fraction !== undefined || sign !== undefined || magnitude !== undefined)
+      return undefined;
+    const found = caseOf(tag, place, end, (last ?? first).whole);
+    return found === undefined ? undefined : firstForm(`cardinal-masculine-${found}`);
+  };
+  /** Of an amount whose unit is in the genitive too, as after `до` and `od`. */
+  const genitive = (amount: Amount, place: Place, end: number): string | undefined => {
+    const form = inCase(amount, place, end);
+    return form?.endsWith('genitive') && tag !== 'fi' ? form : undefined;
   };
   const formOf = (gender: string | undefined): string =>
     firstForm(
@@ -750,10 +788,10 @@ function createLanguage(tag: string): Language {
       ? pluralCategory(icuTag(tag), value)
       : new Intl.PluralRules(icuTag(tag), { minimumFractionDigits: fraction.length }).select(value);
   };
-  const nounPattern = (id: string, amount: Amount): string | undefined => {
+  const nounPattern = (id: string, amount: Amount | 'genitive'): string | undefined => {
     units ??= parseUnits(tag);
     const { patterns } = units.get(id) ?? {};
-    return patterns?.get(categoryOf(amount)) ?? patterns?.get('other');
+    return patterns?.get(amount === 'genitive' ? 'many' : categoryOf(amount)) ?? patterns?.get('other');
   };
   /** Units that CLDR joins by a slash are one after the other. */
   const withPattern = (pattern: string, said: string): string => {
@@ -763,16 +801,16 @@ function createLanguage(tag: string): Language {
       .trim();
     return tag === 'ja' ? words.replaceAll(' ', '') : words;
   };
-  const sayUnit = (amount: Amount, { of, per }: CompoundUnit): string | undefined => {
+  const sayUnit = (amount: Amount, { of, per }: CompoundUnit, form?: string): string | undefined => {
     const id = of.power === 2 ? `square-${of.id}` : of.power === 3 ? `cubic-${of.id}` : of.id;
     units ??= parseUnits(tag);
     const compound = per === undefined ? id : `${id}-per-${per.power === 2 ? `square-${per.id}` : per.id}`;
     const known = units.has(compound) ? compound : id;
-    const pattern = nounPattern(known, amount);
+    const pattern = nounPattern(known, form === undefined ? amount : 'genitive');
     if (pattern === undefined) return undefined;
     const { gender } = units.get(known) ?? {};
     // A unit that says the number in its own words has no place for it.
-    const said = pattern.includes('{0}') ? withPattern(pattern, sayAmount(amount, formOf(gender))) : pattern;
+    const said = pattern.includes('{0}') ? withPattern(pattern, sayAmount(amount, form ?? formOf(gender))) : pattern;
     if (per === undefined || known === compound) return said;
     const perPattern = units
       .get(per.power === undefined ? per.id : `${per.power === 2 ? 'square' : 'cubic'}-${per.id}`)
@@ -786,23 +824,27 @@ function createLanguage(tag: string): Language {
       ? undefined
       : between.replace('{0}', said).replace('{1}', below);
   };
-  const currencyFormats = new Map<string, Intl.NumberFormat>();
+  const dateParts = new Map<'day' | 'year', readonly Intl.DateTimeFormatPart[]>();
+  const currencyNames = new Map<string, string>();
   const currencyName = (code: string, amount: Amount): string => {
     const currency = { $: 'USD', '¥': 'JPY', kr: tag === 'sv' ? 'SEK' : tag === 'nb' ? 'NOK' : 'DKK' }[code] ?? code;
     if (!/^[A-Z]{3}$/.test(currency)) return code === 'cent' ? 'cent' : code;
-    const format =
-      currencyFormats.get(currency) ??
-      new Intl.NumberFormat(icuTag(tag), {
-        style: 'currency',
-        currency,
-        currencyDisplay: 'name',
-        minimumFractionDigits: 0,
-      });
-    currencyFormats.set(currency, format);
     const counted = amount.last ?? amount.first;
     // Hundredths are said behind the name.
     const isWhole = amount.last === undefined && counted.fraction?.length === 2;
     const value = amount.magnitude !== undefined ? 1_000_000 : isWhole ? Number(counted.whole) : numberOf(counted);
+    const key = `${code} ${pluralCategory(icuTag(tag), value)}`;
+    const name = currencyNames.get(key) ?? nameOfCurrency(code, currency, value);
+    currencyNames.set(key, name);
+    return name;
+  };
+  const nameOfCurrency = (code: string, currency: string, value: number): string => {
+    const format = new Intl.NumberFormat(icuTag(tag), {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'name',
+      minimumFractionDigits: 0,
+    });
     const full = (format.formatToParts(value).findLast(({ type }) => type === 'currency')?.value ?? currency)
       .replaceAll('\u200b', '')
       .replace(/ ng$|ไทย$/, '')
@@ -818,9 +860,9 @@ function createLanguage(tag: string): Language {
           : full;
     const name =
       tag === 'de' ? (short ?? full) : (short ?? full).replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
-    // Whose dollar it is isn't written.
     return name;
   };
+  /** Whose dollar it is isn't written. */
   const whose = (name: string): string =>
     name
       .replace(
@@ -831,9 +873,10 @@ function createLanguage(tag: string): Language {
       .replace(/ (?:США|ΗΠΑ|ארה״ב|أمريكي|ng Estados Unidos|ng US)$/u, '');
   const isFeminine = (name: string): boolean => feminineEnding[tag]?.test(name) ?? false;
   const ofMillions = /^(?:fr|es|it|pt)$/.test(tag) ? 'de' : '';
-  const sayMoney = ({ amount, currency }: Meaning<'money'>): string => {
-    const name = currencyName(currency, amount);
-    const form = formOf(isFeminine(name) ? 'feminine' : (own.moneyGender ?? 'masculine'));
+  const sayMoney = ({ amount, currency }: Meaning<'money'>, place: Place, end: number): string => {
+    const cased = genitive(amount, place, end);
+    const name = currencyName(currency, cased === undefined ? amount : { first: { whole: '5' } });
+    const form = cased ?? formOf(isFeminine(name) ? 'feminine' : (own.moneyGender ?? 'masculine'));
     const { first, last, magnitude, sign } = amount;
     const linked = (said: string): string => (tag === 'tl' ? linker(said) : said);
     const before = (said: string): string => (tag === 'sw' ? join(name, said) : join(linked(said), name));
@@ -861,20 +904,20 @@ function createLanguage(tag: string): Language {
   const sayYear = (digits: string, place?: Place, end?: number): string => {
     const { yearForm } = own;
     const form =
-      typeof yearForm === 'function'
-        ? place === undefined || end === undefined
+      typeof yearForm !== 'function'
+        ? yearForm
+        : place === undefined || end === undefined
           ? undefined
-          : yearForm(place.text, end)
-        : yearForm;
+          : (yearForm(place, end) ?? base);
     // A year below 1100 or above 2099 is read as any number.
-    return whole(digits, form ?? base);
+    return whole(digits, form ?? own.dateYearForm ?? base).replace(/^одна (?=тысяча)/u, '');
   };
-  const sayDay = (day: number, before: string): string => {
+  const sayDay = (day: number, place: Place): string => {
     const form =
       day === 1 && own.firstDay !== undefined
         ? own.firstDay
         : typeof own.dayForm === 'function'
-          ? own.dayForm(before)
+          ? own.dayForm(place)
           : own.dayForm;
     const spoken = form ?? firstForm('cardinal-masculine', 'cardinal', base);
     return spellOut(
@@ -883,11 +926,12 @@ function createLanguage(tag: string): Language {
       day,
     );
   };
-  const sayClock = ({ hour, minute, second, half }: Clock): string => {
-    const hourForm = firstForm(...(own.hourForm === undefined ? [] : [own.hourForm]), base);
+  const sayClock = ({ hour, minute, second, half }: Clock, place: Place): string => {
+    const ownForm = typeof own.hourForm === 'function' ? own.hourForm(place) : own.hourForm;
+    const hourForm = firstForm(...(ownForm === undefined ? [] : [ownForm]), base);
     const isNative = hourForm === 'cardinal-native-attributive';
     const hours =
-      hour === 0 && own.hourForm?.startsWith('ordinal')
+      hour === 0 && ownForm?.startsWith('ordinal')
         ? spellOut(tag, base, 0)
         : spellOut(tag, isNative && (hour > 12 || hour === 0) ? base : hourForm, hour);
     const minutes = minute === undefined || minute === 0 ? '' : spellOut(tag, base, minute);
@@ -902,8 +946,8 @@ function createLanguage(tag: string): Language {
         : (sayUnit({ first: { whole: String(second) } }, { of: { id: 'second' } }) ?? '');
     return join(clock, seconds, half ?? '');
   };
-  const ordinalForm = (mark: string, before: string): string =>
-    firstForm(own.ordinalForm?.(mark, before) ?? 'ordinal', 'ordinal', 'ordinal-masculine');
+  const ordinalForm = (mark: string, place: Place): string =>
+    firstForm(own.ordinalForm?.(mark, place) ?? 'ordinal', 'ordinal', 'ordinal-masculine');
 
   /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it. */
   const pointTime = (place: Place): Found | undefined => {
@@ -926,23 +970,20 @@ function createLanguage(tag: string): Language {
       return { ...found, end: cursor.at };
     },
   };
-  /** `3.` of German is an ordinal only behind an article. */
+  /** `3.` is an ordinal behind an article in German, before a noun in Finnish and Turkish, but no item of a list. */
   const ordinals =
     own.ordinals === undefined
       ? []
       : [ordinalsWith(own.ordinals)].map(
-          (of): SemioticClass =>
-            own.ordinals !== ordinalPoint
-              ? of
-              : {
-                  ...of,
-                  find: (place) =>
-                    /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu.test(
-                      place.before,
-                    )
-                      ? of.find(place)
-                      : undefined,
-                },
+          (of): SemioticClass => ({
+            ...of,
+            find: (place) => {
+              const found = of.find(place);
+              if (found?.meaning.kind !== 'ordinal' || found.meaning.mark !== '.') return found;
+              const isMeant = own.ordinals === ordinalPoint ? isBehind(place, article) : !isBehind(place, itemStart);
+              return isMeant ? found : undefined;
+            },
+          }),
         );
   const romans =
     own.countedRomans === undefined
@@ -953,9 +994,11 @@ function createLanguage(tag: string): Language {
             countedLetter: new RegExp(String.raw`(?<!\p{L})(?:${own.countedRomans})\s$`, 'iu'),
             ruler: /(?!)/u,
             rulerLetter: /(?!)/u,
-            century: tag === 'it' ? /\ssecolo/y : tag === 'ru' ? /\sвек/y : tag === 'pl' ? /\swiek/y : /(?!)/y,
+            century:
+              tag === 'it' ? /\ssecolo/y : tag === 'ru' ? /\sв(?:ек|в?\.)/y : tag === 'pl' ? /\sw(?:iek|\.)/y : /(?!)/y,
           }),
         ];
+  const abbreviations = abbreviationsOf(tag);
   const koreanMonth: SemioticClass = {
     name: 'Korean month',
     begins: ['digit'],
@@ -980,9 +1023,14 @@ function createLanguage(tag: string): Language {
     currencies: new Map(Object.entries(own.currencies ?? {})),
     units: new Map(tag === 'ru' ? russianUnits : tag === 'sv' || tag === 'nb' || tag === 'da' ? [['st', '']] : []),
     ...(tag === 'ru' ? { isNoMeasure: isRussianYear } : {}),
-    cues: { time: /(?<!\p{L})(?:kl\.?|klo|klokken|klockan|pukul|jam|um|om|ore|alle|à|às)\s$/iu },
+    ...(/^(?:it|pt|es)$/.test(tag) ? { isNoMeasure: isOrdinal } : {}),
+    cues: {
+      telephone: telephoneWords,
+      time: /(?<!\p{L})(?:kl\.?|klo|klokken|klockan|pukul|jam|um|om|ore|alle|à|às)\s$/iu,
+    },
     classes: [
       addresses,
+      ...(abbreviations === undefined ? [] : [abbreviations]),
       ...romans,
       namedDates,
       numericDates,
@@ -991,17 +1039,20 @@ function createLanguage(tag: string): Language {
       telephones,
       versions,
       identifiers,
-      money,
-      percentages,
-      marks,
-      durations,
-      measures,
-      dimensions,
-      multipliers,
+      ...quantities,
       ...ordinals,
       fractions,
       operators,
-      ...(tag === 'ko' ? [koreanMonth] : []),
+      ...(tag === 'ru' ? [russianYearWords] : []),
+      ...(tag === 'ko'
+        ? [koreanMonth]
+        : tag === 'fi'
+          ? [finnishSuffixes]
+          : tag === 'de'
+            ? [germanStreets, germanRomans]
+            : tag === 'fr'
+              ? [frenchCenturies]
+              : []),
       ratios,
       cardinals,
       hyphens,
@@ -1010,8 +1061,9 @@ function createLanguage(tag: string): Language {
     sayAmount: (amount) => sayAmount(amount),
     sayUnit,
     say: {
-      cardinal({ amount }, { text }, end) {
+      cardinal({ amount }, place, end) {
         const { first, last } = amount;
+        const { text } = place;
         const counted = own.counted?.(text, end, numberOf(last ?? first));
         if (counted !== undefined && first.fraction === undefined) {
           const isJoined = tag === 'ko' && !isNext(text, end, /\s/y);
@@ -1022,15 +1074,18 @@ function createLanguage(tag: string): Language {
           /^[12]\d{3}$/.test(first.whole) &&
           first.fraction === undefined &&
           last === undefined
-            ? own.yearForm(text, end)
+            ? own.yearForm(place, end)
             : undefined;
-        if (year !== undefined) return whole(first.whole, year);
-        const said = sayAmount(amount);
+        if (year !== undefined) return sayYear(first.whole, place, end);
+        const said = sayAmount(amount, inCase(amount, place, end));
         return tag === 'tl' && isNext(text, end, /\s\p{L}/uy) ? linker(said) : said;
       },
-      ordinal: ({ first, last, mark = '' }, { before }) => {
-        const form = ordinalForm(mark.trim(), before);
-        return last === undefined ? whole(first, form) : range(whole(first, form), whole(last, form));
+      ordinal: ({ first, last, mark = '' }, place) => {
+        const form = ordinalForm(mark.trim(), place);
+        const said = whole(first, form);
+        return last === undefined
+          ? (own.ordinalWord?.(said, mark) ?? said)
+          : range(whole(first, form), whole(last, form));
       },
       fraction({ unit, ...fraction }) {
         const said = sayFraction(fraction);
@@ -1040,29 +1095,28 @@ function createLanguage(tag: string): Language {
           ? undefined
           : withPattern(pattern, said);
       },
-      percent({ amount, mark }) {
+      percent({ amount, mark }, place, end) {
         const unit = mark === '‰' ? 'permille' : 'percent';
-        const pattern = nounPattern(unit, amount);
         units ??= parseUnits(tag);
+        const form = genitive(amount, place, end);
+        const pattern = nounPattern(unit, form === undefined ? amount : 'genitive');
         if (pattern === undefined || /[%‰٪]/.test(pattern)) {
           const name = { ko: '퍼센트', vi: 'phần trăm', ar: 'بالمئة', he: 'אחוז' }[tag];
           return name === undefined ? undefined : join(sayAmount(amount), mark === '‰' ? '‰' : name);
         }
-        return withPattern(pattern, sayAmount(amount, formOf(units.get(unit)?.gender)));
+        return withPattern(pattern, sayAmount(amount, form ?? formOf(units.get(unit)?.gender)));
       },
       money: sayMoney,
-      measure: ({ amount, unit }) => sayUnit(amount, unit),
+      measure: ({ amount, unit }, place, end) => sayUnit(amount, unit, genitive(amount, place, end)),
       measures: ({ parts }) => {
         const said = parts.map(([number, unit]) => sayUnit({ first: number }, { of: { id: unit } }));
         return said.includes(undefined) ? undefined : said.join(' ');
       },
-      date(meaning, { before, text }, end) {
+      date(meaning, place) {
         const { year, month = 1, day, lastDay } = meaning;
-        const place = { text } as Place;
-        if (day === undefined)
-          return join(monthNames[month - 1] ?? '', year === undefined ? '' : sayYear(year, place, end));
-        const spokenYear = year === undefined ? undefined : sayYear(year, place, end);
-        const days = lastDay === undefined ? sayDay(day, before) : range(sayDay(day, before), sayDay(lastDay, before));
+        const spokenYear = year === undefined ? undefined : sayYear(year);
+        if (day === undefined) return join(monthNames[month - 1] ?? '', spokenYear ?? '');
+        const days = lastDay === undefined ? sayDay(day, place) : range(sayDay(day, place), sayDay(lastDay, place));
         if (own.date !== undefined) return own.date(days, spellOut(tag, base, month), spokenYear);
         return datePattern(days, monthNames[month - 1] ?? '', spokenYear);
       },
@@ -1071,21 +1125,21 @@ function createLanguage(tag: string): Language {
           ? undefined
           : last === undefined
             ? sayYear(first, place, end)
-            : range(sayYear(first), sayYear(last)),
+            : range(sayYear(first, place, end), sayYear(last, place, end)),
       decade: () => undefined,
-      time: ({ first, last, zone = '' }) =>
-        join(last === undefined ? sayClock(first) : range(sayClock(first), sayClock(last)), zone),
-      duration: ({ parts }) => {
+      time: ({ first, last, zone = '' }, place) =>
+        join(last === undefined ? sayClock(first, place) : range(sayClock(first, place), sayClock(last, place)), zone),
+      duration: ({ parts }, place) => {
         const [[hours = '', of] = [], [minutes] = []] = parts;
         // `14h30`
         if (/^(?:fr|pt|es|it)$/.test(tag) && of === 'hour' && parts.length === 2 && Number(hours) <= 24)
-          return sayClock({ hour: Number(hours), minute: Number(minutes) });
+          return sayClock({ hour: Number(hours), minute: Number(minutes) }, place);
         const said = parts.map(([number, unit]) => sayUnit({ first: { whole: number } }, { of: { id: unit } }));
         return said.includes(undefined) ? undefined : join(...said.map((word) => word ?? ''));
       },
       telephone: ({ groups }) => groups.map(spell).join(', '),
       digits: ({ groups }) => groups.map(spell).join(', '),
-      roman: ({ value, form }) => whole(String(value), form === 'ordinal' ? ordinalForm('', '') : base),
+      roman: ({ value, form }, place) => whole(String(value), form === 'ordinal' ? ordinalForm('', place) : base),
       ratio: ({ numbers }) =>
         numbers.map((number) => say(number)).join(isUnspaced ? ':' : own.to === '-' ? ' ' : ` ${own.to} `),
       dimensions({ numbers, unit }) {
@@ -1106,7 +1160,11 @@ function createLanguage(tag: string): Language {
         return isUnspaced ? word : `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;
       },
       power: () => undefined,
-      version: ({ parts }) => parts.map((part) => whole(part, base)).join(isUnspaced ? point : ` ${point} `),
+      version: ({ parts, release = [] }) =>
+        join(
+          parts.map((part) => whole(part, base)).join(isUnspaced ? point : ` ${point} `),
+          ...release.map((part) => (/\d/.test(part) ? whole(part, base) : part)),
+        ),
       address({ text }) {
         if (own.address === undefined || /^[@#]/.test(text)) return undefined;
         const [dot, at, slash] = own.address;
@@ -1141,29 +1199,39 @@ function createLanguage(tag: string): Language {
   }
 
   function datePattern(day: string, month: string, year: string | undefined): string {
-    const parts = new Intl.DateTimeFormat(icuTag(tag), {
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      timeZone: 'UTC',
-      day: 'numeric',
-      month: 'long',
-      ...(year === undefined ? {} : { year: 'numeric' }),
-    }).formatToParts(new Date(Date.UTC(2025, 0, 15)));
+    const key = year === undefined ? 'day' : 'year';
+    const parts = dateParts.get(key) ?? partsOfDate(tag, key);
+    dateParts.set(key, parts);
     return parts
-      .filter(({ type }) => type !== 'era')
       .map(({ type, value }) =>
-        type === 'day'
-          ? day
-          : type === 'month'
-            ? month
-            : type === 'year'
-              ? (year ?? '')
-              : value.replace(/\.|г\.|年|月|日/gu, ''),
+        type === 'day' ? day : type === 'month' ? month : type === 'year' ? (year ?? '') : value,
       )
       .join('')
       .replace(/\s{2,}/g, ' ')
       .trim();
   }
+}
+
+/** The order of a date's parts, and what stands between them. */
+function partsOfDate(tag: string, last: 'day' | 'year'): readonly Intl.DateTimeFormatPart[] {
+  const format = new Intl.DateTimeFormat(icuTag(tag), {
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: 'long',
+    ...(last === 'day' ? {} : { year: 'numeric' }),
+  });
+  return (
+    format
+      .formatToParts(new Date(Date.UTC(2025, 0, 15)))
+      .filter(({ type }) => type !== 'era')
+      // Older ICU writes a Burmese comma after the year, newer doesn't.
+      .map(({ type, value }) => ({
+        type,
+        value: type === 'literal' ? value.replace(/\.|г\.|年|月|日|၊/gu, '') : value,
+      }))
+  );
 }
 
 const created = new Map<string, Language>([

@@ -1,0 +1,79 @@
+/** Cuts a page into the pieces that become chapters. */
+import { passagesOf, type Segment } from '../engine/script/passage.ts';
+
+/** What begins with an entry of the table of contents, or in front of the first one. */
+export interface Piece {
+  /** Of the chapter that it begins. */
+  readonly title: string | undefined;
+  readonly depth: number;
+  readonly segments: Segment[];
+}
+
+/** Characters of half an hour of speech: a chapter with more is cut where entries are nested below its own. */
+const longChapter = 30_000;
+
+/**
+ * Joins pieces to chapters.
+ *
+ * @param pieces as small as the table of contents has them, in reading order
+ * @param chapterDepth the deepest level of chapters; by the length of chapters when left out
+ * @param top the level of chapters that are not long; that of the first title when left out
+ */
+export function joinPieces(
+  pieces: readonly Piece[],
+  chapterDepth: number | undefined,
+  top = pieces.find(({ title }) => title !== undefined)?.depth ?? 0,
+): readonly Piece[] {
+  return chapterDepth === undefined ? cutLong(pieces, top) : joined(pieces, chapterDepth);
+}
+
+/** Those whose level is too deep belong to the piece before, if there is one. */
+function joined(pieces: readonly Piece[], depth: number): readonly Piece[] {
+  const result: Piece[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    const isPlace = piece.title !== undefined && piece.depth > depth;
+    if (!isPlace) result.push({ ...piece, segments: [...piece.segments] });
+    else if (last === undefined) result.push({ ...piece, title: undefined, segments: [...piece.segments] });
+    else for (const segment of piece.segments) last.segments.push(segment);
+  }
+  return result;
+}
+
+/** Cuts where entries are at most as deep as the first, and deeper in what is long or has only its heading. */
+function cutLong(pieces: readonly Piece[], depth: number): readonly Piece[] {
+  const groups: Piece[][] = [];
+  for (const piece of pieces) {
+    const last = groups.at(-1);
+    if (last === undefined || piece.title === undefined || piece.depth <= depth) groups.push([piece]);
+    else last.push(piece);
+  }
+  return groups.flatMap((group) => {
+    const [head, ...nested] = group as [Piece, ...Piece[]];
+    if (nested.length === 0) return group;
+    const isLong = lengthOf(group) > longChapter;
+    if (!isLong && !isHeadingOnly(head)) return joined(group, depth);
+    return [head, ...cutLong(nested, Math.min(...nested.map((piece) => piece.depth)))];
+  });
+}
+
+const lengthOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce(
+    (sum, { segments }) =>
+      segments.reduce((length, segment) => length + (segment.kind === 'text' ? segment.text.length : 0), sum),
+    0,
+  );
+
+const mostHeading = 200;
+
+function isHeadingOnly({ title, segments, ...piece }: Piece): boolean {
+  if (title === undefined || lengthOf([{ ...piece, title, segments }]) > mostHeading) return false;
+  const spoken = passagesOf(segments)
+    .map(({ text }) => text)
+    .join('');
+  const letters = lettersOf(spoken);
+  return letters === '' || letters === lettersOf(title);
+}
+
+/** To compare titles. */
+export const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');

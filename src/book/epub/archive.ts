@@ -1,0 +1,63 @@
+/** The files of a ZIP archive, read one at a time and never larger than a book's page or cover may be. */
+
+import { readFile } from 'node:fs/promises';
+import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
+import { SvcError } from '../../errors.ts';
+import { quote } from '../../messages.ts';
+
+/** Bytes of a page, once unpacked. */
+const largestFile = 32 * 1024 * 1024;
+const mostFiles = 20_000;
+
+export interface Archive {
+  /** @throws SvcError INVALID_REQUEST for a file that is missing, too large or damaged */
+  read(path: string): Promise<Buffer>;
+  has(path: string): boolean;
+  /** The name that the archive has for a path, which may differ in case or in how accents are written. */
+  find(path: string): string | undefined;
+  /** Bytes once unpacked; 0 for a file that is missing. `read` refuses a file with another size. */
+  size(path: string): number;
+}
+
+/**
+ * @param kind what the archive should be, for messages
+ * @throws SvcError INVALID_REQUEST for anything but a readable archive
+ */
+export async function openArchive(path: string, kind = 'EPUB'): Promise<Archive> {
+  const broken = (problem: string, cause?: unknown): SvcError =>
+    new SvcError('INVALID_REQUEST', `${path} is not a readable ${kind} file: ${problem}`, { cause });
+  const entries = new Map<string, Entry>();
+  let zip: ZipFile;
+  try {
+    zip = await fromBufferPromise(await readFile(path), { lazyEntries: true });
+    if (zip.entryCount > mostFiles) throw broken(`it holds more than ${mostFiles} files`);
+    for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
+  } catch (error) {
+    if (error instanceof SvcError || (error as NodeJS.ErrnoException).code?.startsWith('E')) throw error;
+    throw broken(error instanceof Error ? error.message : String(error), error);
+  }
+
+  const alike = new Map([...entries.keys()].map((name) => [plain(name), name]));
+
+  async function read(name: string): Promise<Buffer> {
+    const entry = entries.get(name);
+    if (entry === undefined) throw broken(`${quote(name)} is missing`);
+    if (entry.isEncrypted()) throw broken('it is encrypted');
+    if (entry.uncompressedSize > largestFile) throw broken(`${quote(name)} is larger than 32 MB`);
+    try {
+      const chunks: Buffer[] = [];
+      for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
+      return Buffer.concat(chunks);
+    } catch (error) {
+      throw broken(`${quote(name)} cannot be unpacked (${(error as Error).message})`, error);
+    }
+  }
+  return {
+    read,
+    has: (name) => entries.has(name),
+    find: (name) => (entries.has(name) ? name : alike.get(plain(name))),
+    size: (name) => entries.get(name)?.uncompressedSize ?? 0,
+  };
+}
+
+const plain = (name: string): string => name.normalize('NFC').toLowerCase();

@@ -1,0 +1,116 @@
+/** The table of contents of an EPUB. */
+import { sanitizeLine } from '../../messages.ts';
+import { fragmentOf, resolvePath } from './package-document.ts';
+import { visitXml } from './visit-xml.ts';
+
+export interface Entry {
+  readonly title: string;
+  /** Id of an element of its page; empty for the beginning of the page. */
+  readonly id: string;
+  /** Level of nesting, from 1. */
+  readonly depth: number;
+}
+
+/** By path and id. */
+export type Entries = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
+type OpenEntries = Map<string, Map<string, Entry>>;
+
+/** The first entry of a place is its title. */
+function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entry): void {
+  const places = entries.get(path) ?? new Map<string, Entry>();
+  const shown = sanitizeLine(title);
+  if (shown === '' || places.has(id)) return;
+  entries.set(path, places.set(id, { title: shown, id, depth }));
+}
+
+/** Elements between which words of a title are apart. */
+const apart = /^(?:br|p|div|li|tr|td|th)$/;
+
+/**
+ * Of EPUB 3's navigation document.
+ *
+ * @param folder of the document in the archive
+ */
+export function navigationEntries(xml: string, folder: string): Entries {
+  const entries: OpenEntries = new Map();
+  let depth = 0;
+  let isContents = false;
+  let target: string | undefined;
+  let label = '';
+  visitXml(xml, {
+    open(name, attributes) {
+      // A document may hold lists of pages and landmarks too.
+      if (name === 'nav') isContents = /\btoc\b/.test(attributes['epub:type'] ?? attributes.role ?? 'toc');
+      if (name === 'ol') depth += 1;
+      if (apart.test(name)) label += ' ';
+      if (name !== 'a' || !isContents) return;
+      target = attributes.href;
+      label = '';
+    },
+    text(text) {
+      label += text;
+    },
+    close(name) {
+      if (name === 'ol') depth -= 1;
+      if (name !== 'a' || target === undefined) return;
+      addEntry(entries, resolvePath(folder, target), { title: label, id: fragmentOf(target), depth });
+      target = undefined;
+    },
+  });
+  return entries;
+}
+
+/**
+ * Of EPUB 2's navigation: its map alone, as the lists of printed pages and of illustrations have places of their own.
+ *
+ * @param folder of the document in the archive
+ */
+export function ncxEntries(xml: string, folder: string): Entries {
+  const entries: OpenEntries = new Map();
+  let depth = 0;
+  let lists = 0;
+  let label = '';
+  visitXml(xml, {
+    open(name, attributes) {
+      if (name === 'pagelist' || name === 'navlist') lists += 1;
+      if (name === 'navpoint') depth += 1;
+      if (name === 'navlabel') label = '';
+      if (apart.test(name)) label += ' ';
+      if (name !== 'content' || depth === 0 || lists > 0 || attributes.src === undefined) return;
+      addEntry(entries, resolvePath(folder, attributes.src), { title: label, id: fragmentOf(attributes.src), depth });
+    },
+    text(text) {
+      label += text;
+    },
+    close(name) {
+      if (name === 'navpoint') depth -= 1;
+      if (name === 'pagelist' || name === 'navlist') lists -= 1;
+    },
+  });
+  return entries;
+}
+
+/** The first heading of a page. */
+export function headingOf(page: string): string | undefined {
+  let heading: string | undefined;
+  let content = '';
+  let isHeading = false;
+  visitXml(page, {
+    open: (name) => {
+      if (/^h[1-3]$/.test(name)) {
+        content = '';
+        isHeading = true;
+      }
+      if (apart.test(name)) content += ' ';
+    },
+    text: (text) => {
+      if (isHeading) content += text;
+    },
+    close: (name) => {
+      if (!/^h[1-3]$/.test(name)) return;
+      heading ??= sanitizeLine(content) || undefined;
+      isHeading = false;
+    },
+  });
+  return heading;
+}

@@ -1,0 +1,230 @@
+/** EPUB 2 and 3: metadata, cover and chapters in reading order. */
+import { extname, posix } from 'node:path';
+import { type Segment, structurePauses } from '../../engine/script/passage.ts';
+import { SvcError } from '../../errors.ts';
+import { quote, sanitizeLine } from '../../messages.ts';
+import { type Book, type Cover, countLeftOut, type LeftOutCounter, type ReadBookOptions } from '../book.ts';
+import { joinPieces, type Piece } from '../chapter-pieces.ts';
+import { decodePage } from '../decode-page.ts';
+import { htmlSegments, type NoteTargets } from '../html-segments.ts';
+import { matterOf } from '../matter.ts';
+import { type Archive, openArchive } from './archive.ts';
+import { type Entries, type Entry, headingOf, navigationEntries, ncxEntries } from './contents.ts';
+import { fragmentOf, type Item, type Package, readPackage, resolvePath, rootFile } from './package-document.ts';
+import { visitXml } from './visit-xml.ts';
+
+/** Bytes of all pages, once unpacked. Long books have a few million. */
+const mostPageBytes = 64 * 1024 * 1024;
+
+/** @throws SvcError INVALID_REQUEST for what is no readable book, or is protected */
+export async function readEpub(path: string, options: ReadBookOptions = {}): Promise<Book> {
+  const archive = await openArchive(path);
+  try {
+    return await readBook(archive, path, options);
+  } catch (error) {
+    // Of mark-up that no real book has.
+    if (error instanceof RangeError)
+      throw new SvcError('INVALID_REQUEST', `${path}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+async function readBook(archive: Archive, path: string, options: ReadBookOptions): Promise<Book> {
+  const broken = (problem: string): SvcError => new SvcError('INVALID_REQUEST', `${path}: ${problem}`);
+  if (!archive.has('META-INF/container.xml'))
+    throw broken('this is not an EPUB file (META-INF/container.xml is missing)');
+  if (await isProtected(archive)) throw broken('the book is protected by DRM and cannot be read');
+  const opf = rootFile(decodePage(await archive.read('META-INF/container.xml')));
+  if (opf === undefined) throw broken('META-INF/container.xml names no package document');
+  const contents = readPackage(decodePage(await archive.read(archive.find(opf) ?? opf)), posix.dirname(opf));
+  const { metadata } = contents;
+  const warnings: string[] = [];
+  const leftOut = countLeftOut(options.keep);
+  const reading: Reading = {
+    entries: await readContents(archive, contents),
+    bookTitle: metadata.title,
+    chapterDepth: options.chapterDepth,
+    leftOut,
+    notes: new Map(),
+    warn: (warning) => warnings.push(warning),
+    silentFormulas: 0,
+  };
+  const items = pagesOf(contents, archive);
+  const bytes = items.reduce((sum, item) => sum + archive.size(item.path), 0);
+  if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 64 MiB in total');
+  const chapters: OpenChapter[] = [];
+  let pages = 0;
+  for (const { path: name } of items) {
+    let page: string;
+    try {
+      page = decodePage(await archive.read(name));
+    } catch (error) {
+      const problem = archive.has(name) ? (error as Error).message.replace(/^.*?: /, '') : 'it is missing';
+      warnings.push(`the page ${quote(name)} is left out: ${problem}`);
+      continue;
+    }
+    pages += 1;
+    addPage(chapters, page, name, reading);
+  }
+  if (pages === 0) throw broken('the book has no pages');
+  if (reading.silentFormulas > 0)
+    warnings.push(`formulas that have no words are left out (${reading.silentFormulas} in the book)`);
+  const { title = sanitizeLine(posix.basename(path, '.epub')), ...others } = metadata;
+  return {
+    ...others,
+    title,
+    cover: await readCover(archive, contents),
+    chapters: chapters.filter(({ isLeftOut }) => !isLeftOut),
+    leftOut: leftOut.counts,
+    warnings,
+  };
+}
+
+interface Reading {
+  readonly entries: Entries;
+  readonly bookTitle: string | undefined;
+  readonly chapterDepth: number | undefined;
+  readonly leftOut: LeftOutCounter;
+  readonly notes: NoteTargets;
+  readonly warn: (warning: string) => void;
+  silentFormulas: number;
+}
+
+interface OpenChapter {
+  readonly title: string;
+  readonly segments: Segment[];
+  /** Nothing follows such a chapter but the next one. */
+  readonly isLeftOut: boolean;
+}
+
+/** Adds the chapters of a page, or its text to the last one. */
+function addPage(chapters: OpenChapter[], page: string, path: string, reading: Reading): void {
+  const { entries, bookTitle, chapterDepth, leftOut, warn } = reading;
+  const heading = headingOf(page);
+  // Without a table of contents, each page with a heading is a chapter.
+  const own = entries.size === 0 && heading !== undefined ? [{ title: heading, id: '', depth: 1 }] : [];
+  const pieces = joinPieces(cutPage(page, path, [...(entries.get(path)?.values() ?? own)], reading), chapterDepth);
+  const named = pieces.length === 1 ? heading : undefined;
+  for (const { title, segments } of pieces) {
+    const matter = matterOf(title ?? named ?? '');
+    if (matter !== undefined && leftOut.leaves(matter)) {
+      const shown = title ?? named ?? '';
+      leftOut.count(matter);
+      warn(`the chapter ${quote(shown)} is left out; --keep ${matter} reads it`);
+      chapters.push({ title: shown, segments: [], isLeftOut: true });
+      continue;
+    }
+    const last = chapters.at(-1);
+    // What the table of contents doesn't list belongs to the chapter before it.
+    if (title === undefined && last !== undefined && !last.isLeftOut)
+      for (const segment of segments) last.segments.push(segment);
+    else if (title !== undefined || segments.some(({ kind }) => kind === 'text'))
+      chapters.push({ title: title ?? named ?? bookTitle ?? 'Beginning', segments: [...segments], isLeftOut: false });
+  }
+}
+
+/** Cuts a page where its entries begin. */
+function cutPage(page: string, path: string, entries: readonly Entry[], reading: Reading): readonly Piece[] {
+  const [first] = entries;
+  const byId = new Map(entries.map((entry) => [entry.id, entry]));
+  const folder = posix.dirname(path);
+  const all = htmlSegments(page, {
+    anchors: new Set(byId.keys()),
+    leftOut: reading.leftOut,
+    notes: reading.notes,
+    place: (reference) =>
+      `${reference.startsWith('#') ? path : resolvePath(folder, reference)}#${fragmentOf(reference)}`,
+    onSilentFormula: () => {
+      reading.silentFormulas += 1;
+    },
+  });
+  const found = new Set(all.flatMap((segment) => (segment.kind === 'mark' ? [segment.name] : [])));
+  // An entry whose place is missing begins with its page, if it is the first.
+  const start = first !== undefined && !found.has(first.id) ? first : undefined;
+  const pieces: Piece[] = [{ title: start?.title, depth: start?.depth ?? 0, segments: [] }];
+  for (const segment of all) {
+    const entry = segment.kind === 'mark' ? byId.get(segment.name) : undefined;
+    if (entry !== undefined) pieces.push({ title: entry.title, depth: entry.depth, segments: [] });
+    else pieces.at(-1)?.segments.push(segment);
+  }
+  pieces.at(-1)?.segments.push({ kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' });
+  return pieces;
+}
+
+const isPage = ({ mediaType, path }: Item): boolean =>
+  /html|oeb1-document/.test(mediaType) || (!/^image\/|svg/.test(mediaType) && /\.x?html?$/i.test(path));
+
+/** In reading order, in which a page has one place. */
+function pagesOf({ spine, items }: Package, archive: Archive): readonly Item[] {
+  const pages = new Map<string, Item>();
+  for (const id of spine) {
+    const item = items.get(id);
+    if (item === undefined || item.properties.includes('nav') || !isPage(item)) continue;
+    const path = archive.find(item.path) ?? item.path;
+    if (!pages.has(path)) pages.set(path, { ...item, path });
+  }
+  return [...pages.values()];
+}
+
+/** Of EPUB and of Adobe. Such fonts hide no text. */
+const fontObfuscation = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc/;
+
+/** By what is encrypted: rights alone protect nothing. */
+async function isProtected(archive: Archive): Promise<boolean> {
+  if (!archive.has('META-INF/encryption.xml')) return false;
+  let found = false;
+  visitXml(decodePage(await archive.read('META-INF/encryption.xml')), {
+    open: (name, { Algorithm = '' }) => {
+      if (name === 'encryptionmethod' && !fontObfuscation.test(Algorithm)) found = true;
+    },
+  });
+  return found;
+}
+
+/** The table of contents by the paths of the pages: EPUB 3's navigation, else EPUB 2's. */
+async function readContents(archive: Archive, { items, ncxId }: Package): Promise<Entries> {
+  const all = [...items.values()];
+  const navigation = all.find(({ properties }) => properties.includes('nav'));
+  const ncx = items.get(ncxId ?? '') ?? all.find(({ mediaType }) => mediaType === 'application/x-dtbncx+xml');
+  const read = async (item: Item | undefined): Promise<string> => {
+    const path = item && archive.find(item.path);
+    return path === undefined ? '' : decodePage(await archive.read(path));
+  };
+  const found = navigationEntries(await read(navigation), posix.dirname(navigation?.path ?? ''));
+  const entries = found.size > 0 ? found : ncxEntries(await read(ncx), posix.dirname(ncx?.path ?? ''));
+  return new Map([...entries].map(([path, places]) => [archive.find(path) ?? path, places]));
+}
+
+const pictureTypes: Readonly<Record<string, string>> = {
+  '.jpg': 'image/jpeg',
+  '.jpeg': 'image/jpeg',
+  '.png': 'image/png',
+};
+
+async function readCover(archive: Archive, { covers, items }: Package): Promise<Cover | undefined> {
+  const types = new Map([...items.values()].map(({ path, mediaType }) => [path, mediaType]));
+  for (const path of covers) {
+    const picture = /\.x?html?$/i.test(path) ? await pictureOf(archive, path) : path;
+    const name = picture === undefined ? undefined : archive.find(picture);
+    if (picture === undefined || name === undefined) continue;
+    const stated = types.get(picture)?.replace('image/jpg', 'image/jpeg');
+    const mimeType = /^image\/(?:jpeg|png)$/.test(stated ?? '') ? stated : pictureTypes[extname(name).toLowerCase()];
+    const bytes = mimeType && (await archive.read(name).catch(() => undefined));
+    if (mimeType && bytes) return { bytes, mimeType };
+  }
+  return undefined;
+}
+
+/** The first picture of a page. */
+async function pictureOf(archive: Archive, path: string): Promise<string | undefined> {
+  const name = archive.find(path);
+  if (name === undefined) return undefined;
+  let reference: string | undefined;
+  visitXml(decodePage(await archive.read(name).catch(() => Buffer.alloc(0))), {
+    open: (element, attributes) => {
+      if (element === 'img') reference ??= attributes.src;
+      if (element === 'image') reference ??= attributes['xlink:href'] ?? attributes.href;
+    },
+  });
+  return reference === undefined ? undefined : resolvePath(posix.dirname(name), reference);
+}

@@ -1,0 +1,128 @@
+/** Markdown as a book: a file with chapters by its headings, or the folder of an mdBook by its SUMMARY.md. */
+import { readFile, stat } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import MarkdownIt from 'markdown-it';
+import { SvcError } from '../../errors.ts';
+import { quote, sanitizeLine } from '../../messages.ts';
+import { type Book, type Chapter, countLeftOut, type ReadBookOptions } from '../book.ts';
+import { htmlSegments } from '../html-segments.ts';
+import { readMarkup } from '../markup.ts';
+import { matterOf } from '../matter.ts';
+import { htmlBook, titleOfFile } from './html-book.ts';
+import { decodeAny } from './text-book.ts';
+
+const largestFile = 32 * 1024 * 1024;
+
+async function toHtml(path: string): Promise<string> {
+  const { size } = await stat(path);
+  if (size > largestFile) throw new SvcError('INVALID_REQUEST', `${path}: the text is larger than 32 MiB`);
+  // Metadata in front of the text is none of it.
+  const text = decodeAny(await readFile(path), path).replace(/^---\r?\n[\s\S]{0,9999}?\r?\n---\r?\n/, '');
+  return new MarkdownIt({ html: true, typographer: false }).render(text);
+}
+
+/** @throws SvcError INVALID_REQUEST */
+export const readMarkdownBook = async (path: string, options: ReadBookOptions): Promise<Book> =>
+  htmlBook(await toHtml(path), path, options, { title: titleOfFile(path) });
+
+/** Where an mdBook or a GitBook has its table of contents. */
+const summaries = ['SUMMARY.md', 'src/SUMMARY.md'];
+
+/** The table of contents of a folder; undefined if it has none. */
+export async function findSummary(folder: string): Promise<string | undefined> {
+  for (const name of summaries) {
+    const path = join(folder, name);
+    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
+  }
+  return undefined;
+}
+
+interface Link {
+  readonly title: string;
+  readonly href: string;
+  readonly depth: number;
+}
+
+/** @throws SvcError INVALID_REQUEST for a folder without SUMMARY.md, or one that names no file */
+export async function readMarkdownFolder(folder: string, options: ReadBookOptions): Promise<Book> {
+  const summary = await findSummary(folder);
+  if (summary === undefined)
+    throw new SvcError(
+      'INVALID_REQUEST',
+      `the folder ${quote(folder)} has no SUMMARY.md, the table of contents of an mdBook`,
+    );
+  const leftOut = countLeftOut(options.keep);
+  const warnings: string[] = [];
+  const chapters: { title: string; segments: Chapter['segments'][number][] }[] = [];
+  const { title, links } = linksOf(await toHtml(summary));
+  const root = dirname(summary);
+  for (const { title: name, href, depth } of links) {
+    const path = resolve(root, decodeURI(href.split('#')[0] ?? ''));
+    if (relative(root, path).startsWith('..')) {
+      warnings.push(`the page ${quote(href)} is left out: it is outside the folder of the book`);
+      continue;
+    }
+    const matter = matterOf(name);
+    if (matter !== undefined && leftOut.leaves(matter)) {
+      leftOut.count(matter);
+      warnings.push(`the chapter ${quote(name)} is left out; --keep ${matter} reads it`);
+      continue;
+    }
+    const html = await toHtml(path).catch((error: unknown) => {
+      if (error instanceof SvcError) throw error;
+      warnings.push(`the page ${quote(href)} is left out: it is missing`);
+      return undefined;
+    });
+    if (html === undefined) continue;
+    const segments = htmlSegments(html, { leftOut });
+    const last = chapters.at(-1);
+    const isPlace = last !== undefined && options.chapterDepth !== undefined && depth > options.chapterDepth;
+    if (isPlace) for (const segment of segments) last.segments.push(segment);
+    else chapters.push({ title: name, segments: [...segments] });
+  }
+  if (chapters.length === 0) throw new SvcError('INVALID_REQUEST', `${quote(summary)} names no page of the book`);
+  const bookTitle = (await titleOfBook(folder)) ?? title ?? titleOfFile(resolve(folder));
+  return {
+    ...{ title: bookTitle, author: undefined, language: undefined, cover: undefined },
+    ...{ chapters, leftOut: leftOut.counts, warnings },
+  };
+}
+
+/** The title of `book.toml`. */
+async function titleOfBook(folder: string): Promise<string | undefined> {
+  const settings = await readFile(join(folder, 'book.toml'), 'utf8').catch(() => '');
+  const [, title] = /^title\s{0,9}=\s{0,9}"([^"\n]{1,300})"/m.exec(settings) ?? [];
+  return title === undefined ? undefined : sanitizeLine(title);
+}
+
+function linksOf(html: string): { readonly title: string | undefined; readonly links: readonly Link[] } {
+  const links: Link[] = [];
+  let title: string | undefined;
+  let depth = 0;
+  let href: string | undefined;
+  let content = '';
+  readMarkup(
+    html,
+    {
+      onopentag(name, attributes) {
+        if (name === 'ul' || name === 'ol') depth += 1;
+        if (name === 'a') href = attributes.href;
+        if (name === 'a' || name === 'h1') content = '';
+      },
+      ontext(text) {
+        content += text;
+      },
+      onclosetag(name) {
+        if (name === 'ul' || name === 'ol') depth -= 1;
+        const shown = sanitizeLine(content);
+        if (name === 'h1' && title === undefined && !/^summary$/i.test(shown)) title = shown || undefined;
+        if (name !== 'a' || href === undefined) return;
+        const isPage = /\.(?:md|markdown)(?:#|$)/i.test(href) && !/^\w{2,}:/.test(href);
+        if (isPage && shown !== '') links.push({ title: shown, href, depth: Math.max(1, depth) });
+        href = undefined;
+      },
+    },
+    { lowerCaseTags: true },
+  );
+  return { title, links };
+}

@@ -1,0 +1,36 @@
+/** Chapters with their numbers, to choose from. */
+import { quote } from '../messages.ts';
+import type { Book } from './book.ts';
+import { type SpokenChapter, sectionsOf } from './sections.ts';
+
+export interface ListedChapter extends SpokenChapter {
+  /** From 1. */
+  readonly number: number;
+  /** Characters that are spoken. */
+  readonly characters: number;
+  /** Estimated length of the speech, pauses included. */
+  readonly seconds: number;
+}
+
+export interface ListedChapters {
+  readonly chapters: readonly ListedChapter[];
+  /** One line for each chapter without words. */
+  readonly warnings: readonly string[];
+}
+
+/** The chapters that have words, with their text in sections for one request each. */
+export function listChapters(book: Pick<Book, 'chapters'>, extent: 'whole' | 'preview' = 'whole'): ListedChapters {
+  const chapters: ListedChapter[] = [];
+  const warnings: string[] = [];
+  for (const chapter of book.chapters) {
+    const spoken = sectionsOf(chapter, extent);
+    if (!('sections' in spoken)) {
+      warnings.push(`the chapter ${quote(spoken.title)} ${spoken.reason} and is left out`);
+      continue;
+    }
+    const sum = (measure: 'characters' | 'seconds'): number =>
+      spoken.sections.reduce((total, section) => total + section[measure], 0);
+    chapters.push({ ...spoken, number: chapters.length + 1, characters: sum('characters'), seconds: sum('seconds') });
+  }
+  return { chapters, warnings };
+}

@@ -1,0 +1,53 @@
+/** The chapters of a book for `--list`, and what is left out of it. */
+import type { Book } from '../../book/book.ts';
+import type { ListedChapter } from '../../book/list-chapters.ts';
+import { round } from '../output/round.ts';
+import type { BookOptions } from './book-options.ts';
+
+/** Lines for people, or one of JSON. */
+export function describeChapters(
+  { title, author, language, leftOut }: Book,
+  chapters: readonly ListedChapter[],
+  { json, speed = 1 }: BookOptions,
+  warnings: readonly string[],
+): string {
+  if (json) {
+    const listed = chapters.map(({ number, title: name, characters, seconds }) => ({
+      number,
+      title: name,
+      characters,
+      seconds: round(seconds / speed, 1),
+    }));
+    const line = { title, author: author ?? null, language: language ?? null, chapters: listed, leftOut, warnings };
+    return `${JSON.stringify(line)}\n`;
+  }
+  const total = chapters.reduce(
+    (sum, { characters, seconds }) => ({ characters: sum.characters + characters, seconds: sum.seconds + seconds }),
+    { characters: 0, seconds: 0 },
+  );
+  const row = (number: string, characters: number, seconds: number, name: string): string =>
+    `${number.padStart(4)}  ${String(characters).padStart(10)}  ${clock(seconds / speed).padStart(8)}  ${name}`;
+  const lines = [
+    `${'no.'.padStart(4)}  characters  ${'time'.padStart(8)}  title`,
+    ...chapters.map(({ number, characters, seconds, title: name }) => row(String(number), characters, seconds, name)),
+    row('', total.characters, total.seconds, author === undefined ? title : `${title} by ${author}`),
+    describeLeftOut(leftOut) ?? [],
+  ].flat();
+  return `${lines.join('\n')}\n`;
+}
+
+/** `1:02:03`, estimated. */
+function clock(seconds: number): string {
+  const whole = Math.round(seconds);
+  const two = (value: number): string => String(value).padStart(2, '0');
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
+  return `${hours === 0 ? minutes : `${hours}:${two(minutes)}`}:${two(whole % 60)}`;
+}
+
+/** Undefined if nothing is left out. */
+export function describeLeftOut(leftOut: Book['leftOut']): string | undefined {
+  const kinds = Object.entries(leftOut);
+  if (kinds.length === 0) return undefined;
+  const counts = kinds.map(([kind, count]) => `${kind} (${count})`).join(', ');
+  return `left out: ${counts}; --keep ${kinds.map(([kind]) => kind).join(',')} reads them`;
+}

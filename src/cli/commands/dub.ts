@@ -1,0 +1,68 @@
+import { Command, Option } from 'commander';
+import { audioFormatNames } from '../../audio/encode/format.ts';
+import { sampleFormats } from '../../audio/encode/wav-encode.ts';
+import { dubRanges } from '../../dub/dub-cues.ts';
+import { type DubCommandOptions, dub } from '../dub.ts';
+import type { Io } from '../io.ts';
+import { loraOptions } from '../options/lora-options.ts';
+import {
+  grouped,
+  lexiconOption,
+  modelOptions,
+  nameOption,
+  numberOption,
+  scriptOptions,
+  speechOptions,
+  verbosityOptions,
+  voiceOptions,
+} from '../options/options.ts';
+import { helpText } from '../short-help.ts';
+
+const examples = `
+Examples:
+  svc dub --captions talk.srt -o talk.wav
+  svc dub --captions talk.vtt -o talk.mp3 --voices Anna=iris,Ben=bruno
+  svc dub --captions talk.srt -o talk.wav --new-captions spoken.srt --json`;
+
+const details = `
+Each caption begins at its time. Speech that is too long for its caption is
+generated again with other seeds, then made faster, then takes the silence
+before the next caption. What is still too long delays the next caption, with
+a warning. Captions that touch within a sentence are spoken in one piece.`;
+
+/** `svc dub`: speaks captions at their times. */
+export function dubCommand(io: Io): Command {
+  const command = new Command('dub')
+    .description('Speak the captions of a video at their times.')
+    .addHelpText('after', helpText(examples, details));
+  const given = new Set(['--input-format', '--read-code', '--no-split', '--continue-by', '--lexicon']);
+  for (const option of [
+    ...grouped('Text:', [
+      new Option('--captions <file>', 'captions to speak: SubRip (.srt) or WebVTT (.vtt)').makeOptionMandatory(),
+      lexiconOption('pronunciations'),
+    ]),
+    ...scriptOptions().filter(({ long }) => !given.has(`${long}`)),
+    ...grouped('Timing:', [
+      numberOption('--max-speed', dubRanges.maxSpeed, 'how much faster than spoken a caption may be'),
+      numberOption('--tries', dubRanges.tries, 'attempts at speech that is too long, with other seeds'),
+    ]),
+    ...voiceOptions(),
+    ...modelOptions(),
+    ...loraOptions('one per run'),
+    ...grouped('Output:', [
+      new Option('-o, --output <file>', 'audio file to write, or - for standard output').makeOptionMandatory(),
+      nameOption('--response-format', audioFormatNames, 'audio format', 'from the file name, or wav'),
+      nameOption('--sample-format', sampleFormats, 'sample format of WAV', 's16'),
+      new Option(
+        '--new-captions <file>',
+        'also write the captions with the times of the speech, as .srt, .vtt or .json',
+      ),
+      new Option('--json', 'print a report as one line of JSON (on standard error with --output -)'),
+      ...verbosityOptions(),
+    ]),
+    ...speechOptions().filter(({ long }) => !given.has(`${long}`)),
+  ]) {
+    command.addOption(option);
+  }
+  return command.action((options: DubCommandOptions) => dub(options, io));
+}

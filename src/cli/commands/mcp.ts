@@ -1,0 +1,116 @@
+import { stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Command, Option } from 'commander';
+import { show } from '../../messages.ts';
+import { requestError } from '../../validation.ts';
+import type { Io } from '../io.ts';
+import { chooseServing, type ServingOptions } from '../model/serving.ts';
+import { setFromEnvironment } from '../options/option-variables.ts';
+import { grouped } from '../options/options.ts';
+import { checkWithOption } from '../options/recognizer.ts';
+import { type LogOptions, logOptions } from '../options/service-options.ts';
+import {
+  servingBrokerOptions,
+  servingModelOptions,
+  servingSpeechOptions,
+  servingVariables,
+  servingVoiceOptions,
+} from '../options/serving-options.ts';
+import { openLog } from '../output/logger.ts';
+import { helpText } from '../short-help.ts';
+
+interface McpOptions extends ServingOptions, LogOptions {
+  readonly root?: readonly string[];
+}
+
+const examples = `
+Examples:
+  svc mcp
+  svc mcp --model voxcpm-2 --root ~/speech
+  claude mcp add svc -- svc mcp --model voxcpm-0.5b`;
+
+const details = `
+Agents start this command themselves; docs/mcp.md has the configurations of
+known clients. It speaks the Model Context Protocol over standard input and
+output, and ends with its client. svc serve has the same tools at /mcp.
+
+Agents may name files below the roots that their client grants, and in the
+folders of --root; other files can't be read or written. No file is replaced.
+
+Without --keep-alive, a model is loaded by the first call that needs it and
+unloaded after ten idle minutes.`;
+
+/** An idle client, such as an editor that is always open, holds no model. */
+const keepAlive = 600_000;
+
+/** `svc mcp`: the MCP server. */
+export function mcpCommand(io: Io): Command {
+  const command = new Command('mcp')
+    .description('Run an MCP server on standard input and output, for agents.')
+    .addHelpText('after', helpText(examples, details));
+  const options = [
+    ...servingModelOptions(),
+    ...grouped('Files:', [
+      new Option(
+        '--root <folder>',
+        'folder whose files agents may name, besides the roots of their client; may be repeated',
+      ).argParser((folder: string, others: readonly string[] = []) => [...others, folder]),
+    ]),
+    ...grouped('Voices:', servingVoiceOptions()),
+    ...grouped('Speech:', [
+      ...servingSpeechOptions(),
+      checkWithOption('recognizer for the tool transcribe_check, and to transcribe recordings of voices'),
+    ]),
+    ...grouped('Broker:', servingBrokerOptions()),
+    // Clients show what is written to standard error, some of them as errors.
+    ...grouped('Process:', logOptions('warn')),
+  ];
+  for (const option of options) command.addOption(option);
+  return command.action(() => {
+    setFromEnvironment(command, servingVariables, io);
+    return serve(command.opts<McpOptions>(), io);
+  });
+}
+
+/** Agents would be told that their files are outside. @throws SvcError INVALID_REQUEST */
+async function checkFolder(folder: string): Promise<string> {
+  const path = resolve(folder);
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) return path;
+  const remedy = folder.startsWith('~') ? '; only a shell expands ~' : '';
+  throw requestError(`--root ${show(folder)} is not a folder${remedy}`);
+}
+
+async function serve(options: McpOptions, io: Io): Promise<void> {
+  const { logger } = await openLog(options, io);
+  const folders = await Promise.all((options.root ?? []).map(checkFolder));
+  const openSpeech = await chooseServing({ keepAlive, ...options }, io, logger);
+  const [{ createContext }, { serveStdio }] = await Promise.all([
+    import('../../server/create-context.ts'),
+    import('../../server/mcp/serve-stdio.ts'),
+  ]);
+  await using serving = await openSpeech();
+  const context = await createContext({
+    ...serving,
+    settings: {
+      ...serving.settings,
+      ...{ lists: 'private', hosts: 'loopback', corsOrigins: [], trustProxy: false },
+      ...{ sseDialect: 'public', pcmRate: 'model' },
+    },
+    openPlayer: io.loudspeaker.open,
+    listing: 'list_voices',
+    signal: io.signal,
+  });
+  let found: Promise<boolean> | undefined;
+  /** Looked for once, and only by a call that may need it. */
+  const playsByDefault = (): Promise<boolean> => {
+    found ??= io.loudspeaker.find().then(({ status }) => status === 'ok');
+    return found;
+  };
+  try {
+    const { stdin, stdout, signal } = io;
+    await serveStdio(context, { stdin, stdout, signal, local: { folders, playsByDefault } });
+  } finally {
+    await context.encoders.close();
+  }
+}

@@ -1,0 +1,129 @@
+/** The work of `svc dub`: reads captions, speaks them at their times, and says how they fit. */
+import { writeFile } from 'node:fs/promises';
+import { performance } from 'node:perf_hooks';
+import { formatCues } from '../captions/format-cues.ts';
+import { dubFields } from '../dub/dub-captions.ts';
+import type { DubbedCue } from '../dub/dub-cues.ts';
+import { SvcError } from '../errors.ts';
+import { reasonOf, replaceWhole } from '../files/file-system.ts';
+import { quote } from '../messages.ts';
+import { captionFormatOf } from '../speech-files/captions-file.ts';
+import { requestError } from '../validation.ts';
+import type { Io } from './io.ts';
+import { chooseLoras, requireOne } from './model/lora-choice.ts';
+import { chooseEngine } from './model/model-choice.ts';
+import type { SpeakOptions } from './options/options.ts';
+import { chooseRecognizer } from './options/recognizer.ts';
+import { readFields, transcribePrompt } from './options/request-fields.ts';
+import { readTextFile, withPromptFile } from './options/text-input.ts';
+import { chooseNamedVoices, chooseVoiceOption, loadVoices, openVoices } from './options/voice-choice.ts';
+import { noteDemoModel } from './output/demo-note.ts';
+import { printNote } from './output/messages.ts';
+import { requireFolderFor, resolveOutput } from './output/output.ts';
+import { createProgress } from './output/progress.ts';
+import { round } from './output/round.ts';
+import { checkSink, openSink } from './output/speech-sink.ts';
+import { formatRtf, formatSeconds } from './output/units.ts';
+import { aboutRecordings, createWarner } from './output/warnings.ts';
+
+export type DubCommandOptions = Omit<SpeakOptions, 'captions'> & {
+  readonly captions: string;
+  readonly newCaptions?: string | undefined;
+  readonly maxSpeed?: number | undefined;
+  readonly tries?: number | undefined;
+};
+
+/** @throws SvcError; no output file is left then */
+export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
+  const options = await withPromptFile(given, io);
+  requireOne(options);
+  const { captions: path, newCaptions } = options;
+  const format = newCaptions === undefined ? undefined : captionFormatOf(newCaptions, '--new-captions');
+  if (newCaptions !== undefined) await requireFolderFor(newCaptions, '--new-captions');
+  const output = await resolveOutput(options, io);
+  await checkSink(output, options);
+  const captions = await readTextFile(path, 'captions', io.signal, 'text');
+  if (captions === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
+  await using voices = openVoices(options, io);
+  const own = await chooseVoiceOption({ ...options, inputFormat: 'script' }, voices);
+  const named = await chooseNamedVoices(options.voices ?? {}, undefined, voices);
+  const recognize = await chooseRecognizer(options, io);
+  const { fields: incomplete, warnings } = await readFields(options, recognize, io);
+  const loras = await chooseLoras(options, io);
+  const chosen = await chooseEngine(options, io);
+  const fields = { ...(await transcribePrompt(incomplete, options, recognize, io)), lora: loras.only };
+  await using engine = await io.openEngine({ ...chosen, maxBatch: 1 }, { recognize, loras: loras.catalog });
+  noteDemoModel(engine.info, options, io);
+  const voice = await loadVoices(engine, { own, named }, voices, io.signal);
+  const request = { ...fields, ...voice.request, seed: fields.seed ?? voice.request.seed };
+  const warner = createWarner(options, io);
+  warner.report([...warnings, ...voice.warnings, ...aboutRecordings(engine.info, request, options)]);
+  const progress = options.quiet || output.kind === 'stream' ? undefined : createProgress(io.stderr);
+  const started = performance.now();
+  const total = captions.split('-->').length - 1;
+  const sink = await openSink(output, engine.info.outputSampleRate, io);
+  try {
+    const dubbed = await dubFields(engine, captions, request, sink, {
+      signal: io.signal,
+      maxSpeed: options.maxSpeed,
+      tries: options.tries,
+      onProgress: (count) => progress?.update(`caption ${count} of ${total}`, Math.min(1, count / total)),
+    });
+    await sink.finish();
+    if (newCaptions !== undefined && format !== undefined) {
+      const text = formatCues(dubbed.cues.map(spokenCue), format);
+      await replaceWhole(newCaptions, (partial) => writeFile(partial, text)).catch((cause: unknown) => {
+        throw new SvcError('IO', `cannot write captions ${quote(newCaptions)}: ${reasonOf(cause)}`, { cause });
+      });
+    }
+    progress?.complete();
+    progress?.stop();
+    warner.report(dubbed.warnings);
+    const elapsed = (performance.now() - started) / 1000;
+    const { cues, seconds: audioSeconds, retries, seed, sampleRate } = dubbed;
+    const fits = countFits(cues);
+    if (options.json) {
+      const line = {
+        audioSeconds: round(audioSeconds, 3),
+        seconds: round(elapsed, 3),
+        seed,
+        sampleRate,
+        model: engine.info.name,
+        output: options.output,
+        retries,
+        fits,
+        captions: cues.map(plainCue),
+        warnings: warner.reported,
+      };
+      (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
+    } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
+      const counts = Object.entries(fits).map(([fit, count]) => `${count} ${fit}`);
+      const times = `${formatSeconds(audioSeconds)} in ${formatSeconds(elapsed)} (${formatRtf(elapsed / audioSeconds)})`;
+      printNote(`${options.output}: ${cues.length} captions (${counts.join(', ')}), ${times}, seed ${seed}`, io);
+    }
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  } finally {
+    progress?.stop();
+  }
+}
+
+const spokenCue = ({ spokenStart: start, spokenEnd: end, text, voice }: DubbedCue) => ({ start, end, text, voice });
+
+function countFits(cues: readonly DubbedCue[]): Readonly<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const { fit } of cues) counts[fit] = (counts[fit] ?? 0) + 1;
+  return counts;
+}
+
+const plainCue = ({ text, voice, start, end, spokenStart, spokenEnd, speed, fit }: DubbedCue) => ({
+  text,
+  voice: voice ?? null,
+  start: round(start, 3),
+  end: round(end, 3),
+  spokenStart: round(spokenStart, 3),
+  spokenEnd: round(spokenEnd, 3),
+  speed: round(speed, 3),
+  fit,
+});

@@ -1,0 +1,83 @@
+/** Options that `svc serve` and `svc mcp` share: models, voices, and how requests are spoken. */
+import { Option } from 'commander';
+import { ranges, requestFields } from '../../engine/request.ts';
+import type { Range } from '../../validation.ts';
+import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
+import { parseVoiceId } from '../../voices/voice-id.ts';
+import { suggesting } from '../completion/suggested.ts';
+import { brokerOption, brokerTlsOptions, queueOption } from './broker-choice.ts';
+import { loraOptions } from './lora-options.ts';
+import { grouped, lexiconOption, modelOptions } from './options.ts';
+import { servedModelOptions } from './served-model-options.ts';
+import { rangeOption } from './service-options.ts';
+
+const maxQueue: Range = { kind: 'integer', minimum: 0, maximum: 10_000, default: 64 };
+
+/** Environment variables of options that have no other. */
+export const servingVariables = {
+  strict: 'SVC_STRICT',
+  defaultVoice: 'SVC_DEFAULT_VOICE',
+  voiceAlias: 'SVC_VOICE_ALIAS',
+} as const;
+
+export const servingModelOptions = (): readonly Option[] => [
+  ...servedModelOptions(),
+  ...modelOptions().filter(({ long }) => long !== '--model'),
+  ...grouped('Model:', [
+    new Option('--model-name <name>', 'name of the only model in requests; other names are refused'),
+  ]),
+  ...loraOptions('may be repeated; requests choose one with the field lora'),
+  ...grouped('Model:', [new Option('--default-lora <name>', 'default LoRA adapter')]),
+];
+
+export const servingVoiceOptions = (): readonly Option[] => [
+  new Option(
+    '--cache-dir, --voice-dir <folder>',
+    "folder of the voice store and of recordings that requests may use (default: the user's data folder, without recordings)",
+  ),
+  suggesting(new Option('--default-voice <name>', 'default voice').argParser(parseVoiceId), 'voices'),
+  new Option('--voice-alias <alias=name>', 'another name for a voice, such as alloy=anna; may be repeated').argParser(
+    (text: string, others?: VoiceAliases) => parseVoiceAliases(text, '--voice-alias', others),
+  ),
+  lexiconOption('pronunciations of all voices'),
+];
+
+export const servingSpeechOptions = (): readonly Option[] => [
+  rangeOption('--max-queue', maxQueue, 'maximum number of waiting requests'),
+  rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
+  rangeOption(
+    '--inference-timesteps',
+    requestFields.timesteps,
+    'default number of flow-matching steps (a request may override it)',
+  ),
+  new Option(
+    '--default <field=value>',
+    'default of a request field, as normalize=on; for a model, demo:normalize=on; for a voice, voice/iris:speed=1.1; may be repeated',
+  ).argParser((text: string, others: readonly string[] = []) => [...others, text]),
+  new Option(
+    '--strict',
+    'refuse unknown fields, and instructions that the model or voice cannot follow, instead of ignoring them',
+  ),
+];
+
+export const servingBrokerOptions = (): readonly Option[] => [
+  brokerOption(
+    'Redis or Valkey, such as redis://host:6379; workers generate the speech, and no model is loaded here',
+  ).conflicts([
+    'model',
+    'modelPath',
+    'type',
+    'file',
+    'backend',
+    'threads',
+    'ditType',
+    'maxBatch',
+    'keepAlive',
+    'memoryLimit',
+    'lora',
+    'loraAlpha',
+    'loraDir',
+  ]),
+  ...brokerTlsOptions(),
+  queueOption(),
+];

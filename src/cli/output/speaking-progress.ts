@@ -1,0 +1,58 @@
+/** The progress bar of `svc tts` and `svc clone`. */
+import { performance } from 'node:perf_hooks';
+import type { ModelInfo } from '../../engine/backend.ts';
+import type { Progress } from '../../engine/long-text/speak-part.ts';
+import type { Io } from '../io.ts';
+import type { SpeakOptions } from '../options/options.ts';
+import type { WorkFolder } from '../resume/work-folder.ts';
+import { printNote } from './messages.ts';
+import type { Output } from './output.ts';
+import { createProgress } from './progress.ts';
+import { createSpeechShare, estimatePatches } from './speech-progress.ts';
+
+export interface SpeakingProgress {
+  /** Call after each patch. */
+  report(progress: Progress): void;
+  /** Milliseconds from the creation to the first patch. */
+  firstAudio(): number | undefined;
+  complete(): void;
+  stop(): void;
+}
+
+export interface SpeakingPlace {
+  readonly output: Output;
+  readonly mayRetract: boolean;
+  readonly work: WorkFolder | undefined;
+}
+
+/** @param text to estimate the length of the speech */
+export function createSpeakingProgress(
+  text: string,
+  info: ModelInfo,
+  { output, mayRetract, work }: SpeakingPlace,
+  { quiet, live }: Pick<SpeakOptions, 'quiet' | 'live'>,
+  io: Io,
+): SpeakingProgress {
+  // How long a live text will be is unknown.
+  const bar = quiet || live || output.kind === 'stream' ? undefined : createProgress(io.stderr);
+  const shareOf = createSpeechShare(estimatePatches(text, info));
+  const started = performance.now();
+  let firstAudio: number | undefined;
+  let patches = 0;
+  return {
+    report(progress) {
+      const { parts, finished, attempt } = progress;
+      if (firstAudio === undefined && work?.isResumed && !quiet)
+        printNote(`resuming: ${finished} of ${parts} parts are finished`, io);
+      firstAudio ??= performance.now() - started;
+      patches += 1;
+      // A stream has one part after the other, of an unknown number.
+      if (!mayRetract) return bar?.update('speaking', shareOf({ part: 1, parts: 1, finished: 0, patches }));
+      const detail = parts === 1 ? undefined : `${finished} of ${parts} parts`;
+      bar?.update(attempt === 1 ? 'speaking' : `speaking, attempt ${attempt}`, shareOf(progress), detail);
+    },
+    firstAudio: () => firstAudio,
+    complete: () => bar?.complete(),
+    stop: () => bar?.stop(),
+  };
+}

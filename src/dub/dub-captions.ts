@@ -1,0 +1,101 @@
+/** Speaks captions at their times with an engine. */
+import type { AudioSink } from '../audio/encode/sink.ts';
+import { readCaptions } from '../captions/read-captions.ts';
+import { attemptSeed } from '../engine/bad-case.ts';
+import { type OpeningVoice, speakOpening } from '../engine/long-text/opening-voice.ts';
+import { randomSeed } from '../engine/noise.ts';
+import { parseRequestText } from '../engine/parsed-request.ts';
+import { parseFields, type RequestFields, type UnwrittenRequest } from '../engine/request.ts';
+import type { SpeechRequest } from '../engine/speech-request.ts';
+import type { SpeechSource } from '../engine/speech-source.ts';
+import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { atOnce } from '../event-loop.ts';
+import { concatenate } from '../float-arrays.ts';
+import { didYouMean, quote } from '../messages.ts';
+import { requestError } from '../validation.ts';
+import { type Dubbed, type DubMeans, dubCues, type SpokenUnit } from './dub-cues.ts';
+import { nameVoices } from './speech-units.ts';
+
+/** Fields of a speech request, whose voices are named by `<v Name>` or a prefix such as `Name:`. */
+export interface DubRequest extends Omit<SpeechRequest, 'text' | 'inputFormat' | 'speed' | 'split'> {
+  /** Content of a file in SubRip or WebVTT. */
+  readonly captions: string;
+}
+
+export interface DubOptions extends Pick<DubMeans, 'maxSpeed' | 'tries' | 'signal' | 'onProgress'> {}
+
+export interface DubbedSpeech extends Dubbed {
+  readonly sampleRate: number;
+  readonly seed: number;
+}
+
+/**
+ * Speaks captions so that each begins at its time.
+ *
+ * @param sink takes samples at the rate of the model; the caller finishes it
+ * @throws SvcError INVALID_REQUEST, CANCELLED
+ */
+export async function dubCaptions(
+  engine: SpeechSource,
+  { captions, ...given }: DubRequest,
+  sink: Pick<AudioSink, 'write'>,
+  options: DubOptions = {},
+): Promise<DubbedSpeech> {
+  return dubFields(engine, captions, parseFields(given as UnwrittenRequest), sink, options);
+}
+
+/** As `dubCaptions`, for fields that are checked. */
+export async function dubFields(
+  engine: SpeechSource,
+  captions: string,
+  fields: RequestFields,
+  sink: Pick<AudioSink, 'write'>,
+  options: DubOptions = {},
+): Promise<DubbedSpeech> {
+  const { voices = {}, seed = randomSeed(), ...own } = fields;
+  const { cues, unknown, unused } = nameVoices(await readCaptions(captions), Object.keys(voices));
+  if (cues.length === 0) throw requestError('the captions have no text');
+  const warnings = [
+    ...unknown.map((name) => `the speaker ${quote(name)} has no voice and speaks in the first one`),
+    ...unused.map((name) => `the voice of ${quote(name)} is not used by any caption${didYouMean(name, unknown)}`),
+  ];
+  const { outputSampleRate: sampleRate } = engine.info;
+  const { signal } = options;
+  const base: RequestFields = { ...own, seed, inputFormat: 'plain', speed: 1 };
+  let opening: OpeningVoice | undefined | 'none';
+
+  /** Captions of one person have one voice, also where the model would choose another each time. */
+  async function inOwnVoice(): Promise<RequestFields> {
+    if (base.promptAudio !== undefined || base.referenceAudio !== undefined) return base;
+    const text = cues
+      .filter(({ voice }) => voice === undefined)
+      .slice(0, 12)
+      .map((cue) => cue.text)
+      .join(' ');
+    opening ??= (await speakOpening(engine, { ...base, text }, { signal })) ?? 'none';
+    return opening === 'none' ? base : opening.apply(base);
+  }
+
+  async function speak(text: string, voice: string | undefined, attempt: number): Promise<SpokenUnit> {
+    const spokenBy = voice === undefined ? await inOwnVoice() : withoutOwnVoice(base, voices[voice]);
+    const request = { ...spokenBy, text, seed: attemptSeed(seed, attempt) };
+    const speech = atOnce(engine.accept(atOnce(parseRequestText(request))));
+    if (!speech.hasWords) return undefined;
+    const pieces: Float32Array[] = [];
+    const sentences: TimedSentence[] = [];
+    for await (const event of engine.speak(speech, { signal, mayRetract: true, timestamps: 'words' })) {
+      pieces.push(event.samples);
+      sentences.push(...(event.sentences ?? []));
+      for (const warning of event.warnings ?? []) if (!warnings.includes(warning)) warnings.push(warning);
+    }
+    return { samples: concatenate(pieces), sentences };
+  }
+
+  const dubbed = await dubCues(cues, { ...options, sampleRate, speak, sink });
+  return { ...dubbed, sampleRate, seed, warnings: [...warnings, ...dubbed.warnings] };
+}
+
+const withoutOwnVoice = (
+  { promptAudio: _p, promptText: _t, referenceAudio: _r, voiceLexicon: _l, ...others }: RequestFields,
+  voice: NonNullable<RequestFields['voices']>[string] | undefined,
+): RequestFields => ({ ...others, ...voice });

@@ -1,0 +1,61 @@
+/** What is spoken in one piece: a caption, or several that touch within a sentence. */
+import type { SpokenCue } from '../captions/read-captions.ts';
+
+export interface DubUnit {
+  /** Name of the voice, as the request has it. */
+  readonly voice: string | undefined;
+  readonly cues: readonly SpokenCue[];
+}
+
+/** Captions that are this close touch, in seconds. */
+const touching = 0.12;
+/** Characters of a unit: speech that is much longer drifts away from its captions. */
+const longestUnit = 300;
+const sentenceEnd = /[.!?…。！？؟।॥၊။៕]["'”’»)\]」』]*$/u;
+
+export interface NamedCues {
+  readonly cues: readonly SpokenCue[];
+  /** Names of speakers without a voice. */
+  readonly unknown: readonly string[];
+  /** Names of voices that no caption uses. */
+  readonly unused: readonly string[];
+}
+
+/**
+ * The captions with names of voices: `<v Anna>`, or a prefix such as `Anna:` of a name that has a voice.
+ *
+ * @param names of the voices
+ */
+export function nameVoices(cues: readonly SpokenCue[], names: readonly string[]): NamedCues {
+  const byName = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const unknown = new Set<string>();
+  const used = new Set<string>();
+  const named = cues.map((cue) => {
+    const [prefix = '', speaker = ''] = /^([^:：]{1,40})[:：]\s*/u.exec(cue.text) ?? [];
+    const prefixed = byName.get(speaker.trim().toLowerCase());
+    const stated = cue.voice === undefined ? undefined : byName.get(cue.voice.toLowerCase());
+    if (cue.voice !== undefined && stated === undefined) unknown.add(cue.voice);
+    const voice = stated ?? prefixed;
+    if (voice !== undefined) used.add(voice);
+    return { ...cue, voice, text: prefixed === undefined ? cue.text : cue.text.slice(prefix.length) };
+  });
+  return {
+    cues: named.filter(({ text }) => text !== ''),
+    unknown: [...unknown],
+    unused: names.filter((name) => !used.has(name)),
+  };
+}
+
+/** @param cues in order of time */
+export function unitsOf(cues: readonly SpokenCue[]): readonly DubUnit[] {
+  const units: { voice: string | undefined; cues: SpokenCue[] }[] = [];
+  for (const cue of cues) {
+    const unit = units.at(-1);
+    const last = unit?.cues.at(-1);
+    const touches = last !== undefined && cue.start - last.end <= touching && !sentenceEnd.test(last.text);
+    const length = unit?.cues.reduce((sum, { text }) => sum + text.length, cue.text.length) ?? 0;
+    if (unit !== undefined && touches && unit.voice === cue.voice && length <= longestUnit) unit.cues.push(cue);
+    else units.push({ voice: cue.voice, cues: [cue] });
+  }
+  return units;
+}

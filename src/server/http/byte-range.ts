@@ -1,0 +1,30 @@
+/** Parts of a file that a client asks for, as players do (RFC 9110, section 14). */
+import type { Request, Response } from 'express';
+
+export interface ByteRange {
+  /** Inclusive. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Sets the status and headers for a file of this size, or the part of it that a client asks for. Several parts at once are
+ * answered with the whole file.
+ *
+ * @returns the bytes to send; undefined for none, where the answer is sent
+ */
+export function answerRange(request: Request, response: Response, size: number): ByteRange | undefined {
+  const whole = { start: 0, end: size - 1 };
+  response.set('Accept-Ranges', 'bytes');
+  const ranges = request.range(size);
+  if (ranges === -1) {
+    response.status(416).set('Content-Range', `bytes */${size}`).removeHeader('Content-Length');
+    response.end();
+    return undefined;
+  }
+  const [range] = Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges : [];
+  const { start, end } = range ?? whole;
+  if (range !== undefined) response.status(206).set('Content-Range', `bytes ${start}-${end}/${size}`);
+  response.set('Content-Length', String(end - start + 1));
+  return { start, end };
+}

@@ -1,0 +1,119 @@
+/** MCP over HTTP: `/mcp`, with a session for each client. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import type { ServerContext } from '../context.ts';
+import { keyOf } from '../http/middleware/authorize.ts';
+import { jsonWithRecording } from '../http/middleware/bodies.ts';
+import { type Answer, type Operation, serverSentEvent } from '../http/operation.ts';
+import { failureBody } from '../openapi/failures.ts';
+import { createKeptSpeech } from './kept-speech.ts';
+
+export const mcpPath = '/mcp';
+export const mcpSessionHeader = 'Mcp-Session-Id';
+
+const message = z
+  .object({
+    jsonrpc: z.literal('2.0').describe('Version of JSON-RPC.'),
+    id: z.union([z.string(), z.int()]).optional().describe('ID of a request, which its answer repeats.'),
+    method: z.string().describe('What to do, such as `tools/call`.'),
+    params: z.record(z.string(), z.unknown()).optional().describe('Arguments of the method.'),
+  })
+  .describe('A JSON-RPC message of the Model Context Protocol.');
+
+const failure = z.union([
+  failureBody,
+  z
+    .object({
+      jsonrpc: z.literal('2.0'),
+      error: z.looseObject({
+        code: z.int().describe('Code of JSON-RPC.'),
+        message: z.string().describe('The problem.'),
+      }),
+      id: z.union([z.string(), z.int(), z.null()]).optional(),
+    })
+    .describe('A failure of the protocol.'),
+]);
+
+const failed = (description: string, message: string): Answer => ({
+  description,
+  contents: { 'application/json': failure },
+  example: { jsonrpc: '2.0', error: { code: -32_000, message }, id: null },
+});
+
+const failures = {
+  400: failed(
+    'The message or its session header is missing or invalid.',
+    `the request needs the header ${mcpSessionHeader}`,
+  ),
+  404: failed('There is no such session.', 'unknown or expired session; initialize again'),
+  406: failed('The client accepts no events.', 'Not Acceptable: Client must accept text/event-stream'),
+};
+
+export function mcpOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  const { mcpSessions } = context;
+  const kept = createKeptSpeech();
+
+  async function serve(request: Request, response: Response): Promise<void> {
+    const id = request.get(mcpSessionHeader);
+    const owner = keyOf(response)?.name;
+    if (id === undefined && request.method === 'POST' && request.body?.method === 'initialize') {
+      // Loaded late: few servers are used by agents.
+      const { openSession } = await import('./open-session.ts');
+      return (await openSession(context, { owner, kept })).serve(request, response);
+    }
+    if (id === undefined) {
+      return refuse(response, 400, `the request needs the header ${mcpSessionHeader}, as initialize has returned it`);
+    }
+    const session = mcpSessions.find(id, owner);
+    if (session === undefined) return refuse(response, 404, 'unknown or expired session; initialize again');
+    await session.serve(request, response);
+  }
+
+  const operation = (method: Operation['method'], texts: Pick<Operation, 'summary' | 'description' | 'answers'>) =>
+    ({
+      method,
+      path: mcpPath,
+      tag: 'service',
+      ...texts,
+      answers: { ...texts.answers, ...failures },
+      handlers: [serve],
+    }) as const;
+  return [
+    {
+      ...operation('post', {
+        summary: 'Get answers of the MCP server.',
+        description:
+          'The Model Context Protocol over streamable HTTP, for agents: tools to speak, clone voices, and list voices and models. A session begins with `initialize`; its ID is in the header `Mcp-Session-Id`. Answers are server-sent events.',
+        answers: {
+          200: {
+            description: 'The answer, and notifications of its progress.',
+            contents: { 'text/event-stream': serverSentEvent },
+          },
+          202: { description: 'The notification was accepted.' },
+        },
+      }),
+      body: { 'application/json': message },
+      examples: { 'application/json': { jsonrpc: '2.0', id: 1, method: 'ping' } },
+      handlers: [...jsonWithRecording(context, limitUploads, audioOfCall), serve],
+    },
+    operation('get', {
+      summary: 'Get notifications of the MCP server.',
+      description: 'A stream of messages that answer no request, such as that there are other voices.',
+      answers: { 200: { description: 'The messages.', contents: { 'text/event-stream': serverSentEvent } } },
+    }),
+    operation('delete', {
+      summary: 'Delete an MCP session.',
+      description: 'Ends the session in the header `Mcp-Session-Id`.',
+      answers: { 200: { description: 'The session has ended.' } },
+    }),
+  ];
+}
+
+/** The recording in a call of a tool. */
+const audioOfCall = ({ params }: Readonly<Record<string, unknown>>): unknown =>
+  (params as { readonly arguments?: { readonly audio?: unknown } } | undefined)?.arguments?.audio;
+
+/** As the protocol has it: an error that belongs to no request. */
+function refuse(response: Response, status: number, message: string): void {
+  response.status(status).json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null });
+}

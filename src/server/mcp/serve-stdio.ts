@@ -1,0 +1,38 @@
+/** MCP over standard input and output, for a client that has started this process. */
+import type { Readable, Writable } from 'node:stream';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { aborted, followSignal } from '../../cancellation.ts';
+import type { ServerContext } from '../context.ts';
+import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
+import { createKeptSpeech } from './kept-speech.ts';
+
+export interface StdioOptions extends Required<Pick<McpOptions, 'local'>> {
+  readonly stdin: Readable;
+  readonly stdout: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** Of one message: a recording of 25 MiB in base64. */
+const mostBytes = 40 * 2 ** 20;
+
+/** Resolves when the client is gone or the signal fires, and running calls are canceled. */
+export async function serveStdio(
+  context: ServerContext,
+  { stdin, stdout, signal, local }: StdioOptions,
+): Promise<void> {
+  const mcp = createMcpServer(context, { owner: undefined, kept: createKeptSpeech(), local });
+  const lifetime = followSignal(signal);
+  const end = (): void => lifetime.end();
+  stdin.once('end', end).once('close', end);
+  stdout.once('close', end).once('error', end);
+  mcp.server.onclose = end;
+  mcp.server.onerror = ({ message }) => context.logger.warn({ reason: message }, 'message ignored');
+  try {
+    await mcp.connect(new StdioServerTransport(stdin, stdout as Writable, { maxBufferSize: mostBytes }));
+    await aborted(lifetime.signal);
+    await context.queue.drain(0);
+  } finally {
+    lifetime.detach();
+    await mcp.close();
+  }
+}

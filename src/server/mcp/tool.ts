@@ -1,0 +1,46 @@
+/** A tool that agents call over MCP. */
+import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
+import type { z } from 'zod';
+import type { Client } from '../http/client.ts';
+
+/** Files of the client's machine, which is this one: only over standard input and output. */
+export interface GrantedFiles {
+  /** Folders that the client or its user has granted, absolute. */
+  folders(): Promise<readonly string[]>;
+}
+
+export interface ToolCall {
+  readonly client: Client;
+  /** Undefined over HTTP, where the client's files are on another machine. */
+  readonly files: GrantedFiles | undefined;
+  /** Reports speech that is ready so far, in seconds. */
+  progress(seconds: number): Promise<void>;
+  /** Informs the client that there are other voices than before. */
+  voicesChanged(): Promise<void>;
+}
+
+export interface Tool {
+  readonly name: string;
+  readonly title: string;
+  /** For the language model, which sees nothing else. */
+  readonly description: string;
+  readonly input: z.ZodObject;
+  readonly output: z.ZodObject;
+  readonly annotations: ToolAnnotations;
+  /** Messages of errors are shown to the language model. */
+  call(input: unknown, call: ToolCall): Promise<CallToolResult>;
+}
+
+type Typed<Input extends z.ZodObject> = Omit<Tool, 'input' | 'call'> & {
+  readonly input: Input;
+  call(input: z.output<Input>, call: ToolCall): Promise<CallToolResult>;
+};
+
+/** @returns the tool, whose `call` gets what its schema has parsed */
+export const defineTool = <Input extends z.ZodObject>(tool: Typed<Input>): Tool => tool as unknown as Tool;
+
+/** A result as data, and as text for clients that read no data. */
+export const structured = (data: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: 'text', text: JSON.stringify(data) }],
+  structuredContent: data,
+});

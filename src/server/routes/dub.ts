@@ -1,0 +1,254 @@
+/** Speech of captions at their times. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { audioFormats } from '../../audio/encode/format.ts';
+import { createStreamWriter, through } from '../../audio/encode/sink.ts';
+import { formatCues } from '../../captions/format-cues.ts';
+import { readCaptions } from '../../captions/read-captions.ts';
+import { type DubbedCue, type DubMeans, dubCues, dubRanges } from '../../dub/dub-cues.ts';
+import { nameVoices } from '../../dub/speech-units.ts';
+import { attemptSeed } from '../../engine/bad-case.ts';
+import { randomSeed } from '../../engine/noise.ts';
+import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import { SvcError } from '../../errors.ts';
+import { concatenate } from '../../float-arrays.ts';
+import { quote } from '../../messages.ts';
+import { numberIn, requestError, text } from '../../validation.ts';
+import type { ModelContext, ServerContext } from '../context.ts';
+import { clientSignal } from '../http/client.ts';
+import { jsonWithRecording } from '../http/middleware/bodies.ts';
+import type { Operation } from '../http/operation.ts';
+import { withErrorParam } from '../http/with-error-param.ts';
+import { defaultFormat, speechBody } from '../schemas/speech.ts';
+import { acceptJson } from '../speech/accepted-request.ts';
+import { sendWhenComplete } from '../speech/complete-file.ts';
+import { createFairness } from '../speech/fairness.ts';
+import { withJob } from '../speech/jobs.ts';
+import { withModel } from '../speech/model-context.ts';
+import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
+import { openSpeech } from '../speech/speech.ts';
+import { jsonObject } from '../speech/speech-json.ts';
+import { warningFields } from '../speech/warning-fields.ts';
+import { audioContents, audioHeaders, takeBody } from './speech.ts';
+
+const left = {
+  input: true,
+  input_format: true,
+  stream: true,
+  timestamps: true,
+  speed: true,
+  stream_format: true,
+} as const;
+
+const dubBody = speechBody.omit(left).extend({
+  captions: text.describe('Captions in SubRip or WebVTT, up to 65,536 characters.'),
+  max_speed: numberIn(dubRanges.maxSpeed).nullish().meta({
+    description: 'How much faster than spoken a caption may be.',
+    default: dubRanges.maxSpeed.default,
+  }),
+  tries: numberIn(dubRanges.tries).nullish().meta({
+    description: 'Attempts at speech that is too long for its caption, with other seeds.',
+    default: dubRanges.tries.default,
+  }),
+  stream_format: z
+    .enum(['audio', 'json'], { error: 'audio or json' })
+    .nullish()
+    .describe(
+      '`audio` (the default) for the bytes of a file, `json` for an object with the file, new captions and a report.',
+    ),
+});
+type DubBody = Readonly<z.output<typeof dubBody>>;
+
+const reportedCue = z.object({
+  text: z.string(),
+  voice: z.string().nullable().describe('Name of the speaker.'),
+  start: z.number().describe('When the caption begins, in seconds.'),
+  end: z.number(),
+  spoken_start: z.number().describe('When its speech begins, in seconds.'),
+  spoken_end: z.number(),
+  speed: z.number().describe('1 for speech as it was generated.'),
+  fit: z.enum(['natural', 'faster', 'gap', 'late', 'silent']).describe('How the speech fits the caption.'),
+});
+
+const dubAnswer = z.object({
+  audio_format: z.string().describe('Content type of the audio.'),
+  sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
+  seed: z.int().describe('Seed of the speech, to generate the same audio again.'),
+  audio: z.string().describe('The file, in base64.'),
+  captions: z.string().describe('The captions with the times of the speech, in the format of the request.'),
+  cues: z.array(reportedCue),
+  warnings: z.array(z.string()).describe('Captions that are too long, and how the speech differs from the request.'),
+});
+
+export const dubOperations = (context: ServerContext, limitUploads: RequestHandler): readonly Operation[] => [
+  {
+    method: 'post',
+    path: '/v1/audio/dub',
+    tag: 'speech',
+    summary: 'Speak captions at their times.',
+    description:
+      'Each caption begins at its time. Speech that is too long is generated again, made faster, then continued in the gap behind its caption; what is still too long delays the next one, with a warning. Speakers are those of `<v Name>`, or of a prefix such as `Name:` for the names in `voices`. The file is sent when it is complete.',
+    examples: {
+      'application/json': { captions: '1\n00:00:01,000 --> 00:00:03,000\nHello there.\n', response_format: 'wav' },
+    },
+    body: { 'application/json': dubBody },
+    answers: {
+      200: {
+        description: 'The speech, as long as the captions.',
+        contents: { ...audioContents, 'application/json': dubAnswer },
+        example: {
+          audio_format: 'audio/wav',
+          sample_rate: 16_000,
+          seed: 7,
+          audio: 'UklGRiQAAABXQVZF…',
+          captions: '1\n00:00:01,000 --> 00:00:01,720\nHello there.\n',
+          cues: [
+            {
+              ...{ text: 'Hello there.', voice: null, start: 1, end: 3 },
+              ...{ spoken_start: 1, spoken_end: 1.72, speed: 1, fit: 'natural' },
+            },
+          ],
+          warnings: [],
+        },
+        headers: audioHeaders,
+      },
+    },
+    failures: [400, 403, 404, 413, 503],
+    handlers: [
+      ...jsonWithRecording(context, limitUploads),
+      async (request, response) => {
+        const body = takeBody(dubBody, request);
+        await withModel(context, body, request, response, (model) => dub(model, body, request, response));
+      },
+    ],
+  },
+];
+
+async function dub(context: ModelContext, body: DubBody, request: Request, response: Response): Promise<void> {
+  const { captions, voices, max_speed, tries, stream_format, ...settings } = body;
+  const { limits } = context.settings;
+  if (captions.length > limits.inputCharacters) {
+    const message = `captions has ${captions.length} characters; the limit is ${limits.inputCharacters}`;
+    throw requestError(message, 'captions');
+  }
+  const names = voices ?? {};
+  const { cues, unknown } = nameVoices(
+    await withErrorParam('captions', () => readCaptions(captions)),
+    Object.keys(names),
+  );
+  if (cues.length === 0) throw requestError('captions has no text', 'captions');
+  if (Math.max(...cues.map(({ end }) => end)) > limits.speechSeconds) {
+    const message = `captions is longer than the limit of ${limits.speechSeconds} s of speech`;
+    throw new SvcError('PAYLOAD_TOO_LARGE', message, { param: 'captions' });
+  }
+  const format = body.response_format ?? defaultFormat;
+  const { mimeType, sampleRate: storedRate } = audioFormats[format] as { mimeType: string; sampleRate?: number };
+  const sampleRate = body.sample_rate ?? storedRate ?? context.engine.info.outputSampleRate;
+  const seed = body.seed ?? randomSeed();
+  const warnings = new Set(
+    unknown.map((name) => `the speaker ${quote(name)} has no voice and speaks in the first one`),
+  );
+  const accept = (spoken: string, voice: string | undefined, attempt: number, signal: AbortSignal) => {
+    const voiceName = voice === undefined ? body.voice : names[voice];
+    const fields = { ...settings, voice: voiceName, input: spoken, input_format: 'plain', timestamps: 'word' } as const;
+    const input = { ...fields, seed: attemptSeed(seed, attempt) };
+    return acceptJson(context, input, { output: { format, rate: sampleRate }, signal });
+  };
+  // Wrong voices and fields are found before the queue.
+  const early = clientSignal(request, response);
+  const first = new Map(cues.map((cue) => [cue.voice, cue.text]));
+  for (const [voice, spoken] of first) await accept(spoken, voice, 0, early);
+  await withJob(context, request, response, async (job) => {
+    const arrived = response.locals.arrived as number;
+    const speak: DubMeans['speak'] = async (spoken, voice, attempt) => {
+      const accepted = await accept(spoken, voice, attempt, job.signal);
+      if (accepted.isSilent) return undefined;
+      const speech = await openSpeech(context, accepted, { job, arrived });
+      const pieces: Float32Array[] = [];
+      const sentences: TimedSentence[] = [];
+      try {
+        for await (const event of speech.events) {
+          pieces.push(event.samples);
+          sentences.push(...(event.sentences ?? []));
+        }
+        for (const warning of speech.warnings()) warnings.add(warning);
+      } finally {
+        await speech.close();
+      }
+      return { samples: concatenate(pieces), sentences };
+    };
+    const send = createSlowClientWriter(job, limits, (signal) => createStreamWriter(response, signal));
+    const begin = (bytes?: number): void => {
+      const headers = { 'Cache-Control': 'no-store', 'X-Sample-Rate': String(sampleRate), 'X-Seed': String(seed) };
+      response
+        .status(200)
+        .set({ 'Content-Type': stream_format === 'json' ? 'application/json' : mimeType, ...headers });
+      if (bytes !== undefined) response.set('Content-Length', String(bytes));
+      response.set(warningFields([...warnings]));
+      response.flushHeaders();
+    };
+    const { openTemporaryFile: openFile } = context;
+    const encoder = context.encoders.open({ format, sampleRate });
+    let dubbed: readonly DubbedCue[] = [];
+    const output =
+      stream_format === 'json'
+        ? jsonObject(encoder, send, {
+            audio: 'audio',
+            first: () => {
+              begin();
+              return { audio_format: mimeType, sample_rate: sampleRate, seed };
+            },
+            last: () => ({
+              captions: formatCues(dubbed.map(spokenCue), /^\uFEFF?WEBVTT/.test(captions) ? 'vtt' : 'srt'),
+              cues: dubbed.map(reportCue),
+              warnings: [...warnings],
+            }),
+            sizes: 'at the beginning',
+            openFile,
+          })
+        : through(encoder, sendWhenComplete({ begin, send }, openFile));
+    const giveWay = createFairness(job, limits);
+    try {
+      const means = {
+        sampleRate,
+        speak,
+        signal: job.signal,
+        maxSpeed: max_speed ?? undefined,
+        tries: tries ?? undefined,
+      };
+      const sink: DubMeans['sink'] = {
+        write: async (samples) => {
+          await output.write(samples);
+          await giveWay(samples.length / sampleRate);
+        },
+      };
+      const { cues: spoken, warnings: about } = await dubCues(cues, { ...means, sink });
+      dubbed = spoken;
+      for (const warning of about) warnings.add(warning);
+      await output.finish();
+      response.end();
+    } finally {
+      void output.abort();
+    }
+  });
+}
+
+const spokenCue = ({ spokenStart: start, spokenEnd: end, text: shown, voice }: DubbedCue) => ({
+  start,
+  end,
+  text: shown,
+  voice,
+});
+
+const milliseconds = (value: number): number => Math.round(value * 1000) / 1000;
+
+const reportCue = (cue: DubbedCue): z.output<typeof reportedCue> => ({
+  text: cue.text,
+  voice: cue.voice ?? null,
+  start: milliseconds(cue.start),
+  end: milliseconds(cue.end),
+  spoken_start: milliseconds(cue.spokenStart),
+  spoken_end: milliseconds(cue.spokenEnd),
+  speed: milliseconds(cue.speed),
+  fit: cue.fit,
+});

@@ -1,0 +1,45 @@
+/** A complete file in memory, for answers that hold it in base64. */
+import { type AudioFormatName, createEncoder } from '../../audio/encode/format.ts';
+import type { AudioSink } from '../../audio/encode/sink.ts';
+import { SvcError } from '../../errors.ts';
+
+/** Half an hour of MP3; longer speech is for files and streams. */
+const mostBytes = 32 * 2 ** 20;
+
+export interface AudioInMemory {
+  /** @throws SvcError; writes also PAYLOAD_TOO_LARGE */
+  open(sampleRate: number): Promise<AudioSink>;
+  /** The file, after `finish`. */
+  bytes(): Buffer;
+}
+
+export function createAudioInMemory(format: AudioFormatName): AudioInMemory {
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  let file = Buffer.alloc(0);
+  return {
+    async open(sampleRate) {
+      const encoder = await createEncoder({ format, sampleRate }, async (bytes) => {
+        size += bytes.length;
+        if (size > mostBytes) throw tooLong();
+        parts.push(bytes);
+      });
+      return {
+        write: encoder.write,
+        async finish() {
+          const overwrites = await encoder.finish();
+          file = Buffer.concat(parts);
+          for (const { bytes, position } of overwrites) file.set(bytes, position);
+        },
+        abort: encoder.close,
+      };
+    },
+    bytes: () => file,
+  };
+}
+
+const tooLong = (): SvcError =>
+  new SvcError(
+    'PAYLOAD_TOO_LARGE',
+    `the audio is larger than the limit of ${mostBytes / 2 ** 20} MiB in an answer; send shorter texts, or ask for a file`,
+  );

@@ -1,0 +1,157 @@
+/** Choosing chapters of a book: listing, selecting, previewing and speaking them again. */
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { writeEpub } from '../../book/write-epub.ts';
+import type { FakeOptions } from '../../engine/fake-backend.ts';
+import { invoke } from '../invoke.ts';
+
+const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
+
+let folder: string;
+let epub: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-chapters-'));
+  epub = await writeEpub(join(folder, 'in.epub'), {
+    title: 'The Book',
+    author: 'A. Writer',
+    chapters: [
+      ['Part One', '<h1>Part One</h1>'],
+      ['Begin', '<h1>Begin</h1><p>The first words. And more.</p>'],
+      ['Middle', '<h1>Middle</h1><p>Second chapter. It is long<sup>[1]</sup>.</p>'],
+      ['End', '<p>The end. Really.</p>'],
+    ],
+  });
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+const speakWith = (backend: FakeOptions, name: string, ...settings: readonly string[]) =>
+  invoke(['tts', '--text-file', epub, '-o', at(name), '--seed', '7', '--quiet', ...settings], { backend });
+const speak = (name: string, ...settings: readonly string[]) => speakWith(fake, name, ...settings);
+const titlesOf = (stdout: Buffer): readonly string[] =>
+  JSON.parse(stdout.toString()).chapters.map(({ title }: { title: string }) => title);
+
+describe('--list', () => {
+  it('lists the chapters with their length, without a model or an output', async () => {
+    const { code, stdout, opened } = await invoke(['tts', '--text-file', epub, '--list', '--quiet']);
+    expect([code, opened]).toEqual([0, []]);
+    expect(stdout.toString().split('\n')).toEqual([
+      ' no.  characters      time  title',
+      '   1          31      0:03  Begin',
+      '   2          33      0:03  Middle',
+      '   3          16      0:01  End',
+      '              80      0:08  The Book by A. Writer',
+      'left out: notes (1); --keep notes reads them',
+      '',
+    ]);
+  });
+
+  it('lists the chosen ones as JSON', async () => {
+    const { stdout } = await invoke(['tts', '--text-file', epub, '--list', '--json', '--quiet', '--chapters', '2-']);
+    expect(JSON.parse(stdout.toString())).toMatchObject({
+      title: 'The Book',
+      author: 'A. Writer',
+      chapters: [
+        { number: 2, title: 'Middle', characters: 33 },
+        { number: 3, title: 'End', characters: 16 },
+      ],
+      leftOut: { notes: 1 },
+      warnings: [expect.stringContaining('"Part One"')],
+    });
+  });
+});
+
+describe('a choice of chapters', () => {
+  it.each([
+    [
+      ['--chapters', '1,3'],
+      ['Begin', 'End'],
+    ],
+    [['--skip', '1-2'], ['End']],
+    [['--chapters', '1-2', '--skip', '1'], ['Middle']],
+  ])('%j', async (settings, expected) => {
+    expect(titlesOf((await speak('out.m4b', '--json', ...settings)).stdout)).toEqual(expected);
+  });
+
+  it('has the numbers, voices and bytes of the whole book', async () => {
+    await speak('whole/');
+    await speak('out/', '--chapters', '2');
+    expect(await readdir(at('out'))).toEqual(['02 - Middle.mp3']);
+    const [one, other] = await Promise.all(['out', 'whole'].map((name) => readFile(join(at(name), '02 - Middle.mp3'))));
+    expect(one?.equals(other as Buffer)).toBe(true);
+  });
+
+  it.each([
+    ['--chapters', '4', /the book has 3 chapters, not 4; --list lists them/],
+    ['--skip', '1-3', /no chapter is left to speak/],
+    ['--chapters', '3-1', /--chapters must be numbers of chapters such as 3-7,12, got "3-1"/],
+    ['--chapters', '0', /--chapters must be numbers of chapters/],
+    ['--chapters', 'x', /--chapters must be numbers of chapters/],
+    ['--keep', 'noises', /--keep must be one of notes, .*, got "noises"/],
+  ])('refuses %s %s', async (flag, value, message) => {
+    const { code, stderr } = await speak('out.m4b', flag, value);
+    expect([code, stderr]).toEqual([2, expect.stringMatching(message)]);
+  });
+
+  it('needs a book', async () => {
+    for (const settings of [['--list'], ['--chapters', '1'], ['--preview'], ['--keep', 'notes'], ['--no-cover']]) {
+      const { code, stderr } = await invoke(['tts', 'Hello', '-o', at('x.wav'), ...settings]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`${settings[0]} needs a book`)]);
+    }
+  });
+});
+
+it('--preview speaks the heading and the first sentence of each chapter', async () => {
+  const { stdout } = await speak('out.mp3', '--preview', '--json', '--captions', at('out.json'));
+  expect(titlesOf(stdout)).toEqual(['Begin', 'Middle', 'End']);
+  const { sentences } = JSON.parse(await readFile(at('out.json'), 'utf8'));
+  expect(sentences.map(({ text }: { text: string }) => text)).toEqual([
+    'Begin',
+    'The first words.',
+    'Middle',
+    'Second chapter.',
+    'The end.',
+  ]);
+});
+
+describe('--respeak', () => {
+  it.each(['out.flac', 'out/'])('speaks one chapter again, in %s, and no other', async (name) => {
+    const first = await speak(name, '--keep-parts');
+    expect([first.code, first.stderr]).toEqual([0, '']);
+    const work = name === 'out/' ? 'out/in.epub.unfinished' : 'out.flac.unfinished';
+    expect((await stat(at(work))).isDirectory()).toBe(true);
+    const read = async (): Promise<readonly Buffer[]> =>
+      name === 'out/'
+        ? Promise.all(
+            ['01 - Begin.mp3', '02 - Middle.mp3', '03 - End.mp3'].map((file) => readFile(join(at('out'), file))),
+          )
+        : [await readFile(at(name))];
+    const before = await read();
+    const { code, backend } = await speakWith({ ...fake, loudness: () => 0.5 }, name, '--respeak', '2');
+    expect(code).toBe(0);
+    // The heading and two sentences.
+    expect(backend.opened.length).toBeLessThan(first.backend.opened.length / 2);
+    const after = await read();
+    const changed = before.map((bytes, index) => !bytes.equals(after[index] as Buffer));
+    expect(changed).toEqual(name === 'out/' ? [false, true, false] : [true]);
+    // Once more, and then as it is.
+    await speakWith({ ...fake, loudness: () => 0.25 }, name, '--respeak', '2');
+    const third = await read();
+    expect(third.some((bytes, index) => !bytes.equals(after[index] as Buffer))).toBe(true);
+    const last = await speak(name);
+    expect([last.code, last.backend.opened]).toEqual([0, []]);
+    expect((await read()).every((bytes, index) => bytes.equals(third[index] as Buffer))).toBe(true);
+    await expect(stat(at(work))).rejects.toThrow('ENOENT');
+  });
+
+  it('needs kept parts', async () => {
+    const { code, stderr } = await speak('out.flac', '--respeak', '2');
+    expect([code, stderr]).toEqual([
+      2,
+      `svc: error: --respeak needs the finished parts of "${at('out.flac')}": make the book with --keep-parts first\n`,
+    ]);
+    expect(await readdir(folder)).toEqual(['in.epub']);
+  });
+});

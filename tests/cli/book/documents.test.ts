@@ -1,0 +1,110 @@
+/** `svc tts` on documents of other formats than EPUB, with a fake backend. */
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { parseFile } from 'music-metadata';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import {
+  encodeWide,
+  writeDocx,
+  writeFb2,
+  writeFolder,
+  writeHtml,
+  writeOdt,
+  writePdf,
+} from '../../book/write-documents.ts';
+import type { FakeOptions } from '../../engine/fake-backend.ts';
+import { invoke } from '../invoke.ts';
+
+const fake: FakeOptions = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'svc-documents-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const at = (name: string): string => join(folder, name);
+const speak = (file: string, output: string, settings: readonly string[] = [], backend = fake) =>
+  invoke(['tts', '--text-file', file, '-o', at(output), '--seed', '7', '--quiet', ...settings], { backend });
+
+async function written(name: string, content: string | Buffer): Promise<string> {
+  await writeFile(at(name), content);
+  return at(name);
+}
+
+const kinds: readonly (readonly [string, () => Promise<string>])[] = [
+  ['DOCX', () => writeDocx(at('a.docx'))],
+  ['ODT', () => writeOdt(at('a.odt'))],
+  ['FB2', () => writeFb2(at('a.fb2'))],
+  ['HTML', () => writeHtml(at('a.html'))],
+  [
+    'PDF',
+    () => writePdf(at('a.pdf'), [[['One', 20], ['First words of a page.'], ['Two', 20], ['Second words of it.']]]),
+  ],
+  [
+    'text in GBK',
+    () => written('a.txt', encodeWide('第一章\n\n这是一个测试文本。\n\n第二章\n\n我们写几句话。\n', 'gbk')),
+  ],
+  ['Markdown', () => written('a.md', '# One\n\nFirst.\n\n# Two\n\nSecond.\n')],
+  [
+    'an mdBook',
+    () => writeFolder(at('book'), { 'SUMMARY.md': '- [One](1.md)\n- [Two](2.md)\n', '1.md': 'A.', '2.md': 'B.' }),
+  ],
+];
+
+describe('a book', () => {
+  it.each(kinds)('of %s becomes an M4B with two chapters', async (_, write) => {
+    const { code, stderr } = await speak(await write(), 'out.m4b');
+    expect([code, stderr]).toEqual([0, '']);
+    const { format } = await parseFile(at('out.m4b'), { includeChapters: true });
+    expect(format.chapters).toHaveLength(2);
+  });
+
+  it('resumes, with the same bytes as without an interruption', async () => {
+    const file = await writeDocx(at('a.docx'));
+    let steps = 0;
+    const failing: FakeOptions = {
+      ...fake,
+      onCall({ kind }) {
+        if (kind === 'step' && ++steps === 22) throw new Error('out of luck');
+      },
+    };
+    expect((await speak(file, 'out.mp3', [], failing)).stderr).toContain('run the same command again to resume');
+    expect((await speak(file, 'out.mp3')).code).toBe(0);
+    await speak(file, 'whole.mp3');
+    expect((await readFile(at('out.mp3'))).equals(await readFile(at('whole.mp3')))).toBe(true);
+  });
+
+  it('in a folder has a file per chapter', async () => {
+    expect((await speak(await writeHtml(at('a.html')), 'out/')).code).toBe(0);
+    expect(await readdir(at('out'))).toEqual(['01 - One.mp3', '02 - Two.mp3']);
+  });
+
+  it('is listed, also one of plain text', async () => {
+    const file = await written('a.txt', 'Chapter 1\n\nHello.\n\nChapter 2\n\nThere.\n');
+    const { stdout } = await invoke(['tts', '--text-file', file, '--list', '--json', '--quiet']);
+    expect(JSON.parse(stdout.toString()).chapters.map(({ title }: { title: string }) => title)).toEqual([
+      'Chapter 1',
+      'Chapter 2',
+    ]);
+  });
+
+  it('is spoken as one text to a format without chapters', async () => {
+    const { code, stderr, backend } = await speak(await writeDocx(at('a.docx')), 'out.wav');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(decodeWav(await readFile(at('out.wav'))).samples.length).toBeGreaterThan(1_600);
+    expect(backend.opened.length).toBeGreaterThan(1);
+  });
+
+  it('that can not be read is refused in one line', async () => {
+    for (const output of ['out.wav', 'out.m4b']) {
+      const { code, stderr } = await speak(await written('a.docx', 'Hello.'), output);
+      expect([code, stderr]).toEqual([
+        2,
+        expect.stringMatching(/^svc: error: .*a\.docx is not a readable DOCX file: .*\n$/),
+      ]);
+    }
+  });
+});

@@ -1,0 +1,89 @@
+/** Requests as the client of nano-vLLM's server sends them. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { errorOf, post, startServer, type TestServer } from '../start-server.ts';
+
+let server: TestServer;
+
+afterEach(() => server.close());
+
+const start = async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2'): Promise<void> => {
+  server = await startServer({ backend: { stopAt: 4, info: { architecture } } });
+};
+
+const recording = Buffer.from(encodeWav(new Float32Array(160).fill(0.1), 16_000)).toString('base64');
+const generate = (body: object): Promise<Response> => post(`${server.url}/generate`, body);
+const encode = async (): Promise<Readonly<Record<string, unknown>>> => {
+  const response = await post(`${server.url}/encode_latents`, { wav_base64: recording, wav_format: 'wav' });
+  return (await response.json()) as Readonly<Record<string, unknown>>;
+};
+
+/** The text of the model's prefix, with that of a prompt, and how many of its positions are audio. */
+const spoken = async (body: object) => {
+  const response = await generate({ target_text: 'hello', seed: 1, ...body });
+  expect(response.status).toBe(200);
+  await response.arrayBuffer();
+  const audio = server.backend.prefixes.at(-1)?.audioMask.filter((isAudio) => isAudio === 1).length;
+  return { text: server.backend.texts.at(-1), audio, warning: response.headers.get('Warning') };
+};
+
+describe('a client of nano-vLLM', () => {
+  it('generates MP3, or samples at the rate of the model, as the public API does', async () => {
+    await start();
+    const mp3 = await generate({ target_text: 'hello', seed: 1 });
+    const { headers } = mp3;
+    expect([headers.get('Content-Type'), headers.get('X-Audio-Encoding')]).toEqual(['audio/mpeg', 'mp3']);
+    expect((await mp3.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    const pcm = await generate({ target_text: 'hello', seed: 1, response_format: 'pcm', max_generate_length: 3 });
+    expect(pcm.headers.get('Content-Type')).toBe('audio/L16;rate=16000;channels=1');
+    expect(pcm.headers.get('X-Audio-Sample-Rate')).toBe('16000');
+    const same = await server.speak({
+      ...{ input: 'hello', seed: 1, response_format: 'pcm', sample_rate: 16_000, max_length: 3, voice: 'default' },
+    });
+    expect(Buffer.from(await pcm.arrayBuffer()).equals(Buffer.from(await same.arrayBuffer()))).toBe(true);
+  });
+
+  it('encodes a recording once, and uses it as a prompt or a reference', async () => {
+    await start();
+    const { prompt_latents_base64: latents, ...about } = await encode();
+    expect(about).toEqual({ feat_dim: 3, latents_dtype: 'float32', sample_rate: 16_000, channels: 1 });
+    const none = await spoken({});
+    expect(none.audio).toBe(0);
+    const prompt = await spoken({ prompt_latents_base64: latents, prompt_text: 'said' });
+    expect(prompt).toMatchObject({ text: expect.stringContaining('said'), audio: 40 });
+    const reference = await spoken({ ref_audio_latents_base64: latents });
+    expect(reference).toMatchObject({ text: none.text, audio: 40 });
+    const encoded = server.backend.calls.filter(({ kind }) => kind === 'encode').length;
+    expect(encoded).toBe(1);
+    const both = { prompt_wav_base64: recording, prompt_wav_format: 'wav', prompt_text: 'said' };
+    expect((await spoken({ ...both, ref_audio_latents_base64: latents })).audio).toBe(80);
+  });
+
+  it.each([
+    [{}, /^target_text is required/],
+    [{ target_text: 'hello', prompt_text: 'said' }, /^prompt_text needs a prompt/],
+    [{ target_text: 'hello', prompt_wav_base64: recording }, /^prompt_text is required with a prompt/],
+    [
+      { target_text: 'hello', ref_audio_latents_base64: 'AAAA' },
+      /^ref_audio_latents_base64 must be latents of this model/,
+    ],
+    [{ target_text: 'hello', ref_audio_wav_base64: 'AAAA' }, /^ref_audio_wav_base64: /],
+    [
+      { target_text: 'hello', prompt_wav_base64: recording, prompt_latents_base64: 'AAAA', prompt_text: 'said' },
+      /^prompt_wav_base64 and prompt_latents_base64 cannot be combined/,
+    ],
+    [{ target_text: 'hello', lora_name: 'anna' }, /^unknown LoRA adapter "anna"/],
+  ])('is refused with %#', async (body, message) => {
+    await start();
+    const refused = await generate(body);
+    expect([refused.status < 500, (await errorOf(refused)).message]).toEqual([true, expect.stringMatching(message)]);
+  });
+
+  it('is warned of what has no effect', async () => {
+    await start();
+    expect((await spoken({ temperature: 1 })).warning).toBeNull();
+    const { warning } = await spoken({ temperature: 0.5, spede: 1 });
+    expect(warning).toContain('VoxCPM has no temperature; it is ignored');
+    expect(warning).toContain('unknown field \\"spede\\" is ignored');
+  });
+});

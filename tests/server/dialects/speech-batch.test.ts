@@ -1,0 +1,118 @@
+/** `POST /v1/audio/speech/batch` and `speaker`, as clients of vLLM-Omni use them. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
+import { eventually } from '../../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+
+let server: TestServer;
+
+afterEach(() => server.close());
+
+const start = async (options: StartOptions = {}): Promise<void> => {
+  server = await startServer(options);
+};
+
+interface Answer {
+  readonly results: readonly {
+    readonly status: string;
+    readonly audio_data?: string;
+    readonly media_type?: string;
+    readonly warnings?: readonly string[];
+    readonly error?: string;
+  }[];
+  readonly total: number;
+  readonly succeeded: number;
+  readonly failed: number;
+}
+
+const send = (body: object, init: RequestInit = {}) => post(`${server.url}/v1/audio/speech/batch`, body, init);
+const batch = async (body: object): Promise<Answer> => (await (await send(body)).json()) as Answer;
+const bytesOf = ({ audio_data = '' }: Answer['results'][number]): Buffer => Buffer.from(audio_data, 'base64');
+
+describe('a batch', () => {
+  it('speaks each item with its own fields, else those of the batch, in one pass over the weights', async () => {
+    await start();
+    const release = server.backend.hold();
+    const answering = batch({
+      items: [{ input: 'hello', seed: 3 }, { input: 'again', response_format: 'flac' }, { input: 'hello' }],
+      seed: 5,
+      voice: 'default',
+      spede: 1,
+    });
+    await eventually(() => server.queue.active === 3, 'all run at once');
+    release();
+    const { results, ...counts } = await answering;
+    expect(counts).toMatchObject({ total: 3, succeeded: 3, failed: 0 });
+    expect(results.map(({ media_type }) => media_type)).toEqual(['audio/wav', 'audio/flac', 'audio/wav']);
+    for (const { warnings } of results) {
+      expect(warnings).toEqual(['unknown field "spede" is ignored; did you mean "speed"?']);
+    }
+    for (const [index, seed] of [
+      [0, 3],
+      [2, 5],
+    ] as const) {
+      const same = await server.speak({ input: 'hello', voice: 'default', response_format: 'wav', seed });
+      const bytes = bytesOf(results[index] as Answer['results'][number]);
+      expect(bytes.equals(Buffer.from(await same.arrayBuffer()))).toBe(true);
+      expect(decodeWav(bytes).samples.length).toBe(20);
+    }
+  });
+
+  it('goes on when an item fails', async () => {
+    await start();
+    const { results, succeeded, failed } = await batch({
+      items: [{ input: 'hello' }, { input: 'hello', voice: 'nobody' }, { input: 'hello', speed: 9 }],
+    });
+    expect([succeeded, failed]).toEqual([1, 2]);
+    expect(results.map(({ status }) => status)).toEqual(['success', 'error', 'error']);
+    expect(results[1]?.error).toContain('unknown voice "nobody"');
+    expect(results[2]?.error).toBe('speed must be a number from 0.25 to 4, got 9');
+  });
+
+  it.each([
+    [{}, /^items is required/],
+    [{ items: [] }, /^items must be an array of 1 to 32 objects/],
+    [{ items: Array(33).fill({ input: 'hello' }) }, /^items must be an array of 1 to 32 objects/],
+    [{ items: [{ voice: 'alma' }] }, /^input of item 1 of items is required/],
+  ])('is refused if it is none: %#', async (body, message) => {
+    await start();
+    const refused = await send(body);
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([400, expect.stringMatching(message)]);
+  });
+
+  it('counts each item for the rate limit', async () => {
+    await start({ settings: { findKey: findAmong([{ name: 'anna', digest: digestOf('anna'), rateLimit: 2 }]) } });
+    const items = Array(3).fill({ input: 'hello' });
+    const response = await send({ items }, { headers: { Authorization: 'Bearer anna' } });
+    const { succeeded, failed, results } = (await response.json()) as Answer;
+    expect([succeeded, failed]).toEqual([2, 1]);
+    expect(results.find(({ status }) => status === 'error')?.error).toContain('limited to 2 requests per minute');
+  });
+
+  it('ends with its client', async () => {
+    await start();
+    const release = server.backend.hold();
+    const controller = new AbortController();
+    const failed = send({ items: [{ input: 'hello' }, { input: 'again' }] }, { signal: controller.signal }).then(
+      undefined,
+      () => 'failed',
+    );
+    await eventually(() => server.queue.active === 2, 'both run');
+    controller.abort();
+    expect(await failed).toBe('failed');
+    release();
+    await eventually(() => server.queue.active === 0, 'both have stopped');
+  });
+});
+
+it('speaker is a voice', async () => {
+  await start();
+  const speak = async (fields: object) =>
+    Buffer.from(await (await server.speak({ input: 'hello', response_format: 'pcm', ...fields })).arrayBuffer());
+  expect((await speak({ speaker: 'coral' })).equals(await speak({ voice: 'coral' }))).toBe(true);
+  const unknown = await server.speak({ input: 'hello', speaker: 'nobody' });
+  expect([unknown.status, (await errorOf(unknown)).code]).toEqual([404, 'voice_not_found']);
+  const both = await server.speak({ input: 'hello', speaker: 'coral', voice: 'alloy' });
+  expect((await errorOf(both)).message).toBe('voice and speaker cannot be combined: leave out one of them');
+});

@@ -1,0 +1,53 @@
+/** `POST /v1/audio/dub`, with a fake backend. */
+import { describe, expect, it } from '@jest/globals';
+import { decodeWav } from '../../src/audio/decode/wav.ts';
+import { readCaptions } from '../../src/captions/read-captions.ts';
+import { startServer } from './start-server.ts';
+
+const captions = '1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n2\n00:00:03,000 --> 00:00:04,000\nAnna: Two.\n';
+const backend = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
+
+async function dub(body: object, limits = {}): Promise<Response & { readonly bytes: Buffer }> {
+  await using server = await startServer({ backend, limits });
+  const headers = { 'Content-Type': 'application/json' };
+  const response = await fetch(`${server.url}/v1/audio/dub`, { method: 'POST', headers, body: JSON.stringify(body) });
+  return Object.assign(response, { bytes: Buffer.from(await response.arrayBuffer()) });
+}
+
+describe('POST /v1/audio/dub', () => {
+  it('sends a file in which each caption begins at its time', async () => {
+    const { status, headers, bytes } = await dub({ captions, response_format: 'wav', seed: 7 });
+    expect([status, headers.get('content-type'), headers.get('x-seed')]).toEqual([200, 'audio/wav', '7']);
+    const { samples, sampleRate } = decodeWav(bytes);
+    const first = samples.findIndex((value) => Math.abs(value) > 0.01);
+    expect(Math.abs(first / sampleRate - 1)).toBeLessThan(0.05);
+    expect(samples.length / sampleRate).toBe(4);
+  });
+
+  it('sends JSON with new captions and a report', async () => {
+    const { status, bytes } = await dub({
+      ...{ captions, response_format: 'wav', stream_format: 'json', seed: 7 },
+      voices: { Anna: 'alloy' },
+    });
+    const answer = JSON.parse(bytes.toString());
+    expect([status, answer.seed, answer.warnings]).toEqual([200, 7, []]);
+    expect(answer.cues).toMatchObject([
+      { text: 'One.', voice: null, start: 1, spoken_start: 1, fit: 'natural' },
+      { text: 'Two.', voice: 'Anna', start: 3, spoken_start: 3, fit: 'natural' },
+    ]);
+    expect((await readCaptions(answer.captions)).map(({ start }) => start)).toEqual([1, 3]);
+    expect(decodeWav(Buffer.from(answer.audio, 'base64')).samples.length).toBe(4 * 16_000);
+  });
+
+  it.each([
+    ['no captions', { captions: 'Hello.' }, {}, 400, 'there are no captions'],
+    ['none at all', {}, {}, 400, 'captions is required'],
+    ['too many characters', { captions }, { inputCharacters: 20 }, 400, 'the limit is 20'],
+    ['too long a time', { captions }, { speechSeconds: 3 }, 413, 'captions is longer than the limit of 3 s of speech'],
+    ['an unknown voice', { captions, voices: { Anna: 'nobody' } }, {}, 404, 'unknown voice \\"nobody\\"'],
+    ['a speed', { captions, max_speed: 3 }, {}, 400, 'max_speed must be a number from 1 to 2'],
+  ])('refuses %s', async (_, body, limits, status, message) => {
+    const response = await dub(body, limits);
+    expect([response.status, response.bytes.toString()]).toEqual([status, expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,136 @@
+/** What HTTP clients expect of any server: ranges, encodings, addresses, numbers in strings. */
+import { gzipSync } from 'node:zlib';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+
+let server: TestServer;
+
+afterEach(() => server.close());
+
+const start = async (options: StartOptions = {}): Promise<void> => {
+  server = await startServer(options);
+};
+
+const read = async (response: Response): Promise<Buffer> => Buffer.from(await response.arrayBuffer());
+const part = (path: string, range?: string): Promise<Response> =>
+  fetch(`${server.url}${path}`, range === undefined ? {} : { headers: { Range: range } });
+
+describe.each([
+  ['the recording of a voice', '/v1/voices/alma/audio'],
+  ['a complete file with a seed', '/tts?input=hello&seed=1&response_format=wav&stream=false'],
+])('%s', (_name, path) => {
+  it('is sent in the ranges that a player asks for', async () => {
+    await start();
+    const all = await part(path);
+    expect([all.status, all.headers.get('Accept-Ranges')]).toEqual([200, 'bytes']);
+    const whole = await read(all);
+    const size = whole.length;
+    for (const [range, from, to] of [
+      ['bytes=0-1', 0, 1],
+      ['bytes=40-', 40, size - 1],
+      ['bytes=-4', size - 4, size - 1],
+      ['bytes=0-999999999', 0, size - 1],
+    ] as const) {
+      const response = await part(path, range);
+      const { headers } = response;
+      expect([response.status, headers.get('Content-Range'), headers.get('Content-Length')]).toEqual([
+        206,
+        `bytes ${from}-${to}/${size}`,
+        String(to - from + 1),
+      ]);
+      expect((await read(response)).equals(whole.subarray(from, to + 1))).toBe(true);
+    }
+    const beyond = await part(path, `bytes=${size}-`);
+    expect([beyond.status, beyond.headers.get('Content-Range'), (await read(beyond)).length]).toEqual([
+      416,
+      `bytes */${size}`,
+      0,
+    ]);
+    for (const range of ['bytes=0-1,4-5', 'lines=1-2', 'nonsense']) {
+      const response = await part(path, range);
+      expect([response.status, (await read(response)).equals(whole)]).toEqual([200, true]);
+    }
+  });
+});
+
+it('a file without a seed has no ranges, as the next request would get another one', async () => {
+  await start();
+  const response = await part('/tts?input=hello&response_format=wav&stream=false', 'bytes=0-1');
+  expect([response.status, response.headers.get('Accept-Ranges')]).toEqual([200, null]);
+  expect((await read(response)).length).toBe(44 + 40);
+});
+
+describe('a body', () => {
+  const send = (body: Buffer, headers: Readonly<Record<string, string>> = {}): Promise<Response> =>
+    fetch(`${server.url}/v1/audio/speech`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', ...headers },
+      body: new Uint8Array(body),
+    });
+  const json = Buffer.from(JSON.stringify({ input: 'hello', voice: 'default', response_format: 'pcm' }));
+
+  it('may be compressed, and is refused in encodings that the server does not know', async () => {
+    await start();
+    expect((await read(await send(gzipSync(json), { 'Content-Encoding': 'gzip' }))).length).toBeGreaterThan(0);
+    for (const [headers, what] of [
+      [{ 'Content-Encoding': 'compress' }, 'content encoding "compress"'],
+      [{ 'Content-Type': 'application/json; charset=latin1' }, 'charset "latin1"'],
+    ] as const) {
+      const refused = await send(json, headers);
+      expect([refused.status, await errorOf(refused)]).toEqual([
+        415,
+        expect.objectContaining({
+          code: 'unsupported_media_type',
+          message: expect.stringContaining(`the body has the unsupported ${what}; send `),
+        }),
+      ]);
+    }
+  });
+
+  it('must be UTF-8', async () => {
+    await start({ limits: { bodyBytes: 1000 } });
+    const broken = Buffer.from(json);
+    broken[broken.indexOf('hello')] = 0xff;
+    const long = Buffer.from(JSON.stringify({ input: 'hello', ref_audio: 'A'.repeat(2000) }));
+    long[long.indexOf('hello')] = 0xff;
+    for (const body of [broken, long]) {
+      const refused = await send(body);
+      expect([refused.status, (await errorOf(refused)).message]).toEqual([400, 'the body is not valid UTF-8']);
+    }
+    expect(server.backend.calls).toEqual([]);
+  });
+
+  it('may have numbers in strings', async () => {
+    await start();
+    const body = { input: 'hello', voice: 'default', response_format: 'pcm' };
+    const numbers = { speed: 1.5, seed: 7, cfg_value: 2, sample_rate: 16_000 };
+    const strings = { speed: '1.5', seed: '7', cfg_value: '2.0', sample_rate: '16000' };
+    const [one, other] = [await server.speak({ ...body, ...numbers }), await server.speak({ ...body, ...strings })];
+    expect([other.status, other.headers.get('X-Seed')]).toEqual([200, '7']);
+    expect((await read(one)).equals(await read(other))).toBe(true);
+    const refused = await server.speak({ ...body, speed: 'fast' });
+    expect((await errorOf(refused)).message).toBe('speed must be a number from 0.25 to 4, got "fast"');
+    const beyond = await server.speak({ ...body, speed: '9' });
+    expect((await errorOf(beyond)).message).toBe('speed must be a number from 0.25 to 4, got "9"');
+  });
+});
+
+it('an address may begin with several slashes, as with a base URL that ends with one', async () => {
+  await start();
+  expect((await fetch(`${server.url}//v1/models`)).status).toBe(200);
+  expect((await post(`${server.url}///v1/audio/speech`, { input: 'hello', voice: 'default' })).status).toBe(200);
+});
+
+it('a refused request does not count for the rate limit', async () => {
+  const key = { name: 'anna', digest: digestOf('anna'), rateLimit: 2 };
+  await start({ settings: { findKey: findAmong([key]) } });
+  const speak = async (body: object): Promise<number> => {
+    const response = await server.speak(body, { headers: { Authorization: 'Bearer anna' } });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const statuses = [];
+  for (const input of ['', '', '', 'hello', 'hello', 'hello']) statuses.push(await speak({ input, voice: 'default' }));
+  expect(statuses).toEqual([400, 400, 400, 200, 200, 429]);
+});

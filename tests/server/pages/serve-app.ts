@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type express from 'express';
+import type { SvcError } from '../../../src/errors.ts';
+
+export interface ServedApp extends Disposable {
+  readonly url: string;
+}
+
+/** Serves an app whose errors are answered with their status and message. */
+export async function serveApp(app: express.Express): Promise<ServedApp> {
+  app.use(
+    ((error: SvcError, _request, response, _next) =>
+      void response.status(error.status ?? 500).send(error.message)) as express.ErrorRequestHandler,
+  );
+  const server = createServer(app).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.dispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,138 @@
+/** Fields that the server does not know, on every route: a warning, or with `--strict` a refusal. */
+import { afterEach, describe, expect, it } from '@jest/globals';
+import WebSocket from 'ws';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { eventually } from '../support/eventually.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+let server: TestServer;
+
+afterEach(() => server.close());
+
+const start = async (options: StartOptions = {}): Promise<void> => {
+  server = await startServer(options);
+};
+
+const wav = new Uint8Array(encodeWav(new Float32Array(160).fill(0.1), 16_000));
+const form = (fields: Readonly<Record<string, string | Uint8Array<ArrayBuffer>>>): FormData => {
+  const data = new FormData();
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value === 'string') data.set(name, value);
+    else data.set(name, new Blob([value]), 'recording.wav');
+  }
+  return data;
+};
+
+/** One request of each kind, with an unknown field. */
+const requests: Readonly<Record<string, (field: string) => Promise<Response>>> = {
+  speech: (field) => server.speak({ input: 'hello', voice: 'default', [field]: 1 }),
+  'raw samples': (field) => post(`${server.url}/v1/audio/speech/stream`, { input: 'hello', [field]: 1 }),
+  'a body of text': (field) =>
+    fetch(`${server.url}/v1/audio/speech?${field}=1&events=native`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'text/plain' },
+      body: new Blob(['hello']).stream(),
+      duplex: 'half',
+    } as RequestInit),
+  'captioned speech': (field) => post(`${server.url}/dev/captioned_speech`, { input: 'hello', [field]: 1 }),
+  'a form': (field) => fetch(`${server.url}/tts`, { method: 'POST', body: form({ input: 'hello', [field]: '1' }) }),
+  'a URL': (field) => fetch(`${server.url}/tts?input=hello&${field}=1`),
+  ElevenLabs: (field) => post(`${server.url}/v1/text-to-speech/default`, { text: 'hello', [field]: 1 }),
+  "ElevenLabs' query": (field) => post(`${server.url}/v1/text-to-speech/default?${field}=1`, { text: 'hello' }),
+  'a new voice': (field) =>
+    fetch(`${server.url}/v1/voices`, { method: 'POST', body: form({ id: 'a', text: 'a', audio: wav, [field]: '1' }) }),
+  'a new voice of VoxCPM-ONNX': (field) =>
+    fetch(`${server.url}/ref_feat`, {
+      method: 'POST',
+      body: form({ feat_id: 'b', prompt_text: 'a', prompt_audio: wav, [field]: '1' }),
+    }),
+  'loading a model': (field) => post(`${server.url}/v1/models/fake/load`, { [field]: 1 }),
+};
+
+describe.each(Object.entries(requests))('an unknown field of %s', (_name, request) => {
+  it('is a warning, in the header and in the log', async () => {
+    await start();
+    const response = await request('spped');
+    expect(response.ok).toBe(true);
+    await response.arrayBuffer();
+    expect(response.headers.get('Warning')).toContain('299 svc "unknown field \\"spped\\" is ignored');
+    await eventually(() => server.log.some((line) => line.includes('unknown field')), 'it is logged');
+    expect(server.log.filter((line) => line.includes('unknown field'))).toHaveLength(1);
+  });
+
+  it('is refused by a strict server', async () => {
+    await start({ settings: { strictness: 'strict' } });
+    const refused = await request('spped');
+    expect(refused.status).toBe(400);
+    expect(await errorOf(refused)).toMatchObject({
+      message: expect.stringMatching(/^unknown field "spped" in the request/),
+      param: 'spped',
+      code: 'bad_request',
+    });
+    expect(server.backend.calls).toEqual([]);
+  });
+
+  it('has no effect if it is none of sound', async () => {
+    await start({ settings: { strictness: 'strict' } });
+    const response = await request('user');
+    expect(response.ok).toBe(true);
+    await response.arrayBuffer();
+    expect(response.headers.get('Warning') ?? '').not.toContain('unknown');
+  });
+});
+
+describe('unknown fields', () => {
+  it('are suggested, counted, and left alone without a value', async () => {
+    await start();
+    const warningOf = async (fields: object) =>
+      (await server.speak({ input: 'hello', voice: 'default', response_format: 'pcm', ...fields })).headers.get(
+        'Warning',
+      );
+    expect(await warningOf({ spede: 1 })).toBe(
+      '299 svc "unknown field \\"spede\\" is ignored; did you mean \\"speed\\"?"',
+    );
+    expect(await warningOf({ a: 1, b: 2 })).toBe('299 svc "unknown fields \\"a\\", \\"b\\" are ignored"');
+    expect(await warningOf({ a: null, b: '' })).toBeNull();
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field${index}`, 1]));
+    expect(await warningOf(many)).toContain('and 492 more are ignored');
+  });
+
+  it('are warnings of events, too', async () => {
+    await start();
+    const response = await server.speak({ input: 'hello', voice: 'default', stream_format: 'sse', spede: 1 });
+    expect(await response.text()).toContain(
+      '"warnings":["unknown field \\"spede\\" is ignored; did you mean \\"speed\\"?"]',
+    );
+  });
+
+  it.each([
+    ['/v1/audio/speech/stream', { type: 'session.config', voice: 'default', spede: 1 }],
+    ['/v1/text-to-speech/default/stream-input', { text: 'hello ', spede: 1 }],
+    ['/v1/text-to-speech/default/stream-input?spede=1', { text: 'hello ' }],
+  ])('over %s are in the log, and end the connection with a strict server', async (path, message) => {
+    for (const strictness of ['lenient', 'strict'] as const) {
+      await start({ settings: { strictness } });
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`);
+      const received: string[] = [];
+      socket.on('message', (data) => received.push(String(data)));
+      socket.on('open', () => {
+        socket.send(JSON.stringify(message));
+        if (path.startsWith('/v1/audio')) {
+          for (const type of ['input.text', 'input.done', 'session.close']) {
+            socket.send(JSON.stringify({ type, ...(type === 'input.text' && { text: 'hello' }) }));
+          }
+        } else socket.send(JSON.stringify({ text: '' }));
+      });
+      await new Promise((resolve) => socket.once('close', resolve));
+      const logged = server.log.filter((line) => line.includes('unknown field \\"spede\\"')).length;
+      const refused = received.some((text) => text.includes('unknown field \\"spede\\" in the request'));
+      expect([strictness, logged > 0, refused]).toEqual([
+        strictness,
+        strictness === 'lenient',
+        strictness === 'strict',
+      ]);
+      await server.close();
+    }
+    await start();
+  });
+});

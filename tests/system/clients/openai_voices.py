@@ -1,0 +1,34 @@
+"""`audio.voices` of the `openai` package. Prints what it got as one JSON object."""
+
+import json
+import sys
+
+import openai
+
+base_url, key, recording = sys.argv[1:]
+client = openai.OpenAI(base_url=base_url, api_key=key, max_retries=0)
+text = "Hello there, how are you today?"
+with open(recording, "rb") as sample:
+    voice = client.audio.voices.create(
+        audio_sample=("kim.wav", sample, "audio/wav"),
+        consent="cons_1234",
+        name="Kim",
+        extra_body={"ref_text": "The words of the recording."},
+    )
+speech = client.audio.speech.create(model="tts-1", voice={"id": voice.id}, input=text, response_format="wav")
+try:
+    with open(recording, "rb") as sample:
+        client.audio.voices.create(audio_sample=sample, consent="cons_1234", name="Kim")
+    taken = None
+except openai.ConflictError as error:
+    taken = error.code
+print(
+    json.dumps(
+        {
+            "voice": [voice.id, voice.object, voice.name, type(voice.created_at).__name__],
+            "bytes": len(speech.content),
+            "taken": taken,
+            "deleted": client.audio.voices.delete(voice.id).deleted,
+        }
+    )
+)
