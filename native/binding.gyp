@@ -3,20 +3,18 @@
     "include": [".", "generated", "ggml", "<!(node -p \"require('node-addon-api').include_dir\")"],
     # sources that only tests need; packages are without them
     "probe%": "<!(node -p \"require('fs').existsSync('probe') ? 1 : 0\")",
-    "warnings": ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-cast-function-type"]
+    "warnings": ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-cast-function-type"],
+    "quiet": ["-Wno-uninitialized", "-Wno-maybe-uninitialized"]
   },
   "target_defaults": {
     "include_dirs": ["<@(include)"],
-    "defines": ["NAPI_VERSION=8", "NAPI_CPP_EXCEPTIONS", "NODE_API_SWALLOW_UNTHROWABLE_EXCEPTIONS"],
+    "defines": ["<!@(node -p \"require('./compiler-settings.json').defines.join(' ')\")"],
     "cflags_cc": ["-std=c++20", "-O2", "-fexceptions", "<@(warnings)"],
     "cflags_cc!": ["-fno-exceptions", "-fno-rtti", "-std=gnu++17", "-std=gnu++20"],
     "xcode_settings": {
       "GCC_ENABLE_CPP_EXCEPTIONS": "YES",
       "CLANG_CXX_LANGUAGE_STANDARD": "c++20",
       "MACOSX_DEPLOYMENT_TARGET": "14.0"
-    },
-    "msvs_settings": {
-      "VCCLCompilerTool": { "ExceptionHandling": 1, "AdditionalOptions": ["/std:c++20"], "AdditionalOptions!": ["-std:c++17"] }
     }
   },
   "targets": [
@@ -34,8 +32,8 @@
       "type": "static_library",
       "sources": ["<!@(node -p \"['model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
       "conditions": [
-        ["target_arch=='x64' and OS!='win'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx2"] }],
-        ["target_arch=='arm64' and OS!='win'", { "dependencies": ["kernels_neon_i8mm", "kernels_neon", "kernels_neon_v8"] }]
+        ["target_arch=='x64'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx2"] }],
+        ["target_arch=='arm64'", { "dependencies": ["kernels_neon_i8mm", "kernels_neon", "kernels_neon_v8"] }]
       ]
     }
   ],
@@ -51,60 +49,67 @@
         }
       ]
     }],
-    ["target_arch=='x64' and OS!='win'", {
+    ["target_arch=='x64'", {
       "targets": [
         {
           "target_name": "kernels_avx512_bf16",
           "type": "static_library",
           "sources": ["kernels/isa_avx512_bf16.cc"],
-          "cflags_cc": ["-O3", "-Wno-uninitialized", "-Wno-maybe-uninitialized", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mavx512bf16", "-mfma", "-mf16c"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mavx512bf16", "-mfma", "-mf16c"] }
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx512_bf16.join(' ')\")"] },
+          "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
         },
         {
           "target_name": "kernels_avx512",
           "type": "static_library",
           "sources": ["kernels/isa_avx512.cc"],
-          "cflags_cc": ["-O3", "-Wno-uninitialized", "-Wno-maybe-uninitialized", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mfma", "-mf16c"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx512f", "-mavx512bw", "-mavx512vl", "-mavx512dq", "-mavx512vnni", "-mfma", "-mf16c"] }
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx512.join(' ')\")"] },
+          "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
         },
         {
           "target_name": "kernels_avx_vnni",
           "type": "static_library",
           "sources": ["kernels/isa_avx_vnni.cc"],
-          "cflags_cc": ["-O3", "-mavx2", "-mavxvnni", "-mfma", "-mf16c"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx2", "-mavxvnni", "-mfma", "-mf16c"] }
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx_vnni.join(' ')\")"] },
+          "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
         },
         {
           "target_name": "kernels_avx2",
           "type": "static_library",
           "sources": ["kernels/isa_avx2.cc"],
-          "cflags_cc": ["-O3", "-mavx2", "-mfma", "-mf16c"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-mavx2", "-mfma", "-mf16c"] }
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx2.join(' ')\")"] },
+          "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
         }
       ]
     }],
-    ["target_arch=='arm64' and OS!='win'", {
+    ["target_arch=='arm64'", {
       "targets": [
         {
           "target_name": "kernels_neon_i8mm",
           "type": "static_library",
           "sources": ["kernels/isa_neon_i8mm.cc"],
-          "cflags_cc": ["-O3", "-fno-schedule-insns", "-march=armv8.2-a+dotprod+i8mm"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-march=armv8.2-a+dotprod+i8mm"] }
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.arm64.neon_i8mm.join(' ')\")"] },
+          "cflags_cc": ["-O3", "-fno-schedule-insns", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
         },
         {
           "target_name": "kernels_neon",
           "type": "static_library",
           "sources": ["kernels/isa_neon.cc"],
-          "cflags_cc": ["-O3", "-fno-schedule-insns", "-march=armv8.2-a+dotprod"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-march=armv8.2-a+dotprod"] }
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.arm64.neon.join(' ')\")"] },
+          "cflags_cc": ["-O3", "-fno-schedule-insns", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
         },
         {
           "target_name": "kernels_neon_v8",
           "type": "static_library",
           "sources": ["kernels/isa_neon_v8.cc"],
-          "cflags_cc": ["-O3", "-fno-schedule-insns", "-march=armv8-a"],
-          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "-march=armv8-a"] }
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.arm64.neon_v8.join(' ')\")"] },
+          "cflags_cc": ["-O3", "-fno-schedule-insns", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
         }
       ]
     }]

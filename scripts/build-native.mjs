@@ -1,24 +1,27 @@
-/** Builds the native addon: ggml's headers, function table, node-gyp. Run by `npm ci`, or if no prebuilt addon works. */
+/** Builds the native addon for this machine. Run by `npm ci`, or if no prebuilt addon works. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { fetchGgmlHeaders } from './ggml-headers.mjs';
+import { crossCompile } from './cross-compile.mjs';
 import { addGgmlLibraries } from './ggml-libraries.mjs';
-import { generateGgmlTable } from './ggml-table.mjs';
+import { prepareSources } from './native-sources.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const native = join(root, 'native');
-const headers = join(native, 'ggml');
 
 addGgmlLibraries(root);
-fetchGgmlHeaders(headers);
-generateGgmlTable(
-  ['addon', 'model', 'runtime', 'kernels', 'probe'].map((name) => join(native, name)).filter(existsSync),
-  headers,
-  join(native, 'generated'),
-);
+prepareSources(native);
+// A package is without the probe of tests.
+const contentsHere = existsSync(join(native, 'probe')) ? 'with probe' : 'packed';
+const jobs = Number(process.env.npm_config_jobs ?? 2);
+// Visual Studio's compiler knows no processor's kernels.
+if (process.platform === 'win32') {
+  await crossCompile(`win32-${process.arch}`, join(native, 'build', 'Release', 'svc.node'), jobs, contentsHere);
+} else {
+  buildWithNodeGyp();
+}
 
 /** Uses the headers of the Node.js installation, if present, so that node-gyp needn't download them. */
 function nodeHeaders() {
@@ -55,26 +58,26 @@ function findNodeGyp() {
   }
 }
 
-const [command, ...prefix] = findNodeGyp();
-const jobs = process.env.npm_config_jobs ?? '2';
-for (const step of [['configure'], ['build', '--jobs', jobs]]) {
-  const { status, error } = spawnSync(command, [...prefix, ...step, ...nodeHeaders(), '--loglevel=warn'], {
-    cwd: native,
-    stdio: 'inherit',
-    env: { ...process.env, ...linkerFlags() },
-    shell: command === 'npm' && process.platform === 'win32',
-  });
-  if (error) throw error;
-  if (status !== 0) {
-    console.error('svc: cannot build the native addon (see above); it needs a C++20 compiler, make and python3');
-    process.exit(status ?? 1);
+function buildWithNodeGyp() {
+  const [command, ...prefix] = findNodeGyp();
+  for (const step of [['configure'], ['build', '--jobs', String(jobs)]]) {
+    const { status, error } = spawnSync(command, [...prefix, ...step, ...nodeHeaders(), '--loglevel=warn'], {
+      cwd: native,
+      stdio: 'inherit',
+      env: { ...process.env, ...linkerFlags() },
+    });
+    if (error) throw error;
+    if (status !== 0) {
+      console.error('svc: cannot build the native addon (see above); it needs a C++20 compiler, make and python3');
+      process.exit(status ?? 1);
+    }
   }
-}
 
-// The addon of packages, out of the folder in which addons are looked for.
-const packed = join(native, 'build', 'Release', 'svc_packed.node');
-if (existsSync(packed)) {
-  const folder = join(dirname(packed), 'packed');
-  mkdirSync(folder, { recursive: true });
-  renameSync(packed, join(folder, 'svc.node'));
+  // The addon of packages, out of the folder in which addons are looked for.
+  const packed = join(native, 'build', 'Release', 'svc_packed.node');
+  if (existsSync(packed)) {
+    const folder = join(dirname(packed), 'packed');
+    mkdirSync(folder, { recursive: true });
+    renameSync(packed, join(folder, 'svc.node'));
+  }
 }

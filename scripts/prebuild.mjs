@@ -1,28 +1,68 @@
 /**
- * npm's `prepack` script: builds the addon for this platform into `native/prebuilds/<platform>-<architecture>/`, where
- * node-gyp-build looks for it. Addons of other platforms in `native/prebuilds` are packed too.
+ * Builds addons into `native/prebuilds`, where node-gyp-build looks for them; `npm pack` packs all that are there.
+ *
+ *     npm run prebuild -- --all            for all platforms with one compiler: the same bytes on every machine
+ *     npm run prebuild -- win32-x64 …      for some of them
+ *     npm run prebuild -- --probe …        with what golden tests look into: not for packages
+ *     node scripts/prebuild.mjs --here     for this platform with its compiler: npm's `prepack` script
  */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { gzipSync } from 'node:zlib';
+import { crossCompile, platforms } from './cross-compile.mjs';
+import { prepareSources } from './native-sources.mjs';
 
 /** glibc version that ggml's prebuilt libraries need. */
 const newestGlibc = [2, 34];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-execFileSync(process.execPath, [join(root, 'scripts', 'build-native.mjs')], { stdio: 'inherit' });
+const prebuilds = join(root, 'native', 'prebuilds');
 
-const folder = join(root, 'native', 'prebuilds', `${process.platform}-${process.arch}`);
-const binary = join(folder, process.platform === 'linux' ? 'svc.glibc.node' : 'svc.node');
-mkdirSync(folder, { recursive: true });
-copyFileSync(join(root, 'native', 'build', 'Release', 'packed', 'svc.node'), `${binary}.tmp`);
-if (process.platform === 'linux') {
-  execFileSync('strip', ['--strip-unneeded', `${binary}.tmp`]);
-  checkRequirements(`${binary}.tmp`);
+/** As in the tarball of npm. */
+const compressedSize = (path) => gzipSync(readFileSync(path), { level: 9 }).length;
+const megabytes = (bytes) => (bytes / 1e6).toFixed(2);
+
+const contents = process.argv.includes('--probe') ? 'with probe' : 'packed';
+const named = process.argv.slice(2).filter((word) => word !== '--probe');
+const names = Object.keys(platforms);
+if (named.length === 0) {
+  // npm runs the script `prebuild` before `build` too, which needs none.
+  console.log(`no addon for other platforms: --all, or some of ${names.join(', ')}`);
+} else if (named.join() === '--here') {
+  buildHere();
+  removeStaleOutput();
+} else {
+  const all = names.filter((name) => !platforms[name].onlyByName);
+  const chosen = named.includes('--all') ? all : named;
+  const unknown = chosen.find((name) => !Object.hasOwn(platforms, name));
+  if (unknown !== undefined) {
+    console.error(`svc: no platform ${unknown}; give --all or some of ${names.join(', ')}`);
+    process.exit(2);
+  }
+  prepareSources(join(root, 'native'));
+  const jobs = Number(process.env.npm_config_jobs ?? 2);
+  for (const name of chosen) {
+    const binary = join(prebuilds, platforms[name].file);
+    await crossCompile(name, binary, jobs, contents);
+    console.log(`${name}: ${megabytes(statSync(binary).size)} MB, ${megabytes(compressedSize(binary))} MB packed`);
+  }
 }
-renameSync(`${binary}.tmp`, binary);
-removeStaleOutput();
+
+/** Builds with node-gyp, as in a clone. */
+function buildHere() {
+  execFileSync(process.execPath, [join(root, 'scripts', 'build-native.mjs')], { stdio: 'inherit' });
+  const isLinux = process.platform === 'linux';
+  const binary = join(prebuilds, `${process.platform}-${process.arch}`, isLinux ? 'svc.glibc.node' : 'svc.node');
+  mkdirSync(dirname(binary), { recursive: true });
+  copyFileSync(join(root, 'native', 'build', 'Release', 'packed', 'svc.node'), `${binary}.tmp`);
+  if (isLinux) {
+    execFileSync('strip', ['--strip-unneeded', `${binary}.tmp`]);
+    checkRequirements(`${binary}.tmp`);
+  }
+  renameSync(`${binary}.tmp`, binary);
+}
 
 /** Refuses a binary that would not load on the oldest supported system. */
 function checkRequirements(path) {

@@ -4,7 +4,7 @@
  * Both compilers are optional packages. If npm has omitted one, prints a warning instead of failing.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,6 +16,12 @@ function run(parameters) {
   const { status, error } = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit' });
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
+}
+
+/** The commit that is compiled, for `svc --version --json`; null where git or its repository is missing. */
+function commitHere() {
+  const { status, stdout } = spawnSync('git', ['rev-parse', '--verify', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  return status === 0 ? stdout.trim() : null;
 }
 
 const canCompile = () =>
@@ -41,6 +47,7 @@ if (isPrepared) {
   console.error(`svc: warning: nothing was compiled, because the TypeScript compiler is not installed; ${advice}`);
 } else {
   run([compiler, '-p', 'tsconfig.build.json']);
+  writeFileSync(join(root, 'dist', 'src', 'build.json'), `${JSON.stringify({ commit: commitHere() })}\n`);
   if (await canBundle()) {
     run(['--import', 'tsx', join('scripts', 'inline-packages.ts')]);
     run(['--import', 'tsx', join('scripts', 'build-web.ts')]);

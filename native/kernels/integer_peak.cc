@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
+#include "kernels/processor.h"
 #include "kernels/team.h"
 
 #if defined(__x86_64__)
@@ -21,7 +22,7 @@ constexpr int many = 12, few = 8;
 constexpr int rounds = 1 << 20;
 constexpr int passes = 10;
 
-#if defined(__x86_64__) && !defined(_MSC_VER)
+#if defined(__x86_64__)
 #define SVC_REGISTER "+v"
 #elif defined(__aarch64__)
 #define SVC_REGISTER "+w"
@@ -51,7 +52,7 @@ struct Loop {
     int products; // of a round
 };
 
-#if defined(__x86_64__) && !defined(_MSC_VER)
+#if defined(__x86_64__)
 SVC_LOOP(multiply_sse2, "sse2", __m128i, few, _mm_set1_epi8(1), _mm_add_epi32(sum, _mm_madd_epi16(factors, factors)))
 SVC_LOOP(
     multiply_avx2, "avx2", __m256i, few, _mm256_set1_epi8(1), _mm256_add_epi32(sum, _mm256_madd_epi16(factors, factors))
@@ -68,21 +69,18 @@ SVC_LOOP(
     _mm512_dpbusd_epi32(sum, factors, factors)
 )
 
-bool has_avx512() {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-        __builtin_cpu_supports("avx512vnni");
-}
+const ProcessorFeatures features = processor_features();
 
 // the first that runs counts
 const Loop loops[] = {
-    {"avx512_bf16", has_avx512(), multiply_avx512, 64 * many},
-    {"avx512", has_avx512(), multiply_avx512, 64 * many},
-    {"avx_vnni", has_avx512(), multiply_avx512_vl, 32 * many},
-    {"avx_vnni", __builtin_cpu_supports("avxvnni") != 0, multiply_avx_vnni, 32 * many},
-    {"avx2", __builtin_cpu_supports("avx2") != 0, multiply_avx2, 16 * few},
+    {"avx512_bf16", features.avx512, multiply_avx512, 64 * many},
+    {"avx512", features.avx512, multiply_avx512, 64 * many},
+    {"avx_vnni", features.avx512, multiply_avx512_vl, 32 * many},
+    {"avx_vnni", features.avx_vnni, multiply_avx_vnni, 32 * many},
+    {"avx2", features.avx2, multiply_avx2, 16 * few},
     {"portable", true, multiply_sse2, 8 * few},
 };
-#elif defined(__aarch64__) && !defined(_MSC_VER)
+#elif defined(__aarch64__)
 SVC_LOOP(
     multiply_neon, "arch=armv8-a", int32x4_t, many, vdupq_n_s32(1),
     vpadalq_s16(sum, vmull_s8(vreinterpret_s8_s32(vget_low_s32(factors)), vreinterpret_s8_s32(vget_low_s32(factors))))

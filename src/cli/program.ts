@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { toSvcError } from '../errors.ts';
+import { describeBuild } from '../package/build.ts';
 import { findPackage } from '../package/package-root.ts';
 import { checkValues, withDefaultCommand } from './arguments.ts';
 import { findSubcommand } from './command-tree.ts';
@@ -42,6 +43,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function dispatch(program: Command, argv: readonly string[], io: Io): Promise<number> {
+  if (argv.length === 2 && argv.includes('--version') && argv.includes('--json')) {
+    io.stdout.write(`${JSON.stringify(describeBuild())}\n`);
+    return 0;
+  }
   const words = withDefaultCommand(program, argv);
   try {
     checkHelp(program, argv);

@@ -218,6 +218,11 @@ describe('svc --help', () => {
     const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
     const { code, stdout } = await invoke(['--version']);
     expect([code, stdout.toString()]).toEqual([0, `${version}\n`]);
+
+    const asJson = await invoke(['--version', '--json']);
+    expect(asJson.code).toBe(0);
+    const { platform, arch } = process;
+    expect(JSON.parse(asJson.stdout.toString())).toMatchObject({ version, platform: `${platform}-${arch}` });
   });
 });
 

@@ -82,8 +82,8 @@ describe('the package', () => {
     expect(strange).toEqual([]);
     expect(paths.filter((path) => path.endsWith('.map'))).toEqual([]);
     expect(paths.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
-    // Includes the demo model (22 MB) and onnxruntime for browsers (10 MB).
-    expect(listing.size).toBeLessThan(40e6);
+    // Includes the demo model (22 MB), onnxruntime for browsers (10 MB) and, in a release, the addons of all platforms (4 MB).
+    expect(listing.size).toBeLessThan(43e6);
   });
 });
 
@@ -115,11 +115,11 @@ describe('an installation', () => {
 
   const total = (): number => listing.unpackedSize + [...packages.values()].reduce((sum, size) => sum + size, 0);
 
-  it('stays within 435 MB, 130 of them without onnxruntime', () => {
+  it('stays within 445 MB, 137 of them without onnxruntime, with the addons of all platforms', () => {
     const onnxruntime = packages.get('node_modules/onnxruntime-node') ?? 0;
     expect(onnxruntime).toBeGreaterThan(megabyte);
-    expect(total()).toBeLessThan(435 * megabyte);
-    expect(total() - onnxruntime).toBeLessThan(130 * megabyte);
+    expect(total()).toBeLessThan(445 * megabyte);
+    expect(total() - onnxruntime).toBeLessThan(137 * megabyte);
   });
 
   it('has none of the optional peers, and no package that is inlined or needed for builds alone', () => {

