@@ -8,6 +8,7 @@ import { type Book, type Chapter, countLeftOut, type ReadBookOptions } from '../
 import { htmlSegments } from '../html-segments.ts';
 import { readMarkup } from '../markup.ts';
 import { matterOf } from '../matter.ts';
+import { findSummary } from './find-summary.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
 import { decodeAny } from './text-book.ts';
 
@@ -25,18 +26,6 @@ async function toHtml(path: string): Promise<string> {
 export const readMarkdownBook = async (path: string, options: ReadBookOptions): Promise<Book> =>
   htmlBook(await toHtml(path), path, options, { title: titleOfFile(path) });
 
-/** Where an mdBook or a GitBook has its table of contents. */
-const summaries = ['SUMMARY.md', 'src/SUMMARY.md'];
-
-/** The table of contents of a folder; undefined if it has none. */
-export async function findSummary(folder: string): Promise<string | undefined> {
-  for (const name of summaries) {
-    const path = join(folder, name);
-    if ((await stat(path).catch(() => undefined))?.isFile()) return path;
-  }
-  return undefined;
-}
-
 interface Link {
   readonly title: string;
   readonly href: string;
@@ -45,7 +34,7 @@ interface Link {
 
 /** @throws SvcError INVALID_REQUEST for a folder without SUMMARY.md, or one that names no file */
 export async function readMarkdownFolder(folder: string, options: ReadBookOptions): Promise<Book> {
-  const summary = await findSummary(folder);
+  const summary = findSummary(folder);
   if (summary === undefined)
     throw new SvcError(
       'INVALID_REQUEST',

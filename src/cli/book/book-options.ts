@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { isDocument } from '../../book/document-kinds.ts';
+import { findSummary } from '../../book/formats/find-summary.ts';
 import { requestError } from '../../validation.ts';
 import { refuseOptions, type SpeakOptions } from '../options/options.ts';
 
@@ -19,7 +20,7 @@ const bookOutput = /\.(?:m4b|m4a|mp4)$|[/\\]$/i;
 export function isBook(options: SpeakOptions): options is BookOptions {
   const { text, textFile, output = '', inputFormat = 'auto', list } = options;
   if (text !== undefined || textFile === undefined || textFile === '-') return false;
-  if (list === true || isEpub(textFile) || isFolder(textFile)) return true;
+  if (list === true || isEpub(textFile) || findSummary(textFile) !== undefined) return true;
   if (inputFormat !== 'auto') return false;
   return bookOutput.test(output) || isFolder(output) || (isDocument(textFile) && chapterOutput.test(output));
 }

@@ -15,7 +15,6 @@ import { concatenate } from '../../float-arrays.ts';
 import { quote } from '../../messages.ts';
 import { numberIn, requestError, text } from '../../validation.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import type { ByteRange } from '../http/byte-range.ts';
 import { clientSignal } from '../http/client.ts';
 import { jsonWithRecording } from '../http/middleware/bodies.ts';
 import type { Operation } from '../http/operation.ts';
