@@ -3,6 +3,7 @@
  * `npm run fuzz -- text` tries pairs, triples and the longest texts by the clock.
  */
 import { expect, it } from '@jest/globals';
+import { rounds } from '../support/rounds.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 import { beginnings, characters, ends, repeated } from './hostile-texts.ts';
 import type * as Stages from './text-stages.ts';
@@ -41,6 +42,7 @@ const forms = [
 ];
 
 const formsAtOnce = 6;
+const sizes = rounds<readonly [number, number]>([400, 1600], [800, 3200]);
 
 it.each(stageNames)('%s', async (name) => {
   // A few at a time, so that a quadratic one outweighs the others.
@@ -49,6 +51,6 @@ it.each(stageNames)('%s', async (name) => {
     const run = (length: number): void => {
       for (const form of some) runStage(name, form(length));
     };
-    expect(await growthOf(run, 800, 3200)).toBeLessThan(5.5);
+    expect(await growthOf(run, ...sizes)).toBeLessThan(5.5);
   }
 });

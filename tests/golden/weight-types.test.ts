@@ -24,7 +24,7 @@ import { writeWeightTypes } from './write-weight-types.ts';
  * Prefix lengths: within the first pass, exactly one, more, and several passes; a block has 32 positions. Every length
  * takes the same code on every instruction set and of every width, so that the best one alone has all of them.
  */
-const lengths = [1, 2, 31, 80, 81, 300];
+const lengths = rounds([2, 31, 81, 170], [1, 2, 31, 80, 81, 300]);
 const fewLengths = rounds([2, 81], lengths);
 const models = [
   ['tiny-h64', lengths],

@@ -8,8 +8,8 @@ import { createFakeBackend } from '../fake-backend.ts';
 
 const sampleRate = 8_000;
 const info = { patchSamples: 800, outputSampleRate: sampleRate };
-/** Sentences: minutes for the first two, ten of them in `npm run test:system`; shorter ones for what differs. */
-const [many, few] = rounds([80, 20], [250, 30]);
+/** Sentences: a minute for the first two, ten minutes in `npm run test:system`; shorter ones for what differs. */
+const [many, few] = rounds([30, 12], [250, 30]);
 
 /** Where sound begins after at least 0.3 s of silence, in seconds. */
 function onsets(samples: Float32Array): readonly number[] {
