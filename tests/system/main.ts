@@ -54,18 +54,18 @@ async function main(): Promise<void> {
     throw new Error(`the system tests need Debian on x64, not ${process.platform} ${process.arch}`);
   }
   await using folder = await temporaryFolder();
-  // The tests run `bin/svc.js`, which packing compiles: here, as nothing may run it meanwhile.
-  const [packages, isPacked] = await Promise.all([
-    installPackages(folder.path),
-    run('npm', ['pack', '--silent', '--pack-destination', folder.path]),
-  ]);
+  const names = process.argv.slice(2);
+  // Packing compiles the addon with all of its kernels, which takes minutes, for one suite.
+  const packs = names.length === 0 || names.some((name) => new RegExp(name).test('/tests/system/packaging.test.ts'));
+  // The tests run `bin/svc.js`, which this compiles: here, as nothing may run it meanwhile.
+  const compiling = packs ? ['pack', '--silent', '--pack-destination', folder.path] : ['run', '--silent', 'prepare'];
+  const [packages, isCompiled] = await Promise.all([installPackages(folder.path), run('npm', compiling)]);
+  if (!isCompiled) throw new Error(`npm ${compiling[0]} failed`);
   const tarball = readdirSync(folder.path).find((name) => name.endsWith('.tgz'));
-  if (!isPacked || tarball === undefined) throw new Error('npm pack failed');
   // Both lanes compile what is not compiled yet, to the same folder.
   const compile = "(await import('./tests/runner/compile.js')).default()";
   if (!(await run(process.execPath, ['--input-type=module', '--eval', compile]))) throw new Error('cannot compile');
-  const environment = { ...packages, BENCH_COMPILED_SVC: '1', SVC_TARBALL: folder.join(tarball) };
-  const names = process.argv.slice(2);
+  const environment = { ...packages, BENCH_COMPILED_SVC: '1', ...(tarball && { SVC_TARBALL: folder.join(tarball) }) };
   const chosen = names.length > 0 ? [[{ settings: names, niceness: 0 }]] : stages;
   for (const lanes of chosen) {
     const passed = await Promise.all(lanes.map((lane) => runJest(lane, environment)));
