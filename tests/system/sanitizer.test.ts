@@ -31,7 +31,17 @@ beforeAll(() => {
   for (const name of ['engine', 'golden', 'native', 'runner', 'support', 'fixtures']) {
     cpSync(join(root, 'tests', name), join(copy, 'tests', name), { recursive: true });
   }
-  for (const name of ['addon', 'kernels', 'model', 'probe', 'runtime', 'ggml', 'binding.gyp']) {
+  for (const name of [
+    'addon',
+    'kernels',
+    'model',
+    'probe',
+    'runtime',
+    'ggml',
+    'binding.gyp',
+    'compiler-settings.json',
+    'exports.ld',
+  ]) {
     cpSync(join(root, 'native', name), join(copy, 'native', name), { recursive: true });
   }
   for (const name of ['node_modules', 'models']) symlinkSync(join(root, name), join(copy, name));
