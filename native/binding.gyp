@@ -3,6 +3,7 @@
     "include": [".", "generated", "ggml", "<!(node -p \"require('node-addon-api').include_dir\")"],
     # sources that only tests need; packages are without them
     "probe%": "<!(node -p \"require('fs').existsSync('probe') ? 1 : 0\")",
+    "addon": ["<!@(node -p \"require('fs').readdirSync('addon',{recursive:true}).filter(f=>f.endsWith('.cc')).map(f=>'addon/'+f).join(' ')\")"],
     "warnings": ["-Wall", "-Wextra", "-Wno-unused-parameter", "-Wno-cast-function-type"],
     "quiet": ["-Wno-uninitialized", "-Wno-maybe-uninitialized"]
   },
@@ -20,7 +21,7 @@
   "targets": [
     {
       "target_name": "svc",
-      "sources": ["<!@(node -p \"['addon'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+      "sources": ["<@(addon)"],
       "dependencies": ["svc_model"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
@@ -43,7 +44,7 @@
         {
           # the addon of packages
           "target_name": "svc_packed",
-          "sources": ["<!@(node -p \"['addon'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+          "sources": ["<@(addon)"],
           "dependencies": ["svc_model"],
           "conditions": [["OS=='linux'", { "libraries": ["-ldl"] }]]
         }

@@ -25,7 +25,7 @@ function decode(bytes: Uint8Array): string {
     try {
       return new TextDecoder(label).decode(bytes);
     } catch {
-      // An encoding that nobody knows.
+      // An unknown encoding.
     }
   }
   try {

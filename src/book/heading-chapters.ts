@@ -3,7 +3,7 @@ import { passagesOf, type Segment, structurePauses } from '../engine/script/pass
 import { sanitizeLine } from '../messages.ts';
 import type { Chapter, LeftOutCounter } from './book.ts';
 import { joinPieces, type Piece } from './chapter-pieces.ts';
-import { matterOf } from './matter.ts';
+import { leaveByTitle } from './matter.ts';
 
 /** Begins the names of marks of headings; the level follows, or nothing at the end of one. */
 export const headingMark = '\u0000heading-';
@@ -30,11 +30,9 @@ export function chaptersByHeadings(
   const chapters: Chapter[] = [];
   const warnings: string[] = [];
   for (const { title: heading = title, segments: own } of joined) {
-    const matter = matterOf(heading);
-    if (matter !== undefined && leftOut.leaves(matter)) {
-      leftOut.count(matter);
-      warnings.push(`the chapter ${JSON.stringify(heading)} is left out; --keep ${matter} reads it`);
-    } else if (own.some(({ kind }) => kind === 'text')) {
+    const warning = leaveByTitle(heading, leftOut);
+    if (warning !== undefined) warnings.push(warning);
+    else if (own.some(({ kind }) => kind === 'text')) {
       const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };
       chapters.push({ title: heading, segments: [...own, end] });
     }

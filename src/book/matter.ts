@@ -1,5 +1,6 @@
-/** Front and back matter that nobody wants to hear, by the titles that it has in the 30 languages of VoxCPM 2. */
-import type { LeftOutKind } from './book.ts';
+/** Front and back matter that listeners would skip, by the titles that it has in the 30 languages of VoxCPM 2. */
+import { quote } from '../messages.ts';
+import type { LeftOutCounter, LeftOutKind } from './book.ts';
 
 /** In the order of the languages' codes; titles of several languages are listed once. */
 const titles: Readonly<Partial<Record<LeftOutKind, string>>> = {
@@ -42,4 +43,16 @@ const kinds = new Map(
 );
 
 /** The kind of a chapter or page with this title; undefined if it is to be read. */
-export const matterOf = (title: string): LeftOutKind | undefined => kinds.get(plain(title));
+const matterOf = (title: string): LeftOutKind | undefined => kinds.get(plain(title));
+
+/**
+ * Leaves out a chapter by its title, and counts it.
+ *
+ * @returns the warning; undefined if the chapter is to be read
+ */
+export function leaveByTitle(title: string, leftOut: LeftOutCounter): string | undefined {
+  const matter = matterOf(title);
+  if (matter === undefined || !leftOut.leaves(matter)) return undefined;
+  leftOut.count(matter);
+  return `the chapter ${quote(title)} is left out; --keep ${matter} reads it`;
+}

@@ -27,7 +27,7 @@ const some = (words: string, set: ReadonlySet<string>): boolean =>
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** What an element is that nobody wants to hear; undefined if its content may be read. */
+/** What an element is that listeners would skip; undefined if its content may be read. */
 export function leftOutAs(attributes: Attributes): LeftOutKind | undefined {
   const types = `${attributes['epub:type'] ?? ''} ${attributes.role ?? ''}`.trim().toLowerCase();
   const classes = (attributes.class ?? '').toLowerCase();

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { formatCues } from '../captions/format-cues.ts';
 import { dubFields } from '../dub/dub-captions.ts';
-import type { DubbedCue } from '../dub/dub-cues.ts';
+import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf, replaceWhole } from '../files/file-system.ts';
 import { quote } from '../messages.ts';
@@ -60,18 +60,17 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   warner.report([...warnings, ...voice.warnings, ...aboutRecordings(engine.info, request, options)]);
   const progress = options.quiet || output.kind === 'stream' ? undefined : createProgress(io.stderr);
   const started = performance.now();
-  const total = captions.split('-->').length - 1;
   const sink = await openSink(output, engine.info.outputSampleRate, io);
   try {
     const dubbed = await dubFields(engine, captions, request, sink, {
       signal: io.signal,
       maxSpeed: options.maxSpeed,
       tries: options.tries,
-      onProgress: (count) => progress?.update(`caption ${count} of ${total}`, Math.min(1, count / total)),
+      onProgress: (count, total) => progress?.update(`caption ${count} of ${total}`, count / total),
     });
     await sink.finish();
     if (newCaptions !== undefined && format !== undefined) {
-      const text = formatCues(dubbed.cues.map(spokenCue), format);
+      const text = formatCues(spokenCues(dubbed.cues), format);
       await replaceWhole(newCaptions, (partial) => writeFile(partial, text)).catch((cause: unknown) => {
         throw new SvcError('IO', `cannot write captions ${quote(newCaptions)}: ${reasonOf(cause)}`, { cause });
       });
@@ -108,8 +107,6 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
     progress?.stop();
   }
 }
-
-const spokenCue = ({ spokenStart: start, spokenEnd: end, text, voice }: DubbedCue) => ({ start, end, text, voice });
 
 function countFits(cues: readonly DubbedCue[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};

@@ -14,7 +14,7 @@ import { concatenate } from '../float-arrays.ts';
 import { didYouMean, quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import { type Dubbed, type DubMeans, dubCues, type SpokenUnit } from './dub-cues.ts';
-import { nameVoices } from './speech-units.ts';
+import { nameVoices, speakerWithoutVoice } from './speech-units.ts';
 
 /** Fields of a speech request, whose voices are named by `<v Name>` or a prefix such as `Name:`. */
 export interface DubRequest extends Omit<SpeechRequest, 'text' | 'inputFormat' | 'speed' | 'split'> {
@@ -56,7 +56,7 @@ export async function dubFields(
   const { cues, unknown, unused } = nameVoices(await readCaptions(captions), Object.keys(voices));
   if (cues.length === 0) throw requestError('the captions have no text');
   const warnings = [
-    ...unknown.map((name) => `the speaker ${quote(name)} has no voice and speaks in the first one`),
+    ...unknown.map(speakerWithoutVoice),
     ...unused.map((name) => `the voice of ${quote(name)} is not used by any caption${didYouMean(name, unknown)}`),
   ];
   const { outputSampleRate: sampleRate } = engine.info;

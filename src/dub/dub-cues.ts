@@ -16,8 +16,8 @@ export interface DubMeans {
   readonly speak: (text: string, voice: string | undefined, attempt: number) => Promise<SpokenUnit>;
   readonly sink: Pick<AudioSink, 'write'>;
   readonly signal?: AbortSignal | undefined;
-  /** Called with the number of captions that are spoken. */
-  readonly onProgress?: ((captions: number) => void) | undefined;
+  /** Called with the number of captions that are spoken, and of all. */
+  readonly onProgress?: ((captions: number, total: number) => void) | undefined;
   /** How much faster than spoken a caption may be (default: 1.3). */
   readonly maxSpeed?: number | undefined;
   /** Attempts at speech that is too long, including the first (default: 3). */
@@ -40,6 +40,10 @@ export interface DubbedCue extends SpokenCue {
   readonly speed: number;
   readonly fit: DubFit;
 }
+
+/** Captions at the times of their speech. */
+export const spokenCues = (cues: readonly DubbedCue[]): readonly SpokenCue[] =>
+  cues.map(({ spokenStart: start, spokenEnd: end, text, voice }) => ({ start, end, text, voice }));
 
 export interface Dubbed {
   readonly cues: readonly DubbedCue[];
@@ -93,10 +97,10 @@ export async function dubCues(cues: readonly SpokenCue[], means: DubMeans): Prom
       const length = piece.length / sampleRate;
       const { speed, fit } = fitOf(length, { own: own - lost, most: most - lost }, maxSpeed);
       await silence(at);
-      const heard = await faster(piece, sampleRate, speed);
-      await write(heard);
+      const fitted = await faster(piece, sampleRate, speed);
+      await write(fitted);
       const spokenStart = at / sampleRate;
-      const spokenEnd = (at + heard.length) / sampleRate;
+      const spokenEnd = (at + fitted.length) / sampleRate;
       dubbed.push({ ...cue, spokenStart, spokenEnd, speed, fit: piece.length === 0 ? 'silent' : fit });
       const shown = JSON.stringify(cue.text.length > 40 ? `${cue.text.slice(0, 39)}…` : cue.text);
       if (piece.length === 0) warnings.push(`the caption ${dubbed.length}, ${shown}, has no words and stays silent`);
@@ -104,7 +108,7 @@ export async function dubCues(cues: readonly SpokenCue[], means: DubMeans): Prom
         warnings.push(
           `the caption ${dubbed.length}, ${shown}, is ${seconds(spokenEnd - (cue.start + most))} too long at ${maxSpeed} times the speed; shorten its text`,
         );
-      onProgress?.(dubbed.length);
+      onProgress?.(dubbed.length, cues.length);
     }
   }
   await silence(Math.round(Math.max(...cues.map(({ end }) => end)) * sampleRate));

@@ -1,5 +1,6 @@
 /** What is spoken in one piece: a caption, or several that touch within a sentence. */
 import type { SpokenCue } from '../captions/read-captions.ts';
+import { quote } from '../messages.ts';
 
 export interface DubUnit {
   /** Name of the voice, as the request has it. */
@@ -45,6 +46,10 @@ export function nameVoices(cues: readonly SpokenCue[], names: readonly string[])
     unused: names.filter((name) => !used.has(name)),
   };
 }
+
+/** The warning of a speaker without a voice. */
+export const speakerWithoutVoice = (name: string): string =>
+  `the speaker ${quote(name)} has no voice and speaks in the first one`;
 
 /** @param cues in order of time */
 export function unitsOf(cues: readonly SpokenCue[]): readonly DubUnit[] {

@@ -83,9 +83,9 @@ export async function createContext(options: ContextOptions): Promise<ServerCont
     localModels: options.localModels,
     recognize: options.recognize,
   };
-  if (defaultLora !== undefined && !loras.list().some(({ name }) => name === defaultLora)) {
-    const names = loras.list().map(({ name }) => name);
-    throw requestError(`--default-lora: ${unknownAdapter(defaultLora, names).message}`);
+  const adapters = loras.list().map(({ name }) => name);
+  if (defaultLora !== undefined && !adapters.includes(defaultLora)) {
+    throw requestError(`--default-lora: ${unknownAdapter(defaultLora, adapters).message}`);
   }
   if (settings.requestDefaults !== undefined) {
     const names = models.list().flatMap(({ name, aliases: others }) => [name, ...others]);

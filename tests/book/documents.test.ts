@@ -4,20 +4,12 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Book } from '../../src/book/book.ts';
 import { readBook } from '../../src/book/read-book.ts';
-import { passagesOf } from '../../src/engine/script/passage.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { chaptersOf } from './chapters-of.ts';
 import { encodeWide, writeDocx, writeFb2, writeFolder, writeHtml, writeOdt, writePdf } from './write-documents.ts';
 
 const folder = sharedFolder();
 const at = (name: string): string => join(folder, name);
-
-const chaptersOf = ({ chapters }: Book): readonly (readonly string[])[] =>
-  chapters.map(({ title, segments }) => [
-    title,
-    passagesOf(segments)
-      .map(({ text }) => text)
-      .join(' '),
-  ]);
 
 async function text(name: string, content: string | Buffer): Promise<Book> {
   await writeFile(at(name), content);

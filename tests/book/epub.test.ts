@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from '@jest/globals';
 import { ZipFile } from 'yazl';
-import type { Book } from '../../src/book/book.ts';
 import { readEpub } from '../../src/book/epub/read-epub.ts';
 import { htmlSegments } from '../../src/book/html-segments.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
+import { chaptersOf } from './chapters-of.ts';
 
 const counted = await countedCopy<
   typeof import('../../src/book/epub/read-epub.ts') & typeof import('../../src/book/html-segments.ts')
@@ -70,14 +70,6 @@ const third = {
   'OEBPS/text/two.xhtml': page('<h1>Two</h1><p>Second.</p>'),
   'OEBPS/text/notes.xhtml': page('<p>Notes</p>'),
 };
-
-const chaptersOf = ({ chapters }: Book): readonly (readonly string[])[] =>
-  chapters.map(({ title, segments }) => [
-    title,
-    passagesOf(segments)
-      .map(({ text }) => text)
-      .join(' '),
-  ]);
 
 /** A book whose pages are `a.html`, `b.html` and so on. */
 const withPages = (contents: string, ...pages: readonly string[]): Readonly<Record<string, string>> => {

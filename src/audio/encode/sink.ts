@@ -26,6 +26,24 @@ export interface Sink<Piece> {
 /** Accepts mono samples. */
 export type AudioSink = Sink<Float32Array>;
 
+/** Writes the samples of all events and completes the output; discards it if that fails. */
+export async function writeAll<Event extends { readonly samples: Float32Array }>(
+  sink: AudioSink,
+  events: AsyncIterable<Event>,
+  onWritten?: (event: Event) => Promise<void>,
+): Promise<void> {
+  try {
+    for await (const event of events) {
+      await sink.write(event.samples);
+      await onWritten?.(event);
+    }
+    await sink.finish();
+  } catch (error) {
+    await sink.abort();
+    throw error;
+  }
+}
+
 /**
  * A sink that passes samples through `transform` to `sink`, slice by slice. On a failure the output is discarded, and
  * every further call fails with the same error.

@@ -7,7 +7,7 @@ import { type Book, type Cover, countLeftOut, type LeftOutCounter, type ReadBook
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import { decodePage } from '../decode-page.ts';
 import { htmlSegments, type NoteTargets } from '../html-segments.ts';
-import { matterOf } from '../matter.ts';
+import { leaveByTitle } from '../matter.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { type Entries, type Entry, headingOf, navigationEntries, ncxEntries } from './contents.ts';
 import { fragmentOf, type Item, type Package, readPackage, resolvePath, rootFile } from './package-document.ts';
@@ -106,11 +106,10 @@ function addPage(chapters: OpenChapter[], page: string, path: string, reading: R
   const pieces = joinPieces(cutPage(page, path, [...(entries.get(path)?.values() ?? own)], reading), chapterDepth);
   const named = pieces.length === 1 ? heading : undefined;
   for (const { title, segments } of pieces) {
-    const matter = matterOf(title ?? named ?? '');
-    if (matter !== undefined && leftOut.leaves(matter)) {
-      const shown = title ?? named ?? '';
-      leftOut.count(matter);
-      warn(`the chapter ${quote(shown)} is left out; --keep ${matter} reads it`);
+    const shown = title ?? named ?? '';
+    const warning = leaveByTitle(shown, leftOut);
+    if (warning !== undefined) {
+      warn(warning);
       chapters.push({ title: shown, segments: [], isLeftOut: true });
       continue;
     }

@@ -7,7 +7,7 @@ import { quote, sanitizeLine } from '../../messages.ts';
 import { type Book, type Chapter, countLeftOut, type ReadBookOptions } from '../book.ts';
 import { htmlSegments } from '../html-segments.ts';
 import { readMarkup } from '../markup.ts';
-import { matterOf } from '../matter.ts';
+import { leaveByTitle } from '../matter.ts';
 import { findSummary } from './find-summary.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
 import { decodeAny } from './text-book.ts';
@@ -51,10 +51,9 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
       warnings.push(`the page ${quote(href)} is left out: it is outside the folder of the book`);
       continue;
     }
-    const matter = matterOf(name);
-    if (matter !== undefined && leftOut.leaves(matter)) {
-      leftOut.count(matter);
-      warnings.push(`the chapter ${quote(name)} is left out; --keep ${matter} reads it`);
+    const warning = leaveByTitle(name, leftOut);
+    if (warning !== undefined) {
+      warnings.push(warning);
       continue;
     }
     const html = await toHtml(path).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { htmlBook, titleOfFile } from './html-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 const largestFile = 64 * 1024 * 1024;
-/** Bytes that tell the encoding. */
+/** Bytes by which the encoding is found. */
 const sampled = 256 * 1024;
 
 /** @throws SvcError INVALID_REQUEST for what is no text */
@@ -32,7 +32,7 @@ export function decodeAny(bytes: Uint8Array, path: string): string {
       const text = new TextDecoder(name.toLowerCase(), { fatal: true }).decode(bytes);
       if (!/[\0\p{Co}]/u.test(text)) return text;
     } catch {
-      // An encoding that fits no better, or that nobody decodes.
+      // An encoding that fits no better, or an unknown one.
     }
   }
   throw new SvcError('INVALID_REQUEST', `${path} is not text in a known encoding; save it as UTF-8`);

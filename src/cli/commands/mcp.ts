@@ -6,7 +6,7 @@ import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseServing, type ServingOptions } from '../model/serving.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
-import { grouped } from '../options/options.ts';
+import { grouped, repeated } from '../options/options.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, logOptions } from '../options/service-options.ts';
 import {
@@ -54,7 +54,7 @@ export function mcpCommand(io: Io): Command {
       new Option(
         '--root <folder>',
         'folder whose files agents may name, besides the roots of their client; may be repeated',
-      ).argParser((folder: string, others: readonly string[] = []) => [...others, folder]),
+      ).argParser(repeated),
     ]),
     ...grouped('Voices:', servingVoiceOptions()),
     ...grouped('Speech:', [

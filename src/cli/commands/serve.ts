@@ -17,7 +17,7 @@ import {
   openAccess,
 } from '../options/access-options.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
-import { grouped, nameOption } from '../options/options.ts';
+import { grouped, nameOption, repeated } from '../options/options.ts';
 import { checkWithOption } from '../options/recognizer.ts';
 import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
 import {
@@ -119,7 +119,7 @@ export function serveCommand(io: Io): Command {
     ]),
     ...grouped('Models in the browser:', [
       new Option('--local-model <folder>', 'ONNX model that browsers may download and run; may be repeated').argParser(
-        (folder: string, others: readonly string[] = []) => [...others, folder],
+        repeated,
       ),
       new Option('--no-local', 'do not serve /local, the page that speaks in the browser'),
     ]),

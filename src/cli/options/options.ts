@@ -264,11 +264,12 @@ const textOptions = (): readonly Option[] =>
     new Option('--no-first-clause', 'start live text after its first sentence'),
   ]);
 
+/** Parses an option that may be repeated: its values, in order. */
+export const repeated = (value: string, others: readonly string[] = []): readonly string[] => [...others, value];
+
 /** @param what the file holds */
 export const lexiconOption = (what: string): Option =>
-  new Option('--lexicon <file>', `${what}: PLS, or lines of word = respelling; may be repeated`).argParser(
-    (file: string, others: readonly string[] = []) => [...others, file],
-  );
+  new Option('--lexicon <file>', `${what}: PLS, or lines of word = respelling; may be repeated`).argParser(repeated);
 
 /**
  * Options of a script: its format, pronunciations and voices.

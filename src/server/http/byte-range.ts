@@ -7,6 +7,8 @@ export interface ByteRange {
   readonly end: number;
 }
 
+export const wholeFile = (size: number): ByteRange => ({ start: 0, end: size - 1 });
+
 /**
  * Sets the status and headers for a file of this size, or the part of it that a client asks for. Several parts at once are
  * answered with the whole file.
@@ -14,7 +16,6 @@ export interface ByteRange {
  * @returns the bytes to send; undefined for none, where the answer is sent
  */
 export function answerRange(request: Request, response: Response, size: number): ByteRange | undefined {
-  const whole = { start: 0, end: size - 1 };
   response.set('Accept-Ranges', 'bytes');
   const ranges = request.range(size);
   if (ranges === -1) {
@@ -23,7 +24,7 @@ export function answerRange(request: Request, response: Response, size: number):
     return undefined;
   }
   const [range] = Array.isArray(ranges) && ranges.type === 'bytes' && ranges.length === 1 ? ranges : [];
-  const { start, end } = range ?? whole;
+  const { start, end } = range ?? wholeFile(size);
   if (range !== undefined) response.status(206).set('Content-Range', `bytes ${start}-${end}/${size}`);
   response.set('Content-Length', String(end - start + 1));
   return { start, end };

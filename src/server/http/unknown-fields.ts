@@ -63,7 +63,7 @@ export function parseKnown<Schema extends z.ZodObject>(
 const isNothing = (value: unknown): boolean => value === undefined || value === null || value === '';
 
 /**
- * What is said about them.
+ * The warning about unknown fields, if there are any.
  *
  * @throws SvcError INVALID_REQUEST if the server is strict
  */

@@ -12,7 +12,7 @@ import {
   createAudioFile,
   formatOfPath,
 } from '../../audio/encode/format.ts';
-import type { AudioSink } from '../../audio/encode/sink.ts';
+import { type AudioSink, writeAll } from '../../audio/encode/sink.ts';
 import { quote } from '../../messages.ts';
 import { oneOf, path, requestError, text } from '../../validation.ts';
 import type { ServerContext } from '../context.ts';
@@ -204,21 +204,13 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
       let result: CallToolResult | undefined;
       await speakLive(granted, call.client, { body, text: spoken, format }, async (speech) => {
         const { events, sampleRate, seed, warnings } = speech;
-        const sink = await open(sampleRate);
         let samples = 0;
         let firstAudio: number | undefined;
-        try {
-          for await (const event of events) {
-            await sink.write(event.samples);
-            firstAudio ??= (performance.now() - arrived) / 1000;
-            samples += event.samples.length;
-            await call.progress(samples / sampleRate);
-          }
-          await sink.finish();
-        } catch (error) {
-          await sink.abort();
-          throw error;
-        }
+        await writeAll(await open(sampleRate), events, async (event) => {
+          firstAudio ??= (performance.now() - arrived) / 1000;
+          samples += event.samples.length;
+          await call.progress(samples / sampleRate);
+        });
         const seconds = Number((samples / sampleRate).toFixed(3));
         const { place, content, ...where } = await finish();
         const all = [...warnings()];

@@ -5,16 +5,16 @@ import { audioFormats } from '../../audio/encode/format.ts';
 import { createStreamWriter, through } from '../../audio/encode/sink.ts';
 import { formatCues } from '../../captions/format-cues.ts';
 import { readCaptions } from '../../captions/read-captions.ts';
-import { type DubbedCue, type DubMeans, dubCues, dubRanges } from '../../dub/dub-cues.ts';
-import { nameVoices } from '../../dub/speech-units.ts';
+import { type DubbedCue, type DubMeans, dubCues, dubRanges, spokenCues } from '../../dub/dub-cues.ts';
+import { nameVoices, speakerWithoutVoice } from '../../dub/speech-units.ts';
 import { attemptSeed } from '../../engine/bad-case.ts';
 import { randomSeed } from '../../engine/noise.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import { SvcError } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
-import { quote } from '../../messages.ts';
 import { numberIn, requestError, text } from '../../validation.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
+import { wholeFile } from '../http/byte-range.ts';
 import { clientSignal } from '../http/client.ts';
 import { jsonWithRecording } from '../http/middleware/bodies.ts';
 import type { Operation } from '../http/operation.ts';
@@ -145,9 +145,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
   const { mimeType, sampleRate: storedRate } = audioFormats[format] as { mimeType: string; sampleRate?: number };
   const sampleRate = body.sample_rate ?? storedRate ?? context.engine.info.outputSampleRate;
   const seed = body.seed ?? randomSeed();
-  const warnings = new Set(
-    unknown.map((name) => `the speaker ${quote(name)} has no voice and speaks in the first one`),
-  );
+  const warnings = new Set(unknown.map(speakerWithoutVoice));
   const accept = (spoken: string, voice: string | undefined, attempt: number, signal: AbortSignal) => {
     const voiceName = voice === undefined ? body.voice : names[voice];
     const fields = {
@@ -193,7 +191,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
       if (bytes !== undefined) response.set('Content-Length', String(bytes));
       response.set(warningFields([...warnings]));
       response.flushHeaders();
-      return bytes === undefined ? undefined : { start: 0, end: bytes - 1 };
+      return bytes === undefined ? undefined : wholeFile(bytes);
     };
     const { openTemporaryFile: openFile } = context;
     const encoder = context.encoders.open({ format, sampleRate });
@@ -207,7 +205,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
               return { audio_format: mimeType, sample_rate: sampleRate, seed };
             },
             last: () => ({
-              captions: formatCues(dubbed.map(spokenCue), /^\uFEFF?WEBVTT/.test(captions) ? 'vtt' : 'srt'),
+              captions: formatCues(spokenCues(dubbed), /^\uFEFF?WEBVTT/.test(captions) ? 'vtt' : 'srt'),
               cues: dubbed.map(reportCue),
               warnings: [...warnings],
             }),
@@ -240,13 +238,6 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
     }
   });
 }
-
-const spokenCue = ({ spokenStart: start, spokenEnd: end, text: shown, voice }: DubbedCue) => ({
-  start,
-  end,
-  text: shown,
-  voice,
-});
 
 const milliseconds = (value: number): number => Math.round(value * 1000) / 1000;
 

@@ -14,7 +14,7 @@ import type { ModelContext } from '../context.ts';
 import { createAlignments } from '../dialects/elevenlabs/alignment.ts';
 import { publicEvents, publicFailure } from '../dialects/openai/events.ts';
 import { nativeEvents, nativeFailure } from '../dialects/voxcpm-cpp/events.ts';
-import { answerRange, type ByteRange } from '../http/byte-range.ts';
+import { answerRange, type ByteRange, wholeFile } from '../http/byte-range.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import { createFairness } from './fairness.ts';
@@ -156,7 +156,7 @@ export async function sendSpeech(
     });
     sent = speech?.warnings() ?? [];
     response.set(warningFields(sent));
-    const whole = bytes === undefined ? undefined : { start: 0, end: bytes - 1 };
+    const whole = bytes === undefined ? undefined : wholeFile(bytes);
     if (bytes !== undefined) response.set('Content-Length', String(bytes));
     const range = bytes !== undefined && ranges === 'bytes' ? answerRange(response.req, response, bytes) : whole;
     if (!response.writableEnded) response.flushHeaders();

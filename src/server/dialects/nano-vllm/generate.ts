@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { ModelInfo } from '../../../engine/backend.ts';
 import { type EncodedAudio, requestFields, schemaOf, transcript } from '../../../engine/request.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
-import type { SpeechSource } from '../../../engine/speech-source.ts';
+import { bytesOf, floatsOf } from '../../../float-arrays.ts';
 import { numberIn, oneOf, parse, requestError, text } from '../../../validation.ts';
 import type { ModelContext, ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
@@ -195,9 +195,7 @@ function patchesOf(
       field,
     );
   }
-  const patches = new Float32Array(bytes.length / 4);
-  for (let index = 0; index < patches.length; index += 1) patches[index] = bytes.readFloatLE(index * 4);
-  return { role, patches };
+  return { role, patches: floatsOf(bytes) };
 }
 
 async function encode(context: ServerContext, request: Request, response: Response): Promise<void> {
@@ -208,11 +206,10 @@ async function encode(context: ServerContext, request: Request, response: Respon
   });
   await withModel(context, {}, request, response, (context) =>
     withJob(context, request, response, async ({ signal }) => {
-      const { patches } = await encodeWith(context.engine, audio, signal);
+      const { patches } = await context.engine.encode(audio, 'prompt', { signal });
       const { featureDim, inputSampleRate } = context.engine.info;
-      const { buffer, byteOffset, byteLength } = patches;
       response.json({
-        prompt_latents_base64: Buffer.from(buffer, byteOffset, byteLength).toString('base64'),
+        prompt_latents_base64: bytesOf(patches).toString('base64'),
         feat_dim: featureDim,
         latents_dtype: 'float32',
         sample_rate: inputSampleRate,
@@ -221,9 +218,3 @@ async function encode(context: ServerContext, request: Request, response: Respon
     }),
   );
 }
-
-const encodeWith = (
-  engine: SpeechSource,
-  audio: Parameters<SpeechSource['encode']>[0],
-  signal: AbortSignal,
-): Promise<EncodedAudio> => engine.encode(audio, 'prompt', { signal });

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { audioFormats } from '../../../audio/encode/format.ts';
+import { writeAll } from '../../../audio/encode/sink.ts';
 import { toSvcError } from '../../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { type Client, clientOf } from '../../http/client.ts';
@@ -117,14 +118,7 @@ async function speakItem(
     client,
     { body: { ...body, response_format: format }, text: input, format },
     async (speech) => {
-      const sink = await memory.open(speech.sampleRate);
-      try {
-        for await (const { samples } of speech.events) await sink.write(samples);
-        await sink.finish();
-      } catch (error) {
-        await sink.abort();
-        throw error;
-      }
+      await writeAll(await memory.open(speech.sampleRate), speech.events);
       warnings = speech.warnings();
     },
   );

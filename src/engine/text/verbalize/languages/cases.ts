@@ -81,7 +81,7 @@ export const russianDay = (place: Place): string =>
 export function russianYear(place: Place, end: number): string | undefined {
   const { text } = place;
   if (isBehind(place, behind.from) && isNext(text, end, toYear)) return 'ordinal-masculine-genitive';
-  const [, word] = nextOf(text, end, russianYearBehind) ?? [];
+  const [, word] = take({ text, at: end }, russianYearBehind) ?? [];
   if (word === undefined) return undefined;
   if (word.endsWith('.')) return `ordinal-masculine${russianYearCase(place).form}`;
   if (word === 'год' || word === 'годы') return 'ordinal-masculine';
@@ -132,11 +132,6 @@ const polishTime = /(?<!\p{L})(?:o|po|od|do|około|ok\.|godz\.|godzin(?:ie|y))\s
 export const polishHour = (place: Place): string =>
   isBehind(place, polishTime) ? 'ordinal-feminine-locative' : 'ordinal-feminine';
 
-function nextOf(text: string, at: number, pattern: RegExp): RegExpExecArray | undefined {
-  pattern.lastIndex = at;
-  return pattern.exec(text) ?? undefined;
-}
-
 /** Suffixes of Finnish behind a colon: `20:een`, `5 %:n`, `3:nnen`. */
 const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: string])[] = [
   [/^n$/, 'cardinal-genitive', 'prosentin'],
@@ -174,6 +169,6 @@ const finnishNoun =
 
 /** The form of a Finnish number before such a noun. */
 export function finnishForm(text: string, end: number): string | undefined {
-  const [, ending] = nextOf(text, end, finnishNoun) ?? [];
+  const [, ending] = take({ text, at: end }, finnishNoun) ?? [];
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }

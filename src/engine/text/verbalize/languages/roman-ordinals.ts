@@ -46,7 +46,7 @@ export const frenchCenturies: SemioticClass = {
     const cursor = cursorAt(place);
     const [, letters = '', mark = ''] = take(cursor, french) ?? [];
     const value = romanValue(letters);
-    if (value === undefined || (letters === 'C' && mark === 'e') || (letters === 'L' && mark === 'e')) return undefined;
+    if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
     const form = /^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine';
     return foundAt(cursor, { kind: 'words', spoken: spellOut('fr', form, value) });
   },
