@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { dubRanges } from '../../dub/dub-cues.ts';
-import { type DubCommandOptions, dub } from '../dub.ts';
+import type { DubCommandOptions } from '../dub.ts';
 import type { Io } from '../io.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import {
@@ -64,5 +64,8 @@ export function dubCommand(io: Io): Command {
   ]) {
     command.addOption(option);
   }
-  return command.action((options: DubCommandOptions) => dub(options, io));
+  return command.action(async (options: DubCommandOptions) => {
+    const { dub } = await import('../dub.ts');
+    await dub(options, io);
+  });
 }
