@@ -50,16 +50,16 @@ async function resume(): Promise<void> {
 
 let arrivals = 0;
 
-/** Tells computations that a client has connected. */
+/** Tells what can wait that a client has connected. */
 export function noteArrival(): void {
   arrivals += 1;
 }
 
-/** Longest time in milliseconds that arrivals keep computations waiting. */
+/** Longest time in milliseconds that arrivals keep other work waiting. */
 const mostArriving = 100;
 
-/** Node.js accepts one connection in each turn: behind hundreds, a health probe would wait for as many computations. */
-async function untilNothingArrives(): Promise<void> {
+/** Node.js accepts one connection in each turn: behind hundreds, a health probe would wait for as much other work. */
+export async function untilNothingArrives(): Promise<void> {
   const end = performance.now() + mostArriving;
   let before: number;
   do {

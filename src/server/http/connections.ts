@@ -59,6 +59,7 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   });
 
   server.on('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
+    if (socket.destroyed) return;
     const peer = peerOf(socket);
     const connection = open.get(peer);
     if (connection === undefined) return;
@@ -71,25 +72,33 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
   });
 }
 
-/** Requests of one connection that may be open at once: clients send the next when they have the answer, or a few ahead. */
-const mostPipelined = 8;
+/** Requests that may wait on one connection: clients send the next when they have the answer, or a few ahead. */
+const mostWaiting = 7;
 
 /**
- * Serves requests, but cuts a connection that sends many ahead: all of those that arrive together would be served in one turn
- * of the event loop, and each of their answers takes memory and perhaps an open file before the first one is read.
+ * Serves the requests of one connection one after another, and cuts a connection that sends many ahead: all of those that
+ * arrive together would be served in one turn of the event loop, and each of their answers takes memory and perhaps an open
+ * file before the first one is read.
  */
 export function limitPipelining(serve: RequestListener): RequestListener {
-  const open = new WeakMap<Socket, number>();
+  /** Requests that arrived behind an open one. */
+  const open = new WeakMap<Socket, (() => void)[]>();
   return (request, response) => {
     const { socket } = request;
-    const count = (open.get(socket) ?? 0) + 1;
-    if (count > mostPipelined || socket.destroyed) {
-      socket.destroy();
-      return;
-    }
-    open.set(socket, count);
-    response.once('close', () => open.set(socket, (open.get(socket) ?? 1) - 1));
-    serve(request, response);
+    const serveNow = () => {
+      response.once('close', () => {
+        const next = open.get(socket)?.shift();
+        if (next === undefined) open.delete(socket);
+        else if (!socket.destroyed) setImmediate(next);
+      });
+      serve(request, response);
+    };
+    const waiting = open.get(socket);
+    if (waiting === undefined) {
+      open.set(socket, []);
+      serveNow();
+    } else if (waiting.length < mostWaiting) waiting.push(serveNow);
+    else socket.destroy();
   };
 }
 

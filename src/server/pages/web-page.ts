@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import express, { type RequestHandler, type Response } from 'express';
 import { SvcError } from '../../errors.ts';
+import { untilNothingArrives } from '../../event-loop.ts';
 import { findPackage } from '../../package/package-root.ts';
 
 /** Compiled code is elsewhere, so the folder is found from the root of the package. */
@@ -47,11 +48,16 @@ export const sendPage =
     });
   };
 
-/** Sends the files that the page loads. */
-export const sendPageFiles = (folder: string, headers: Readonly<Record<string, string>>): RequestHandler =>
-  express.static(folder, {
+/** Sends the files that the page loads, after requests that have just come: a file takes dozens of turns. */
+export function sendPageFiles(folder: string, headers: Readonly<Record<string, string>>): RequestHandler {
+  const send = express.static(folder, {
     index: false,
     redirect: false,
     cacheControl: false,
     setHeaders: (response: Response) => response.set(headers),
   });
+  return async (request, response, next) => {
+    await untilNothingArrives();
+    await send(request, response, next);
+  };
+}
