@@ -112,7 +112,7 @@ describe('svc completion suggest', () => {
 
   it('has suggestions for every option and argument that takes a name', () => {
     // Names that only the user knows.
-    const free = ['--default-lora', '--file', '--model-name', '--queue', 'add name'];
+    const free = ['--default-lora', '--default-model', '--file', '--model-name', '--queue', 'add name'];
     const unknown: string[] = [];
     const known: string[] = [];
     const look = (command: Command): void => {

@@ -8,7 +8,7 @@ import type { BatchOptions } from '../batch/batch-options.ts';
 import { defaultRetries } from '../batch/broker-options.ts';
 import { listFormats } from '../batch/utterances.ts';
 import type { Io } from '../io.ts';
-import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
+import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import {
   grouped,
@@ -84,6 +84,7 @@ export function batchCommand(io: Io): Command {
       brokerOption('Redis or Valkey, such as redis://host:6379, whose workers speak the lines'),
       ...brokerTlsOptions(),
       queueOption(),
+      defaultModelOption(),
       numberOption('--retries', retries, 'with --broker, further attempts at a line that failed'),
     ]),
     ...modelOptions(),
