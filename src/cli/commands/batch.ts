@@ -58,9 +58,7 @@ option overrides it.`;
 
 /** `svc batch`: speaks many texts, one per line. */
 export function batchCommand(io: Io): Command {
-  const command = new Command('batch')
-    .description('Speak many texts, one per line.')
-    .addHelpText('after', helpText(examples, details));
+  const command = new Command('batch').addHelpText('after', helpText(examples, details));
   const options = [
     ...grouped('Batch:', [
       new Option(

@@ -53,9 +53,7 @@ of OpenTelemetry turn on traces, see docs/operations.md.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
-  const command = new Command('worker')
-    .description('Run a worker for requests queued by svc serve --broker and svc batch --broker.')
-    .addHelpText('after', help);
+  const command = new Command('worker').addHelpText('after', help);
   const options = [
     ...grouped('Broker:', [
       brokerOption('Redis or Valkey, such as redis://host:6379 (required)'),
