@@ -1,6 +1,7 @@
 /** Texts in each format and the passages that they become. */
 import { describe, expect, it } from '@jest/globals';
-import { type InputFormat, parseScript } from '../../../src/engine/script/parse-script.ts';
+import type { InputFormat } from '../../../src/engine/script/input-formats.ts';
+import { parseScript } from '../../../src/engine/script/parse-script.ts';
 import type { Passage, Script } from '../../../src/engine/script/passage.ts';
 import { voiceNamesIn } from '../../../src/engine/script/voice-names.ts';
 import { SvcError } from '../../../src/errors.ts';
