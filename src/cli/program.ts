@@ -6,6 +6,7 @@ import { checkValues, withDefaultCommand } from './arguments.ts';
 import { findSubcommand } from './command-tree.ts';
 import { batchCommand } from './commands/batch.ts';
 import { benchCommand } from './commands/bench.ts';
+import { bookCommand } from './commands/book.ts';
 import { cloneCommand } from './commands/clone.ts';
 import { completionCommand } from './commands/completion.ts';
 import { doctorCommand } from './commands/doctor.ts';
@@ -92,6 +93,7 @@ export function createProgram(io: Io): Command {
     cloneCommand,
     batchCommand,
     dubCommand,
+    bookCommand,
     serveCommand,
     mcpCommand,
     workerCommand,
