@@ -15,7 +15,6 @@ Examples:
 export function cloneCommand(io: Io): Command {
   const speak = speakAction(io);
   return addSpeakOptions(new Command('clone'))
-    .description('Speak a text in the voice of a recording: prompt audio with its transcript, or reference audio.')
     .addHelpText('after', examples)
     .action((text: string | undefined, options: SpeakOptions) => {
       if (

@@ -45,9 +45,7 @@ const keepAlive = 600_000;
 
 /** `svc mcp`: the MCP server. */
 export function mcpCommand(io: Io): Command {
-  const command = new Command('mcp')
-    .description('Run an MCP server on standard input and output, for agents.')
-    .addHelpText('after', helpText(examples, details));
+  const command = new Command('mcp').addHelpText('after', helpText(examples, details));
   const options = [
     ...servingModelOptions(),
     ...grouped('Files:', [

@@ -58,7 +58,7 @@ export function modelsCommand(io: Io): Command {
     .addOption(hubOption())
     .addOption(new Option('--quiet', 'print errors only on standard error'))
     .action((model: string, options: Options) => removeModel(model, options, io));
-  const models = new Command('models').description('List, download and remove models.').addHelpText('after', examples);
+  const models = new Command('models').addHelpText('after', examples);
   for (const command of [list, pull, remove, path]) models.addCommand(command);
   return models;
 }

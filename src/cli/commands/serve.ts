@@ -87,9 +87,7 @@ Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: the HTTP server. */
 export function serveCommand(io: Io): Command {
-  const command = new Command('serve')
-    .description('Run the HTTP server and the playground.')
-    .addHelpText('after', helpText(examples, details));
+  const command = new Command('serve').addHelpText('after', helpText(examples, details));
   const options = [
     ...servingModelOptions(),
     ...grouped('Model:', [

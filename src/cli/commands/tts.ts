@@ -18,8 +18,5 @@ Without --output, the speech is played.`;
 
 /** `svc tts`: speaks a text. */
 export function ttsCommand(io: Io): Command {
-  return addSpeakOptions(new Command('tts'))
-    .description('Speak a text.')
-    .addHelpText('after', examples)
-    .action(speakAction(io));
+  return addSpeakOptions(new Command('tts')).addHelpText('after', examples).action(speakAction(io));
 }

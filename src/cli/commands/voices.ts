@@ -94,7 +94,7 @@ export function voicesCommand(io: Io): Command {
     .action((voice: string, options: StoreOptions) => removeVoice(voice, options, io));
   for (const command of [add, list, show]) command.addOption(new Option('--json', 'print one line of JSON'));
   for (const command of [add, remove]) command.addOption(new Option('--quiet', 'print errors only on standard error'));
-  const voices = new Command('voices').description('Add, list and remove voices.').addHelpText('after', examples);
+  const voices = new Command('voices').addHelpText('after', examples);
   for (const command of [add, list, show, remove]) {
     voices.addCommand(command.addOption(voiceDirOption()));
   }
