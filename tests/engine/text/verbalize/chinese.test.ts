@@ -147,6 +147,9 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       '版本号二点一点三，一万二千三百四十五亿六千七百八十九万零一百二十三元，十二万亿',
     ],
   ],
+  'dashes and subscripts': [
+    ['上午9点-下午5点，周一-周五，1月5日-1月10日，H₂O', '上午九点到下午五点，周一到周五，一月五日到一月十日，H二O'],
+  ],
 };
 
 describe.each(Object.entries(cases))('%s', (_class, table) => {

@@ -512,6 +512,14 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       'Your code is four nine three, two two one. Press star six seven, then pound. ID: one two three, four five six, seven eight nine pound',
     ],
   ],
+  'dashes, subscripts and notes': [
+    [
+      'Open 9 a.m.–5 p.m., Mon-Fri, Monday – Friday, Jan 2023 – Mar 2024, Jan 5-Feb 12',
+      'Open nine AM to five PM, Monday to Friday, Monday to Friday, January twenty twenty-three to March twenty twenty-four, January fifth to February twelfth',
+    ],
+    ['H₂O, CO₂, x₁, word², sin²', 'H two O, CO two, x one, word, sin squared'],
+    ['use *args and **kwargs, press * or #', 'use *args and **kwargs, press star or pound'],
+  ],
 };
 
 describe.each(Object.entries(cases))('%s', (_class, table) => {

@@ -80,10 +80,21 @@ export const powers: SemioticClass = {
   find(place) {
     if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
     const cursor = cursorAt(place);
+    // `H₂O`
+    const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
+    if (lowered !== undefined) {
+      const whole = [...lowered].map((digit) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(digit)).join('');
+      return foundAt(cursor, { kind: 'code', number: { whole } });
+    }
     const [, written] = take(cursor, raised) ?? [];
     if (written === undefined) return undefined;
     // A note's number behind a word is none.
-    if (!written.startsWith('^') && /\p{L}{3}$/u.test(place.before)) return undefined;
+    if (
+      !written.startsWith('^') &&
+      /\p{L}{3}$/u.test(place.before) &&
+      !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
+    )
+      return foundAt(cursor, { kind: 'words', spoken: '' });
     const exponent = [...written.replace(/[\^{}()]/g, '')]
       .map((character) => {
         const digit = superscripts.indexOf(character);

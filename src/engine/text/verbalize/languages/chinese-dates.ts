@@ -158,6 +158,19 @@ const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌�
 const perSlash =
   /[/／](?:(小时|分钟|公斤|公里|平方?米|㎡|[片天月次人年套件台个晚张位份只瓶盒袋斤箱秒分米吨]|(?:km|kg|h|d|day|min|mL|L)(?![a-zA-Z]))(?!\p{L}(?<!\p{Script=Han}))|(?=\d{1,4}(?:\.\d{1,3})?\s?(?:公里|千米|公斤|小时|分钟|天|克|毫升|平方米|人|次|km|kg|mL|h|g)))/uy;
 
+/** The dash of `上午9点—下午5点` and `周一-周五`. */
+export const rangeDashes: SemioticClass = {
+  name: 'Chinese range',
+  begins: ['sign'],
+  find(place) {
+    if (!/(?:[年月日号號点點时時分元岁]|周[一二三四五六日])$/u.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    return take(cursor, /[-–—~～](?=\d|周|[上下]午|晚上|早上)/uy) === undefined
+      ? undefined
+      : foundAt(cursor, wordsOf('到'));
+  },
+};
+
 const perNames: Readonly<Record<string, string>> = {
   '㎡': '平方米',
   km: '公里',

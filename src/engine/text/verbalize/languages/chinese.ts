@@ -13,7 +13,7 @@ import { numberOf } from '../numerals.ts';
 import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
-import { datesOf, dialled, perSlashes, yearsOf } from './chinese-dates.ts';
+import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './chinese-dates.ts';
 import { sayAddress } from './english.ts';
 
 const digitNames = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九'] as const;
@@ -399,6 +399,7 @@ export const chinese: Language = {
     ordinalsWith(/(?:st|nd|rd|th)(?![\p{Script=Latin}\d])/uy),
     fractions,
     perSlashes,
+    rangeDashes,
     fractionRanges,
     perUnits,
     signKeys,

@@ -343,6 +343,12 @@ const sectionSigns = /§§?[ \u00a0]?(?=\d)|¶[ \u00a0]?(?=\d)/y;
 const day = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
 const days = new RegExp(String.raw`${day}\.?[-–]${day}(?![\p{L}\d])`, 'uy');
 /** `M–F, 8:30` */
+const month = String.raw`(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)`;
+const dateDash = new RegExp(
+  String.raw` ?[-–—] ?(?=${month}\.? \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?!\p{L}))`,
+  'uy',
+);
+const beforeDash = new RegExp(String.raw`(?:\d|${month}|day)$`, 'u');
 const letterDays = /(M)[-–](F|Th|Sa)(?=[,:]? \d)/y;
 const dayAlone = new RegExp(String.raw`${day}\.?(?![\p{L}\d])`, 'uy');
 /** What shows that a short word is a day. */
@@ -368,6 +374,18 @@ export const weekdayRanges: SemioticClass = {
       weekdays.get({ M: 'mon', F: 'fri', Th: 'thu', Sa: 'sat' }[name] ?? name.toLowerCase()),
     );
     return foundAt(cursor, wordsOf(`${from} to ${to}`));
+  },
+};
+
+/** `Jan 2023–Mar 2024`, `Monday–Friday` */
+export const dateDashes: SemioticClass = {
+  name: 'date range',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (take(cursor, dateDash) === undefined || !isBehind({ ...place, before: place.before.trimEnd() }, beforeDash))
+      return undefined;
+    return foundAt(cursor, { kind: 'operator', sign: 'to' });
   },
 };
 
@@ -469,7 +487,7 @@ export const scientificNumbers: SemioticClass = {
 };
 
 /** Signs of a telephone's keys, also with the digits behind them, as in `*67`. */
-const keys = /\*\d{0,3}(?![\d*])|#(?![\p{L}\d#])/uy;
+const keys = /\*\d{0,3}(?![\d\p{L}*])|#(?![\p{L}\d#])/uy;
 const pressed = /(?<!\p{L})(?:press|pressing|dial|dialing|hit|enter|push|followed by|then|or|and)\s(?:the\s)?["“]?$/iu;
 const behindNumber = /#(?![\p{L}\d#])| ?★(?!★)/uy;
 const betweenWords = /(?:&&?|@|!==?|\|\|)(?=\s\S)/y;

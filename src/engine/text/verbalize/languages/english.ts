@@ -30,6 +30,7 @@ import {
   abbreviations,
   businessYears,
   codeNames,
+  dateDashes,
   letters,
   monthNames,
   months,
@@ -619,6 +620,7 @@ export const english: Language = {
     socialNames,
     abbreviations,
     capitalizedNames,
+    dateDashes,
     codeNames,
     houseNumbers,
     modelNumbers,
@@ -749,7 +751,7 @@ export const english: Language = {
     },
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
-      if (sign === 'to') return ' to ';
+      if (sign === 'to') return /\s$/.test(before) ? 'to ' : ' to ';
       const isCompared = sign === '≈' && /[\p{L}\p{N})%°] ?$/u.test(before);
       const words = isCompared ? 'is approximately equal to' : operatorWords[sign];
       if (words === undefined) return undefined;
