@@ -176,7 +176,7 @@ export async function chooseVoiceOption(
   if (other !== undefined) throw requestError(`--voice and ${other} cannot be combined`);
   const { parseVoiceId } = await import('../../voices/voice-id.ts');
   // Over HTTP, an empty name is the model's own voice; here it is a mistake.
-  parseVoiceId(name);
+  if (name === '') parseVoiceId(name);
   const choice = await chooseNamed(name, voices);
   if (control !== undefined && control.trim() !== '' && choice.kind === 'named' && choice.roles.includes('prompt')) {
     throw requestError(
@@ -226,6 +226,10 @@ export async function voiceRevision(name: string, voices: CommandVoices): Promis
   const { findAnyVoice } = await import('../../voices/voice-choice.ts');
   const { recordedRevision } = await import('../../voices/recorded-voices.ts');
   const choice = await chooseNamed(name, voices);
+  if (choice.kind === 'mixed') {
+    const revisions = choice.parts.map(async ({ id, share }) => `${await voiceRevision(id, voices)} ${share}`);
+    return (await Promise.all(revisions)).join('+');
+  }
   const found = choice.kind === 'named' ? await findAnyVoice(choice.id, await voices.sources()) : undefined;
   if (found === undefined) return 'own';
   return found.origin === 'stored' ? found.voice.revision : recordedRevision(found.voice);
