@@ -39,6 +39,12 @@ export const commandTable: readonly CommandEntry[] = [
     load: async () => (await import('./commands/dub.ts')).dubCommand,
   },
   {
+    name: 'book',
+    description: 'Prepare a book for speech.',
+    form: [],
+    load: async () => (await import('./commands/book.ts')).bookCommand,
+  },
+  {
     name: 'serve',
     description: 'Run the HTTP server and the playground.',
     form: [options],
