@@ -22,7 +22,9 @@ struct Block {
     }
     // sum[c] = start[c · stride] + the products of rows 4 · quarter to 4 · quarter + 3 of a block with column c
     template <bool nibbles>
-    void multiply(const uint8_t * weights, int quarter, const int32_t * start, size_t stride, int32x4_t * sum) const {
+    [[gnu::always_inline]] void multiply(
+        const uint8_t * weights, int quarter, const int32_t * start, size_t stride, int32x4_t * sum
+    ) const {
 #pragma GCC unroll 8
         for (int c = 0; c < N; c++) sum[c] = vdupq_n_s32(start ? start[c * stride] : 0);
         add_four<nibbles, 0>(weights + quarter * 16, sum);

@@ -30,7 +30,9 @@ struct Block {
     }
     // sum[c] = start[c · stride] + the products of rows 4 · quarter to 4 · quarter + 3 of a block with column c
     template <bool nibbles>
-    void multiply(const uint8_t * weights, int quarter, const int32_t * start, size_t stride, int32x4_t * sum) const {
+    [[gnu::always_inline]] void multiply(
+        const uint8_t * weights, int quarter, const int32_t * start, size_t stride, int32x4_t * sum
+    ) const {
         int32x4_t upper[pairs], lower[pairs]; // a row with two columns, then the next
 #pragma GCC unroll 4
         for (int p = 0; p < pairs; p++) {

@@ -160,7 +160,7 @@ inline void store_block(int8_t * p, I32x16 low, I32x16 high) {
 
 // acc + the products of two weights and two activations per row
 template <int N>
-inline void add_pairs(I32x16 * acc, Weights pairs, const int8_t * activations, size_t stride) {
+[[gnu::always_inline]] inline void add_pairs(I32x16 * acc, Weights pairs, const int8_t * activations, size_t stride) {
     SVC_KEEP(pairs.a);
     SVC_KEEP(pairs.b);
 #pragma GCC unroll 16
@@ -175,7 +175,9 @@ inline void add_pairs(I32x16 * acc, Weights pairs, const int8_t * activations, s
     }
 }
 template <int T, int N>
-inline void block_i8(I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+[[gnu::always_inline]] inline void block_i8(
+    I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride
+) {
     static_assert(T == 1);
 #pragma GCC unroll 8
     for (int group = 0; group < 8; group++) {
@@ -190,7 +192,7 @@ inline void block_i8(I32x16 * acc, const uint8_t * const * weights, const int8_t
 
 // acc + the products of four weights up to 15 and four activations per row; a sum of 16 of them fits in 16 bits
 template <int N>
-inline void add_fours(I32x16 * acc, Weights fours, const int8_t * activations, size_t stride) {
+[[gnu::always_inline]] inline void add_fours(I32x16 * acc, Weights fours, const int8_t * activations, size_t stride) {
     SVC_KEEP(fours.a);
     SVC_KEEP(fours.b);
 #pragma GCC unroll 16
@@ -205,7 +207,9 @@ inline void add_fours(I32x16 * acc, Weights fours, const int8_t * activations, s
     }
 }
 template <int T, int N>
-inline void block_i4(I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride) {
+[[gnu::always_inline]] inline void block_i4(
+    I32x16 * acc, const uint8_t * const * weights, const int8_t * activations, size_t stride
+) {
     static_assert(T == 1);
     I32x16 sums[N];
 #pragma GCC unroll 16

@@ -40,6 +40,7 @@ export const leftOutKinds = [
   'index',
   'copyright',
   'hidden',
+  'tags',
 ] as const;
 export type LeftOutKind = (typeof leftOutKinds)[number];
 

@@ -28,7 +28,7 @@ export interface SpokenChapter {
 
 /** Characters of three minutes of speech: what is lost when a run is killed. */
 const sectionLength = 2_500;
-/** Pause after parentheses at the beginning of a section. */
+/** Pause after parentheses at the beginning of a section or a turn. */
 const asideSeconds = 0.2;
 
 /** @returns a reason to leave the chapter out if there is nothing to speak besides its title */
@@ -47,7 +47,8 @@ export function sectionsOf(
   for (const passage of passages) {
     open.push(passage);
     characters += passage.text.length;
-    if (characters < sectionLength) continue;
+    // Where another voice follows within a paragraph, its text decides on the pause.
+    if (characters < sectionLength || passage.pauseSeconds === undefined) continue;
     sections.push(sectionFrom(open, characters));
     open = [];
     characters = 0;
@@ -71,9 +72,13 @@ function previewOf(passages: readonly Passage[], title: string): readonly Passag
 
 function sectionFrom(passages: readonly Passage[], characters: number): Section {
   const last = passages.at(-1);
-  const body = withoutStyle(passages).map(({ text, pauseSeconds }, index, { length }) => {
-    const pause = pauseSeconds === undefined || index === length - 1 ? ' ' : `<break time="${pauseSeconds}s"/>`;
-    return escapeXml(text) + pause;
+  const turns = passages.flatMap((passage, index) =>
+    index === 0 || passage.voice !== passages[index - 1]?.voice ? withoutStyle(passage) : [passage],
+  );
+  const body = turns.map(({ text, pauseSeconds, voice }, index) => {
+    const pause = pauseSeconds === undefined || index === turns.length - 1 ? ' ' : `<break time="${pauseSeconds}s"/>`;
+    const spoken = escapeXml(text);
+    return (voice === undefined ? spoken : `<voice name="${escapeAttribute(voice)}">${spoken}</voice>`) + pause;
   });
   return {
     text: `<speak>${body.join('').trimEnd()}</speak>`,
@@ -84,14 +89,16 @@ function sectionFrom(passages: readonly Passage[], characters: number): Section 
 }
 
 /**
- * In front of a request's text, parentheses are the style of all that follows. Those of a book are text, so a short pause
- * follows them: parentheses alone are spoken.
+ * In front of the text of a request or a voice, parentheses are the style of all that follows. Those of a book are text, so a
+ * short pause follows them: parentheses alone are spoken.
  */
-function withoutStyle([first, ...others]: readonly Passage[]): readonly Passage[] {
-  if (first === undefined) return [];
-  const { style, text } = splitStyle(first.text);
-  if (style === '') return [first, ...others];
-  return [{ ...first, text: style.trim(), pauseSeconds: asideSeconds }, { ...first, text }, ...others];
+function withoutStyle(passage: Passage): readonly Passage[] {
+  const { style, text } = splitStyle(passage.text);
+  if (style === '') return [passage];
+  return [
+    { ...passage, text: style.trim(), pauseSeconds: asideSeconds },
+    { ...passage, text },
+  ];
 }
 
 /** Characters that XML forbids are not spoken. */
@@ -101,3 +108,5 @@ const escapeXml = (text: string): string =>
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;');
+
+const escapeAttribute = (name: string): string => escapeXml(name).replaceAll('"', '&quot;');

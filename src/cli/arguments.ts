@@ -1,7 +1,7 @@
 /** Rules of the command line that commander does not have. */
 import type { Command } from 'commander';
+import { SvcError } from '../errors.ts';
 import { show } from '../messages.ts';
-import { requestError } from '../validation.ts';
 import { findOption, findSubcommand } from './command-tree.ts';
 
 /** White space, a letter that no command has, or the end of a sentence. */
@@ -41,7 +41,8 @@ export function checkValues(program: Command, argv: readonly string[]): void {
       const value = argv[index + 1] ?? '';
       if (isHelp(value) || findOption(command, value) !== undefined) {
         const flag = option.long ?? word;
-        throw requestError(
+        throw new SvcError(
+          'INVALID_REQUEST',
           `${flag} needs a value, got the option ${value}; to pass ${show(value)} itself: ${flag}=${value}`,
         );
       }

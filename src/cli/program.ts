@@ -3,21 +3,8 @@ import { toSvcError } from '../errors.ts';
 import { describeBuild } from '../package/build.ts';
 import { findPackage } from '../package/package-root.ts';
 import { checkValues, withDefaultCommand } from './arguments.ts';
+import { type CommandEntry, commandTable, needs } from './command-table.ts';
 import { findSubcommand } from './command-tree.ts';
-import { batchCommand } from './commands/batch.ts';
-import { benchCommand } from './commands/bench.ts';
-import { cloneCommand } from './commands/clone.ts';
-import { completionCommand } from './commands/completion.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { dubCommand } from './commands/dub.ts';
-import { exportCommand } from './commands/export.ts';
-import { inspectCommand } from './commands/inspect.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { modelsCommand } from './commands/models.ts';
-import { serveCommand } from './commands/serve.ts';
-import { ttsCommand } from './commands/tts.ts';
-import { voicesCommand } from './commands/voices.ts';
-import { workerCommand } from './commands/worker.ts';
 import { helpLayout } from './help-layout.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
@@ -36,7 +23,7 @@ svc TEXT is short for svc tts TEXT; put a single word after --.`;
 /** Runs a command line without the program's name. Resolves to the exit code; never rejects. */
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
-    return await dispatch(createProgram(io), argv, io);
+    return await dispatch(await createProgram(io, (name) => needs(argv, name)), argv, io);
   } catch (error) {
     return reportFailure(error, argv.includes('--verbose') ? 'with stack' : 'one line', io);
   }
@@ -73,8 +60,12 @@ function checkHelp(command: Command, [first, ...rest]: readonly string[]): void 
   }
 }
 
-/** The program with all commands. */
-export function createProgram(io: Io): Command {
+/**
+ * The program with all commands.
+ *
+ * @param isNeeded chooses commands; of the others, there is only what the list of commands shows
+ */
+export async function createProgram(io: Io, isNeeded: (name: string) => boolean = () => true): Promise<Command> {
   const program = new Command('svc')
     .description('Local text-to-speech and voice cloning with VoxCPM.')
     .version(findPackage().version)
@@ -87,28 +78,27 @@ export function createProgram(io: Io): Command {
       // `run` reports errors.
       outputError: () => undefined,
     });
-  const commands = [
-    ttsCommand,
-    cloneCommand,
-    batchCommand,
-    dubCommand,
-    serveCommand,
-    mcpCommand,
-    workerCommand,
-    exportCommand,
-    inspectCommand,
-    modelsCommand,
-    voicesCommand,
-    benchCommand,
-    doctorCommand,
-    completionCommand,
-  ];
-  for (const command of commands.map((create) => create(io))) {
+  for (const entry of commandTable) {
+    const command = isNeeded(entry.name) ? await createCommand(entry, io) : outline(entry);
     program.addCommand(command.copyInheritedSettings(program));
-    shortenHelp(command);
     for (const nested of command.commands) nested.copyInheritedSettings(command);
   }
   return program;
+}
+
+async function createCommand({ description, load }: CommandEntry, io: Io): Promise<Command> {
+  const command = (await load())(io).description(description);
+  shortenHelp(command);
+  return command;
+}
+
+function outline({ name, description, form }: CommandEntry): Command {
+  const command = new Command(name).description(description);
+  for (const word of form) {
+    if (word === '[options]') command.option('--any');
+    else command.argument(word);
+  }
+  return command;
 }
 
 function reportFailure(thrown: unknown, detail: 'one line' | 'with stack', io: Io): number {

@@ -1,7 +1,7 @@
 /** `--help` of commands with many options lists those that most users need; `--help all` lists every one. */
 import { type AddHelpTextContext, type Command, CommanderError, Help, Option } from 'commander';
+import { SvcError } from '../errors.ts';
 import { show } from '../messages.ts';
-import { invalid } from '../validation.ts';
 import { suggesting } from './completion/suggested.ts';
 
 const speaking = 'voice model model-path backend threads response-format speed seed quiet';
@@ -47,7 +47,7 @@ export function shortenHelp(command: Command): void {
   const help = new Option('-h, --help [all]', `show this help; ${path} --help all lists all options`).argParser(
     (text) => {
       if (text === 'all') return text;
-      throw invalid('all, or nothing', '--help', show(text));
+      throw new SvcError('INVALID_REQUEST', `--help must be all, or nothing, got ${show(text)}`);
     },
   );
   command

@@ -2,6 +2,7 @@
 
 import { realpath, stat } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
+import type { Levels } from '../audio/analyze/levels.ts';
 import { type Accepted, assertWords } from '../engine/accepted.ts';
 import type { Attempt, Engine } from '../engine/engine.ts';
 import type { LiveSpeech } from '../engine/live/live-request.ts';
@@ -12,15 +13,15 @@ import { assertVoices, type RequestFields } from '../engine/request.ts';
 import { detectFormat } from '../engine/script/parse-script.ts';
 import type { SpeechSummary } from '../engine/speech.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
+import { shifted } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import { atOnce } from '../event-loop.ts';
 import { quote } from '../messages.ts';
-import { writeCaptions } from '../speech-files/captions-file.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
-import { type ScriptVoiceChoices, type ScriptVoiceNames, storedNames } from '../voices/script-voices.ts';
+import type { ScriptVoiceNames } from '../voices/script-voice-names.ts';
+import { type ScriptVoiceChoices, storedNames } from '../voices/script-voices.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
-import { speakBook } from './book/speak-book.ts';
 import type { Io } from './io.ts';
 import { type ChosenLoras, chooseLoras, requireOne } from './model/lora-choice.ts';
 import { chooseEngine } from './model/model-choice.ts';
@@ -40,12 +41,14 @@ import {
 } from './options/voice-choice.ts';
 import { checkCaptions } from './output/captions.ts';
 import { noteDemoModel } from './output/demo-note.ts';
+import { describeLevels, type FileLevels, fileLevels, loudnessWarnings } from './output/file-levels.ts';
+import { checkLoudness, openLeveled, targetOf } from './output/loudness.ts';
 import { printNote } from './output/messages.ts';
 import { type Output, resolveOutput } from './output/output.ts';
 import { noteQuality, plainQuality, qualitiesOf } from './output/recording-quality.ts';
 import { round } from './output/round.ts';
 import { createSpeakingProgress } from './output/speaking-progress.ts';
-import { checkSink, openSink } from './output/speech-sink.ts';
+import { checkSink } from './output/speech-sink.ts';
 import { formatRtf, formatSeconds } from './output/units.ts';
 import { createWarner, type Warner, warningsBefore } from './output/warnings.ts';
 import { createKeptParts } from './resume/kept-parts.ts';
@@ -53,53 +56,44 @@ import { hashRun } from './resume/run-hash.ts';
 import { withWorkFolder } from './resume/with-work-folder.ts';
 import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folder.ts';
 
-/** The action of `svc tts`. It rejects with an SvcError, and leaves no output file then. */
-export const speakAction =
-  (io: Io) =>
-  async (argument: string | undefined, given: SpeakOptions): Promise<void> => {
-    const options = await withPromptFile(withArgument(argument, given), io);
-    if (isBook(options)) return speakBook(options, io);
-    refuseBookOptions(options);
-    checkLive(options);
-    requireOne(options);
-    const output = await resolveOutput(options, io);
-    await checkCaptions(options, output);
-    await checkSink(output, options);
-    await using voices = openVoices(options, io);
-    const own = await chooseVoiceOption(options, voices);
-    const recognize = await chooseRecognizer(options, io);
-    const { request, names, warnings } = await readRequest(options, recognize, io);
-    const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
-    const loras = await chooseLoras(options, io);
-    const chosen = await chooseEngine(options, io);
-    const started = performance.now();
-    const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
-    const file = await resumableFile(output, request, options);
-    if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
-    const revisions = await Promise.all(
-      Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
-    );
-    const {
-      text: input,
-      passages: _p,
-      script: _s,
-      voiceNames: _n,
-      statedSeconds: _t,
-      warnings: _w,
-      ...fields
-    } = request;
-    const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
-    const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
-    const place = await realpath(file.path).catch(() => file.path);
-    const resumable = {
-      what: 'text' as const,
-      workFolder: `${place}.unfinished`,
-      output: file.path,
-      hash,
-      quiet: options.quiet,
-    };
-    await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+/** `svc tts`. It rejects with an SvcError, and leaves no output file then. */
+export async function speakText(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
+  const options = await withPromptFile(withArgument(argument, given), io);
+  if (isBook(options)) return (await import('./book/speak-book.ts')).speakBook(options, io);
+  refuseBookOptions(options);
+  checkLive(options);
+  requireOne(options);
+  const output = await resolveOutput(options, io);
+  await checkCaptions(options, output);
+  checkLoudness(options, output);
+  await checkSink(output, options);
+  await using voices = openVoices(options, io);
+  const own = await chooseVoiceOption(options, voices);
+  const recognize = await chooseRecognizer(options, io);
+  const { request, names, warnings } = await readRequest(options, recognize, io);
+  const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
+  const loras = await chooseLoras(options, io);
+  const chosen = await chooseEngine(options, io);
+  const started = performance.now();
+  const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
+  const file = await resumableFile(output, request, options);
+  if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
+  const revisions = await Promise.all(
+    Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
+  );
+  const { text: input, passages: _p, script: _s, voiceNames: _n, statedSeconds: _t, warnings: _w, ...fields } = request;
+  const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
+  const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
+  const place = await realpath(file.path).catch(() => file.path);
+  const resumable = {
+    what: 'text' as const,
+    workFolder: `${place}.unfinished`,
+    output: file.path,
+    hash,
+    quiet: options.quiet,
   };
+  await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+}
 
 /** The output if what is finished is kept while it grows: of a file of text that takes minutes to speak. */
 async function resumableFile(
@@ -148,6 +142,7 @@ async function speakRequest(
       output.kind === 'file' && work !== undefined ? { ...output, path: work.path(partialOutput) } : output;
     const sections = work && createKeptParts(work);
     let spoken: SpeechSummary;
+    let levels: Levels | undefined;
     try {
       spoken = await speakToSink({
         engine,
@@ -157,11 +152,15 @@ async function speakRequest(
         signal: io.signal,
         onProgress: progress.report,
         sections,
-        open: (sampleRate) => openSink(target, sampleRate, io),
+        open: (sampleRate) => openLeveled(target, sampleRate, options, (measured) => (levels = measured), io),
       });
       if (target.kind === 'file' && output.kind === 'file' && target !== output)
         await moveInPlace(target.path, output.path);
-      await writeCaptions(spoken.sentences, options);
+      if (options.captions !== undefined) {
+        const { writeCaptions } = await import('../speech-files/captions-file.ts');
+        const { headSilence = 0 } = options;
+        await writeCaptions(headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence), options);
+      }
       await work?.discard();
       progress.complete();
     } finally {
@@ -169,7 +168,7 @@ async function speakRequest(
     }
     const details = { recalledSamples: sections?.recalled() ?? 0, firstAudioMilliseconds: progress.firstAudio() };
     report(
-      { engine, request, spoken: { ...spoken, ...details }, warner, output },
+      { engine, request, spoken: { ...spoken, ...details }, levels: levels && fileLevels(levels), warner, output },
       performance.now() - loaded,
       options,
       io,
@@ -227,7 +226,7 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   }
   const text = await readText(options, io);
   requireVisible(text);
-  const parsed = atOnce(parseRequestText({ ...fields, text }, { listed: Object.keys(given) }));
+  const parsed = atOnce(parseRequestText({ ...fields, text }, { listed: Object.keys(given), tags: 'followed' }));
   const spoken = new Set(parsed.passages.map(({ voice }) => voice));
   // SSML that names a voice which is not there is an error already.
   const isSsml = fields.inputFormat === 'ssml' || detectFormat(text, []) === 'ssml';
@@ -247,22 +246,28 @@ interface Outcome {
   readonly engine: Engine;
   readonly request: WrittenRequest;
   readonly spoken: SpokenSpeech;
+  /** If its loudness was set. */
+  readonly levels: FileLevels | undefined;
   readonly warner: Warner;
   readonly output: Output;
 }
 
 function report(
-  { engine, request, spoken, warner, output }: Outcome,
+  { engine, request, spoken, levels, warner, output }: Outcome,
   milliseconds: number,
   options: SpeakOptions,
   io: Io,
 ): void {
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
-  const audioSeconds = spoken.samples / sampleRate;
+  const { headSilence = 0, tailSilence = 0 } = options;
+  const audioSeconds = headSilence + spoken.samples / sampleRate + tailSilence;
   // Of what this run has spoken.
-  const ownSeconds = audioSeconds - spoken.recalledSamples / sampleRate / request.speed;
+  const ownSeconds = spoken.samples / sampleRate - spoken.recalledSamples / sampleRate / request.speed;
   const rtf = ownSeconds > 0 ? milliseconds / 1000 / ownSeconds : undefined;
   warner.report(spoken.warnings);
+  const target = targetOf(options);
+  const written = output.kind === 'file' ? output.path : 'the speech';
+  if (levels !== undefined && target !== undefined) warner.report(loudnessWarnings(written, levels, target));
   if (end === 'limit') {
     const what =
       spoken.parts > 1
@@ -287,6 +292,7 @@ function report(
         : {}),
       ...(options.promptAudio === undefined ? {} : { promptText: request.promptText }),
       ...Object.fromEntries(qualitiesOf(request).map(([role, quality]) => [`${role}Quality`, plainQuality(quality)])),
+      ...(levels && { levels }),
       warnings: warner.reported,
     };
     (output.kind === 'stream' ? io.stderr : io.stdout).write(`${JSON.stringify(line)}\n`);
@@ -294,6 +300,7 @@ function report(
     const times = `${formatSeconds(audioSeconds)} of speech in ${formatSeconds(milliseconds / 1000)}`;
     const summary = `${times}${rtf === undefined ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`;
     printNote(output.kind === 'file' ? `${output.path}: ${summary}` : summary, io);
+    if (levels !== undefined) printNote(`${written}: ${describeLevels(levels)}`, io);
   }
   if (spoken.tries.some(({ failure }) => failure !== undefined)) {
     throw new SvcError(

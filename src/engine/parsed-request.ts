@@ -1,7 +1,7 @@
 /** A request whose text has been read: what can be known of a speech before there is a model. */
 import type { Steps } from '../event-loop.ts';
 import type { ResolvedRequest } from './request.ts';
-import { type ScriptText, scriptSteps } from './script/parse-script.ts';
+import { type ScriptText, scriptSteps, type VoiceTags } from './script/parse-script.ts';
 import type { Passage } from './script/passage.ts';
 import { parseTurns, type Turn } from './script/turns.ts';
 import { voiceNamesIn } from './script/voice-names.ts';
@@ -26,6 +26,8 @@ export interface TextReading {
    * the request are known.
    */
   readonly listed?: readonly string[] | undefined;
+  /** Whether tags are followed in a text of no stated format; by default they are read. */
+  readonly tags?: VoiceTags | undefined;
 }
 
 /**
@@ -33,13 +35,16 @@ export interface TextReading {
  *
  * @throws SvcError INVALID_REQUEST for a script with errors
  */
-export function* parseRequestText(request: ResolvedRequest, { turns, listed }: TextReading = {}): Steps<ParsedRequest> {
+export function* parseRequestText(
+  request: ResolvedRequest,
+  { turns, listed, tags }: TextReading = {},
+): Steps<ParsedRequest> {
   const { text, inputFormat, readCode, voices = {} } = request;
   const script = turns ?? (inputFormat === 'turns' ? parseTurns(text) : text);
   const given = listed ?? Object.keys(voices);
-  const voiceNames = listed === undefined ? given : withNames(voiceNamesIn(script, inputFormat, given), given);
+  const voiceNames = listed === undefined ? given : withNames(voiceNamesIn(script, inputFormat, given, tags), given);
   const code = readCode ? 'read' : 'skip';
-  const read = yield* scriptSteps(script, { format: inputFormat, voices: voiceNames, code });
+  const read = yield* scriptSteps(script, { format: inputFormat, voices: voiceNames, given, code, tags });
   return { ...request, ...read, script, voiceNames };
 }
 

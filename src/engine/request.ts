@@ -23,7 +23,7 @@ import {
 } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
-import { inputFormats } from './script/parse-script.ts';
+import { inputFormats } from './script/input-formats.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {
@@ -176,6 +176,8 @@ export const ranges = {
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
   /** Of the speech, at the same pitch. */
   speed: { ...speedRange, default: 1 },
+  /** Of the amplitude of the speech. */
+  volume: { kind: 'number', minimum: 0, maximum: 10, default: 1 },
 } as const satisfies Record<string, Range>;
 
 type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name] extends infer Of

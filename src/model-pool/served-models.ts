@@ -1,4 +1,5 @@
 /** What a server knows of its models: their names, which are loaded, and leases that keep a model loaded during a request. */
+import type { AdmissionQueue } from '../admission/queue.ts';
 import type { ModelInfo, ModelLimits, VoiceMemory } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
@@ -8,6 +9,8 @@ import type { ModelNames } from './model-names.ts';
 export interface ModelLease {
   readonly name: string;
   readonly engine: SpeechSource;
+  /** Admits its requests, where each model has a queue of its own. */
+  readonly queue?: AdmissionQueue;
   release(): void;
 }
 
@@ -29,6 +32,8 @@ export interface ModelStatus {
   readonly limits: ModelLimits | undefined;
   /** Requests that use the model or wait for it. */
   readonly requests: number;
+  /** Requests that its workers run at once, where it has workers. */
+  readonly capacity?: number;
   /** Estimate of its memory, in bytes, while it is loaded. */
   readonly memoryBytes: number | undefined;
   /** What a loaded model keeps of voices; undefined if unknown. */
@@ -50,18 +55,14 @@ export interface ServedModels extends ModelNames {
 }
 
 /**
- * A single model that is always loaded: the engine of this process, or the workers of a broker.
+ * A single model that is always loaded.
  *
- * @param remedy what frees its memory, for those who try to unload it
- * @param memoryBytes estimate of its memory in this process
+ * @param memoryBytes estimate of its memory
  */
 export function createFixedModel(
   engine: SpeechSource,
   names: ModelNames,
-  {
-    remedy = 'start svc serve with --keep-alive to unload it',
-    memoryBytes,
-  }: { readonly remedy?: string; readonly memoryBytes?: number | undefined } = {},
+  { memoryBytes }: { readonly memoryBytes?: number | undefined } = {},
 ): ServedModels {
   const { defaultName: name } = names;
   let requests = 0;
@@ -88,7 +89,10 @@ export function createFixedModel(
       return { name, engine, release };
     },
     async unload() {
-      throw new SvcError('CONFLICT', `model "${name}" is always loaded; ${remedy}`);
+      throw new SvcError(
+        'CONFLICT',
+        `model "${name}" is always loaded; start svc serve with --keep-alive to unload it`,
+      );
     },
   };
 }

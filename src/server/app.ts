@@ -10,10 +10,14 @@ import type { ServerContext } from './context.ts';
 import { elevenlabsOperations } from './dialects/elevenlabs/routes.ts';
 import { elevenlabsSockets } from './dialects/elevenlabs/sockets.ts';
 import { captionedOperations } from './dialects/kokoro/captioned.ts';
+import { dialogueOperation } from './dialects/kokoro/dialogue.ts';
 import { nanoVllmOperations } from './dialects/nano-vllm/generate.ts';
+import { speachesVoicesOperation } from './dialects/speaches/voices.ts';
 import { batchOperation } from './dialects/vllm-omni/batch.ts';
 import { speechStream } from './dialects/vllm-omni/speech-stream.ts';
 import { ttsOperations } from './dialects/voxcpm-onnx/tts.ts';
+import { synthesisOperation } from './dialects/voxcpm2-api/speech.ts';
+import { synthesisStream } from './dialects/voxcpm2-api/stream.ts';
 import { allowsOrigin } from './http/cors-origins.ts';
 import {
   authorize,
@@ -103,6 +107,7 @@ const joinSlashes: RequestHandler = (request, _response, next) => {
 
 const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [
   speechStream(context),
+  synthesisStream(context),
   ...elevenlabsSockets(context),
 ];
 
@@ -144,6 +149,9 @@ function allOperations(context: ServerContext): readonly Operation[] {
     batchOperation(context, uploads),
     ...dubOperations(context, uploads),
     ...captionedOperations(context, uploads),
+    dialogueOperation(context, uploads),
+    synthesisOperation(context, uploads),
+    speachesVoicesOperation(context),
     ...elevenlabsOperations(context),
     ...nanoVllmOperations(context, uploads),
     ...ttsOperations(context, uploads),

@@ -2,7 +2,7 @@
 import type { Audio } from '../audio/audio.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
-import type { EncodedAudio, SynthesisRequest } from '../engine/request.ts';
+import { type EncodedAudio, needsModel2, type SynthesisRequest } from '../engine/request.ts';
 import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, recordedRevision } from './recorded-voices.ts';
@@ -10,12 +10,14 @@ import {
   chooseVoice,
   findAnyVoice,
   isOwnVoice,
+  type MixedVoice,
   recordedIds,
   type VoiceChoice,
   type VoiceSources,
   voiceNotFound,
 } from './voice-choice.ts';
 import { ownVoiceId, parseVoiceId, voiceExists } from './voice-id.ts';
+import { type MixedReference, mixReferences } from './voice-mix.ts';
 import { type AddVoiceOptions, addVoice, loadVoice, type VoiceRecording, type VoiceRequest } from './voice-service.ts';
 import type { VoiceRecord, VoiceRole } from './voice-store.ts';
 
@@ -209,6 +211,8 @@ export function createVoiceCatalog(
     if (choice.kind === 'own') {
       return { request: { seed: choice.seed }, warnings: [] };
     }
+    if (choice.kind === 'mixed')
+      return { request: { referenceAudio: await loadMix(choice.parts, options) }, warnings: [] };
     const { id, as } = choice;
     const found = await findAnyVoice(id, sources);
     if (found?.origin !== 'recorded')
@@ -218,6 +222,18 @@ export function createVoiceCatalog(
       request: { promptAudio: await encode(found.voice, 'prompt'), promptText: found.voice.text },
       warnings: [],
     };
+  }
+
+  /** The references of all voices of a mix, as one. */
+  async function loadMix(parts: readonly MixedVoice[], options: RunOptions): Promise<EncodedAudio> {
+    assertMixes(info);
+    const references: MixedReference[] = [];
+    for (const { id, share } of parts) {
+      const { request } = await loadAudio({ kind: 'named', id, roles: ['reference'], as: 'reference' }, options);
+      const { patches } = request.referenceAudio as EncodedAudio;
+      references.push({ patches, share });
+    }
+    return { role: 'reference', patches: mixReferences(references, info.patchSize * info.featureDim) };
   }
 
   /** Encodes once for concurrent requests, so it ignores the signal of the first one. */
@@ -239,10 +255,16 @@ export function createVoiceCatalog(
     },
     async choose(name) {
       const choice = await chooseVoice(name, sources);
+      if (choice.kind === 'mixed') assertMixes(info);
       return { ...choice, lexicon: overlayLexicon(lexicon, choice.lexicon) };
     },
     load,
   };
+}
+
+/** A mix is a reference. @throws SvcError INVALID_REQUEST */
+function assertMixes(info: ModelInfo): void {
+  if (info.architecture !== 'voxcpm2') throw needsModel2('a mix of voices', info);
 }
 
 const keyOf = (voice: RecordedVoice, role: VoiceRole): string => `${recordedRevision(voice)} ${role}`;

@@ -1,11 +1,13 @@
 /** Resolves names of voices, for the command line, batches and HTTP. */
 
-import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
+import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
 import { SvcError } from '../errors.ts';
-import { didYouMean } from '../messages.ts';
+import { didYouMean, quote } from '../messages.ts';
+import { requestError } from '../validation.ts';
 import { type RecordedVoice, type RecordingFiles, readRecording } from './recorded-voices.ts';
 import type { VoiceAliases } from './voice-aliases.ts';
 import { ownVoiceId, parseVoiceId } from './voice-id.ts';
+import { type NamedShare, parseVoiceMix } from './voice-mix.ts';
 import type { Voice, VoiceRole, VoiceStore } from './voice-store.ts';
 
 /** Sources of voices. */
@@ -33,10 +35,17 @@ export type VoiceChoice = (
       /** In place of the roles of the voice. */
       readonly as?: 'reference';
     }
+  | { readonly kind: 'mixed'; readonly parts: readonly MixedVoice[] }
 ) & {
   /** Pronunciations of the voice. */
   readonly lexicon?: readonly LexiconEntry[] | undefined;
 };
+
+export interface MixedVoice {
+  readonly id: string;
+  /** All shares of a mix together are 1. */
+  readonly share: number;
+}
 
 export type FoundVoice =
   | { readonly origin: 'stored'; readonly voice: Voice }
@@ -53,16 +62,32 @@ const publicVoices = [...publicNames, 'shimmer', 'verse'];
 export const isOwnVoice = (id: string): boolean => id === ownVoiceId || publicVoices.includes(id);
 
 /**
- * @param name empty for the default
+ * @param name empty for the default; also a mix such as `anna(2)+ben(1)`
  * @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST
  */
 export async function chooseVoice(name: string, sources: VoiceSources): Promise<VoiceChoice> {
   const { aliases, defaultVoice } = sources;
+  const mix = parseVoiceMix(name);
+  if (mix !== undefined) return chooseMix(mix, sources);
   const id = name === '' ? ownVoiceId : parseVoiceId(name);
   const target = aliases?.get(id);
   if (target !== undefined) return chooseByOwnName(target, sources);
   const choice = await chooseByOwnName(id, sources);
   return choice.kind === 'own' && defaultVoice !== undefined ? chooseByOwnName(defaultVoice, sources) : choice;
+}
+
+async function chooseMix(mix: readonly NamedShare[], sources: VoiceSources): Promise<VoiceChoice> {
+  const parts: MixedVoice[] = [];
+  let lexicon: readonly LexiconEntry[] | undefined;
+  for (const { name, share } of mix) {
+    const choice = await chooseVoice(name, sources);
+    if (choice.kind !== 'named') {
+      throw requestError(`voice ${quote(name)} has no recording to mix: it is the voice of the model itself`);
+    }
+    parts.push({ id: choice.id, share });
+    lexicon = overlayLexicon(choice.lexicon, lexicon);
+  }
+  return { kind: 'mixed', parts, lexicon };
 }
 
 async function chooseByOwnName(id: string, sources: VoiceSources): Promise<VoiceChoice> {

@@ -25,8 +25,8 @@ const quoted = (text: string): readonly string[] =>
   [...text.matchAll(/`([A-Z\d_]{2,})`/g)].map(([, name]) => name ?? '');
 
 describe('docs/cli.md', () => {
-  it('has every command', () => {
-    const names = createProgram({} as Io).commands.map((command) => command.name());
+  it('has every command', async () => {
+    const names = (await createProgram({} as Io)).commands.map((command) => command.name());
     for (const name of names) expect(page).toContain(`| \`svc ${name}\` |`);
   });
 

@@ -110,9 +110,9 @@ describe('svc completion suggest', () => {
     expect(await suggestions(['tts', '--model', 'some'])).toEqual(['values', 'someone/speech']);
   });
 
-  it('has suggestions for every option and argument that takes a name', () => {
+  it('has suggestions for every option and argument that takes a name', async () => {
     // Names that only the user knows.
-    const free = ['--default-lora', '--file', '--model-name', '--queue', 'add name'];
+    const free = ['--default-lora', '--default-model', '--file', '--model-name', '--queue', 'add name'];
     const unknown: string[] = [];
     const known: string[] = [];
     const look = (command: Command): void => {
@@ -126,7 +126,7 @@ describe('svc completion suggest', () => {
       }
       command.commands.forEach(look);
     };
-    look(createProgram({} as Io));
+    look(await createProgram({} as Io));
     expect(unknown).toEqual([]);
     expect(known).toEqual(expect.arrayContaining(['--backend', '--log-level', '--steps', 'show name']));
   });

@@ -42,7 +42,7 @@ describe('--help', () => {
   });
 
   it('is short for commands with many options, and --help all has every one', async () => {
-    for (const command of createProgram({} as Io).commands) {
+    for (const command of (await createProgram({} as Io)).commands) {
       const name = command.name();
       const all = command.options.map(({ long }) => long as string);
       expect([name, all.length > 25]).toEqual([name, shortHelp[name] !== undefined]);

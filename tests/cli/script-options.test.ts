@@ -118,6 +118,16 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
     expect(await speak(...dialogue, ...voices)).toEqual(['anna.One.', 'ben.Two.', 'anna.Three.', 'Four.']);
   });
 
+  it.each([
+    ['One. [voice:anna] Two.', ['One.', 'anna.Two.']],
+    ['# One\n\nTwo [voice:anna] three `[voice:x]`.', ['One', 'Two', 'anna.three voicex.']],
+  ])('follows tags of voices in any text: %j', async (text, expected) => {
+    await addVoice('anna');
+    const [code, message] = await refused('--text', text.replace('anna', 'anan'));
+    expect([code, message]).toEqual([3, expect.stringMatching(/unknown voice "anan" .*did you mean "anna"/)]);
+    expect(await speak('--text', text)).toEqual(expected);
+  });
+
   it('takes the transcript of the prompt from a file', async () => {
     const words = await write('words.txt', '\ufeff What she says.\r\n');
     expect(await speak('--text', 'One.', '--prompt-audio', recording, '--prompt-file', words)).toEqual([

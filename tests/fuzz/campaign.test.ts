@@ -20,9 +20,9 @@ async function campaign(module: URL, count: number, limits = usualLimits) {
 
 /** A short version of `npm run fuzz`, which runs thousands of rounds. */
 it.each([
-  ['gguf', rounds(30, 80)],
-  ['onnx', rounds(6, 15)],
-  ['torch', rounds(100, 300)],
+  ['gguf', rounds(15, 80)],
+  ['onnx', rounds(4, 15)],
+  ['torch', rounds(50, 300)],
 ])('%s: corrupted files are read or refused', async (name, count) => {
   const module = moduleOf(name);
   if (module === undefined) throw new Error('there is no target of that name');

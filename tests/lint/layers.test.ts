@@ -24,7 +24,7 @@ const layers: Readonly<Record<string, string>> = {
   'speech-files': 'audio captions engine files package',
   'model-pool': 'admission engine',
   metrics: 'admission engine model-pool',
-  broker: 'admission audio engine metrics speech-files tracing',
+  broker: 'admission audio engine metrics model-pool speech-files tracing',
   server: 'admission audio captions content-cache dub engine files metrics model-pool package tracing voices',
   wyoming: 'audio engine files model-pool package server voices',
   export: 'engine files formats hub package',

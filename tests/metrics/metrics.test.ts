@@ -4,8 +4,8 @@ import { expect, it } from '@jest/globals';
 import type { Registry } from 'prom-client';
 import { createQueue } from '../../src/admission/queue.ts';
 import { watchBroker } from '../../src/broker/front/broker-metrics.ts';
+import type { WatchedModel } from '../../src/broker/front/watch-models.ts';
 import type { WorkerReport } from '../../src/broker/shared/registry.ts';
-import type { RegistryWatch } from '../../src/broker/shared/watch-registry.ts';
 import type { SpeechSource } from '../../src/engine/speech-source.ts';
 import { createMetrics, watchModels, watchProcess, watchQueue } from '../../src/metrics/metrics.ts';
 import { createModelNames } from '../../src/model-pool/model-names.ts';
@@ -22,7 +22,8 @@ const report = {
   passMembers: 7,
 };
 const workers = [report as unknown as WorkerReport];
-const broker = { workers, capacity: 2, overview: { workers, requests: 1, waiting: 0, retried: 3 } } as unknown;
+const registry = { workers, capacity: 2, overview: { workers, requests: 1, waiting: 0, retried: 3 } };
+const watched = [{ name: 'large', registry }] as unknown as readonly WatchedModel[];
 
 const voiceMemory = { bytes: 1000, remembered: 20, computed: 30 };
 const source = { info: { name: 'large', limits: {} }, voiceMemory: () => voiceMemory } as unknown as SpeechSource;
@@ -33,7 +34,7 @@ function allMetrics(): Registry {
   watchModels(metrics, createFixedModel(source, names));
   watchQueue(metrics, createQueue({ slots: 1, maxWaiting: 1 }));
   watchProcess(metrics);
-  watchBroker(metrics, broker as RegistryWatch);
+  watchBroker(metrics, () => watched);
   return metrics.registry;
 }
 

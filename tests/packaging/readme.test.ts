@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
 import { split } from 'shlex';
 import { withTable } from '../../scripts/request-fields.ts';
@@ -68,7 +68,10 @@ function unknownIn(program: Command, words: readonly string[]): readonly string[
 }
 
 describe('the commands of the documentation', () => {
-  const program = createProgram({} as Io);
+  let program: Command;
+  beforeAll(async () => {
+    program = await createProgram({} as Io);
+  });
 
   it.each(pages)('%s names options that exist', (page) => {
     const commands = commandsIn(readFileSync(join(root, page), 'utf8'));

@@ -51,6 +51,21 @@ describe('ref_audio', () => {
     expect(await receive(await post(`${server.url}/dev/captioned_speech`, captioned))).toEqual([40, 'said.hello']);
   });
 
+  it('sets the timbre of a continued prompt_audio', async () => {
+    await start({ backend: { info: { architecture: 'voxcpm2' } } });
+    const [timbre] = await receive(await server.speak({ ...pcm, ref_audio: base64 }));
+    const prompt = { prompt_audio: base64, prompt_text: 'said.' };
+    const [prompted, text] = await receive(await server.speak({ ...pcm, voice: 'alloy', ...prompt }));
+    expect([prompted, text]).toEqual([40, 'said.hello']);
+    const both = await server.speak({ ...pcm, ...prompt, ref_audio: base64, ref_text: 'unused' });
+    expect(both.headers.get('Warning')).toContain('ref_text has no effect beside prompt_audio; it is ignored');
+    expect(await receive(both)).toEqual([prompted + timbre, text]);
+    const refused = await errorOf(await server.speak({ ...pcm, prompt_audio: base64 }));
+    expect([refused.message, refused.param]).toEqual(['prompt_text is required with prompt_audio', 'prompt_text']);
+    const path = await errorOf(await server.speak({ ...pcm, ...prompt, prompt_wav_path: 'a.wav' }));
+    expect(path.message).toBe('prompt_audio and prompt_wav_path cannot be combined');
+  });
+
   it('gives VoxCPM 2 the timbre alone without a transcript, or if the transcript is to be ignored', async () => {
     await start({ backend: { info: { architecture: 'voxcpm2' } } });
     const alone = await receive(await server.speak({ ...pcm, ref_audio: base64 }));

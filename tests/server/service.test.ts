@@ -95,6 +95,7 @@ describe('service routes', () => {
     expect(Object.keys(document.paths).sort()).toEqual(
       [
         '/dev/captioned_speech',
+        '/dev/dialogue',
         '/docs',
         '/encode_latents',
         '/generate',
@@ -116,6 +117,7 @@ describe('service routes', () => {
         '/v1/audio/speech/cancel',
         '/v1/audio/speech/playback',
         '/v1/audio/speech/stream',
+        '/v1/audio/speech/voices',
         '/v1/audio/voices',
         '/v1/audio/voices/{id}',
         '/v1/loras',
@@ -124,6 +126,7 @@ describe('service routes', () => {
         '/v1/models/{model}',
         '/v1/models/{model}/load',
         '/v1/models/{model}/unload',
+        '/v1/speech',
         '/v1/text-to-dialogue',
         '/v1/text-to-dialogue/stream',
         '/v1/text-to-speech/{voice}',

@@ -80,6 +80,35 @@ describe('the protocol', () => {
     expect(events.at(-1)).toMatchObject({ type: 'session.done', total_sentences: 0 });
   });
 
+  it('streams the samples of one unit while its text is written at the level of tokens', async () => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { response_format: 'pcm', sample_rate: 16_000, streaming_mode: 'token_level' });
+    client.send('input.text', { text: 'Hello there. How are ' });
+    const first = await client.until('bytes');
+    expect(first[0]).toMatchObject({ type: 'audio.start', format: 'pcm', sample_rate: 16_000, sentence_index: 0 });
+    for (const text of ['you? I am ', 'fine, ', 'thank you.']) client.send('input.text', { text });
+    client.send('input.done');
+    const events = [...first, ...(await client.until('session.done'))];
+    expect(server.backend.texts.length).toBeGreaterThan(1);
+    expect(typesOf(events).filter((type) => type !== 'bytes')).toEqual(['audio.start', 'audio.done', 'session.done']);
+    const bytes = events.reduce((sum, { type, length }) => sum + (type === 'bytes' ? Number(length) : 0), 0);
+    expect(events.at(-2)).toMatchObject({ total_bytes: bytes, error: false });
+    expect(events.at(-1)).toMatchObject({ total_sentences: 1 });
+    expect(events.at(-1)).not.toHaveProperty('warnings');
+  });
+
+  it.each([
+    [{ response_format: 'wav' }, 'stream_audio needs the response_format "pcm", got "wav"'],
+    [{ stream_audio: false }, 'streaming_mode "token_level" streams audio: stream_audio must be true'],
+    [{ split_granularity: 'sentence' }, 'streaming_mode "token_level" and split_granularity cannot be combined'],
+  ])('refuses token_level with %j', async (fields, message) => {
+    await using server = await start();
+    await using client = await openStream(server.url);
+    client.send('session.config', { streaming_mode: 'token_level', ...fields });
+    expect((await client.until('error')).at(-1)?.message).toContain(message);
+  });
+
   it('streams samples', async () => {
     await using server = await start();
     await using client = await openStream(server.url);

@@ -1,5 +1,5 @@
 /** Audiobooks as FFmpeg sees them. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createEngine } from '../../src/engine/open-engine.ts';
@@ -62,4 +62,23 @@ describe('an audiobook', () => {
       expect(length).toBeGreaterThan(16_000);
     },
   );
+
+  it.each([
+    ['m4b', ['audiobook'], -20, -3],
+    ['mp3', ['-18'], -18, -2.5],
+    ['flac', ['podcast'], -16, -1],
+  ] as const)('is as loud as asked in FFmpeg, its peaks too (%s)', async (extension, [target], loudness, peak) => {
+    const path = join(folder, `loud.${extension}`);
+    const settings = ['--seed', '7', '--loudness', target, '--head-silence', '0.5', '--tail-silence', '1', '--quiet'];
+    const { code } = await invoke(['tts', '--text-file', epub, '-o', path, ...settings], {
+      openEngine: (options) => createEngine({ ...options, backend: 'cpu', threads: 1 }),
+    });
+    expect(code).toBe(0);
+    const filter = ['-hide_banner', '-nostats', '-i', path, '-vn', '-af', 'ebur128=peak=true', '-f', 'null', '-'];
+    const { stderr } = spawnSync('ffmpeg', filter, { encoding: 'utf8' });
+    const summary = stderr.slice(stderr.lastIndexOf('Summary:'));
+    const read = (pattern: RegExp): number => Number(pattern.exec(summary)?.[1]);
+    expect(Math.abs(read(/I:\s+(-?[\d.]+) LUFS/) - loudness)).toBeLessThanOrEqual(0.3);
+    expect(read(/Peak:\s+(-?[\d.]+) dBFS/)).toBeLessThanOrEqual(peak);
+  });
 });

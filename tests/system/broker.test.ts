@@ -100,6 +100,8 @@ beforeEach(async () => {
 /** The keys of an idle queue. */
 const lasting = [
   keys.model,
+  keys.models,
+  keys.modelsSeen,
   keys.protocols,
   keys.requestNumber,
   keys.totals,

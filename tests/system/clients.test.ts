@@ -98,7 +98,7 @@ describe('with a key and any model name', () => {
     }
     type Session = { readonly received: readonly Heard[]; readonly close: number };
     const { stranger, ...sessions } = await run<
-      Record<'files' | 'samples' | 'words', Session> & { readonly stranger: number }
+      Record<'files' | 'samples' | 'tokens' | 'words', Session> & { readonly stranger: number }
     >('vllm_omni_stream.py');
     expect(stranger).toBe(401);
     for (const { received, close } of Object.values(sessions)) {
@@ -113,6 +113,9 @@ describe('with a key and any model name', () => {
     }
     expect(sessions.files.received.map(({ frames }) => frames)).toEqual([1, 1]);
     expect(sessions.samples.received[0]?.frames).toBeGreaterThan(5);
+    const [tokens] = sessions.tokens.received;
+    expect(tokens?.events.map(({ type }) => type)).toEqual(['audio.start', 'audio.done', 'session.done']);
+    expect(tokens?.frames).toBeGreaterThan(5);
     expect(sessions.words.received[0]?.words.join(' ')).toBe('Hello there, how are you today? I am fine, thank you.');
   });
 
@@ -177,6 +180,8 @@ describe('with the voice names of Kokoro', () => {
       speeds: Record<string, number>;
       passage: number;
       voiced: string[];
+      dialogue: number;
+      tagged: number;
       errors: object;
     }>('kokoro_requests.py');
     const own = Object.fromEntries(presets.map((name) => [name, null]));
@@ -191,7 +196,15 @@ describe('with the voice names of Kokoro', () => {
     // Each name has a voice of its own, which stays the same.
     expect(got.voiced[1]).toBe(got.voiced[0]);
     expect(got.voiced[2]).not.toBe(got.voiced[0]);
-    expect(got.errors).toEqual({ speed: [400, 'bad_request'], voice: [404, 'voice_not_found'] });
+    expect(got.dialogue).toBeGreaterThan(usual);
+    // Two voices, and silence.
+    expect(got.tagged).toBeGreaterThan(usual);
+    expect(got.errors).toEqual({
+      speed: [400, 'bad_request'],
+      voice: [404, 'voice_not_found'],
+      // The demo model is no VoxCPM 2.
+      mix: [400, 'bad_request'],
+    });
   });
 });
 

@@ -14,7 +14,7 @@ const read = (command: string, settings: readonly string[], environment: Readonl
 const hadolint = join(process.env.PYTHONPATH ?? '', 'bin', 'hadolint');
 
 describe('the Dockerfiles', () => {
-  it.each(['Dockerfile', 'Dockerfile.gpu'])('%s passes hadolint', (file) => {
+  it.each(['Dockerfile', 'Dockerfile.gpu', 'deploy/home-assistant/svc/Dockerfile'])('%s passes hadolint', (file) => {
     expect(read(hadolint, [file])).toEqual({ status: 0, stdout: '', stderr: '' });
   });
 });

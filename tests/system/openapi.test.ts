@@ -136,7 +136,7 @@ describe('Schemathesis', () => {
     const config = join(folder, 'schemathesis.toml');
     await writeFile(config, configuration);
     const fuzz = ['-m', 'schemathesis.cli', '--config-file', config, 'run', `${url}/openapi.json`, '--url', url];
-    const limits = ['--checks', 'all', '--max-examples', '5', '--seed', '1', '--no-color'];
+    const limits = ['--checks', 'all', '--max-examples', '2', '--seed', '1', '--no-color'];
     const times = ['--request-timeout', '300', '--max-response-time', '300'];
     const ran = execute('python3', [...fuzz, '--header', `Authorization: Bearer ${key}`, ...limits, ...times], {
       cwd: folder,

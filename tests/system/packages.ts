@@ -15,6 +15,8 @@ const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.jso
 const brokerPackages = ['redis-server', 'postgresql'];
 /** An audio system without sound card, and the plugin that makes it ALSA's default. */
 const audioPackages = ['pulseaudio', 'pulseaudio-utils', 'libasound2', 'libasound2-plugins'];
+/** With `spd-say`. */
+const screenReaderPackages = ['speech-dispatcher'];
 /** Emulators of processors and of Windows, and the C library of one of them. */
 const emulatorPackages = ['qemu-user-static', 'g++-aarch64-linux-gnu', 'wine64'];
 /** The speech synthesizers that the demo model learns from. */
@@ -34,6 +36,7 @@ const debianPackages = [
   'libvulkan1',
   'chromium',
   ...audioPackages,
+  ...screenReaderPackages,
   ...brokerPackages,
   ...emulatorPackages,
   ...trainingPackages,

@@ -1,14 +1,14 @@
 /** Playback through a real audio system: PulseAudio with a recorded null sink. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { type ServerProcess, startSvcServe } from '../../bench/svc-process.ts';
 import { errorOf, post } from '../server/start-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { freshFolder } from '../support/test-folder.ts';
+import { audible, rate, startAudioSystem } from './audio-system.ts';
 
-const rate = 16_000;
 const input = 'Hello there, how are you today?';
 
 const children: ChildProcess[] = [];
@@ -16,12 +16,6 @@ const children: ChildProcess[] = [];
 /** @param environment variables that point to the audio system */
 const start = (environment: Readonly<NodeJS.ProcessEnv>): Promise<ServerProcess> =>
   startSvcServe(['--backend', 'cpu', '--threads', '1', '--voice-dir', folder.path], environment);
-
-interface AudioSystem {
-  readonly environment: Readonly<NodeJS.ProcessEnv>;
-  /** 16-bit samples since the start. */
-  readonly received: () => Int16Array;
-}
 
 afterEach(async () => {
   for (const child of children.splice(0)) {
@@ -31,36 +25,6 @@ afterEach(async () => {
   }
 });
 const folder = freshFolder();
-
-/** A PulseAudio server for this test and a recording of its sink. */
-async function startAudioSystem(): Promise<AudioSystem> {
-  const socket = folder.join('pulse');
-  for (const name of ['home', 'run']) mkdirSync(folder.join(name), { mode: 0o700 });
-  const homes = { HOME: folder.join('home'), XDG_RUNTIME_DIR: folder.join('run') };
-  const env = { ...process.env, ...homes, PULSE_SERVER: `unix:${socket}` };
-  const modules = [
-    `module-native-protocol-unix auth-anonymous=1 socket=${socket}`,
-    `module-null-sink sink_name=loudspeaker rate=${rate} channels=1`,
-  ];
-  const settings = ['-n', '--daemonize=no', '--exit-idle-time=-1', '--disable-shm=yes', '--use-pid-file=no'];
-  children.push(spawn('pulseaudio', [...settings, ...modules.map((module) => `--load=${module}`)], { env }));
-  await eventually(() => existsSync(socket), 'the socket of PulseAudio');
-  const format = ['--device=loudspeaker.monitor', `--rate=${rate}`, '--channels=1', '--format=s16le', '--raw'];
-  const recorder = spawn('parec', format, { env });
-  children.unshift(recorder);
-  const parts: Buffer[] = [];
-  recorder.stdout.on('data', (part: Buffer) => parts.push(part));
-  await eventually(() => parts.length > 0, 'a recording');
-  return {
-    environment: env,
-    received() {
-      const bytes = Buffer.concat(parts);
-      return new Int16Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.length / 2));
-    },
-  };
-}
-
-const audible = (sample: number): boolean => Math.abs(sample) > 8;
 
 const windowSamples = 640;
 /** Longest gap between two patches on a busy machine. */
@@ -104,7 +68,7 @@ const playbackOf = async ({ url }: ServerProcess): Promise<unknown> =>
 
 describe('POST /v1/audio/speech/playback', () => {
   it('plays the complete speech', async () => {
-    const { received, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem(folder, children);
     const server = await start(environment);
     try {
       await eventually(async () => (await playbackOf(server)) === true, 'the audio output is found');
@@ -132,7 +96,7 @@ describe('POST /v1/audio/speech/playback', () => {
   });
 
   it('stops when canceled', async () => {
-    const { received, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem(folder, children);
     const server = await start(environment);
     try {
       const playing = post(`${server.url}/v1/audio/speech/playback`, { input: `${input} `.repeat(10), seed: 5 });
@@ -175,7 +139,7 @@ describe('svc "TEXT"', () => {
   };
 
   it('is heard whole, and ends', async () => {
-    const { received, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem(folder, children);
     const path = folder.join('out.wav');
     const settings = ['--backend', 'cpu', '--threads', '1', '--seed', '5'];
     expect(await speak([input, ...settings, '-o', path], environment).ended).toEqual({ code: 0, errors: '' });
@@ -191,7 +155,7 @@ describe('svc "TEXT"', () => {
   });
 
   it('falls silent at Ctrl-C', async () => {
-    const { received, environment } = await startAudioSystem();
+    const { received, environment } = await startAudioSystem(folder, children);
     const { child, ended } = speak([`${input} `.repeat(10), '--backend', 'cpu', '--threads', '1'], environment);
     await eventually(() => received().some(audible), 'speech');
     child.kill('SIGINT');

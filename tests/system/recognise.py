@@ -15,6 +15,6 @@ numerals = [token for token in range(tokenizer.get_vocab_size()) if set(tokenize
 
 for path in sys.argv[1:]:
     # -1 stands for Whisper's own list of what is no speech.
-    segments, _ = model.transcribe(path, language="en", word_timestamps=True, suppress_tokens=[-1, *numerals])
+    segments, _ = model.transcribe(path, language="en", word_timestamps=True, beam_size=1, suppress_tokens=[-1, *numerals])
     words = [word for segment in segments for word in segment.words]
     print(json.dumps([[word.word.strip(), float(word.start), float(word.end)] for word in words]), flush=True)

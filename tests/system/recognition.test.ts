@@ -48,7 +48,7 @@ interface Line {
 }
 
 const lines: readonly Line[] = [
-  ...sentences.slice(0, 30).map((said) => ({ group: 'own', said })),
+  ...sentences.slice(0, 20).map((said) => ({ group: 'own', said })),
   ...['bruno', 'iris', 'jonas'].flatMap((voice) =>
     sentences.slice(0, 6).map((said) => ({ group: 'presets', said, voice })),
   ),

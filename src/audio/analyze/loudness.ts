@@ -38,33 +38,66 @@ function weightingAt(sampleRate: number): readonly [Biquad, Biquad] {
   ];
 }
 
-/** In place. */
-function filter(samples: Float64Array, { b: [b0, b1, b2], a: [a1, a2] }: Biquad): void {
+/** Filters in place, what comes in pieces. */
+function createFilter({ b: [b0, b1, b2], a: [a1, a2] }: Biquad): (samples: Float64Array) => void {
   let [first, second] = [0, 0];
-  for (let index = 0; index < samples.length; index += 1) {
-    const input = samples[index] as number;
-    const output = b0 * input + first;
-    first = b1 * input - a1 * output + second;
-    second = b2 * input - a2 * output;
-    samples[index] = output;
-  }
+  return (samples) => {
+    for (let index = 0; index < samples.length; index += 1) {
+      const input = samples[index] as number;
+      const output = b0 * input + first;
+      first = b1 * input - a1 * output + second;
+      second = b2 * input - a2 * output;
+      samples[index] = output;
+    }
+  };
+}
+
+export interface LoudnessMeter {
+  push(samples: Float32Array): void;
+  /** In LUFS; undefined of less than 0.4 s, and of what is below -70 LUFS. */
+  loudness(): number | undefined;
+}
+
+/** Measures what comes in pieces. Keeps less than a second of it. */
+export function createLoudnessMeter(sampleRate: number): LoudnessMeter {
+  const filters = weightingAt(sampleRate).map(createFilter);
+  const step = (blockSeconds / stepsPerBlock) * sampleRate;
+  const length = Math.round(blockSeconds * sampleRate);
+  const powers: number[] = [];
+  let from = 0;
+  let held: Float64Array = new Float64Array(0);
+  /** Number of samples before those that are held. */
+  let passed = 0;
+  return {
+    push(samples) {
+      const weighted = Float64Array.from(samples);
+      for (const filter of filters) filter(weighted);
+      const all = new Float64Array(held.length + weighted.length);
+      all.set(held);
+      all.set(weighted, held.length);
+      for (; Math.round(from) + length <= passed + all.length; from += step) {
+        const start = Math.round(from) - passed;
+        const block = all.subarray(start, start + length);
+        powers.push(block.reduce((sum, value) => sum + value * value, 0) / length);
+      }
+      const done = Math.min(all.length, Math.round(from) - passed);
+      held = all.slice(done);
+      passed += done;
+    },
+    loudness() {
+      const audible = powers.filter((power) => loudnessOf(power) > absoluteGate);
+      const gate = loudnessOf(mean(audible)) + relativeGate;
+      const loud = audible.filter((power) => loudnessOf(power) > gate);
+      return loud.length === 0 ? undefined : loudnessOf(mean(loud));
+    },
+  };
 }
 
 /** Loudness in LUFS; undefined of less than 0.4 s, and of what is below -70 LUFS. */
 export function measureLoudness({ samples, sampleRate }: Pick<Audio, 'samples' | 'sampleRate'>): number | undefined {
-  const weighted = Float64Array.from(samples);
-  for (const biquad of weightingAt(sampleRate)) filter(weighted, biquad);
-  const step = (blockSeconds / stepsPerBlock) * sampleRate;
-  const length = Math.round(blockSeconds * sampleRate);
-  const powers: number[] = [];
-  for (let from = 0; Math.round(from) + length <= weighted.length; from += step) {
-    const block = weighted.subarray(Math.round(from), Math.round(from) + length);
-    powers.push(block.reduce((sum, value) => sum + value * value, 0) / length);
-  }
-  const audible = powers.filter((power) => loudnessOf(power) > absoluteGate);
-  const gate = loudnessOf(mean(audible)) + relativeGate;
-  const loud = audible.filter((power) => loudnessOf(power) > gate);
-  return loud.length === 0 ? undefined : loudnessOf(mean(loud));
+  const meter = createLoudnessMeter(sampleRate);
+  meter.push(samples);
+  return meter.loudness();
 }
 
 const loudnessOf = (power: number): number => offset + 10 * Math.log10(power);

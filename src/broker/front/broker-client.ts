@@ -24,19 +24,28 @@ export interface TaskWatch {
   stop(): void;
 }
 
-export interface BrokerClient {
+/** What the models of a queue share. */
+export interface QueueClient {
+  readonly queueName: string;
+  /** Those of the unnamed model. */
   readonly keys: BrokerKeys;
   readonly redis: RedisClient;
-  readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
   /** Channel for messages to this process. */
   readonly channel: string;
   readonly answers: AnswerReader;
-  readonly enqueuePriority: FairQueue['enqueuePriority'];
   /** Renews the task's lease until stopped, and that of other keys which it needs. */
   watch(task: string, jobKey: () => string, others: readonly string[]): TaskWatch;
   /** Calls `listener` for each message on a channel. */
   subscribe(channel: string, listener: (message: string) => void): Promise<void>;
+  /** For the tasks of one model. */
+  forModel(name: string): BrokerClient;
   close(): Promise<void>;
+}
+
+/** Submits the tasks of one model. */
+export interface BrokerClient extends Pick<QueueClient, 'keys' | 'redis' | 'channel' | 'answers' | 'watch'> {
+  readonly queues: Readonly<Record<keyof typeof taskQueues, Queue<TaskData>>>;
+  readonly enqueuePriority: FairQueue['enqueuePriority'];
 }
 
 interface Watched {
@@ -65,20 +74,17 @@ export async function openBrokerClient(
   address: BrokerAddress,
   queueName: string,
   log: ConnectionLog,
-): Promise<BrokerClient> {
+): Promise<QueueClient> {
   const keys = brokerKeys(queueName);
   const redis = await connectBroker(address, 'front', log);
   const subscriber = await connectBroker(address, 'worker', log);
-  const openQueue = (name: string): Queue<TaskData> => {
-    const queue = new Queue<TaskData>(name, {
-      connection: redis,
-      prefix: keys.prefix,
-      streams: { events: { maxLen: 100 } },
-    });
+  const opened: Queue[] = [];
+  const openQueue = (name: string, prefix: string): Queue<TaskData> => {
+    const queue = new Queue<TaskData>(name, { connection: redis, prefix, streams: { events: { maxLen: 100 } } });
     queue.on('error', log.failed);
+    opened.push(queue);
     return queue;
   };
-  const queues = { whole: openQueue(taskQueues.whole), live: openQueue(taskQueues.live) };
   const renewLeases = defineScript(redis, 'svcRenewLeases', renewScript);
   const channel = keys.news(randomUUID());
   const watched = new Map<string, Watched>();
@@ -155,18 +161,24 @@ export async function openBrokerClient(
     if (entry !== undefined) notify(entry);
   });
 
+  const answers = createAnswerReader(redis, keys);
+  const shared = { redis, answers, channel, watch };
+
+  function forModel(name: string): BrokerClient {
+    const own = brokerKeys(queueName, name);
+    const queues = { whole: openQueue(taskQueues.whole, own.prefix), live: openQueue(taskQueues.live, own.prefix) };
+    return { ...shared, keys: own, queues, enqueuePriority: createFairQueue(redis, own).enqueuePriority };
+  }
+
   return {
+    ...shared,
+    queueName,
     keys,
-    redis,
-    answers: createAnswerReader(redis, keys),
-    enqueuePriority: createFairQueue(redis, keys).enqueuePriority,
-    queues,
-    channel,
-    watch,
     subscribe,
+    forModel,
     async close() {
       clearInterval(timer);
-      for (const queue of Object.values(queues)) await queue.close().catch(() => undefined);
+      for (const queue of opened) await queue.close().catch(() => undefined);
       subscriber.disconnect();
       redis.disconnect();
     },

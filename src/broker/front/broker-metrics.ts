@@ -1,7 +1,8 @@
-/** Prometheus metrics of the queue and of each worker, from the last refresh of the registry. */
+/** Prometheus metrics of the queue, its models and each worker, from the last refresh of the registry. */
 import { type Metrics, type ReadMetric, readCounter, readGauge } from '../../metrics/metrics.ts';
 import type { WorkerReport } from '../shared/registry.ts';
 import type { RegistryWatch } from '../shared/watch-registry.ts';
+import type { WatchedModel } from './watch-models.ts';
 
 interface WorkerMetric {
   readonly name: string;
@@ -31,24 +32,41 @@ const workerCounters: readonly WorkerMetric[] = [
   },
 ];
 
-export function watchBroker({ registry: prometheus }: Metrics, registry: RegistryWatch): void {
-  const queueGauges = {
-    svc_broker_up: ['Whether the broker is reachable (1 or 0).', () => (registry.overview === undefined ? 0 : 1)],
-    svc_broker_workers: ['Live workers.', () => registry.workers.length],
-    svc_broker_capacity: ['Concurrent tasks of all live workers.', () => registry.capacity],
-    svc_broker_waiting: ['Tasks not yet taken by a worker.', () => registry.overview?.waiting ?? 0],
-  } as const;
-  for (const [name, [help, measure]] of Object.entries(queueGauges))
-    readGauge(prometheus, { name, help, read: () => [[{}, measure()]] });
+export function watchBroker({ registry: prometheus }: Metrics, watched: () => readonly WatchedModel[]): void {
+  const registries = () => watched().map(({ registry }) => registry);
+  const sumOf = (measure: (registry: RegistryWatch) => number): number =>
+    registries().reduce((sum, registry) => sum + measure(registry), 0);
+  readGauge(prometheus, {
+    name: 'svc_broker_up',
+    help: 'Whether the broker is reachable (1 or 0).',
+    read: () => [[{}, registries().some(({ overview }) => overview !== undefined) ? 1 : 0]],
+  });
+  const counts = {
+    workers: ['Live workers', ({ workers }) => workers.length],
+    capacity: ['Concurrent tasks of all live workers', ({ capacity }) => capacity],
+    waiting: ['Tasks not yet taken by a worker', ({ overview }) => overview?.waiting ?? 0],
+  } as const satisfies Record<string, readonly [string, (registry: RegistryWatch) => number]>;
+  for (const [name, [help, measure]] of Object.entries(counts)) {
+    readGauge(prometheus, { name: `svc_broker_${name}`, help: `${help}.`, read: () => [[{}, sumOf(measure)]] });
+    readGauge(prometheus, {
+      name: `svc_broker_model_${name}`,
+      help: `${help}, of one model.`,
+      labelNames: ['model'],
+      read: () => watched().map((model) => [{ model: model.name }, measure(model.registry)]),
+    });
+  }
   readCounter(prometheus, {
     name: 'svc_broker_task_retries_total',
     help: 'Retries of tasks whose worker died.',
-    read: () => [[{}, registry.overview?.retried ?? 0]],
+    read: () => [[{}, sumOf(({ overview }) => overview?.retried ?? 0)]],
   });
   const ofWorkers = ({ measure, ...metric }: WorkerMetric): ReadMetric => ({
     ...metric,
     labelNames: ['worker'],
-    read: () => registry.workers.map((report) => [{ worker: report.name }, measure(report)]),
+    read: () =>
+      registries().flatMap(({ workers }) =>
+        workers.map((report) => [{ worker: report.name }, measure(report)] as const),
+      ),
   });
   for (const metric of workerGauges) readGauge(prometheus, ofWorkers(metric));
   for (const metric of workerCounters) readCounter(prometheus, ofWorkers(metric));

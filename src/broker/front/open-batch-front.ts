@@ -7,12 +7,14 @@ import { createConnectionLog } from '../shared/connection-log.ts';
 import type { ServedModel } from '../shared/registry.ts';
 import { watchRegistry } from '../shared/watch-registry.ts';
 import { openBrokerClient } from './broker-client.ts';
-import { findModel } from './open-broker-front.ts';
+import { awaitModel } from './find-models.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
 export interface BatchFrontOptions {
   readonly address: BrokerAddress;
   readonly queue: string;
+  /** What front ends call the model; default: the one whose first worker came first. */
+  readonly model?: string | undefined;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly signal: AbortSignal;
 }
@@ -29,21 +31,19 @@ export interface BatchFront {
 
 const pause = (signal: AbortSignal): Promise<void> => wait(500, undefined, { signal }).catch(() => undefined);
 
-/**
- * Waits for the queue's first worker, since only a worker knows the model.
- *
- * @throws SvcError BACKEND_UNAVAILABLE, CANCELLED
- */
-export async function openBatchFront({ address, queue, logger, signal }: BatchFrontOptions): Promise<BatchFront> {
+/** Waits for the model's first worker. @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
+export async function openBatchFront(options: BatchFrontOptions): Promise<BatchFront> {
+  const { address, queue, logger } = options;
   const front = await openBrokerClient(address, queue, createConnectionLog(logger));
   try {
-    const served = await findModel(front, { queue, logger, signal });
-    const registry = watchRegistry(front, served);
+    const { name, served } = await awaitModel(front, options);
+    const client = front.forModel(name);
+    const registry = watchRegistry(client, served);
     await registry.refresh();
     let isAbsent = false;
     return {
       served,
-      source: createRemoteSource(front, served, registry.assertServed, 'batch'),
+      source: createRemoteSource(client, served, registry.assertServed, 'batch'),
       get capacity() {
         return registry.capacity;
       },

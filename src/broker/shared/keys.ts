@@ -1,4 +1,7 @@
-/** Names of the Redis keys and channels of one queue. Braces keep them on one node of a Redis cluster. */
+/**
+ * Names of the Redis keys and channels of one model of a queue. Braces keep those of all its models on one node of a Redis
+ * cluster.
+ */
 
 /**
  * Incremented with each change of messages or keys that the other side must know of, such as a new field of a request.
@@ -7,6 +10,8 @@
 export const protocolVersion = 7;
 
 export interface BrokerKeys {
+  /** Name of the model; empty for the one that its workers do not name. */
+  readonly modelName: string;
   /** Prefix of BullMQ's own keys. */
   readonly prefix: string;
   /** BullMQ's list of tasks not yet taken that have no priority: those of listeners without a key. */
@@ -17,9 +22,9 @@ export interface BrokerKeys {
   readonly line: (text: keyof typeof taskQueues, priority: string) => string;
   /** Admitted requests: sorted set, scored by the end of their lease. */
   readonly requests: string;
-  /** Other names of these requests. */
+  /** Other names of the requests of all models. */
   readonly requestNames: string;
-  /** Number of the last request. */
+  /** Number of the last request of any model. */
   readonly requestNumber: string;
   /** Workers: sorted set, scored by the time until which they count as alive. */
   readonly workers: string;
@@ -27,11 +32,15 @@ export interface BrokerKeys {
   readonly workerDetails: string;
   /** Model of the worker that reported last. */
   readonly model: string;
+  /** Names of the queue's models: sorted set, scored by the time of their first worker. */
+  readonly models: string;
+  /** The same names, scored by the time of the last report of a worker. */
+  readonly modelsSeen: string;
   /** Protocol versions of the workers: sorted set, scored like `workers`. The only key that all versions share. */
   readonly protocols: string;
-  /** Counters of the queue. */
+  /** Counters of the model. */
   readonly totals: string;
-  /** Channel for the numbers of canceled requests. */
+  /** Channel for the numbers of canceled requests of any model. */
   readonly cancellations: string;
   /** Channel that notifies a front end of new audio. */
   readonly news: (frontId: string) => string;
@@ -55,27 +64,32 @@ export interface BrokerKeys {
  */
 export const taskQueues = { whole: 'tasks', live: 'live' } as const;
 
-export function brokerKeys(queue: string): BrokerKeys {
-  const prefix = `{svc:${queue}:${protocolVersion}}`;
+/** @param modelName empty for the model whose workers have no `--model-name`, whose keys need no name */
+export function brokerKeys(queue: string, modelName = ''): BrokerKeys {
+  const shared = `{svc:${queue}:${protocolVersion}}`;
+  const prefix = modelName === '' ? shared : `${shared}:model:${encodeURIComponent(modelName)}`;
   return {
+    modelName,
     prefix,
     waiting: (text) => `${prefix}:${taskQueues[text]}:wait`,
     prioritized: (text) => `${prefix}:${taskQueues[text]}:prioritized`,
     line: (text, priority) => `${prefix}:line:${text}:${priority}`,
     requests: `${prefix}:requests`,
-    requestNames: `${prefix}:request-names`,
-    requestNumber: `${prefix}:request-number`,
+    requestNames: `${shared}:request-names`,
+    requestNumber: `${shared}:request-number`,
     workers: `${prefix}:workers`,
     workerDetails: `${prefix}:worker-details`,
     model: `${prefix}:model`,
+    models: `${shared}:models`,
+    modelsSeen: `${shared}:models-seen`,
     protocols: `{svc:${queue}}:protocols`,
     totals: `${prefix}:totals`,
-    cancellations: `${prefix}:cancellations`,
-    news: (frontId) => `${prefix}:news:${frontId}`,
-    audio: (taskId) => `${prefix}:audio:${taskId}`,
-    end: (taskId) => `${prefix}:end:${taskId}`,
-    input: (taskId) => `${prefix}:input:${taskId}`,
-    text: (taskId) => `${prefix}:text:${taskId}`,
+    cancellations: `${shared}:cancellations`,
+    news: (frontId) => `${shared}:news:${frontId}`,
+    audio: (taskId) => `${shared}:audio:${taskId}`,
+    end: (taskId) => `${shared}:end:${taskId}`,
+    input: (taskId) => `${shared}:input:${taskId}`,
+    text: (taskId) => `${shared}:text:${taskId}`,
     written: `${prefix}:written`,
     job: (jobId, text = 'whole') => `${prefix}:${taskQueues[text]}:${jobId}`,
   };

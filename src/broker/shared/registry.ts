@@ -1,9 +1,10 @@
-/** Workers and load of a queue. Times are the broker's, since clocks of machines differ. */
+/** Workers and load of one model of a queue. Times are the broker's, since clocks of machines differ. */
 
 import { z } from 'zod';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { RedisClient } from './connection.ts';
 import { type BrokerKeys, protocolVersion } from './keys.ts';
+import { createModelDirectory, keptMilliseconds } from './model-directory.ts';
 import { defineScript } from './script.ts';
 import { aliveMilliseconds } from './task.ts';
 
@@ -126,11 +127,13 @@ export function createRegistry(redis: RedisClient, keys: BrokerKeys): Registry {
   const overview = defineScript(redis, 'svcOverview', overviewScript);
   const announce = defineScript(redis, 'svcAnnounce', announceScript);
   const protocols = defineScript(redis, 'svcProtocols', protocolsScript);
+  const directory = createModelDirectory(redis, keys);
   const { workerDetails, requests, requestNames, waiting, totals, model } = keys;
   return {
     async report(workerId, details) {
       await report([keys.workers, workerDetails], workerId, aliveMilliseconds, JSON.stringify(details));
-      await redis.set(model, JSON.stringify(details.model));
+      await redis.set(model, JSON.stringify(details.model), 'PX', keptMilliseconds);
+      await directory.announce(keys.modelName);
       await announce([keys.protocols], protocolVersion, aliveMilliseconds);
     },
     async leave(workerId) {

@@ -1,16 +1,20 @@
-/** A front end's view of the registry, refreshed periodically. */
+/** A front end's view of the workers of one model, refreshed periodically. */
 import { SvcError } from '../../errors.ts';
 import type { BrokerClient } from '../front/broker-client.ts';
 import { brokerUnreachable } from './connection.ts';
 import { type BrokerOverview, createRegistry, type ServedModel, type WorkerReport } from './registry.ts';
 
 export interface RegistryWatch {
+  /** Changes when all workers have left and others come with another model. */
+  readonly served: ServedModel;
   /** The last known state; undefined while the broker is unreachable. */
   readonly overview: BrokerOverview | undefined;
-  /** Workers with this front end's model. */
+  /** Workers with this model. */
   readonly workers: readonly WorkerReport[];
   /** Concurrent tasks of these workers. */
   readonly capacity: number;
+  /** Milliseconds without a worker. */
+  readonly absence: number;
   /** @throws SvcError BACKEND_UNAVAILABLE when the broker is unreachable or has no workers */
   assertReachable(): void;
   /** @throws SvcError BACKEND_UNAVAILABLE when there has been no worker for 30 seconds */
@@ -24,23 +28,33 @@ const refreshMilliseconds = 500;
 /** How long admitted requests wait for a worker to return. */
 const absenceMilliseconds = 30_000;
 
-export function watchRegistry(client: BrokerClient, { identity, info }: ServedModel): RegistryWatch {
+/** @param absence milliseconds without a worker until now */
+export function watchRegistry(client: BrokerClient, first: ServedModel, absence = 0): RegistryWatch {
   const registry = createRegistry(client.redis, client.keys);
   let overview: BrokerOverview | undefined;
+  let served = first;
   let workers: readonly WorkerReport[] = [];
-  let servedAt = Date.now();
+  let servedAt = Date.now() - absence;
 
   async function refresh(): Promise<void> {
     overview = await registry.overview().catch(() => undefined);
-    workers = overview?.workers.filter(({ model }) => model.identity === identity) ?? [];
+    const all = overview?.workers ?? [];
+    if (!all.some(({ model }) => model.identity === served.identity)) served = all[0]?.model ?? served;
+    workers = all.filter(({ model }) => model.identity === served.identity);
     if (workers.length > 0 || overview === undefined) servedAt = Date.now();
   }
 
   const unserved = (): SvcError =>
-    new SvcError('BACKEND_UNAVAILABLE', `no worker is running for model ${info.name}; retry later`);
+    new SvcError(
+      'BACKEND_UNAVAILABLE',
+      `no worker is running for model ${client.keys.modelName || served.info.name}; retry later`,
+    );
 
   const timer = setInterval(() => void refresh(), refreshMilliseconds);
   return {
+    get served() {
+      return served;
+    },
     get overview() {
       return overview;
     },
@@ -49,6 +63,9 @@ export function watchRegistry(client: BrokerClient, { identity, info }: ServedMo
     },
     get capacity() {
       return workers.reduce((sum, { slots }) => sum + slots, 0);
+    },
+    get absence() {
+      return workers.length > 0 ? 0 : Date.now() - servedAt;
     },
     assertReachable() {
       if (overview === undefined) throw brokerUnreachable();

@@ -35,6 +35,8 @@ import { type TaskContext, workTask } from './work-task.ts';
 export interface BrokerWorkerOptions {
   readonly address: BrokerAddress;
   readonly queue: string;
+  /** What requests call the model, if its workers name it: one queue may have several models. */
+  readonly modelName?: string | undefined;
   /** The caller closes it, after the worker. */
   readonly engine: SpeechSource;
   /** From `identifyModel`. */
@@ -70,11 +72,12 @@ const pollSeconds = 2;
 /** Tasks with a live text mostly wait for it. */
 const liveTasksPerSlot = 8;
 
-/** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the queue's workers serve another model */
+/** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the workers of this model name serve another model */
 export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
   const { address, engine, identity, adapters, slots, logger } = options;
   const { info } = engine;
-  const keys = brokerKeys(options.queue);
+  const { queue: queueName, modelName } = options;
+  const keys = brokerKeys(queueName, modelName);
   const log = createConnectionLog(logger);
   const onError = log.failed;
   const redis = await connectBroker(address, 'worker', log);
@@ -84,9 +87,13 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
     redis.disconnect();
     const theirs = nameOf(other.model);
     const ours = nameOf({ info, adapters });
+    const [as, remedy] =
+      modelName === undefined
+        ? ['', 'choose another --queue, or name the model with --model-name']
+        : [` as "${modelName}"`, 'choose another --model-name'];
     throw new SvcError(
       'CONFLICT',
-      `queue "${options.queue}" serves ${theirs} on ${other.name}, not ${ours}; choose another --queue`,
+      `queue "${queueName}" serves ${theirs}${as} on ${other.name}, not ${ours}; ${remedy}`,
     );
   }
   const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };

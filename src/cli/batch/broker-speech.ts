@@ -25,7 +25,7 @@ export async function openBrokerSpeech(
   { options, survey, target }: SpeechChoice,
   io: Io,
 ): Promise<BatchSpeech> {
-  const { queue = defaultQueue, maxBatch, retries = defaultRetries, quiet, verbose } = options;
+  const { queue = defaultQueue, defaultModel: model, maxBatch, retries = defaultRetries, quiet, verbose } = options;
   const { objects } = target;
   const isRemote = isObjectUrl(target.name);
   // Nothing to speak: only the errors are reported.
@@ -43,7 +43,7 @@ export async function openBrokerSpeech(
     },
   };
   let isOpen = false;
-  const front = await openBatchFront({ address, queue, logger, signal: io.signal });
+  const front = await openBatchFront({ address, queue, model, logger, signal: io.signal });
   isOpen = true;
   const { served, source } = front;
 

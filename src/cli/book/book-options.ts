@@ -5,6 +5,7 @@ import { isDocument } from '../../book/document-kinds.ts';
 import { findSummary } from '../../book/formats/find-summary.ts';
 import { requestError } from '../../validation.ts';
 import { refuseOptions, type SpeakOptions } from '../options/options.ts';
+import { checkLoudness } from '../output/loudness.ts';
 
 /** Options of a book. */
 export type BookOptions = SpeakOptions & { readonly textFile: string };
@@ -43,6 +44,7 @@ const bookFlags = {
   keep: '--keep',
   keepParts: '--keep-parts',
   respeak: '--respeak',
+  cast: '--cast',
 } as const satisfies Partial<Record<keyof SpeakOptions, string>>;
 
 /** @throws SvcError INVALID_REQUEST for options that only a book has */
@@ -66,7 +68,6 @@ export function checkBookOptions({
   const misfits: readonly (readonly [string, boolean])[] = [
     ['--live', live === true],
     ['--input-format', inputFormat !== undefined && inputFormat !== 'auto'],
-    ['--voices', voices !== undefined],
     ['--no-split', split === false],
     ['--sample-format', sampleFormat !== undefined && sampleFormat !== 's16'],
   ];
@@ -75,5 +76,9 @@ export function checkBookOptions({
   }
   if (options.respeak !== undefined && options.preview)
     throw requestError('--respeak and --preview exclude each other');
+  if (voices !== undefined && options.cast !== undefined)
+    throw requestError('--voices and --cast exclude each other; list the voices in the cast');
+  if (options.cast === '') throw requestError('--cast is empty: name a cast file');
+  checkLoudness(options);
   if (cover === '') throw requestError('--cover is empty: name a .jpg or .png file');
 }

@@ -4,6 +4,7 @@ import type { ChapterMark } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Io } from '../io.ts';
+import { describeLevels, type FileLevels } from '../output/file-levels.ts';
 import { printNote } from '../output/messages.ts';
 import { round } from '../output/round.ts';
 import { formatRtf, formatSeconds } from '../output/units.ts';
@@ -18,6 +19,8 @@ export interface MadeChapter extends KeptAudio {
   readonly title: string;
   readonly file?: string | undefined;
   readonly bytes?: number | undefined;
+  /** Of its file, if its loudness was set. */
+  readonly levels?: FileLevels | undefined;
 }
 
 export interface BookOutcome {
@@ -31,6 +34,8 @@ export interface BookOutcome {
   readonly seconds: number;
   /** Of this run. */
   readonly spokenSamples: number;
+  /** Of a single file, if its loudness was set. */
+  readonly levels: FileLevels | undefined;
   /** How many places of each kind are not read. */
   readonly leftOut: Book['leftOut'];
   readonly warner: Warner;
@@ -38,20 +43,21 @@ export interface BookOutcome {
 
 /** Prints a JSON line with `--json`, else a line for people. */
 export function reportBook(
-  { info, options, output, seed, marks, made, seconds, spokenSamples, leftOut, warner }: BookOutcome,
+  { info, options, output, seed, marks, made, seconds, spokenSamples, levels, leftOut, warner }: BookOutcome,
   io: Io,
 ): void {
   const { outputSampleRate: sampleRate, name, device } = info;
-  const durations = made.map(({ samples }) => samples / sampleRate);
+  const { headSilence = 0, tailSilence = 0 } = options;
+  const durations = made.map(({ samples }) => headSilence + samples / sampleRate + tailSilence);
   const audioSeconds =
     output.kind === 'file' ? (marks.at(-1)?.end ?? 0) : durations.reduce((sum, duration) => sum + duration, 0);
   // Of what this run has spoken.
   const rtf = spokenSamples === 0 ? null : seconds / (spokenSamples / sampleRate);
   if (options.json) {
-    const chapters = made.map(({ title, file }, index) =>
+    const chapters = made.map(({ title, file, levels: own }, index) =>
       file === undefined
         ? { title, start: round(marks[index]?.start ?? 0, 3), end: round(marks[index]?.end ?? 0, 3) }
-        : { title, start: 0, end: round(durations[index] ?? 0, 3), file },
+        : { title, start: 0, end: round(durations[index] ?? 0, 3), file, ...(own && { levels: own }) },
     );
     const line = {
       audioSeconds: round(audioSeconds, 3),
@@ -64,6 +70,7 @@ export function reportBook(
       model: name,
       backend: device,
       output: output.path,
+      ...(levels && { levels }),
       chapters,
       leftOut,
       warnings: warner.reported,
@@ -72,6 +79,11 @@ export function reportBook(
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
     const times = `${made.length} chapters, ${formatSeconds(audioSeconds)} of speech in ${formatSeconds(seconds)}`;
     printNote(`${output.path}: ${times}${rtf === null ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`, io);
+    for (const [path, own] of [
+      [output.path, levels] as const,
+      ...made.map(({ file, levels: one }) => [file, one] as const),
+    ])
+      if (own !== undefined) printNote(`${path}: ${describeLevels(own)}`, io);
     const places = describeLeftOut(leftOut);
     if (places !== undefined) printNote(places, io);
   }

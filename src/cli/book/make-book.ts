@@ -5,14 +5,19 @@ import { performance } from 'node:perf_hooks';
 import { z } from 'zod';
 import type { AudioTags } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
+import type { Cast } from '../../book/cast.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RequestFields } from '../../engine/request.ts';
+import { shifted } from '../../engine/timing/timed-text.ts';
 import { quote } from '../../messages.ts';
 import { writeCaptions } from '../../speech-files/captions-file.ts';
+import type { ScriptVoiceChoices } from '../../voices/script-voices.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { Io } from '../io.ts';
 import { type CommandVoices, loadVoices } from '../options/voice-choice.ts';
+import { type FileLevels, fileLevels, fileLevelsSchema, loudnessWarnings } from '../output/file-levels.ts';
+import { targetOf } from '../output/loudness.ts';
 import { printNote } from '../output/messages.ts';
 import { createProgress } from '../output/progress.ts';
 import { formatSeconds } from '../output/units.ts';
@@ -22,7 +27,8 @@ import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
 import { type MadeChapter, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import { type ChapterSpeaking, chapterName, keptAudioSchema, pcm, shifted, speakChapter } from './speak-chapter.ts';
+import { type ChapterSpeaking, chapterName, keptAudioSchema, pcm, speakChapter } from './speak-chapter.ts';
+import { lexiconOf, pauseAfterChapter } from './voiced-book.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
 export interface BookPlan {
@@ -40,6 +46,11 @@ export interface BookPlan {
   readonly fields: RequestFields;
   readonly voices: CommandVoices;
   readonly voice: VoiceChoice | undefined;
+  /** Voices by the names that sections use. */
+  readonly named: ScriptVoiceChoices;
+  readonly cast: Cast | undefined;
+  /** SSML with which the book begins, in one voice. */
+  readonly opening: string;
   readonly work: WorkFolder;
   readonly warner: Warner;
 }
@@ -48,13 +59,14 @@ export interface BookPlan {
 const madeChapterSchema = keptAudioSchema.extend({
   file: z.string().optional(),
   bytes: z.int().optional(),
+  levels: fileLevelsSchema.optional(),
 });
 
 /** @throws SvcError; finished sections and chapters stay in the work folder */
 export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<void> {
-  const { options, output, chapters, chosen, tags, fields, work, warner } = plan;
+  const { options, output, chosen, tags, fields, work, warner } = plan;
   const started = performance.now();
-  const voice = await loadVoices(engine, { own: plan.voice, named: {} }, plan.voices, io.signal);
+  const voice = await loadVoices(engine, { own: plan.voice, named: plan.named }, plan.voices, io.signal);
   const seed = await work.seed(fields.seed ?? voice.request.seed);
   const unvoiced = { ...fields, ...voice.request, seed };
   warner.report([...voice.warnings, ...aboutRecordings(engine.info, unvoiced, options)]);
@@ -64,10 +76,14 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
     const finished = kept.filter((chapter) => chapter !== undefined).length;
     printNote(`resuming: ${finished} of ${chosen.length} chapters are finished`, io);
   }
-  const opening = chapters[0]?.sections[0]?.text ?? '';
-  const request = { ...(await withBookVoice(engine, unvoiced, opening, work, io.signal)), seed };
+  const request = { ...(await withBookVoice(engine, unvoiced, plan.opening, work, io.signal)), seed };
   const sampleRate = engine.info.outputSampleRate;
-  const writing: BookWriting = { work, sampleRate, format: output.format, signal: io.signal };
+  const { headSilence, tailSilence } = options;
+  const loudness = targetOf(options);
+  const writing: BookWriting = {
+    ...{ work, sampleRate, format: output.format, signal: io.signal, headSilence, tailSilence },
+    loudness,
+  };
   const progress = options.quiet ? undefined : createProgress(io.stderr);
   const total = chosen.reduce((sum, chapter) => sum + chapter.characters, 0);
   let characters = 0;
@@ -80,7 +96,7 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
       const before = characters;
       const speaking: ChapterSpeaking = {
         engine,
-        request,
+        request: { ...request, lexicon: lexiconOf(plan.cast, chapter.number, request.lexicon) },
         work,
         options,
         take: takes[chapter.number] ?? 1,
@@ -99,15 +115,28 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
       made.push(finished);
       characters += chapter.characters;
     }
-    const marks = markChapters(made, sampleRate);
+    const inFile = made.map((audio, place) => {
+      const { number } = chosen[place] as ListedChapter;
+      return { ...audio, index: number - 1, pauseSeconds: pauseAfterChapter(plan.cast, number) };
+    });
+    const marks = markChapters(inFile, writing);
+    let levels: FileLevels | undefined;
     if (output.kind === 'file') {
-      const sentences = made.flatMap((chapter, index) => shifted(chapter.sentences, marks[index]?.start ?? 0));
+      const head = options.headSilence ?? 0;
+      const sentences = made.flatMap(({ sentences: own }, index) =>
+        shifted(own, (marks[index]?.start ?? 0) + (index === 0 ? head : 0)),
+      );
       await writeCaptions(sentences, options);
-      const samples = made.reduce((sum, chapter) => sum + chapter.samples, 0);
-      const indexes = chosen.map(({ number }) => number - 1);
-      const content = { indexes, samples, tags: { ...tags, chapters: marks } };
+      const content = { chapters: inFile, tags: { ...tags, chapters: marks } };
       const label = `writing ${output.path}`;
-      await writeChapters(output.path, content, writing, (count) => progress?.update(label, count / samples));
+      levels = await writeFile(output.path, content, writing, (share) => progress?.update(label, share));
+    }
+    for (const [path, own] of [
+      [output.path, levels] as const,
+      ...made.map(({ file, levels: one }) => [file, one] as const),
+    ]) {
+      if (path !== undefined && own !== undefined && loudness !== undefined)
+        warner.report(loudnessWarnings(path, own, loudness));
     }
     progress?.complete();
     progress?.stop();
@@ -115,7 +144,8 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
     if (!keepsParts) await work.discard();
     const seconds = (performance.now() - started) / 1000;
     const { leftOut } = plan;
-    reportBook({ info: engine.info, options, output, seed, marks, made, seconds, spokenSamples, leftOut, warner }, io);
+    const times = { seconds, spokenSamples };
+    reportBook({ info: engine.info, options, output, seed, marks, made, ...times, levels, leftOut, warner }, io);
   } finally {
     progress?.stop();
   }
@@ -135,6 +165,11 @@ async function chooseTakes({ work, again }: BookPlan): Promise<Readonly<Record<n
 const takesName = 'takes';
 const takesSchema = z.record(z.string().regex(/^\d{1,6}$/), z.int().min(1));
 
+async function writeFile(...given: Parameters<typeof writeChapters>): Promise<FileLevels | undefined> {
+  const levels = await writeChapters(...given);
+  return levels && fileLevels(levels);
+}
+
 /** Writes the file of a chapter, unless an earlier run has. */
 async function writeChapter(
   audio: MadeChapter,
@@ -146,9 +181,9 @@ async function writeChapter(
   const { title, samples } = audio;
   const file = chapterFileName(index, chapters.length, title, output.format);
   const track = { number: index + 1, total: chapters.length };
-  const content = { indexes: [index], samples, tags: { ...tags, title, album: tags.title, track } };
-  await writeChapters(resolve(output.path, file), content, writing, () => undefined);
-  const written = { ...audio, file, bytes: await fileSize(resolve(output.path, file)) };
+  const content = { chapters: [{ index, title, samples }], tags: { ...tags, title, album: tags.title, track } };
+  const levels = await writeFile(resolve(output.path, file), content, writing, () => undefined);
+  const written = { ...audio, file, bytes: await fileSize(resolve(output.path, file)), levels };
   await work.keep(chapterName(index), written);
   await work.remove([pcm(chapterName(index))]);
   return written;

@@ -4,12 +4,10 @@ import { readFile, rmdir } from 'node:fs/promises';
 import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
-import type { Book } from '../../book/book.ts';
+import type { Cast } from '../../book/cast.ts';
 import { chooseChapters } from '../../book/chapter-numbers.ts';
-import { type ListedChapter, listChapters } from '../../book/list-chapters.ts';
-import { readBook as readAnyBook } from '../../book/read-book.ts';
-import { SvcError } from '../../errors.ts';
-import { makeFolder, reasonOf, refuseIrregular } from '../../files/file-system.ts';
+import type { ListedChapter } from '../../book/list-chapters.ts';
+import { makeFolder } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
@@ -21,34 +19,42 @@ import { readFields, transcribePrompt } from '../options/request-fields.ts';
 import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { checkCaptions } from '../output/captions.ts';
 import { noteDemoModel } from '../output/demo-note.ts';
-import { createWarner, type Warner } from '../output/warnings.ts';
+import { targetOf } from '../output/loudness.ts';
+import { createWarner } from '../output/warnings.ts';
 import { hashRun } from '../resume/run-hash.ts';
 import { withWorkFolder } from '../resume/with-work-folder.ts';
 import { chooseCover } from './book-cover.ts';
 import { describeChapters } from './book-list.ts';
-import { type BookOptions, checkBookOptions, isEpub, isFolder } from './book-options.ts';
+import { type BookOptions, checkBookOptions, isEpub } from './book-options.ts';
 import { resolveBookOutput } from './book-output.ts';
+import { readCast } from './cast-file.ts';
 import { makeBook } from './make-book.ts';
+import { readBook } from './read-book.ts';
+import { castRevision, chooseBookVoices, voiceBook } from './voiced-book.ts';
 
 /** @throws SvcError; what is finished stays in the work folder, and running the command again resumes */
-export async function speakBook(options: BookOptions, io: Io): Promise<void> {
-  checkBookOptions(options);
-  if (options.list) {
-    await printChapters(options, io);
+export async function speakBook(given: BookOptions, io: Io): Promise<void> {
+  checkBookOptions(given);
+  const cast = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
+  if (given.list) {
+    await printChapters(given, cast, io);
     return;
   }
+  const options = withNarrator(given, cast);
   requireOne(options);
   const output = await resolveBookOutput(options);
   await checkCaptions(options, { kind: 'file', path: output.path, format: 'wav', sampleFormat: 's16' });
   await using voices = openVoices(options, io);
-  const voice = await chooseVoiceOption(options, voices);
+  const voice = await chooseVoiceOption(cast === undefined ? options : { ...options, voices: {} }, voices);
   const recognize = await chooseRecognizer(options, io);
   const { fields: incomplete, warnings } = await readFields(options, recognize, io);
   const book = await readBook(options);
   const warner = createWarner(options, io);
   const cover = await chooseCover(options, book);
   warner.report(book.warnings);
-  const chapters = readableChapters(book, options, warner);
+  const voiced = await voiceBook(book, options, cast, warner);
+  const named = await chooseBookVoices(voiced, voices);
+  const { chapters } = voiced;
   const chosen = chooseChapters(chapters, options);
   const again = chooseAgain(chosen, options);
   warner.report([...warnings, ...cover.warnings]);
@@ -64,7 +70,10 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
   const settings = [
     [speed, captions !== undefined],
     [output.kind, output.format, options.cover ?? null],
+    // A chapter in a folder is finished with its file; a single file is written at the end, from what is kept.
+    ...(output.kind === 'folder' ? [fileSettings(options)] : []),
     [options.preview === true, options.chapterDepth ?? null, [...(options.keep ?? [])].sort()],
+    ...(await castRevision(voiced, cast, voices)),
   ];
   // The bytes of other formats don't tell what their chapters are.
   const input = isEpub(options.textFile) ? await readFile(options.textFile) : JSON.stringify(book.chapters);
@@ -83,7 +92,23 @@ export async function speakBook(options: BookOptions, io: Io): Promise<void> {
       const means = { recognize, loras: loras.catalog };
       await using engine = await io.openEngine({ ...model, maxBatch: partsAtOnce }, means);
       noteDemoModel(engine.info, options, io);
-      const plan = { options, output, chapters, chosen, again, tags, fields, voices, voice, work, warner };
+      const { opening } = voiced;
+      const plan = {
+        options,
+        output,
+        chapters,
+        chosen,
+        again,
+        tags,
+        fields,
+        voices,
+        voice,
+        named,
+        cast,
+        opening,
+        work,
+        warner,
+      };
       await makeBook(engine, { ...plan, leftOut: book.leftOut }, locked);
     });
   } catch (error) {
@@ -103,28 +128,25 @@ function chooseAgain(chosen: readonly ListedChapter[], { respeak }: BookOptions)
 }
 
 /** Prints the chapters, as a line of JSON with `--json`. */
-async function printChapters(options: BookOptions, io: Io): Promise<void> {
+async function printChapters(options: BookOptions, cast: Cast | undefined, io: Io): Promise<void> {
   const book = await readBook(options);
   const warner = createWarner(options, io);
   warner.report(book.warnings);
-  const chapters = chooseChapters(readableChapters(book, options, warner), options);
+  const chapters = chooseChapters((await voiceBook(book, options, cast, warner)).chapters, options);
   io.stdout.write(describeChapters(book, chapters, options, warner.reported));
 }
 
-async function readBook({ textFile: path, ...options }: BookOptions): Promise<Book> {
-  if (isEpub(path) || !isFolder(path))
-    await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
-  try {
-    return await readAnyBook(path, options);
-  } catch (error) {
-    if (error instanceof SvcError) throw error;
-    throw requestError(`cannot read the book ${quote(path)}: ${reasonOf(error)}`);
-  }
-}
+const fileSettings = (options: BookOptions): readonly unknown[] => [
+  targetOf(options) ?? null,
+  options.headSilence ?? 0,
+  options.tailSilence ?? 0,
+];
 
-function readableChapters(book: Book, { textFile, preview }: BookOptions, warner: Warner): readonly ListedChapter[] {
-  const { chapters, warnings } = listChapters(book, preview ? 'preview' : 'whole');
-  warner.report(warnings);
-  if (chapters.length === 0) throw requestError(`the book ${quote(textFile)} has nothing to speak`);
-  return chapters;
+/** @throws SvcError INVALID_REQUEST for a narrator with two voices */
+function withNarrator(options: BookOptions, cast: Cast | undefined): BookOptions {
+  const narrator = cast?.voices?.narrator;
+  if (narrator === undefined) return options;
+  if (options.voice !== undefined)
+    throw requestError(`--voice and the narrator of ${quote(options.cast ?? '')} exclude each other; leave one out`);
+  return { ...options, voice: narrator };
 }

@@ -1,7 +1,9 @@
 /** Writes the spoken chapters to their files. */
+import type { Levels } from '../../audio/analyze/levels.ts';
 import { readPcmFile } from '../../audio/encode/pcm-file.ts';
 import { createTaggedFile, type TaggedFormatName } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags, ChapterMark } from '../../audio/encode/tags.ts';
+import { encoderGain, type LoudnessTarget } from '../../audio/loudness/loudness-target.ts';
 import { moveInPlace, partialOutput, type WorkFolder } from '../resume/work-folder.ts';
 import { chapterName, pcm } from './speak-chapter.ts';
 
@@ -13,54 +15,71 @@ export interface BookWriting {
   readonly sampleRate: number;
   readonly format: TaggedFormatName;
   readonly signal: AbortSignal;
+  /** Of each file; as it was spoken when left out. */
+  readonly loudness?: LoudnessTarget | undefined;
+  /** Silence at the beginning and at the end of each file, in seconds. */
+  readonly headSilence?: number | undefined;
+  readonly tailSilence?: number | undefined;
+}
+
+type Silences = Pick<BookWriting, 'sampleRate' | 'headSilence' | 'tailSilence'>;
+
+export interface FileChapter {
+  /** 0-based number in the book. */
+  readonly index: number;
+  readonly title: string;
+  readonly samples: number;
+  /** Silence before the next chapter of the file. */
+  readonly pauseSeconds?: number | undefined;
 }
 
 /** Where chapters are in a file of all: each lasts until the next begins. */
 export function markChapters(
-  chapters: readonly { readonly title: string; readonly samples: number }[],
-  sampleRate: number,
+  chapters: readonly Omit<FileChapter, 'index'>[],
+  { sampleRate, headSilence = 0, tailSilence = 0 }: Silences,
 ): readonly ChapterMark[] {
+  const last = chapters.length - 1;
   let end = 0;
-  return chapters.map(({ title, samples }, index) => {
+  return chapters.map(({ title, samples, pauseSeconds = chapterPauseSeconds }, index) => {
     const start = end;
-    end += samples + (index === chapters.length - 1 ? 0 : pauseSamples(sampleRate));
+    end += samples + (index === 0 ? samplesIn(headSilence, sampleRate) : 0);
+    end += samplesIn(index === last ? tailSilence : pauseSeconds, sampleRate);
     return { title, start: start / sampleRate, end: end / sampleRate };
   });
 }
 
-const pauseSamples = (sampleRate: number): number => Math.round(chapterPauseSeconds * sampleRate);
+const samplesIn = (seconds: number, sampleRate: number): number => Math.round(seconds * sampleRate);
 
 /**
  * Writes chapters to one file.
  *
- * @param indexes 0-based numbers of the chapters
- * @param onProgress called with the number of samples that are written
+ * @param onProgress called with the share that is written
+ * @returns the levels of the file, if its loudness was set
  */
 export async function writeChapters(
   path: string,
-  {
-    indexes,
-    samples,
-    tags,
-  }: { readonly indexes: readonly number[]; readonly samples: number; readonly tags: AudioTags },
-  { work, sampleRate, format, signal }: BookWriting,
-  onProgress: (samples: number) => void,
-): Promise<void> {
+  { chapters, tags }: { readonly chapters: readonly FileChapter[]; readonly tags: AudioTags },
+  writing: BookWriting,
+  onProgress: (share: number) => void,
+): Promise<Levels | undefined> {
+  const { work, sampleRate, format, signal, loudness } = writing;
   const partial = work.path(partialOutput);
-  const pause = pauseSamples(sampleRate);
-  const total = samples + pause * (indexes.length - 1);
+  const read = (): AsyncIterable<Float32Array> => audioOf(chapters, writing);
+  // Loaded where it is used.
+  const leveled =
+    loudness &&
+    (await (
+      await import('../../audio/loudness/set-loudness.ts')
+    ).setLoudness(read, sampleRate, loudness, encoderGain(format)));
+  const total = Math.round((markChapters(chapters, writing).at(-1)?.end ?? 0) * sampleRate);
   const file = await createTaggedFile(partial, { format, sampleRate, samples: total, tags });
   let written = 0;
-  const write = async (piece: Float32Array): Promise<void> => {
-    signal.throwIfAborted();
-    await file.write(piece);
-    written += piece.length;
-    onProgress(written);
-  };
   try {
-    for (const [position, index] of indexes.entries()) {
-      if (position > 0) await write(new Float32Array(pause));
-      for await (const piece of readPcmFile(work.path(pcm(chapterName(index))))) await write(piece);
+    for await (const piece of leveled?.samples() ?? read()) {
+      signal.throwIfAborted();
+      await file.write(piece);
+      written += piece.length;
+      onProgress(written / total);
     }
     await file.finish();
   } catch (error) {
@@ -68,4 +87,21 @@ export async function writeChapters(
     throw error;
   }
   await moveInPlace(partial, path);
+  return leveled?.levels;
+}
+
+async function* audioOf(
+  chapters: readonly FileChapter[],
+  { work, sampleRate, signal, headSilence = 0, tailSilence = 0 }: BookWriting,
+): AsyncGenerator<Float32Array> {
+  const silence = (seconds: number): Float32Array => new Float32Array(samplesIn(seconds, sampleRate));
+  if (headSilence > 0) yield silence(headSilence);
+  for (const [place, { index, pauseSeconds = chapterPauseSeconds }] of chapters.entries()) {
+    for await (const piece of readPcmFile(work.path(pcm(chapterName(index))))) {
+      signal.throwIfAborted();
+      yield piece;
+    }
+    if (place < chapters.length - 1) yield silence(pauseSeconds);
+  }
+  if (tailSilence > 0) yield silence(tailSilence);
 }

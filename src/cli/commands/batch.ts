@@ -2,13 +2,13 @@ import { Command, Option } from 'commander';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { captionFormats } from '../../captions/captions.ts';
 import { ranges } from '../../engine/request.ts';
-import { inputFormats } from '../../engine/script/parse-script.ts';
+import { inputFormats } from '../../engine/script/input-formats.ts';
 import type { Range } from '../../validation.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';
 import { defaultRetries } from '../batch/broker-options.ts';
-import { listFormats } from '../batch/utterances.ts';
+import { listFormats } from '../batch/list-formats.ts';
 import type { Io } from '../io.ts';
-import { brokerOption, brokerTlsOptions, queueOption } from '../options/broker-choice.ts';
+import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from '../options/broker-choice.ts';
 import { loraOptions } from '../options/lora-options.ts';
 import {
   grouped,
@@ -58,9 +58,7 @@ option overrides it.`;
 
 /** `svc batch`: speaks many texts, one per line. */
 export function batchCommand(io: Io): Command {
-  const command = new Command('batch')
-    .description('Speak many texts, one per line.')
-    .addHelpText('after', helpText(examples, details));
+  const command = new Command('batch').addHelpText('after', helpText(examples, details));
   const options = [
     ...grouped('Batch:', [
       new Option(
@@ -84,6 +82,7 @@ export function batchCommand(io: Io): Command {
       brokerOption('Redis or Valkey, such as redis://host:6379, whose workers speak the lines'),
       ...brokerTlsOptions(),
       queueOption(),
+      defaultModelOption(),
       numberOption('--retries', retries, 'with --broker, further attempts at a line that failed'),
     ]),
     ...modelOptions(),

@@ -103,9 +103,7 @@ Environment variables: SVC_API_KEY (same as --api-key).`;
 
 /** `svc bench`: measures a model on this machine, or a server. */
 export function benchCommand(io: Io): Command {
-  const command = new Command('bench')
-    .description('Measure speed and memory of a model on this machine, or a server under load.')
-    .addHelpText('after', helpText(examples, details));
+  const command = new Command('bench').addHelpText('after', helpText(examples, details));
   const shared = modelOptions().filter(({ long }) => long !== '--threads');
   const options = [
     ...shared,

@@ -18,7 +18,7 @@ Completes commands, options and their values, models, voices and files.`;
 
 /** `svc completion`: shell completion scripts. */
 export function completionCommand(io: Io): Command {
-  const command = new Command('completion').description('Print a shell completion script.').addHelpText('after', help);
+  const command = new Command('completion').addHelpText('after', help);
   for (const shell of shells) command.addCommand(scriptCommand(shell, io));
   return command.addCommand(suggestCommand(io), { hidden: true });
 }

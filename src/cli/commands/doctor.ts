@@ -21,7 +21,6 @@ SVC_THREADS, SVC_DEVICE or SVC_MODELS_DIR.`;
 /** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {
   return new Command('doctor')
-    .description('Check this machine and suggest a fix for each problem.')
     .addOption(new Option('--json', 'print one line of JSON'))
     .addHelpText('after', help)
     .action((options: { readonly json?: boolean }) => examine(options, io));

@@ -32,9 +32,7 @@ a warning. Captions that touch within a sentence are spoken in one piece.`;
 
 /** `svc dub`: speaks captions at their times. */
 export function dubCommand(io: Io): Command {
-  const command = new Command('dub')
-    .description('Speak the captions of a video at their times.')
-    .addHelpText('after', helpText(examples, details));
+  const command = new Command('dub').addHelpText('after', helpText(examples, details));
   const given = new Set(['--input-format', '--read-code', '--no-split', '--continue-by', '--lexicon']);
   for (const option of [
     ...grouped('Text:', [

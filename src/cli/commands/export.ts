@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type VaeType, vaeTypes, weightTypes } from '../../../export/gguf/tensor-types.ts';
-import { layouts } from '../../../export/onnx/layouts.ts';
+import { layouts } from '../../../export/onnx/layout-names.ts';
 import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
 import { loadQuantizer } from '../../../export/quantizer.ts';
@@ -104,7 +104,7 @@ export function exportCommand(io: Io): Command {
       new Option('--num-tests <number>', 'random inputs of validate (default: 5)'),
     ]),
   ];
-  const command = new Command('export').description('Convert an official checkpoint to GGUF or ONNX.');
+  const command = new Command('export');
   for (const option of options) command.addOption(option);
   return command.addHelpText('after', examples).action((options: ExportOptions) => exportModel(options, io));
 }

@@ -39,9 +39,6 @@ Examples:
 /** `svc inspect`: prints metadata and tensors of a model file. */
 export function inspectCommand(io: Io): Command {
   return new Command('inspect')
-    .description(
-      'Print metadata and tensors of a GGUF, safetensors or ONNX file, an exported ONNX folder, or a LoRA adapter.',
-    )
     .argument('<file>', 'a GGUF, safetensors or ONNX file, or the folder of an ONNX model or a LoRA adapter')
     .addOption(new Option('--json', 'print everything as one line of JSON'))
     .addHelpText('after', examples)

@@ -7,8 +7,7 @@ import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
 import { formatWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
 import type { Io } from '../io.ts';
-import { localModels } from '../model/local-models.ts';
-import { chooseServing, type ServingOptions } from '../model/serving.ts';
+import type { ServingOptions } from '../model/serving.ts';
 import {
   type Access,
   type AccessOptions,
@@ -87,9 +86,7 @@ Options override them, except SVC_SQLITE_PATH and SVC_DATABASE_URL.`;
 
 /** `svc serve`: the HTTP server. */
 export function serveCommand(io: Io): Command {
-  const command = new Command('serve')
-    .description('Run the HTTP server and the playground.')
-    .addHelpText('after', helpText(examples, details));
+  const command = new Command('serve').addHelpText('after', helpText(examples, details));
   const options = [
     ...servingModelOptions(),
     ...grouped('Model:', [
@@ -152,6 +149,10 @@ async function serveClients(
 ): Promise<void> {
   const { host, port } = options;
   const { tls } = access;
+  const [{ localModels }, { chooseServing }] = await Promise.all([
+    import('../model/local-models.ts'),
+    import('../model/serving.ts'),
+  ]);
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
   const openSpeech = await chooseServing(options, io, logger);
   const [{ openServer }, { connectionLimits }] = await Promise.all([

@@ -20,11 +20,13 @@ import {
 import { type LoraOptions, loraOptions } from '../options/lora-options.ts';
 import { grouped, type ModelOptions, modelOptions } from '../options/options.ts';
 import { checkWithOption, chooseRecognizer, type RecognizerOptions } from '../options/recognizer.ts';
+import { parseServedName } from '../options/served-model-options.ts';
 import { type LogOptions, processOptions, rangeOption } from '../options/service-options.ts';
 import { openLog } from '../output/logger.ts';
 import type { HealthServer } from '../worker/health-server.ts';
 
 interface WorkerOptions extends ModelOptions, BrokerOptions, LoraOptions, LogOptions, RecognizerOptions {
+  readonly modelName?: string;
   readonly maxBatch: number;
   readonly drainSeconds: number;
   readonly healthPort?: number;
@@ -38,10 +40,11 @@ Examples:
   svc worker --broker redis://10.0.0.5 --model voxcpm-0.5b
   svc worker --broker rediss://:password@redis.example.org:6380 \\
     --model voxcpm-0.5b --max-batch 16 --health-port 9000
+  svc worker --broker redis://10.0.0.5 --model voxcpm-2 --model-name voxcpm-2
   svc serve --broker redis://10.0.0.5
 
-All workers of a queue must serve the same model and LoRA adapters on the same
-kind of device.
+All workers of a model must serve the same file and LoRA adapters on the same
+kind of device. For several models in a queue, name each with --model-name.
 When a worker dies, another one continues its requests where the audio ends.
 
 docs/cli.md lists the environment variables that set options, such as
@@ -50,9 +53,7 @@ of OpenTelemetry turn on traces, see docs/operations.md.`;
 
 /** `svc worker`: processes the requests that front ends queue at a broker. */
 export function workerCommand(io: Io): Command {
-  const command = new Command('worker')
-    .description('Run a worker for requests queued by svc serve --broker and svc batch --broker.')
-    .addHelpText('after', help);
+  const command = new Command('worker').addHelpText('after', help);
   const options = [
     ...grouped('Broker:', [
       brokerOption('Redis or Valkey, such as redis://host:6379 (required)'),
@@ -60,7 +61,13 @@ export function workerCommand(io: Io): Command {
       queueOption(),
     ]),
     ...modelOptions(),
-    ...loraOptions('may be repeated; the same for all workers of a queue'),
+    ...grouped('Model:', [
+      new Option(
+        '--model-name <name>',
+        'name of the model in requests, so that a queue may have several (default: its own name, for the only one)',
+      ).argParser(parseServedName),
+    ]),
+    ...loraOptions('may be repeated; the same for all workers of a model'),
     ...grouped('Speech:', [
       rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
       checkWithOption('recognizer to check requests with retry_badcase'),
@@ -76,7 +83,7 @@ export function workerCommand(io: Io): Command {
 }
 
 async function work(options: WorkerOptions, io: Io): Promise<void> {
-  const { maxBatch, queue = defaultQueue } = options;
+  const { maxBatch, modelName, queue = defaultQueue } = options;
   const { startBrokerWorker } = await loadOptional('svc worker', () => import('../../broker/worker/broker-worker.ts'));
   const address = await chooseBroker(options, io);
   if (address === undefined) throw requestError('--broker is required: name a Redis server, as in redis://127.0.0.1');
@@ -107,12 +114,13 @@ async function work(options: WorkerOptions, io: Io): Promise<void> {
     const identity = await identifyModel(engine.info, modelPath, revisions);
     const adapters = loras.catalog.list();
     const objects = createObjectStore(io.environment);
-    const serving = { address, queue, engine, identity, adapters, objects, slots: maxBatch, logger };
+    const serving = { address, queue, modelName, engine, identity, adapters, objects, slots: maxBatch, logger };
     await awaitBroker(serving, logger, io.signal);
     worker = await startBrokerWorker(serving);
     countPass = worker.countPass;
-    const { name, device } = engine.info;
+    const { device } = engine.info;
     const { shown } = address;
+    const name = modelName ?? engine.info.name;
     announce(
       `Taking requests from queue ${queue} at ${shown} (model ${name} on ${device}). Press Ctrl-C to stop.`,
       { broker: shown, queue, model: name, device, slots: maxBatch, health: health?.port },

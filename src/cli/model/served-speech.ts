@@ -47,7 +47,7 @@ export interface SpeechDependencies {
 /** Opens what speaks; nothing is loaded before. */
 export type OpenServedModels = (means: SpeechDependencies) => Promise<ServedSpeech>;
 
-/** How long one of several models stays loaded, in milliseconds. */
+/** How long one of several models stays loaded, or offered without workers, in milliseconds. */
 const defaultKeepAlive = 600_000;
 
 /**
@@ -185,7 +185,8 @@ function openBrokered(
   options: ServedSpeechOptions,
   { signal }: Io,
 ): OpenServedModels {
-  const { queue = defaultQueue, maxQueue: maxWaiting, modelName } = options;
+  const { queue = defaultQueue, maxQueue: maxWaiting, modelName, defaultModel, alias: aliases } = options;
+  const { keepAlive = defaultKeepAlive } = options;
   return async ({ metrics, logger }) => {
     const { openBrokerFront } = await loadOptional(
       'svc serve --broker',
@@ -193,10 +194,9 @@ function openBrokered(
     );
     const { awaitBroker } = await import('../../broker/shared/await-broker.ts');
     await awaitBroker({ address, queue }, logger, signal);
-    const { createFixedModel } = await import('../../model-pool/served-models.ts');
-    const front = await openBrokerFront({ address, queue, maxWaiting, metrics, logger, signal });
-    const names = await namesOf(options, [modelName ?? front.source.info.name]);
-    const models = createFixedModel(front.source, names, { remedy: 'stop its workers to free its memory' });
-    return { models, queue: front.queue, loras: front.loras, modelsFolder: '', close: front.close };
+    const offered = { modelName, defaultModel, aliases, keepAlive };
+    const front = await openBrokerFront({ address, queue, ...offered, maxWaiting, metrics, logger, signal });
+    const { models, loras } = front;
+    return { models, queue: front.queue, loras, modelsFolder: '', close: front.close };
   };
 }

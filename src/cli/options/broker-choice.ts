@@ -16,6 +16,7 @@ export interface BrokerOptions {
   readonly brokerCert?: string;
   readonly brokerKey?: string;
   readonly queue?: string;
+  readonly defaultModel?: string;
 }
 
 export const defaultQueue = 'speech';
@@ -29,11 +30,15 @@ export const brokerTlsOptions = (): readonly Option[] => [
 ];
 
 export const queueOption = (): Option =>
-  new Option('--queue <name>', `queue at the broker; one for each model (default: ${defaultQueue})`).argParser(
-    (text) => {
-      if (/^[\w-]{1,64}$/.test(text)) return text;
-      throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
-    },
+  new Option('--queue <name>', `queue at the broker (default: ${defaultQueue})`).argParser((text) => {
+    if (/^[\w-]{1,64}$/.test(text)) return text;
+    throw invalid('1 to 64 letters, digits, hyphens or underscores', '--queue', show(text));
+  });
+
+export const defaultModelOption = (): Option =>
+  new Option(
+    '--default-model <name>',
+    'model of requests that name none (default: the one whose first worker came first)',
   );
 
 /**
@@ -58,6 +63,7 @@ export async function chooseBroker(
 
 const brokersOptions = {
   queue: '--queue',
+  defaultModel: '--default-model',
   brokerCa: '--broker-ca',
   brokerCert: '--broker-cert',
   brokerKey: '--broker-key',

@@ -3,6 +3,7 @@ import { type Command, Option } from 'commander';
 import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.ts';
 import { type AudioFormatName, audioFormatNames } from '../../audio/encode/format.ts';
 import { type SampleFormat, sampleFormats } from '../../audio/encode/wav-encode.ts';
+import { type LoudnessTarget, parseLoudness, truePeakRange } from '../../audio/loudness/loudness-target.ts';
 import { chapterDepths, type LeftOutKind, leftOutKinds, type ReadBookOptions } from '../../book/book.ts';
 import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/chapter-numbers.ts';
 import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
@@ -20,7 +21,7 @@ import { type HubName, hubNames } from '../../hub/hubs.ts';
 import { knownModels } from '../../hub/source.ts';
 import { didYouMean, show } from '../../messages.ts';
 import { describeRange, invalid, type Range, requestError } from '../../validation.ts';
-import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
+import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { type LoraOptions, loraOptions } from './lora-options.ts';
 import { parseModelOrFolder } from './named-model.ts';
@@ -104,6 +105,12 @@ export interface OutputOptions {
   readonly speed?: number | undefined;
   readonly captions?: string | undefined;
   readonly captionWords?: boolean | undefined;
+  readonly loudness?: LoudnessTarget | undefined;
+  /** In dB; overrides that of the loudness. */
+  readonly truePeak?: number | undefined;
+  /** In seconds. */
+  readonly headSilence?: number | undefined;
+  readonly tailSilence?: number | undefined;
   /** Picture of an audiobook; false for none. */
   readonly cover?: string | false | undefined;
   readonly json?: boolean | undefined;
@@ -121,6 +128,8 @@ export interface ChapterOptions extends ChapterChoice, ReadBookOptions {
   readonly keepParts?: boolean | undefined;
   /** Chapters to speak again. */
   readonly respeak?: ChapterNumbers | undefined;
+  /** File with the voices of the characters. */
+  readonly cast?: string | undefined;
 }
 
 export interface PlaybackOptions {
@@ -350,6 +359,8 @@ export const voiceOptions = (): readonly Option[] =>
     fieldOption('control'),
   ]);
 
+const silenceRange: Range = { kind: 'number', minimum: 0, maximum: 10 };
+
 const outputOptions = (): readonly Option[] =>
   grouped('Output:', [
     new Option('-o, --output <file>', 'audio file to write, or - for standard output (default: play the speech)'),
@@ -358,6 +369,13 @@ const outputOptions = (): readonly Option[] =>
     ...waveOptions(),
     new Option('--captions <file>', 'also write captions, as .srt, .vtt or .json'),
     new Option('--caption-words', 'mark the time of each word (.vtt only)'),
+    new Option(
+      '--loudness <target>',
+      'loudness of each file in LUFS, such as -18; or audiobook (-20, for ACX) or podcast (-16)',
+    ).argParser((text) => parseLoudness(text, '--loudness')),
+    numberOption('--true-peak', truePeakRange, 'highest peak in dB with --loudness', '-3; audiobook -3.5, podcast -1'),
+    numberOption('--head-silence', silenceRange, 'seconds of silence at the beginning of each file', '0'),
+    numberOption('--tail-silence', silenceRange, 'seconds of silence at the end of each file', '0'),
     new Option('--cover <file>', 'JPEG or PNG cover of an audiobook (default: the cover of the book)'),
     new Option('--no-cover', 'make the audiobook without a cover'),
     new Option('--json', 'print a summary as one line of JSON (on standard error with --output -)'),
@@ -367,30 +385,36 @@ const outputOptions = (): readonly Option[] =>
 const chaptersOption = (flag: string, what: string): Option =>
   new Option(`${flag} <numbers>`, what).argParser((text) => parseChapterNumbers(text, flag));
 
+/** What of a book is read, and how it is cut. */
+export const bookReadingOptions = (): readonly Option[] => [
+  numberOption(
+    '--chapter-depth',
+    chapterDepths,
+    'levels of the table of contents that make chapters',
+    'deeper ones only in long chapters',
+  ),
+  suggesting(
+    new Option(
+      '--keep <kinds>',
+      `parts of a book to read although they are left out by default (choices: ${leftOutKinds.join(', ')})`,
+    ).argParser((text, others: readonly LeftOutKind[] = []) => [
+      ...others,
+      ...text.split(',').map((name) => parseName('--keep', leftOutKinds)(name.trim())),
+    ]),
+    leftOutKinds,
+  ),
+];
+
 const chapterOptions = (): readonly Option[] =>
   grouped('Book:', [
     new Option('--list', 'list the chapters with their length instead of speaking'),
     chaptersOption('--chapters', 'chapters to speak, such as 3-7,12, by their numbers in --list (default: all)'),
     chaptersOption('--skip', 'chapters to leave out, by their numbers'),
     new Option('--preview', 'speak only the first sentence of each chapter'),
-    numberOption(
-      '--chapter-depth',
-      chapterDepths,
-      'levels of the table of contents that make chapters',
-      'deeper ones only in long chapters',
-    ),
-    suggesting(
-      new Option(
-        '--keep <kinds>',
-        `parts of a book to read although they are left out by default (choices: ${leftOutKinds.join(', ')})`,
-      ).argParser((text, others: readonly LeftOutKind[] = []) => [
-        ...others,
-        ...text.split(',').map((name) => parseName('--keep', leftOutKinds)(name.trim())),
-      ]),
-      leftOutKinds,
-    ),
+    ...bookReadingOptions(),
     new Option('--keep-parts', 'keep what is finished beside the book, to speak single chapters again later'),
     chaptersOption('--respeak', 'chapters to speak again in a book made with --keep-parts'),
+    new Option('--cast <file>', "voices of narrator and characters, pronunciations and pauses (see 'svc book cast')"),
   ]);
 
 /** Options of the samples, whatever the format. */

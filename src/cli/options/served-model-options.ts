@@ -29,6 +29,12 @@ export interface ServedModelOptions {
 /** Names of published models contain slashes, and those of fine-tunes colons. */
 const nameRule = /^[\w.:/@-]{1,128}$/;
 
+/** A name of its own for the model of a worker. @throws SvcError INVALID_REQUEST */
+export function parseServedName(text: string): string {
+  if (nameRule.test(text)) return text;
+  throw invalid('1 to 128 letters, digits and . : / @ _ -', '--model-name', show(text));
+}
+
 /** Splits `NAME=VALUE`; undefined without a name that requests can use. */
 function splitPair(text: string): readonly [string, string] | undefined {
   const [, name = '', value = ''] = /^([^=]+)=(.+)$/.exec(text) ?? [];
@@ -87,7 +93,7 @@ export const servedModelOptions = (): readonly Option[] =>
     }),
     new Option(
       '--keep-alive <duration>',
-      'how long to keep an idle model loaded: such as 10m, seconds, 0 to unload at once, -1 for ever (default: 10m for several models, else -1)',
+      'how long to keep an idle model loaded, or with --broker, one without workers in the list: such as 10m, seconds, 0 to unload at once, -1 for ever (default: 10m for several models, else -1)',
     ).argParser((text) => parseKeepAlive(text, '--keep-alive')),
     new Option(
       '--memory-limit <size>',

@@ -5,7 +5,7 @@ import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';
 import { suggesting } from '../completion/suggested.ts';
-import { brokerOption, brokerTlsOptions, queueOption } from './broker-choice.ts';
+import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from './broker-choice.ts';
 import { loraOptions } from './lora-options.ts';
 import { grouped, lexiconOption, modelOptions, repeated } from './options.ts';
 import { servedModelOptions } from './served-model-options.ts';
@@ -43,7 +43,7 @@ export const servingVoiceOptions = (): readonly Option[] => [
 ];
 
 export const servingSpeechOptions = (): readonly Option[] => [
-  rangeOption('--max-queue', maxQueue, 'maximum number of waiting requests'),
+  rangeOption('--max-queue', maxQueue, 'maximum number of waiting requests; with --broker, for each model'),
   rangeOption('--max-batch', ranges.maxBatch, 'requests processed at once, sharing each pass over the weights'),
   rangeOption(
     '--inference-timesteps',
@@ -72,7 +72,6 @@ export const servingBrokerOptions = (): readonly Option[] => [
     'threads',
     'ditType',
     'maxBatch',
-    'keepAlive',
     'memoryLimit',
     'lora',
     'loraAlpha',
@@ -80,4 +79,5 @@ export const servingBrokerOptions = (): readonly Option[] => [
   ]),
   ...brokerTlsOptions(),
   queueOption(),
+  defaultModelOption(),
 ];

@@ -7,12 +7,8 @@ import { userFolder } from '../../files/user-folders.ts';
 import { quote } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
-import {
-  chooseScriptVoices,
-  loadScriptVoices,
-  type ScriptVoiceChoices,
-  type ScriptVoiceNames,
-} from '../../voices/script-voices.ts';
+import type { ScriptVoiceNames } from '../../voices/script-voice-names.ts';
+import type { chooseScriptVoices, ScriptVoiceChoices } from '../../voices/script-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceChoice, VoiceSources } from '../../voices/voice-choice.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
@@ -180,7 +176,7 @@ export async function chooseVoiceOption(
   if (other !== undefined) throw requestError(`--voice and ${other} cannot be combined`);
   const { parseVoiceId } = await import('../../voices/voice-id.ts');
   // Over HTTP, an empty name is the model's own voice; here it is a mistake.
-  parseVoiceId(name);
+  if (name === '') parseVoiceId(name);
   const choice = await chooseNamed(name, voices);
   if (control !== undefined && control.trim() !== '' && choice.kind === 'named' && choice.roles.includes('prompt')) {
     throw requestError(
@@ -196,11 +192,14 @@ async function chooseNamed(name: string, voices: CommandVoices): Promise<VoiceCh
 }
 
 /** The voices that a script names. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
-export const chooseNamedVoices = (
+export async function chooseNamedVoices(
   names: ScriptVoiceNames,
   script: Parameters<typeof chooseScriptVoices>[2],
   voices: CommandVoices,
-): Promise<ScriptVoiceChoices> => chooseScriptVoices((name) => chooseNamed(name, voices), names, script);
+): Promise<ScriptVoiceChoices> {
+  const { chooseScriptVoices: choose } = await import('../../voices/script-voices.ts');
+  return choose((name) => chooseNamed(name, voices), names, script);
+}
 
 /** Loads chosen voices with a model. */
 export async function loadVoices(
@@ -213,6 +212,7 @@ export async function loadVoices(
   const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
   const catalog = createVoiceCatalog(engine, await voices.sources());
   const { request, warnings } = own ? await catalog.load(own, { signal }) : { request: {}, warnings: [] };
+  const { loadScriptVoices } = await import('../../voices/script-voices.ts');
   const { voices: scripted, warnings: more } = await loadScriptVoices(catalog, named, signal);
   return { request: { ...request, voices: scripted }, warnings: [...warnings, ...more] };
 }
@@ -226,6 +226,10 @@ export async function voiceRevision(name: string, voices: CommandVoices): Promis
   const { findAnyVoice } = await import('../../voices/voice-choice.ts');
   const { recordedRevision } = await import('../../voices/recorded-voices.ts');
   const choice = await chooseNamed(name, voices);
+  if (choice.kind === 'mixed') {
+    const revisions = choice.parts.map(async ({ id, share }) => `${await voiceRevision(id, voices)} ${share}`);
+    return (await Promise.all(revisions)).join('+');
+  }
   const found = choice.kind === 'named' ? await findAnyVoice(choice.id, await voices.sources()) : undefined;
   if (found === undefined) return 'own';
   return found.origin === 'stored' ? found.voice.revision : recordedRevision(found.voice);

@@ -8,7 +8,7 @@ import type { SpeakOptions } from '../options/options.ts';
 import { type CommandVoices, voiceRevision } from '../options/voice-choice.ts';
 
 /** Increase when the same book or text gives other audio. */
-const version = 3;
+const version = 4;
 
 export interface RunContent {
   /** What is spoken. */

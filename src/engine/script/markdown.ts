@@ -64,10 +64,15 @@ const blockPauses: Readonly<Record<string, keyof typeof structurePauses>> = {
   blockquote_close: 'paragraph',
 };
 
-/** In time linear in the text: markdown-it has limits for what nests. Yields undefined where other work may go first. */
+/**
+ * In time linear in the text: markdown-it has limits for what nests. Yields undefined where other work may go first.
+ *
+ * @param readText what is said of text that is no code
+ */
 export function* markdownSegments(
   markdown: string,
   { code, indented = 'code', list }: MarkdownOptions,
+  { readText = (spoken: string): Iterable<Segment> => [text(spoken)] } = {},
 ): Generator<Segment | undefined, void, undefined> {
   const environment: Record<string, unknown> = {};
   const tokens = parser.parse(markdown.replace(frontMatter, ''), environment);
@@ -129,7 +134,7 @@ export function* markdownSegments(
         if (quotes > 0) token.content = token.content.replace(alert, (_, title) => (title ? `${title}\\\n` : ''));
         parseInline(token, environment);
         yield;
-        yield* inlineSegments(token.children ?? [], html, han.test(token.content));
+        yield* inlineSegments(token.children ?? [], html, han.test(token.content), readText);
         break;
     }
     // A tight list has hidden paragraphs; its items end by themselves.
@@ -153,7 +158,12 @@ interface OpenHtml {
   readonly code: 'skip' | 'read';
 }
 
-function* inlineSegments(children: readonly Token[], html: OpenHtml, isChinese: boolean): Generator<Segment> {
+function* inlineSegments(
+  children: readonly Token[],
+  html: OpenHtml,
+  isChinese: boolean,
+  readText: (spoken: string) => Iterable<Segment>,
+): Generator<Segment> {
   let first = true;
   for (const { type, content } of children) {
     if (type === 'html_inline') {
@@ -161,7 +171,7 @@ function* inlineSegments(children: readonly Token[], html: OpenHtml, isChinese: 
       continue;
     }
     if (html.silent !== undefined) continue;
-    if (type === 'text') yield text((first ? content.replace(task, '') : content).replace(address, hostOf));
+    if (type === 'text') yield* readText((first ? content.replace(task, '') : content).replace(address, hostOf));
     else if (type === 'code_inline') yield text(content);
     else if (type === 'softbreak') yield text(' ');
     else if (type === 'hardbreak') yield pause('line');

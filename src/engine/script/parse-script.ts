@@ -2,27 +2,31 @@
 import { SvcError } from '../../errors.ts';
 import { atOnce, type Steps, withoutSteps } from '../../event-loop.ts';
 import { withoutHidden } from './hidden-text.ts';
+import type { InputFormat } from './input-formats.ts';
 import { looksLikeMarkdown } from './looks-like-markdown.ts';
 import { type MarkdownOptions, markdownSegments } from './markdown.ts';
 import { passageSteps, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
-import { unreadTags } from './tag-hints.ts';
-import { type CurrentVoice, tagSegments, voiceOf } from './tags.ts';
-import { parseTurns, type Turn, turnFormats } from './turns.ts';
+import { namesVoice, unreadTags } from './tag-hints.ts';
+import { type CurrentVoice, type TagOptions, tagReader, tagSegments, voiceOf } from './tags.ts';
+import { parseTurns, type Turn } from './turns.ts';
 import { unknownSpeakers } from './unknown-speakers.ts';
-
-export const inputFormats = [...turnFormats, 'turns'] as const;
-export type InputFormat = (typeof inputFormats)[number];
 
 export interface ScriptOptions {
   readonly format: InputFormat;
   /** Names of the voices that the request gives. */
   readonly voices: readonly string[];
+  /** Those that make a text of no stated format a script; `voices` when left out. */
+  readonly given?: readonly string[] | undefined;
   /** Blocks of code in Markdown. */
   readonly code: 'skip' | 'read';
+  readonly tags?: VoiceTags | undefined;
   /** Of a segment of a live text. */
   readonly live?: LiveContext | undefined;
 }
+
+/** Whether tags such as `[voice:anna]` are followed in texts of which nobody says that they are scripts, or read. */
+export type VoiceTags = 'followed' | 'text';
 
 /** A text, or the turns of a dialogue, whose format is `turns`. */
 export type ScriptText = string | readonly Turn[];
@@ -37,17 +41,24 @@ export interface LiveContext extends Omit<MarkdownOptions, 'code'> {
 /**
  * What `auto` means: SSML for a text that begins as such a document, else a script if the request names voices, else Markdown
  * for a text with its structure.
+ *
+ * @param tags whether a text that names a voice by a tag is a script too
  */
-export function detectFormat(text: string, voices: readonly string[]): 'ssml' | 'script' | 'markdown' | 'plain' {
+export function detectFormat(
+  text: string,
+  voices: readonly string[],
+  tags: VoiceTags = 'text',
+): 'ssml' | 'script' | 'markdown' | 'plain' {
   if (isSsml(text)) return 'ssml';
   if (voices.length > 0) return 'script';
-  return looksLikeMarkdown(withoutHidden(text)) ? 'markdown' : 'plain';
+  if (looksLikeMarkdown(withoutHidden(text))) return 'markdown';
+  return tags === 'followed' && namesVoice(text) ? 'script' : 'plain';
 }
 
 /** The format of a text that may be one of turns. */
-export function formatOf(text: ScriptText, format: InputFormat, voices: readonly string[]) {
+export function formatOf(text: ScriptText, format: InputFormat, voices: readonly string[], tags?: VoiceTags) {
   if (typeof text !== 'string') return 'turns';
-  return format === 'auto' ? detectFormat(text, voices) : format;
+  return format === 'auto' ? detectFormat(text, voices, tags) : format;
 }
 
 const isSsml = (text: string): boolean =>
@@ -63,11 +74,13 @@ const isSsml = (text: string): boolean =>
 export const parseScript = (text: string, options: ScriptOptions): Script => atOnce(scriptSteps(text, options));
 
 /** The same in steps. */
-export function* scriptSteps(text: ScriptText, { format, voices, code, live }: ScriptOptions): Steps<Script> {
+export function* scriptSteps(text: ScriptText, { format, voices, code, live, ...about }: ScriptOptions): Steps<Script> {
   const warnings: string[] = [];
-  const chosen = formatOf(text, format, voices);
+  // Whoever states that a text is Markdown has written it.
+  const tags = about.tags ?? (format === 'markdown' && live === undefined ? 'followed' : 'text');
+  const chosen = formatOf(text, format, about.given ?? voices, tags);
   const isWhole = typeof text === 'string' && live === undefined;
-  if (isWhole && format === 'auto' && (chosen === 'plain' || chosen === 'markdown')) {
+  if (isWhole && format === 'auto' && (chosen === 'plain' || (chosen === 'markdown' && tags === 'text'))) {
     const unread = unreadTags(text);
     if (unread !== undefined) warnings.push(unread);
   }
@@ -80,7 +93,7 @@ export function* scriptSteps(text: ScriptText, { format, voices, code, live }: S
     statedSeconds += seconds;
   };
   const { current, list, indented = format === 'auto' ? 'text' : 'code' } = live ?? {};
-  const segments = segmentsOf(text, chosen, { voices, code, warnings, indented, current, list });
+  const segments = segmentsOf(text, chosen, { voices, code, tags, warnings, indented, current, list });
   const passages = yield* passageSteps(segments, live?.ends === 'paragraph' ? 'structure' : 'author', onStated);
   if (isWhole && chosen === 'script' && voices.length > 0) {
     warnings.push(...unknownSpeakers(text, voices, new Set(passages.map(({ voice }) => voice))));
@@ -100,7 +113,7 @@ function segmentsOf(
   reading: Reading,
 ): Iterable<Segment | undefined> {
   if (typeof text !== 'string') return turnSegments(text, reading);
-  const { voices, code, warnings, current, indented, list } = reading;
+  const { voices, code, tags, warnings, current, indented, list } = reading;
   const warn = (warning: string): void => void warnings.push(warning);
   switch (format) {
     case 'plain':
@@ -108,7 +121,9 @@ function segmentsOf(
     case 'ssml':
       return ssmlSegments(text, { voices, warn });
     case 'markdown':
-      return markdownSegments(withoutHidden(text), { code, indented, list });
+      return tags === 'followed'
+        ? markdownInVoices(withoutHidden(text), { code, indented, list }, { voices, warn })
+        : markdownSegments(withoutHidden(text), { code, indented, list });
     case 'script':
       return tagSegments(withoutHidden(text), { voices, warn, current });
     case 'turns':
@@ -116,10 +131,15 @@ function segmentsOf(
   }
 }
 
+function markdownInVoices(text: string, options: MarkdownOptions, tags: TagOptions): Iterable<Segment | undefined> {
+  const { readText, inVoices } = tagReader(tags);
+  return inVoices(markdownSegments(text, options, { readText }));
+}
+
 /** The voice of a turn is that of its text wherever the text names no other. */
 function* turnSegments(turns: readonly Turn[], reading: Reading): Generator<Segment | undefined> {
   for (const [index, { text, voice: name, pause, format }] of turns.entries()) {
-    const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turn ${index + 1}`) : undefined;
+    const own = name?.trim() ? voiceOf(name, reading.voices, () => `in turn ${index + 1} of the script`) : undefined;
     const chosen = format === 'auto' ? detectFormat(text, []) : (format ?? 'plain');
     const warnings: string[] = [];
     const segments = inTurn(index, () => [...withoutSteps(segmentsOf(text, chosen, { ...reading, warnings }))]);

@@ -88,6 +88,7 @@ export function* ssmlSegments(
   const trailing: number[] = [];
 
   const place = (): string => `at line ${parser.line}, column ${parser.column + 1}`;
+  const placeInScript = (): string => `${place()} of the script`;
 
   function warnOnce(what: string, warning: string): void {
     if (warned.has(what)) return;
@@ -204,7 +205,7 @@ export function* ssmlSegments(
 
   function turn(manner: Manner, { speaker = '' }: Readonly<Record<string, string>>): Manner {
     if (voices.some((voice) => voice.toLowerCase() === speaker.trim().toLowerCase())) {
-      return { ...manner, voice: voiceOf(speaker, voices, place) };
+      return { ...manner, voice: voiceOf(speaker, voices, placeInScript) };
     }
     warnOnce(
       `turn ${speaker}`,
@@ -237,7 +238,7 @@ export function* ssmlSegments(
   }
 
   function withVoice(manner: Manner, { name, ...others }: Readonly<Record<string, string>>): Manner {
-    if (name !== undefined && name.trim() !== '') return { ...manner, voice: voiceOf(name, voices, place) };
+    if (name !== undefined && name.trim() !== '') return { ...manner, voice: voiceOf(name, voices, placeInScript) };
     warnOnce(
       'voice',
       `<voice> without a name is ignored (${listed(Object.keys(others).map((name) => shorten(name))) || 'no attributes'})`,

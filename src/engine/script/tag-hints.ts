@@ -5,6 +5,7 @@ import { quote } from '../../messages.ts';
 /** A name, a value and the end of the tag. Bounded, so that an open bracket costs nothing. */
 const bracket = /\[([a-z]{4,7})(:[^[\]\n]{0,40})?(\])?/gi;
 const readTag = /\[(?:pause:\s*(?:\d{1,6}(?:\.\d{0,6})?|\.\d{1,6})\s*(?:m?s\s*)?|voice:[^[\]\n]{1,100})\]/i;
+const voiceTag = /\[voice:[^[\]\n]{1,100}\]/i;
 const names = ['pause', 'voice'] as const;
 /** More edits make another word. */
 const maxDistance = 2;
@@ -37,6 +38,9 @@ function correctedValue(name: string, value = ''): string {
   if (name === 'voice') return first || 'NAME';
   return /^[\d.]+(?:ms|s)?$/.test(first) ? first : '1s';
 }
+
+/** Whether a text changes the voice by a tag. */
+export const namesVoice = (text: string): boolean => voiceTag.test(text);
 
 /** Undefined for a text without script tags. */
 export function unreadTags(text: string): string | undefined {

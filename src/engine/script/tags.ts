@@ -3,7 +3,7 @@
  * that begin with the name of a speaker. Tags that a model reads itself, such as `[laughing]`, stay text.
  */
 import { SvcError } from '../../errors.ts';
-import { show } from '../../messages.ts';
+import { didYouMean, show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import { longestPause, type Segment, structurePauses } from './passage.ts';
 import { mistypedTags } from './tag-hints.ts';
@@ -23,40 +23,86 @@ export interface CurrentVoice {
 export interface TagOptions {
   /** Names of the voices that the request gives. */
   readonly voices: readonly string[];
+  /** Those that begin lines of a dialogue; all when left out. */
+  readonly dialogue?: readonly string[];
   readonly warn: (warning: string) => void;
-  /** Of a piece of a live text: what is wrong with a tag is a warning then, as it can no longer be corrected. */
+  /** Of a piece of a text: the voice in which it begins, and then that in which it ends. */
   readonly current?: CurrentVoice | undefined;
+  /**
+   * What is wrong with a tag is a warning in live text, which can no longer be corrected (default with `current`). In texts of
+   * which nobody says that they are scripts, a pause that is none is read, as brackets are common.
+   */
+  readonly mistakes?: 'refused' | 'warned' | 'read';
+  /** Where the text is, for messages; by default the line of the script. */
+  readonly place?: string;
 }
 
 /**
  * @param text plain text, tags and dialogue in it
  * @throws SvcError INVALID_REQUEST for a pause without a duration or a voice that the request doesn't give, unless live
  */
-export function* tagSegments(text: string, { voices, warn, current }: TagOptions): Generator<Segment> {
-  for (const hint of mistypedTags(text)) warn(hint);
-  let voice = current?.name;
-  for (const { line, speaker, offset } of turnsOf(text, voices)) {
+export function* tagSegments(text: string, { voices, warn, current, ...about }: TagOptions): Generator<Segment> {
+  const { mistakes = current === undefined ? 'refused' : 'warned' } = about;
+  for (const hint of about.place === undefined ? mistypedTags(text) : []) warn(hint);
+  const state = current ?? { name: undefined };
+  for (const { line, speaker, offset } of turnsOf(text, about.dialogue ?? voices)) {
     if (speaker !== undefined) {
-      if (speaker !== voice) yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
-      voice = speaker;
+      if (speaker !== state.name) yield { kind: 'pause', seconds: structurePauses.sentence, from: 'structure' };
+      state.name = speaker;
     }
-    let end = 0;
-    for (const { 0: found, 1: name = '', 2: value = '', index } of line.matchAll(tag)) {
-      yield { kind: 'text', text: line.slice(end, index), voice };
-      end = index + found.length;
-      const place = () => `on line ${lineNumber(text, offset + index)}`;
-      try {
-        if (name.toLowerCase() === 'pause') yield { kind: 'pause', seconds: secondsOf(value, place), from: 'author' };
-        else if (value.trim() === '') throw requestError(`${found} ${place()} of the script needs a name`, 'text');
-        else voice = voiceOf(value, voices, place);
-      } catch (error) {
-        if (current === undefined || !(error instanceof SvcError)) throw error;
-        warn(`${found} is left out: ${error.message}`);
-      }
-    }
-    yield { kind: 'text', text: line.slice(end), voice };
+    const place = (at: number): string => about.place ?? `on line ${lineNumber(text, offset + at)} of the script`;
+    yield* segmentsAround(line, state, { voices, warn, mistakes, place });
   }
-  if (current !== undefined) current.name = voice;
+}
+
+interface TagReading extends Pick<TagOptions, 'voices' | 'warn'> {
+  readonly mistakes: NonNullable<TagOptions['mistakes']>;
+  readonly place: (offset: number) => string;
+}
+
+/** The tags of a text and what is between them. */
+function* segmentsAround(
+  text: string,
+  state: CurrentVoice,
+  { voices, warn, mistakes, place }: TagReading,
+): Generator<Segment> {
+  let end = 0;
+  for (const { 0: found, 1: name = '', 2: value = '', index } of text.matchAll(tag)) {
+    yield { kind: 'text', text: text.slice(end, index), voice: state.name };
+    end = index + found.length;
+    const where = (): string => place(index);
+    try {
+      if (name.toLowerCase() === 'pause') yield { kind: 'pause', seconds: secondsOf(value, where), from: 'author' };
+      else if (value.trim() === '') throw requestError(`${found} ${where()} needs a name`, 'text');
+      else state.name = voiceOf(value, voices, where);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      const isRead = mistakes === 'read' && name.toLowerCase() === 'pause';
+      if (mistakes !== 'warned' && !isRead) throw error;
+      warn(`${found} is ${isRead ? 'read as text' : 'left out'}: ${error.message}`);
+      if (isRead) yield { kind: 'text', text: found, voice: state.name };
+    }
+  }
+  yield { kind: 'text', text: text.slice(end), voice: state.name };
+}
+
+/** Reads the tags of another format, which has no dialogue. */
+export interface TagReader {
+  /** The tags of a text and what is between them. */
+  readText(text: string): Iterable<Segment>;
+  /** All that is said, in the voice of the last tag; to be read one by one. */
+  inVoices(segments: Iterable<Segment | undefined>): Iterable<Segment | undefined>;
+}
+
+export function tagReader({ voices, warn, current, ...about }: TagOptions): TagReader {
+  const { mistakes = current === undefined ? 'read' : 'warned', place = 'in the text' } = about;
+  const state = current ?? { name: undefined };
+  return {
+    readText: (text) => segmentsAround(text, state, { voices, warn, mistakes, place: () => place }),
+    *inVoices(segments) {
+      for (const segment of segments) yield segment?.kind === 'text' ? { ...segment, voice: state.name } : segment;
+    },
+  };
 }
 
 interface VoiceTurn {
@@ -104,7 +150,7 @@ export function voiceOf(value: string, voices: readonly string[], place: () => s
     voices.length === 0
       ? 'none is given; use voices, or --voices on the command line'
       : `available: ${voices.join(', ')}`;
-  throw requestError(`unknown voice ${show(name)} ${place()} of the script (${known})`, 'voices');
+  throw requestError(`unknown voice ${show(name)} ${place()} (${known})${didYouMean(name, voices)}`, 'voices');
 }
 
 function secondsOf(value: string, place: () => string): number {
@@ -112,7 +158,7 @@ function secondsOf(value: string, place: () => string): number {
   const seconds = Number(amount) / (unit?.toLowerCase() === 'ms' ? 1000 : 1);
   if (seconds >= 0 && seconds <= longestPause) return seconds;
   throw requestError(
-    `invalid pause ${show(value)} ${place()} of the script: use up to ${longestPause} s, as in [pause:1.5s] or [pause:300ms]`,
+    `invalid pause ${show(value)} ${place()}: use up to ${longestPause} s, as in [pause:1.5s] or [pause:300ms]`,
     'text',
   );
 }

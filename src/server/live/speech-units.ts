@@ -48,6 +48,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
   const { config, feed, whole, index } = utterance;
   const { limits } = context.settings;
   const format = config.response_format ?? 'wav';
+  const isSplit = feed !== undefined && config.streaming_mode !== 'token_level';
   let unit: Unit | undefined;
   let finished = 0;
   /** Of the unit. */
@@ -156,7 +157,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
 
     for await (const speech of events) {
       touch();
-      if (unit !== undefined && feed !== undefined && speech.part !== unit.part) await finish(unit);
+      if (unit !== undefined && isSplit && speech.part !== unit.part) await finish(unit);
       unit ??= await begin(speech);
       await unit.sink.write(speech.samples);
       unit.words.push(...(speech.sentences ?? []).flatMap(({ words }) => words));

@@ -110,8 +110,9 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
 }
 
 /** The recording in a call of a tool. */
-const audioOfCall = ({ params }: Readonly<Record<string, unknown>>): unknown =>
-  (params as { readonly arguments?: { readonly audio?: unknown } } | undefined)?.arguments?.audio;
+const audioOfCall = ({ params }: Readonly<Record<string, unknown>>): readonly unknown[] => [
+  (params as { readonly arguments?: { readonly audio?: unknown } } | undefined)?.arguments?.audio,
+];
 
 /** As the protocol has it: an error that belongs to no request. */
 function refuse(response: Response, status: number, message: string): void {

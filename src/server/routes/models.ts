@@ -49,6 +49,7 @@ const status = z.object({
         aliases: z.array(z.string()).describe('Other names.'),
         state: model.shape.state,
         requests: z.int().describe('Requests that use the model or wait for it.'),
+        capacity: z.int().nullable().describe('Requests that its workers run at once; `null` without a broker.'),
         device: z.string().nullable().describe('Device that runs the model.'),
         weight_type: z.string().nullable().describe('Type of most weights.'),
         memory_bytes: z.int().nullable().describe('Estimate of its memory while it is loaded.'),
@@ -68,6 +69,7 @@ const statusExample = {
       aliases: ['tts-1'],
       state: 'loaded',
       requests: 1,
+      capacity: null,
       device: 'CPU',
       weight_type: 'q8_0',
       memory_bytes: 1_000_000_000,
@@ -231,15 +233,16 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
       },
       handlers: [
         (_request, response) => {
-          const described = models.list().map(({ name, aliases, state, requests, info, memoryBytes, expiresAt }) => ({
-            name,
-            aliases: [...aliases],
-            state,
-            requests,
-            device: info?.device ?? null,
-            weight_type: info?.weightType ?? null,
-            memory_bytes: memoryBytes === undefined ? null : Math.round(memoryBytes),
-            expires_at: expiresAt?.toISOString() ?? null,
+          const described = models.list().map((one) => ({
+            name: one.name,
+            aliases: [...one.aliases],
+            state: one.state,
+            requests: one.requests,
+            capacity: one.capacity ?? null,
+            device: one.info?.device ?? null,
+            weight_type: one.info?.weightType ?? null,
+            memory_bytes: one.memoryBytes === undefined ? null : Math.round(one.memoryBytes),
+            expires_at: one.expiresAt?.toISOString() ?? null,
           }));
           response.json({
             models: described,

@@ -205,7 +205,8 @@ type Settings = Omit<SpeechBody, 'input'>;
 /** A body that is the text, with the fields of the query. */
 type WrittenBody = Settings & { readonly written: WrittenText };
 
-async function speak(
+/** Speaks a body in the form that it asks for. */
+export async function speak(
   context: ServerContext,
   input: SpeechBody | WrittenBody,
   request: Request,

@@ -14,7 +14,8 @@ import {
   transcript,
   voicesOf,
 } from '../../engine/request.ts';
-import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
+import { turnFormats } from '../../engine/script/input-formats.ts';
+import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
 import { sseDialects } from '../dialects/sse-dialects.ts';
@@ -115,7 +116,14 @@ const responseFormat = z
 export const keepAliveHelp =
   'How long the model stays loaded after the request, such as `10m`, or seconds; `0` unloads it at once, `-1` never. No effect on a model that is always loaded.';
 
-const voiceName = text.describe('Voice name; empty or `default` for the model’s own voice.');
+const voiceName = text.describe(
+  'Voice name; empty or `default` for the model’s own voice. A mix such as `anna(2)+ben(1)` needs VoxCPM 2.',
+);
+
+/** A voice by another name. Kokoro-FastAPI's has a pace. */
+const voiceAlias = z.union([voiceName, z.strictObject({ voice: voiceName, rate: z.number().nullish() })], {
+  error: 'the name of a voice',
+});
 const loraName = text.nullish().describe('Same as `lora`, for clients of nano-vLLM.');
 const script = spokenText.describe(
   'Text to speak, up to 65,536 characters: plain text, or a script of the kind that `input_format` states.',
@@ -191,7 +199,7 @@ export const speechBody = z.object({
   prompt_wav_path: path
     .nullish()
     .describe('Recording on the server to clone, in place of `voice`: a path in its voice folder (`--voice-dir`).'),
-  prompt_text: transcript.nullish().describe('Transcript of that recording.'),
+  prompt_text: transcript.nullish().describe('Transcript of that recording, or of `prompt_audio`.'),
   reference_wav_path: path
     .nullish()
     .describe(
@@ -205,6 +213,10 @@ export const speechBody = z.object({
     .describe(
       'How `voice` is used (VoxCPM 2): `reference` takes its timbre alone, `high_similarity` continues its recording, `reference_plus_prompt` takes its timbre and continues `prompt_wav_path`; by default, as the voice was added.',
     ),
+  prompt_audio: encodedRecording.meta({
+    description:
+      'Recording to continue, up to 25 MiB: base64 or a data URL. Needs `prompt_text`; with `ref_audio`, which then sets the timbre, it needs VoxCPM 2. Takes precedence over `voice`.',
+  }),
   ref_audio: encodedRecording,
   ref_text: transcript.nullish().describe('Transcript of `ref_audio`; without it, VoxCPM 2 takes only the timbre.'),
   x_vector_only_mode: truth.nullish().describe('Take only the timbre of `ref_audio`: ignore `ref_text`.'),
@@ -212,6 +224,25 @@ export const speechBody = z.object({
   ...bodyShape,
   control_instruction: schemaOf('control').nullish().describe('Same as `instructions`, for clients of VoxCPMANE 2.'),
   lora_name: loraName,
+  volume_multiplier: jsonNumber(ranges.volume).meta({
+    description: 'Factor of the amplitude, for clients of Kokoro-FastAPI. What would be too loud is clipped.',
+    default: ranges.volume.default,
+  }),
+  allow_voice_tags: truth.nullish().meta({
+    description: 'Same as `"input_format": "script"`, for clients of Kokoro-FastAPI.',
+    default: false,
+  }),
+  ssml: truth.nullish().meta({
+    description: 'Same as `"input_format": "ssml"`, for clients of Kokoro-FastAPI.',
+    default: false,
+  }),
+  voice_aliases: voicesOf(voiceAlias)
+    .nullish()
+    .meta({
+      description:
+        'Short names of voices, for `voice` and, with `allow_voice_tags`, tags, whatever the case of letters; for clients of Kokoro-FastAPI.',
+      examples: [{ narrator: 'anna(2)+ben' }],
+    }),
   voices: voicesOf(voiceName)
     .meta({ additionalProperties: { type: 'string' } })
     .nullish()
@@ -248,10 +279,6 @@ export const captionedBody = speechBody.omit({ timestamps: true, stream_format: 
     .boolean({ error: 'true or false' })
     .nullish()
     .meta({ description: 'Whether to return the times of words.', default: true }),
-  ssml: z
-    .boolean({ error: 'true or false' })
-    .nullish()
-    .meta({ description: 'The input is SSML; without it and `input_format`, a script with tags.', default: false }),
 });
 
 export const captionedAnswer = z.object({
@@ -273,7 +300,7 @@ const liveFormat = oneOf(liveFormats).nullish().meta(describeField('inputFormat'
 
 /** Speech whose text is still being written: the same fields, without the text and the form of an HTTP answer. */
 export const liveBody = speechBody
-  .omit({ input: true, stream_format: true, stream: true, timestamps: true })
+  .omit({ input: true, stream_format: true, stream: true, timestamps: true, ssml: true })
   .extend({ input_format: liveFormat as typeof speechBody.shape.input_format });
 
 /** A value of a query: a string, or the JSON of another value. */
@@ -287,7 +314,7 @@ const inQuery = (schema: z.ZodType): z.ZodType =>
     }
   }, schema);
 
-const { input: _, ...queryShape } = { ...speechBody.shape, input_format: liveBody.shape.input_format };
+const { input: _, ssml: _s, ...queryShape } = { ...speechBody.shape, input_format: liveBody.shape.input_format };
 
 /** The fields of a body that consists of the text. */
 export const textQuery = z.object(

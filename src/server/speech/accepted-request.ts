@@ -17,6 +17,7 @@ import {
   mostVoices,
   needsModel2,
   type RequestFields,
+  ranges,
   resolveFields,
   type UnwrittenRequest,
   type VoiceFields,
@@ -26,15 +27,11 @@ import { SvcError } from '../../errors.ts';
 import { inTurns } from '../../event-loop.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
-import {
-  chooseScriptVoices,
-  parseVoiceNames,
-  type ScriptVoiceChoices,
-  type ScriptVoiceNames,
-  storedNames,
-} from '../../voices/script-voices.ts';
+import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
+import { chooseScriptVoices, type ScriptVoiceChoices, storedNames } from '../../voices/script-voices.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
+import { withKokoroFields } from '../dialects/kokoro/fields.ts';
 import { warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
 import { readPath, readUpload } from '../recordings/recordings.ts';
@@ -90,6 +87,8 @@ export interface AcceptedRequest {
   readonly warnings: readonly string[];
   /** Sample rate of the audio in Hz. */
   readonly sampleRate: number;
+  /** Factor of the amplitude. */
+  readonly volume: number;
   /** Whether parts are regenerated if something is wrong with them; else audio is sent as it is generated. */
   readonly mayRetract: boolean;
   /** The text has no words (an emoji, `...`): answered with a short silence for clients that send single sentences. */
@@ -112,7 +111,7 @@ export async function acceptJson(
   stated: SpeechBody,
   { output, signal, recording }: BodyExtras,
 ): Promise<AcceptedRequest> {
-  const body = completed(context, stated);
+  const body = completed(context, withKokoroFields(stated));
   const given = await readBody(context, body, signal, recording);
   const timestamps = body.timestamps ?? 'none';
   return acceptText(context, body, { ...given, names: body.voices ?? {}, output, timestamps });
@@ -145,7 +144,7 @@ export async function acceptLiveJson(
   stated: LiveBody,
   { text, timestamps = 'none', output, signal }: LiveExtras,
 ): Promise<AcceptedRequest> {
-  const body = completed(context, stated, 'live');
+  const body = completed(context, withKokoroFields(stated), 'live');
   const { voice, fields: given, warnings } = await readBody(context, body, signal);
   const { fields, adapter, sampleRate } = resolve(context, body, { fields: given, output, voice });
   const voices = await chooseVoices(context, body.voices ?? {});
@@ -163,6 +162,7 @@ export async function acceptLiveJson(
     timestamps,
     warnings,
     sampleRate,
+    volume: volumeOf(body),
     mayRetract,
     isSilent: false,
   };
@@ -173,11 +173,12 @@ export async function acceptLiveJson(
  *
  * @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST
  */
-export async function checkNames({ models, allVoices }: ServerContext, body: LiveBody): Promise<void> {
+export async function checkNames({ models, allVoices }: ServerContext, stated: LiveBody): Promise<void> {
+  const body = withKokoroFields(stated);
   models.resolve(body.model);
   const name = nameOf(body);
   const { prompt_wav_path: path, reference_wav_path: reference } = body;
-  if (body.ref_audio || (name === '' && (path?.trim() || reference?.trim()))) return;
+  if (body.ref_audio || body.prompt_audio || (name === '' && (path?.trim() || reference?.trim()))) return;
   await withErrorParam('voice', () => allVoices().choose(name));
 }
 
@@ -248,7 +249,8 @@ const longText = 4096;
 
 async function acceptText(
   context: ModelContext,
-  body: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate' | 'lora_name'>,
+  body: Pick<SpeechBody, 'input' | 'speed' | 'sample_rate' | 'lora_name'> &
+    Partial<Pick<SpeechBody, 'volume_multiplier'>>,
   { names, timestamps, warnings, ...given }: GivenText,
 ): Promise<AcceptedRequest> {
   const { engine, settings } = context;
@@ -273,10 +275,14 @@ async function acceptText(
     timestamps,
     warnings,
     sampleRate,
+    volume: volumeOf(body),
     mayRetract: given.fields.retryBadcase === true || timestamps !== 'none',
     isSilent: !accepted.hasWords,
   };
 }
+
+const volumeOf = ({ volume_multiplier }: Partial<Pick<SpeechBody, 'volume_multiplier'>>): number =>
+  volume_multiplier ?? ranges.volume.default;
 
 /** The fields with the settings of the server. @throws SvcError INVALID_REQUEST */
 function resolve(
@@ -420,14 +426,11 @@ async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortS
     return readPath(path, context.settings, { signal, denoise, field });
   };
   const prompt = () => read(path, 'prompt_wav_path');
-  if (body.ref_audio) {
-    const [other] =
-      Object.entries({ prompt_wav_path: path, reference_wav_path: reference }).find(([, given]) => given) ?? [];
-    if (other !== undefined) throw requestError(`ref_audio and ${other} cannot be combined`, 'ref_audio');
-    assertRoom();
-    const audio = await readUpload({ buffer: body.ref_audio }, 'ref_audio', context.settings, { signal, denoise });
-    const text = body.x_vector_only_mode ? undefined : (body.ref_text ?? undefined);
-    return { voice: { kind: 'recording', audio, text }, warnings: unusedMode(body, 'a recording') };
+  if (body.ref_audio || body.prompt_audio) {
+    return voiceOfUploads(body, (buffer, field) => {
+      assertRoom();
+      return readUpload({ buffer }, field, context.settings, { signal, denoise });
+    });
   }
   if (name === '' && (path !== '' || reference !== '')) {
     const text = body.prompt_text ?? undefined;
@@ -454,6 +457,15 @@ async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortS
       throw requestError('voice_mode "reference_plus_prompt" needs a voice with a recording', 'voice_mode');
     return { voice: choice, warnings: [...ignored, ...unusedMode(body, 'the voice of the model itself')] };
   }
+  const continued = async () => ({ promptAudio: await prompt(), promptText: body.prompt_text?.trim() ?? '' });
+  if (choice.kind === 'mixed') {
+    if (mode === 'high_similarity') {
+      throw requestError(`a mix of voices has no transcript, which voice_mode "${mode}" needs`, 'voice_mode');
+    }
+    return isCombined
+      ? { voice: { ...choice, prompt: await continued() }, warnings: [] }
+      : { voice: choice, warnings: ignored };
+  }
   if (mode === 'high_similarity') {
     if (choice.roles.includes('prompt')) return { voice: choice, warnings: ignored };
     throw requestError(`voice ${quote(choice.id)} has no transcript, which voice_mode "${mode}" needs`, 'voice_mode');
@@ -470,8 +482,32 @@ async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortS
   }
   const asReference = { ...choice, roles: ['reference' as const], as: 'reference' as const };
   if (!isCombined) return { voice: asReference, warnings: ignored };
-  const promptText = body.prompt_text?.trim() ?? '';
-  return { voice: { ...asReference, prompt: { promptAudio: await prompt(), promptText } }, warnings: [] };
+  return { voice: { ...asReference, prompt: await continued() }, warnings: [] };
+}
+
+/** The recordings in a body: what the model continues, whose timbre it takes, or both. @throws SvcError INVALID_REQUEST */
+async function voiceOfUploads(
+  body: LiveBody,
+  read: (bytes: Buffer, field: string) => Promise<Audio>,
+): Promise<FoundVoice> {
+  const { prompt_wav_path, reference_wav_path, prompt_audio, ref_audio, prompt_text, ref_text } = body;
+  const sent = prompt_audio ? 'prompt_audio' : 'ref_audio';
+  const [other] =
+    Object.entries({ prompt_wav_path, reference_wav_path }).find(([, given]) => (given?.trim() ?? '') !== '') ?? [];
+  if (other !== undefined) throw requestError(`${sent} and ${other} cannot be combined`, sent);
+  if (prompt_audio && !prompt_text?.trim()) {
+    throw requestError('prompt_text is required with prompt_audio', 'prompt_text');
+  }
+  const reference = ref_audio ? await read(ref_audio, 'ref_audio') : undefined;
+  const warnings = unusedMode(body, 'a recording');
+  if (!prompt_audio) {
+    const text = body.x_vector_only_mode ? undefined : (ref_text ?? undefined);
+    return { voice: { kind: 'recording', audio: reference, text }, warnings };
+  }
+  const audio = await read(prompt_audio, 'prompt_audio');
+  const unused = ref_text?.trim() && reference ? ['ref_text has no effect beside prompt_audio; it is ignored'] : [];
+  const voice = { kind: 'recording', audio, text: prompt_text ?? undefined, reference } as const;
+  return { voice, warnings: [...warnings, ...unused] };
 }
 
 /** About a mode of a voice where there is none to choose. */

@@ -59,12 +59,13 @@ export async function withModelOf(
       },
     });
     try {
-      const { engine } = lease;
+      const { engine, queue = context.queue } = lease;
       const voices = context.voicesOf(engine);
       await work({
         ...context,
         modelName: lease.name,
         engine,
+        queue,
         voices,
         pinAdapter,
         hold: () => hold,

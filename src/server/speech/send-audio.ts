@@ -35,6 +35,7 @@ const contentTypes = {
   'public events': events,
   'native events': events,
   object: json,
+  'wav object': json,
   'captioned object': json,
   'captioned lines': jsonLinesType,
   'elevenlabs object': json,
@@ -53,6 +54,8 @@ export interface Delivery {
   readonly stream?: boolean | null | undefined;
   /** Whether a client may ask for a range of a complete file; it is generated anew, so it must have a seed. Default: `none`. */
   readonly ranges?: 'bytes' | 'none' | undefined;
+  /** What a `wav object` has beside the audio. */
+  readonly fields?: object;
   /** Length of the text, known at the end; default: that of the request. */
   readonly characters?: (() => number) | undefined;
 }
@@ -67,7 +70,17 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 export async function sendSpeech(
   context: ModelContext,
   response: Response,
-  { accepted, format, form, coding, contentType, stream, ranges, characters = () => accepted.characters }: Delivery,
+  {
+    accepted,
+    format,
+    form,
+    coding,
+    contentType,
+    stream,
+    ranges,
+    fields,
+    characters = () => accepted.characters,
+  }: Delivery,
   job: Job,
 ): Promise<void> {
   const { sampleRate } = accepted;
@@ -109,6 +122,13 @@ export async function sendSpeech(
             ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, playedRate) }),
             warnings: warned(),
           }),
+          ...stored,
+        });
+      case 'wav object':
+        return jsonObject(encoder, send, {
+          audio: 'audio_base64',
+          first: () => ({}),
+          last: () => fields ?? {},
           ...stored,
         });
       case 'captioned object':

@@ -82,13 +82,13 @@ export async function openSpeech(
         assertLength(played, settings.limits);
         trace.record(part, seconds * speed, event.patches);
         // A part of a long text comes in one piece; converting it in slices keeps other requests responsive.
-        const samples = await pushInSlices(await opening, generated);
+        const samples = amplified(await pushInSlices(await opening, generated), request.volume);
         const next = held === undefined ? { ...event, samples } : joinEvents(held, { ...event, samples });
         const isDue = samples.length > 0 || (isLive && (next.sentences ?? []).length > 0);
         held = isDue ? undefined : next;
         if (isDue) yield next;
       }
-      const samples = (await opening).flush();
+      const samples = amplified((await opening).flush(), request.volume);
       if (samples.length > 0) yield { ...held, part, samples, patches: 0 };
     } catch (error) {
       failure = error;
@@ -114,6 +114,10 @@ export async function openSpeech(
   const close = async (): Promise<void> => void (await events.return());
   return { seed: speech.seed, events: resumed(), warnings: () => [...new Set(warnings)], close };
 }
+
+/** Clipped, as encoders expect. */
+const amplified = (samples: Float32Array, volume: number): Float32Array =>
+  volume === 1 ? samples : samples.map((sample) => Math.max(-1, Math.min(1, sample * volume)));
 
 /** @throws SvcError PAYLOAD_TOO_LARGE */
 function assertLength(seconds: number, { speechSeconds: most }: ServerLimits): void {

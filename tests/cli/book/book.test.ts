@@ -342,7 +342,12 @@ describe('refused', () => {
       /--response-format wav cannot hold/,
     ],
     ['a folder that is missing', ['-o', 'missing/x.mp3'], /no folder /],
-    ['--voices', ['-o', 'x.mp3', '--voices', 'A=b'], /--voices does not apply to an EPUB/],
+    [
+      '--voices with --cast',
+      ['-o', 'x.mp3', '--voices', 'A=b', '--cast', 'c.yaml'],
+      /--voices and --cast exclude each/,
+    ],
+    ['--true-peak alone', ['-o', 'x.mp3', '--true-peak', '-2'], /--true-peak needs --loudness/],
     ['--no-split', ['-o', 'x.mp3', '--no-split'], /--no-split does not apply to an EPUB/],
     [
       'another --input-format',

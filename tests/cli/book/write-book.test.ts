@@ -10,22 +10,25 @@ const sampleRate = 100;
 const folder = freshFolder();
 const kept = ['chapter-001.pcm', 'chapter-002.pcm'];
 
+const chaptersOf = (...lengths: readonly number[]) =>
+  lengths.map((samples, index) => ({ index, title: `${index}`, samples }));
+
 /** Writes two chapters of 70 and 30 samples. */
-async function write(output: string, onProgress: (samples: number) => void, signal = new AbortController().signal) {
+async function write(output: string, onProgress: (share: number) => void, signal = new AbortController().signal) {
   const work = await openWorkFolder(folder.join('work'), 'hash', 'book');
   for (const [name, samples] of [
     ['chapter-001', 70],
     ['chapter-002', 30],
   ] as const)
     await writeFile(work.path(`${name}.pcm`), new Uint8Array(2 * samples).fill(1));
-  const content = { indexes: [0, 1], samples: 100, tags: { title: 'Book' } };
+  const content = { chapters: chaptersOf(70, 30), tags: { title: 'Book' } };
   await writeChapters(folder.join(output), content, { work, sampleRate, format: 'wav', signal }, onProgress);
 }
 
 describe('writeChapters', () => {
   it('writes chapters with a pause between them, and reports the samples written so far', async () => {
     const reports: number[] = [];
-    await write('out.wav', (samples) => reports.push(samples));
+    await write('out.wav', (share) => reports.push(share * 250));
     expect(reports).toEqual([70, 220, 250]);
     const bytes = await readFile(folder.join('out.wav'));
     const start = bytes.indexOf('data') + 8;
@@ -38,8 +41,8 @@ describe('writeChapters', () => {
   it('stops between pieces when canceled, and leaves nothing at the output', async () => {
     const controller = new AbortController();
     const reports: number[] = [];
-    const stop = (samples: number): void => {
-      reports.push(samples);
+    const stop = (share: number): void => {
+      reports.push(share * 250);
       controller.abort(new Error('stop'));
     };
     await expect(write('out.wav', stop, controller.signal)).rejects.toThrow('stop');
@@ -63,7 +66,7 @@ it('reserves the index of an audiobook for the samples that come', async () => {
     await writeFile(work.path(`${name}.pcm`), new Uint8Array(2 * length));
   const setting = { work, sampleRate: 16_000, format: 'mp4', signal: new AbortController().signal } as const;
   const tags = { title: 'Book' };
-  await writeChapters(folder.join('out.m4b'), { indexes: [0, 1], samples: 2 * length, tags }, setting, () => undefined);
+  await writeChapters(folder.join('out.m4b'), { chapters: chaptersOf(length, length), tags }, setting, () => undefined);
   const samples = 2 * length + 1.5 * 16_000;
   const file = await createTaggedFile(folder.join('exact.m4b'), { format: 'mp4', sampleRate: 16_000, samples, tags });
   await file.write(new Float32Array(samples));
@@ -74,7 +77,7 @@ it('reserves the index of an audiobook for the samples that come', async () => {
 describe('markChapters', () => {
   it('gives the pause to the chapter before it, none to the last', () => {
     const chapters = [70, 30, 100].map((samples, index) => ({ title: `${index}`, samples }));
-    expect(markChapters(chapters, sampleRate).map(({ start, end }) => [start, end])).toEqual([
+    expect(markChapters(chapters, { sampleRate }).map(({ start, end }) => [start, end])).toEqual([
       [0, 2.2],
       [2.2, 4],
       [4, 5],

@@ -1,6 +1,7 @@
 /** Texts in each format and the passages that they become. */
 import { describe, expect, it } from '@jest/globals';
-import { type InputFormat, parseScript } from '../../../src/engine/script/parse-script.ts';
+import type { InputFormat } from '../../../src/engine/script/input-formats.ts';
+import { detectFormat, parseScript } from '../../../src/engine/script/parse-script.ts';
 import type { Passage, Script } from '../../../src/engine/script/passage.ts';
 import { voiceNamesIn } from '../../../src/engine/script/voice-names.ts';
 import { SvcError } from '../../../src/errors.ts';
@@ -515,12 +516,37 @@ describe('script tags', () => {
 
   it('warns of tags in a text that is not a script', () => {
     const options = { voices: [], code: 'skip' } as const;
-    const text = 'Hi [sic] [pause:1.5s] there [voice:anna].';
+    const text = 'Hi [sic] [pause:1.5s] there.';
     expect(parseScript(text, { ...options, format: 'auto' }).warnings).toEqual([
       'script tags such as "[pause:1.5s]" are read as text; set the input format to "script" (--input-format, over HTTP input_format)',
     ]);
     expect(parseScript(text, { ...options, format: 'plain' }).warnings).toEqual([]);
     expect(parseScript('[pause:long] [x]', { ...options, format: 'auto' }).warnings).toEqual([]);
+  });
+
+  it('reads tags of voices in any text', () => {
+    const read = (text: string) =>
+      parseScript(text, { voices: ['anna'], code: 'skip', format: 'markdown' }).passages.map(
+        ({ voice, text: said }) => `${voice ?? '-'}: ${said}`,
+      );
+    expect(detectFormat('Hi. [voice:anna] There.', [], 'followed')).toBe('script');
+    expect(detectFormat('# Hi.\n\n[voice:anna] There.', [], 'followed')).toBe('markdown');
+    expect(detectFormat('Hi. [voice:anna] There.', [])).toBe('plain');
+    expect(read('# One\n\nTwo **b** [voice:Anna] three.\n\nFour `[voice:x]` [voice:default] five.')).toEqual([
+      '-: One',
+      '-: Two b',
+      'anna: three.',
+      'anna: Four [voice:x]',
+      '-: five.',
+    ]);
+    expect(() => read('a [voice:anan] b')).toThrow(
+      'unknown voice "anan" in the text (available: anna); did you mean "anna"?',
+    );
+    // Brackets are common where nobody says that they are tags.
+    expect(read('a [pause: dramatic] b')).toEqual(['-: a [pause: dramatic] b']);
+    expect(voiceNamesIn('# a\n\n[voice:Anna] `[voice:x]`\n\n```\n[voice:y]\n```\n', 'markdown')).toEqual(['Anna']);
+    expect(voiceNamesIn('# a\n\n[voice:Anna]', 'auto')).toEqual([]);
+    expect(voiceNamesIn('# a\n\n[voice:Anna]', 'auto', [], 'followed')).toEqual(['Anna']);
   });
 
   it('refuses a voice where the request gives none', () => {

@@ -35,6 +35,20 @@ def error(**request):
 with urllib.request.urlopen(urllib.request.Request(f"{base_url}/audio/voices")) as response:
     voices = json.load(response)["voices"]
 
+dialogue = {
+    "turns": [{"voice": "af_heart", "text": sentence}, {"voice": "af_bella", "text": sentence}],
+    "pause_between_turns": 0.4,
+    "response_format": "wav",
+}
+request = urllib.request.Request(
+    base_url.replace("/v1", "/dev/dialogue"), json.dumps(dialogue).encode(), {"Content-Type": "application/json"}
+)
+with urllib.request.urlopen(request) as response:
+    turns = len(response.read())
+
+tags = {"allow_voice_tags": True, "voice_aliases": {"villain": "af_bella"}, "volume_multiplier": 0.5}
+tagged = f"{sentence} [pause:0.3s] [voice:villain] Never!"
+
 print(
     json.dumps(
         {
@@ -46,7 +60,13 @@ print(
                 hashlib.sha256(speak(voice=voice, response_format="pcm")).hexdigest()
                 for voice in ["af_heart", "af_heart", "af_bella"]
             ],
-            "errors": {"speed": error(speed=5.0), "voice": error(voice="af_nobody")},
+            "dialogue": turns,
+            "tagged": size(input=tagged, response_format="wav", extra_body=tags),
+            "errors": {
+                "speed": error(speed=5.0),
+                "voice": error(voice="af_nobody"),
+                "mix": error(voice="alma(2)+bruno"),
+            },
         }
     )
 )

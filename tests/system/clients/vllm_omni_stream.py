@@ -63,6 +63,7 @@ async def main():
             {
                 "files": await speak([text, "And again."], response_format="wav", **vllm),
                 "samples": await speak([text], split_granularity="sentence", **samples, **vllm),
+                "tokens": await speak([text], streaming_mode="token_level", response_format="pcm"),
                 "words": await speak([text], word_timestamps=True, split_granularity="clause", **samples, **vllm),
                 "stranger": stranger,
             }

@@ -44,12 +44,12 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
       handlers: [
         ...jsonWithRecording(context, limitUploads),
         async (request, response) => {
-          const { stream, return_timestamps, ssml, ...body } = takeBody(captionedBody, request);
+          const { stream, return_timestamps, ...body } = takeBody(captionedBody, request);
           const format = body.response_format ?? defaultFormat;
           const input = {
             ...body,
             // Tags for pauses need no option in Kokoro-FastAPI.
-            input_format: ssml ? ('ssml' as const) : (body.input_format ?? 'script'),
+            input_format: body.ssml ? body.input_format : (body.input_format ?? ('script' as const)),
             timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
           };
           const form = stream === false ? 'captioned object' : 'captioned lines';

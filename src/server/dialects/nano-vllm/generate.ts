@@ -8,7 +8,7 @@ import { bytesOf, floatsOf } from '../../../float-arrays.ts';
 import { numberIn, oneOf, parse, requestError, text } from '../../../validation.ts';
 import type { ModelContext, ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
-import { jsonWithRecording } from '../../http/middleware/bodies.ts';
+import { fieldsOf, jsonWithRecording } from '../../http/middleware/bodies.ts';
 import type { Operation } from '../../http/operation.ts';
 import { parseKnown, type UnknownFields } from '../../http/unknown-fields.ts';
 import { readUpload } from '../../recordings/recordings.ts';
@@ -56,11 +56,6 @@ const encodeAnswer = z.object({
   channels: z.literal(1),
 });
 
-const recordingIn =
-  (...names: readonly string[]) =>
-  (body: Readonly<Record<string, unknown>>): unknown =>
-    names.map((name) => body[name]).find((value) => value !== undefined && value !== null);
-
 export function nanoVllmOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const binary = z.string().meta({ format: 'binary' });
   return [
@@ -81,7 +76,7 @@ export function nanoVllmOperations(context: ServerContext, limitUploads: Request
       },
       failures: [400, 413, 415, 503],
       handlers: [
-        ...jsonWithRecording(context, limitUploads, recordingIn('prompt_wav_base64', 'ref_audio_wav_base64')),
+        ...jsonWithRecording(context, limitUploads, fieldsOf('prompt_wav_base64', 'ref_audio_wav_base64')),
         (request, response) => generate(context, request, response),
       ],
     },
@@ -109,7 +104,7 @@ export function nanoVllmOperations(context: ServerContext, limitUploads: Request
       },
       failures: [400, 413, 415, 503],
       handlers: [
-        ...jsonWithRecording(context, limitUploads, recordingIn('wav_base64')),
+        ...jsonWithRecording(context, limitUploads, fieldsOf('wav_base64')),
         (request, response) => encode(context, request, response),
       ],
     },

@@ -122,7 +122,7 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
 
   async function speakUtterance(utterance: LiveUtterance): Promise<void> {
     const { index, config, feed, whole, lifetime } = utterance;
-    const { split_granularity: granularity, response_format, ...body } = config;
+    const { split_granularity: granularity, streaming_mode: _m, response_format, ...body } = config;
     const units = createUnits(context, socket, { utterance, reply, touch });
     let warnings: readonly string[] = [];
     try {
@@ -306,6 +306,22 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
   });
 }
 
+/** `token_level` implies samples, and units of any text. @throws SvcError INVALID_REQUEST */
+function inMode(config: SessionConfig): SessionConfig {
+  if (config.streaming_mode !== 'token_level') return config;
+  if (config.stream_audio === false) {
+    throw requestError('streaming_mode "token_level" streams audio: stream_audio must be true', 'stream_audio');
+  }
+  if (config.split_granularity) {
+    throw requestError(
+      'streaming_mode "token_level" and split_granularity cannot be combined: its speech is one unit',
+      'split_granularity',
+    );
+  }
+  const { response_format = 'pcm' } = config;
+  return { ...config, response_format, stream_audio: true, split_granularity: 'clause' };
+}
+
 function readMessage(text: string): Fields {
   const message = parseMessage(text);
   if (typeof message !== 'object' || message === null || Array.isArray(message)) {
@@ -320,7 +336,7 @@ function readMessage(text: string): Fields {
 }
 
 function readConfig(message: Fields): SessionConfig {
-  const config: SessionConfig = parseKnown(sessionConfig, message, { others: ['type'] });
+  const config = inMode(parseKnown(sessionConfig, message, { others: ['type'] }));
   if (config.stream_audio && config.response_format !== 'pcm') {
     throw requestError(
       `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,

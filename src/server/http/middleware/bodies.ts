@@ -20,18 +20,26 @@ export const jsonBody = ({ settings: { limits } }: ServerContext): readonly Requ
   requireObject,
 ];
 
+type RecordingsIn = (body: Readonly<Record<string, unknown>>) => readonly unknown[];
+
+/** What a body has in these fields. */
+export const fieldsOf =
+  (...names: readonly string[]): RecordingsIn =>
+  (body) =>
+    names.map((name) => body[name]);
+
 /** Growth of base64 in JSON by escaped slashes and ends of lines. */
 const escaped = 1.05;
 
 /**
  * A JSON object that may hold a recording: one that is larger than others counts as an upload.
  *
- * @param recordingIn finds the recording, or anything else, in a body
+ * @param recordingsIn finds the recordings, or anything else, in a body; by default, those of speech requests
  */
 export function jsonWithRecording(
   context: ServerContext,
   limitUploads: RequestHandler,
-  recordingIn: (body: Readonly<Record<string, unknown>>) => unknown = ({ ref_audio }) => ref_audio,
+  recordingsIn: RecordingsIn = fieldsOf('ref_audio', 'prompt_audio'),
 ): readonly RequestHandler[] {
   const { bodyBytes, uploadBytes } = context.settings.limits;
   const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
@@ -45,9 +53,8 @@ export function jsonWithRecording(
     ].map((handler) => onUploads(isUpload, handler)),
     requireObject,
     (request, _response, next) => {
-      const recording = textOf(recordingIn(request.body ?? {}));
-      if (Number(request.headers['content-length']) - recording.length * escaped > bodyBytes)
-        throw bodyTooLarge(bodyBytes);
+      const recordings = recordingsIn(request.body ?? {}).reduce<number>((sum, one) => sum + textOf(one).length, 0);
+      if (Number(request.headers['content-length']) - recordings * escaped > bodyBytes) throw bodyTooLarge(bodyBytes);
       next();
     },
   ];

@@ -1,0 +1,95 @@
+/** Brings a file to a loudness: measures all of it, then changes it by one gain, with a limit for peaks. */
+import { amplitudeOf, createLevelMeter, type Levels, louder } from '../analyze/levels.ts';
+import { createLibavFilter, openLibav, samplesOf } from '../libraries/libav.ts';
+import { inSlices } from '../slices.ts';
+import { createLimiter, oversampling } from './limiter.ts';
+import type { LoudnessTarget } from './loudness-target.ts';
+
+export type Samples = AsyncIterable<Float32Array>;
+
+export interface Leveled {
+  /** Of the audio that `samples` gives. */
+  readonly levels: Levels;
+  /** In dB. */
+  readonly gain: number;
+  /** The audio at its new loudness, as many samples as before; each call reads it anew. */
+  samples(): Samples;
+}
+
+/** Limited peaks make the whole quieter, so that the gain is corrected by what is measured then. */
+const mostPasses = 3;
+/** In LU. */
+const closeEnough = 0.1;
+
+/**
+ * Memory doesn't grow with the length. Audio that is too short or too quiet to be measured stays as it is.
+ *
+ * @param read gives all samples, each time anew
+ * @param encoderGain what the encoder makes of them, in dB; the target and the levels are those of the file
+ * @throws SvcError BACKEND_UNAVAILABLE if the library is missing
+ */
+export async function setLoudness(
+  read: () => Samples,
+  sampleRate: number,
+  target: LoudnessTarget,
+  encoderGain = 0,
+): Promise<Leveled> {
+  const leveled = await reach(read, sampleRate, {
+    loudness: target.loudness - encoderGain,
+    truePeak: target.truePeak - encoderGain,
+  });
+  return { ...leveled, levels: louder(leveled.levels, encoderGain) };
+}
+
+async function reach(read: () => Samples, sampleRate: number, target: LoudnessTarget): Promise<Leveled> {
+  const before = await measure(read(), sampleRate);
+  if (before.loudness === undefined) return { levels: before, gain: 0, samples: read };
+  let gain = target.loudness - before.loudness;
+  if (before.truePeak + gain <= target.truePeak) {
+    return { levels: louder(before, gain), gain, samples: () => amplified(read(), gain) };
+  }
+  for (let pass = 1; ; pass += 1) {
+    const chosen = gain;
+    const samples = (): Samples => limited(read(), sampleRate, chosen, target.truePeak);
+    const levels = await measure(samples(), sampleRate);
+    const missing = target.loudness - (levels.loudness ?? target.loudness);
+    if (Math.abs(missing) <= closeEnough || pass === mostPasses) return { levels, gain, samples };
+    gain += missing;
+  }
+}
+
+/** All levels of the audio. */
+export async function measure(samples: Samples, sampleRate: number): Promise<Levels> {
+  const meter = createLevelMeter(sampleRate);
+  const libav = await openLibav('measuring peaks');
+  try {
+    const rate = sampleRate * oversampling;
+    const filter = createLibavFilter(libav, { graph: `aresample=${rate}`, inputRate: sampleRate, outputRate: rate });
+    for await (const piece of samples) {
+      await inSlices(piece, async (slice) => {
+        meter.push(slice);
+        meter.pushBetween(samplesOf(filter.push(slice)));
+      });
+    }
+    meter.pushBetween(samplesOf(filter.flush()));
+    return meter.levels();
+  } finally {
+    libav.terminate();
+  }
+}
+
+async function* amplified(samples: Samples, gain: number): Samples {
+  const factor = amplitudeOf(gain);
+  for await (const piece of samples) yield piece.map((value) => value * factor);
+}
+
+async function* limited(samples: Samples, sampleRate: number, gain: number, truePeak: number): Samples {
+  const libav = await openLibav('limiting peaks');
+  try {
+    const limiter = createLimiter(libav, { sampleRate, gain, truePeak });
+    for await (const piece of samples) yield await limiter.push(piece);
+    yield await limiter.flush();
+  } finally {
+    libav.terminate();
+  }
+}

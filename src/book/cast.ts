@@ -1,0 +1,184 @@
+/** Who speaks what in a book: the cast file that a person writes beside it. */
+import { z } from 'zod';
+import { longestEntry } from '../engine/lexicon/lexicon.ts';
+import { longestVoiceName } from '../engine/request.ts';
+import { longestPause, passagesOf, type Segment } from '../engine/script/passage.ts';
+import { didYouMean, listed, quote } from '../messages.ts';
+import { numberIn, parse, recordOf, requestError, text } from '../validation.ts';
+import type { Chapter } from './book.ts';
+import { lettersOf } from './chapter-pieces.ts';
+import { type Quotation, quotationsIn } from './quotations.ts';
+import { pauseAfter } from './scripted-chapters.ts';
+
+/** Names with a meaning of their own. */
+export const quotesName = 'quotes';
+const reserved: readonly string[] = [quotesName, 'narrator', 'default'];
+
+const most = { chapters: 10_000, characters: 1_000, lines: 100_000, words: 10_000 } as const;
+
+const voice = text.min(1, { error: 'the name of a voice' });
+const pause = numberIn({ kind: 'number', minimum: 0, maximum: longestPause });
+const pronunciations = recordOf(
+  text.min(1).max(longestEntry, { error: `a respelling of 1 to ${longestEntry} characters` }),
+  {
+    most: most.words,
+    longest: longestEntry,
+    error: 'respellings by words, such as {Cheshire: Chesher}',
+  },
+);
+
+const line = z.strictObject(
+  {
+    /** How the quotation begins. */
+    quote: text.regex(/[\p{L}\p{N}]/u, { error: 'the beginning of a quotation' }),
+    character: text.optional(),
+    /** Silence before it, in seconds. */
+    pause: pause.optional(),
+  },
+  { error: 'an object such as {quote: "Oh dear!", character: Rabbit}' },
+);
+
+const chapter = z.strictObject(
+  {
+    chapter: z.int({ error: 'the number of a chapter' }).min(1, { error: 'the number of a chapter' }),
+    /** For the reader of the file. */
+    title: text.optional(),
+    /** Silence after the chapter, in seconds. */
+    pause: pause.optional(),
+    pronunciations: pronunciations.optional(),
+    /** In the order of the chapter. */
+    lines: z.array(line, { error: 'a list of quotations' }).max(most.lines).optional(),
+  },
+  { error: 'an object such as {chapter: 1, lines: [...]}' },
+);
+
+const castSchema = z.strictObject({
+  voices: z
+    .strictObject({ narrator: voice.optional(), quotes: voice.optional() }, { error: 'narrator and quotes' })
+    .optional(),
+  /** Voices by the names of the characters. */
+  characters: recordOf(voice, {
+    most: most.characters,
+    longest: longestVoiceName,
+    error: 'voices by names of characters, such as {Alice: iris}',
+  }).optional(),
+  pronunciations: pronunciations.optional(),
+  pauses: z.strictObject({ chapter: pause.optional() }, { error: 'such as {chapter: 2}' }).optional(),
+  chapters: z.array(chapter, { error: 'a list of chapters' }).max(most.chapters).optional(),
+});
+
+export type Cast = Readonly<z.output<typeof castSchema>>;
+export type CastLine = Readonly<z.output<typeof line>>;
+
+/**
+ * @param name of the file, for messages
+ * @throws SvcError INVALID_REQUEST for a field, character or chapter that doesn't fit
+ */
+export function parseCast(value: unknown, name: string): Cast {
+  const cast = parse(castSchema, value, name);
+  const names = Object.keys(cast.characters ?? {});
+  const taken = names.find((character) => reserved.includes(character.toLowerCase()));
+  if (taken !== undefined) throw requestError(`${name}: no character can be called ${quote(taken)}; use another name`);
+  const seen = new Set<number>();
+  for (const { chapter: number, lines = [] } of cast.chapters ?? []) {
+    if (seen.has(number)) throw requestError(`${name} has the chapter ${number} twice; put its lines together`);
+    seen.add(number);
+    for (const { character, quote: said } of lines) {
+      if (character === undefined || names.includes(character)) continue;
+      const known = names.length === 0 ? 'characters lists none' : `characters lists ${listed(names)}`;
+      throw requestError(
+        `${name}: unknown character ${quote(character)} of ${quote(said)} in chapter ${number} (${known})${didYouMean(character, names)}`,
+      );
+    }
+  }
+  return cast;
+}
+
+export interface SpokenCast {
+  readonly chapters: readonly Chapter[];
+  /** Quotations and their characters by the names in which they are spoken. */
+  readonly spoken: ReadonlyMap<string, { readonly quotations: number; readonly characters: number }>;
+}
+
+/**
+ * Speaks quotations in the voices of their characters, and those that no line names in the voice of `quotes`, if there is one.
+ *
+ * @param chapters by their numbers: those that have words
+ * @throws SvcError INVALID_REQUEST for a chapter or quotation that the book doesn't have
+ */
+export function castChapters(chapters: readonly Chapter[], cast: Cast, name: string): SpokenCast {
+  const byNumber = new Map((cast.chapters ?? []).map((entry) => [entry.chapter, entry]));
+  for (const number of byNumber.keys()) {
+    if (number > chapters.length)
+      throw requestError(`${name} has the chapter ${number}, but the book has ${chapters.length}; --list lists them`);
+  }
+  const spoken = new Map<string, { quotations: number; characters: number }>();
+  const others = cast.voices?.quotes === undefined ? undefined : quotesName;
+  const chaptersInVoices = chapters.map((own, index) => {
+    const lines = byNumber.get(index + 1)?.lines ?? [];
+    if (lines.length === 0 && others === undefined) return own;
+    const reader = lineReader(lines, `${name}: chapter ${index + 1}`);
+    const segments = passagesOf(own.segments).flatMap(({ text: said, pauseSeconds, marks: _, ...manner }) => {
+      const pieces: Segment[] = [];
+      let end = 0;
+      for (const quotation of manner.voice === undefined ? quotationsIn(said) : []) {
+        const { start, end: close, isSpeech } = quotation;
+        const own = reader.lineOf(said.slice(start, close));
+        const speaker = own === undefined ? (isSpeech ? others : undefined) : (own.character ?? others);
+        if (own?.pause === undefined && speaker === undefined) continue;
+        pieces.push({ kind: 'text', text: said.slice(end, start), ...manner });
+        if (own?.pause !== undefined) pieces.push({ kind: 'pause', seconds: own.pause, from: 'author' });
+        pieces.push({ kind: 'text', text: said.slice(start, close), ...manner, voice: speaker });
+        end = close;
+        if (speaker !== undefined) count(spoken, speaker, quotation);
+      }
+      pieces.push({ kind: 'text', text: said.slice(end), ...manner }, ...pauseAfter(pauseSeconds));
+      return pieces;
+    });
+    reader.end();
+    return { ...own, segments };
+  });
+  return { chapters: chaptersInVoices, spoken };
+}
+
+function count(
+  spoken: Map<string, { quotations: number; characters: number }>,
+  speaker: string,
+  { start, end }: Quotation,
+): void {
+  const { quotations, characters } = spoken.get(speaker) ?? { quotations: 0, characters: 0 };
+  spoken.set(speaker, { quotations: quotations + 1, characters: characters + end - start });
+}
+
+/** Finds the line of each quotation; both come in the order of the chapter. */
+function lineReader(lines: readonly CastLine[], place: string) {
+  const letters = lines.map(({ quote: said }) => lettersOf(said));
+  const passed: string[] = [];
+  let next = 0;
+  return {
+    lineOf(quotation: string): CastLine | undefined {
+      const wanted = letters[next];
+      if (wanted === undefined) return undefined;
+      const own = lettersOf(quotation);
+      if (own.startsWith(wanted)) {
+        next += 1;
+        passed.length = 0;
+        return lines[next - 1];
+      }
+      passed.push(quotation.slice(0, 200));
+      return undefined;
+    },
+    /** @throws SvcError INVALID_REQUEST for lines that are left */
+    end(): void {
+      const left = lines[next];
+      if (left === undefined) return;
+      const beginnings = passed.map((said) => beginningOf(said, left.quote.length));
+      throw requestError(
+        `${place} has no quotation that begins with ${quote(left.quote)}${next === 0 ? '' : ` behind ${quote(lines[next - 1]?.quote ?? '')}`}${didYouMean(left.quote, beginnings)}`,
+      );
+    },
+  };
+}
+
+/** Without the opening mark. */
+const beginningOf = (said: string, length: number): string => said.slice(1, 1 + length).trim();

@@ -1,0 +1,89 @@
+/** Script tags and dialogue in the chapters of a book. */
+import { type Passage, passagesOf, type Segment } from '../engine/script/passage.ts';
+import { type CurrentVoice, tagSegments } from '../engine/script/tags.ts';
+import { unknownSpeakers } from '../engine/script/unknown-speakers.ts';
+import { voiceNamesIn } from '../engine/script/voice-names.ts';
+import { quote } from '../messages.ts';
+import type { Chapter } from './book.ts';
+
+export interface ScriptedChapters {
+  readonly chapters: readonly Chapter[];
+  /** Names of the voices in which something is spoken. */
+  readonly spoken: ReadonlySet<string>;
+  readonly warnings: readonly string[];
+}
+
+const mostHints = 10;
+
+/** Names in tags such as `[voice:anna]`, with the chapter of each. */
+export function voiceTagsIn(chapters: readonly Chapter[]): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  for (const { title, segments } of chapters) {
+    for (const { text } of passagesOf(segments)) {
+      if (!text.includes('[')) continue;
+      for (const name of voiceNamesIn(text, 'script')) if (!found.has(name)) found.set(name, title);
+    }
+  }
+  return found;
+}
+
+/**
+ * Speaks tags such as `[voice:anna]` and `[pause:1s]`, and paragraphs that begin with the name of a voice and a colon. A voice
+ * speaks until another one does, at most to the end of its chapter. Other chapters stay as they are.
+ *
+ * @param voices all names that the book may use
+ * @param speakers those that begin paragraphs
+ * @throws SvcError INVALID_REQUEST for a voice that is not among them
+ */
+export function scriptChapters(
+  chapters: readonly Chapter[],
+  voices: readonly string[],
+  speakers: readonly string[] = [],
+): ScriptedChapters {
+  const spoken = new Set<string>();
+  const warnings = new Set<string>();
+  const scripted = chapters.map((chapter) => {
+    const passages = passagesOf(chapter.segments);
+    if (!passages.some(({ text }) => hasTags(text)) && speakers.length === 0) return chapter;
+    const current: CurrentVoice = { name: undefined };
+    const segments = passages.flatMap((passage) => {
+      const place = `in the chapter ${quote(chapter.title)}`;
+      const warn = (warning: string): void => void warnings.add(warning);
+      return [...spokenIn(passage, { voices, speakers, current, place, warn })];
+    });
+    for (const segment of segments) {
+      if (segment.kind === 'text' && segment.voice !== undefined && segment.text.trim() !== '')
+        spoken.add(segment.voice);
+    }
+    return { ...chapter, segments };
+  });
+  if (speakers.length > 0) {
+    const text = chapters.flatMap(({ segments }) => passagesOf(segments).map((passage) => passage.text)).join('\n');
+    for (const hint of unknownSpeakers(text, speakers, spoken)) warnings.add(hint.replace(/ on line \d+/, ''));
+  }
+  return { chapters: scripted, spoken, warnings: [...warnings].slice(0, mostHints) };
+}
+
+const tag = /\[(?:pause|voice):[^[\]\n]{1,100}\]/i;
+const hasTags = (text: string): boolean => text.includes('[') && tag.test(text);
+
+interface PassageReading {
+  readonly voices: readonly string[];
+  readonly speakers: readonly string[];
+  readonly current: CurrentVoice;
+  readonly place: string;
+  readonly warn: (warning: string) => void;
+}
+
+function* spokenIn(passage: Passage, reading: PassageReading): Generator<Segment> {
+  const { pauseSeconds, text, marks: _, ...manner } = passage;
+  for (const segment of tagSegments(text, { ...reading, dialogue: reading.speakers, mistakes: 'read' })) {
+    yield segment.kind === 'text' ? { ...manner, ...segment } : segment;
+  }
+  yield* pauseAfter(pauseSeconds);
+}
+
+/** What ends a passage. */
+export function pauseAfter(seconds: number | undefined): readonly Segment[] {
+  return seconds === undefined ? [] : [{ kind: 'pause', seconds, from: 'structure' }];
+}

@@ -1,0 +1,95 @@
+/** The models of a queue as their workers come and go, with what a front end needs to use each of them. */
+import type { AdmissionQueue } from '../../admission/queue.ts';
+import { type RegistryWatch, watchRegistry } from '../shared/watch-registry.ts';
+import type { BrokerAdmission } from './broker-admission.ts';
+import type { BrokerClient, QueueClient } from './broker-client.ts';
+import { type FoundModel, findModels, shownName } from './find-models.ts';
+import { createRemoteSource, type RemoteSource } from './remote-source.ts';
+
+export interface WatchedModel {
+  /** What requests call it. */
+  readonly name: string;
+  readonly client: BrokerClient;
+  readonly registry: RegistryWatch;
+  readonly queue: AdmissionQueue;
+  /** Another one after all workers have left and others came with another model. */
+  readonly source: RemoteSource;
+  /** Requests that use it. */
+  requests: number;
+}
+
+export interface ModelWatch {
+  /** In the order of their first workers; never shorter. */
+  readonly models: readonly WatchedModel[];
+  /** Looks for new models now. Rejects with the Redis library's errors. */
+  refresh(): Promise<void>;
+  stop(): void;
+}
+
+const refreshMilliseconds = 500;
+
+/** @param onNew called for each model */
+export function watchModels(
+  front: QueueClient,
+  admission: BrokerAdmission,
+  onNew: (model: WatchedModel, all: readonly WatchedModel[]) => void,
+): ModelWatch {
+  const models = new Map<string, WatchedModel>();
+  let refreshing: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    for (const found of await findModels(front, (name) => !models.has(name))) {
+      const model = await openModel(front, admission, found);
+      models.set(found.name, model);
+      onNew(model, [...models.values()]);
+    }
+  }
+
+  function refresh(): Promise<void> {
+    refreshing ??= look().finally(() => {
+      refreshing = undefined;
+    });
+    return refreshing;
+  }
+
+  // Changes nothing while the broker is unreachable.
+  const timer = setInterval(() => void refresh().catch(() => undefined), refreshMilliseconds);
+  return {
+    get models() {
+      return [...models.values()];
+    },
+    refresh,
+    stop() {
+      clearInterval(timer);
+      for (const { registry } of models.values()) registry.stop();
+    },
+  };
+}
+
+async function openModel(
+  front: QueueClient,
+  admission: BrokerAdmission,
+  { name, served, age }: FoundModel,
+): Promise<WatchedModel> {
+  const client = front.forModel(name);
+  const registry = watchRegistry(client, served, age);
+  await registry.refresh();
+  const createSource = () => ({
+    served: registry.served,
+    source: createRemoteSource(client, registry.served, registry.assertServed),
+  });
+  let current = createSource();
+  return {
+    get name() {
+      return shownName(name, registry.served);
+    },
+    client,
+    registry,
+    queue: admission.open({ client, registry }),
+    get source() {
+      if (current.served.identity !== registry.served.identity) current = createSource();
+      return current.source;
+    },
+    requests: 0,
+  };
+}

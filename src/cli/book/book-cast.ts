@@ -1,0 +1,81 @@
+/** The work of `svc book cast`: suggests the cast of a book, or checks one. */
+import type { Cast } from '../../book/cast.ts';
+import { requestError } from '../../validation.ts';
+import type { Io } from '../io.ts';
+import { chooseVoiceOption, listVoices, openVoices } from '../options/voice-choice.ts';
+import { requireFolderFor } from '../output/output.ts';
+import { createWarner } from '../output/warnings.ts';
+import type { BookOptions } from './book-options.ts';
+import { castAsYaml, readCast, writeCast } from './cast-file.ts';
+import { readBook } from './read-book.ts';
+import { chooseBookVoices, voiceBook, withWords } from './voiced-book.ts';
+
+type CastOptions = Pick<
+  BookOptions,
+  'textFile' | 'cast' | 'output' | 'chapterDepth' | 'keep' | 'voiceDir' | 'json' | 'quiet'
+> & {
+  readonly suggest?: boolean | undefined;
+  readonly voices?: readonly [string, ...string[]] | undefined;
+};
+
+/** @throws SvcError */
+export async function runCast(options: CastOptions, io: Io): Promise<void> {
+  if (options.suggest) return suggest(options, io);
+  if (options.cast === undefined)
+    throw requestError('svc book cast needs --suggest to make a cast, or --cast with one to check');
+  return check({ ...options, cast: options.cast }, io);
+}
+
+async function suggest({ voices: named, output, ...options }: CastOptions, io: Io): Promise<void> {
+  if (output !== undefined) await requireFolderFor(output, '--output');
+  await using voices = openVoices(options, io);
+  const names = named ?? (await allVoices(voices));
+  for (const voice of named ?? []) await chooseVoiceOption({ voice }, voices);
+  const book = await readBook(options);
+  createWarner(options, io).report(book.warnings);
+  const { suggestCast } = await import('../../book/suggest-cast.ts');
+  const cast = suggestCast(withWords(book.chapters), names);
+  if (options.json) io.stdout.write(`${JSON.stringify(cast)}\n`);
+  else if (output === undefined) io.stdout.write(await castAsYaml(cast));
+  if (output !== undefined) await writeCast(cast, output);
+}
+
+async function allVoices(voices: ReturnType<typeof openVoices>): Promise<readonly [string, ...string[]]> {
+  const { stored, recorded } = await listVoices(voices);
+  const [first = 'default', ...others] = [...stored, ...recorded].map(({ id }) => id);
+  return [first, ...others];
+}
+
+/** Prints who speaks how much. */
+async function check({ cast: path, ...options }: CastOptions & { readonly cast: string }, io: Io): Promise<void> {
+  const cast = await readCast(path, io.signal);
+  await using voices = openVoices(options, io);
+  const narrator = cast.voices?.narrator;
+  if (narrator !== undefined) await chooseVoiceOption({ voice: narrator, voices: {} }, voices);
+  const book = await readBook(options);
+  const warner = createWarner(options, io);
+  warner.report(book.warnings);
+  const voiced = await voiceBook(book, { ...options, voices: undefined, cast: path }, cast, warner);
+  await chooseBookVoices(voiced, voices);
+  const characters = Object.entries({ ...cast.characters, ...quotesOf(cast) }).map(([name, voice]) => {
+    const { quotations = 0, characters: length = 0 } = voiced.spoken.get(name) ?? {};
+    return { name, voice, quotations, characters: length };
+  });
+  const all = voiced.chapters.reduce((sum, chapter) => sum + chapter.characters, 0);
+  const quoted = characters.reduce((sum, { characters: length }) => sum + length, 0);
+  const rows = [...characters, { name: 'narrator', voice: narrator ?? null, quotations: 0, characters: all - quoted }];
+  if (options.json) {
+    io.stdout.write(`${JSON.stringify({ cast: rows, warnings: warner.reported })}\n`);
+    return;
+  }
+  const lines = [
+    ['quotations', 'characters', 'voice', 'name'],
+    ...rows.map((row) => [String(row.quotations), String(row.characters), row.voice ?? '-', row.name]),
+  ];
+  const width = Math.max(...lines.map(([, , voice = '']) => voice.length));
+  for (const [quotations = '', length = '', voice = '', name = ''] of lines)
+    io.stdout.write(`${quotations.padStart(10)}  ${length.padStart(10)}  ${voice.padEnd(width)}  ${name}\n`);
+}
+
+const quotesOf = (cast: Cast): Readonly<Record<string, string>> =>
+  cast.voices?.quotes === undefined ? {} : { quotes: cast.voices.quotes };

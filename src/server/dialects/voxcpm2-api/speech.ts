@@ -1,0 +1,61 @@
+/** Speech at the address of `voxcpm2-api` (PyPI). */
+import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import type { ServerContext } from '../../context.ts';
+import { clientSignal } from '../../http/client.ts';
+import { fieldsOf, jsonWithRecording } from '../../http/middleware/bodies.ts';
+import type { Operation } from '../../http/operation.ts';
+import { audioHeaders, takeBody } from '../../routes/speech.ts';
+import { acceptJson } from '../../speech/accepted-request.ts';
+import { withJobFor } from '../../speech/jobs.ts';
+import { withModel } from '../../speech/model-context.ts';
+import { outputRate } from '../../speech/output-rate.ts';
+import { sendSpeech } from '../../speech/send-audio.ts';
+import { speechOf, synthesisBody } from './request.ts';
+
+const answer = z.object({
+  backend: z.string().describe('Always `svc`.'),
+  device: z.string().describe('Where the model runs.'),
+  sample_rate: z.int().describe('Sample rate of the audio, in Hz.'),
+  language: z.string().describe('As it was sent, or `en`.'),
+  audio_base64: z.string().describe('The WAV file, in base64.'),
+});
+
+export const synthesisOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+  method: 'post',
+  path: '/v1/speech',
+  tag: 'speech',
+  dialect: 'voxcpm-onnx',
+  summary: 'Generate speech as a WAV file.',
+  description: 'Compatible with `voxcpm2-api`. The file is sent when it is complete.',
+  body: { 'application/json': synthesisBody },
+  examples: { 'application/json': { text: 'Hello there.', response_format: 'wav' } },
+  answers: {
+    200: {
+      description: 'The speech.',
+      contents: { 'audio/wav': z.string().meta({ format: 'binary' }), 'application/json': answer },
+      example: { backend: 'svc', device: 'cpu', sample_rate: 48_000, language: 'en', audio_base64: 'UklGRiQ…' },
+      headers: { ...audioHeaders, 'X-VoxCPM-Sample-Rate': 'Sample rate of the audio, in Hz.' },
+    },
+  },
+  failures: [403, 413, 415, 422, 503],
+  handlers: [
+    ...jsonWithRecording(context, limitUploads, fieldsOf('prompt_audio_base64', 'reference_audio_base64')),
+    async (request, response) => {
+      const { response_format, ...body } = takeBody(synthesisBody, request);
+      const input = speechOf(body);
+      await withModel(context, input, request, response, async (context) => {
+        const { info } = context.engine;
+        const rate = outputRate('wav', info.outputSampleRate, 'model');
+        const signal = clientSignal(request, response);
+        const accepted = await acceptJson(context, input, { output: { format: 'wav', rate }, signal });
+        const fields = { backend: 'svc', device: info.device, sample_rate: rate, language: body.language ?? 'en' };
+        response.set('X-VoxCPM-Sample-Rate', String(rate));
+        const form =
+          response_format === 'base64' ? ({ form: 'wav object', fields } as const) : ({ form: 'bytes' } as const);
+        const delivery = { accepted, format: 'wav', stream: false, ...form } as const;
+        await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
+      });
+    },
+  ],
+});

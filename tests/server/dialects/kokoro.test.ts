@@ -1,0 +1,244 @@
+/** Requests as Kokoro-FastAPI's page, README and tests send them. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
+
+let server: TestServer;
+afterEach(() => server.close());
+
+const recordings = { anna: 0.1, ben: 0.2 };
+
+/** With the voices `anna` and `ben`. */
+const start = async (architecture: 'voxcpm' | 'voxcpm2' = 'voxcpm2', options: StartOptions = {}): Promise<void> => {
+  server = await startServer({
+    ...options,
+    backend: { firstLevel: 0.1, stopAt: 4, info: { architecture, inputPatchSamples: 640 }, ...options.backend },
+    voiceFiles: async (folder) => {
+      for (const [name, level] of Object.entries(recordings)) {
+        await writeFile(join(folder, `${name}.wav`), encodeWav(new Float32Array(6400).fill(level), 16_000));
+      }
+    },
+  });
+  for (const voice_name of Object.keys(recordings)) {
+    const voice = { voice_name, prompt_wav_path: `${voice_name}.wav`, prompt_text: `by ${voice_name}.` };
+    expect((await post(`${server.url}/v1/voices`, voice)).status).toBe(201);
+  }
+};
+
+/** The texts that the model got, with those of prompts, and the positions of audio before each. */
+async function heard(response: Response) {
+  expect(response.status).toBe(200);
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const audio = server.backend.prefixes.map(({ audioMask }) => audioMask.filter((isAudio) => isAudio === 1).length);
+  return { bytes, texts: server.backend.texts, audio, warning: response.headers.get('Warning') };
+}
+
+const refusal = async (response: Response) => [response.status, (await errorOf(response)).message];
+const dialogue = (body: object) => post(`${server.url}/dev/dialogue`, body);
+
+describe('POST /dev/dialogue', () => {
+  const turns = [
+    { voice: 'anna', text: 'One.' },
+    { voice: 'ben', text: 'Two.' },
+  ];
+
+  it('speaks turns in their voices, with pauses between them', async () => {
+    await start();
+    const { texts, bytes } = await heard(await dialogue({ turns, response_format: 'wav', stream: false }));
+    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+    const paused = { turns, pause_between_turns: 2, response_format: 'wav', stream: false };
+    const { bytes: longer } = await heard(await dialogue(paused));
+    // Instead of the pause between speakers.
+    const seconds = (longer.length - bytes.length) / 2 / 16_000;
+    expect(seconds).toBeGreaterThan(1);
+    expect(seconds).toBeLessThanOrEqual(2);
+  });
+
+  it('takes the names of ElevenLabs, aliases and tags', async () => {
+    await start();
+    const inputs = [{ voice_id: 'Narrator', text: 'One. [voice:villain] Two.' }];
+    const voice_aliases = { narrator: 'anna', villain: { voice: 'ben' } };
+    const { texts, warning } = await heard(await dialogue({ inputs, voice_aliases }));
+    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+    expect(warning).toBeNull();
+  });
+
+  it('is an MP3 file by default', async () => {
+    await start();
+    const response = await dialogue({ turns });
+    expect(response.headers.get('Content-Type')).toBe('audio/mpeg');
+    await response.arrayBuffer();
+  });
+
+  it.each([
+    [{}, 'turns is required'],
+    [{ turns: [] }, 'turns must be an array with at least one turn'],
+    [{ turns, inputs: turns }, 'turns and inputs cannot be combined: leave out one of them'],
+    [{ turns: [{ text: 'One.' }] }, 'voice of turn 1 is required'],
+    [{ inputs: [turns[0], { voice_id: ' ', text: 'One.' }] }, 'voice of turn 2 is required'],
+    [{ turns: [{ voice: 'anna', text: ' ' }] }, 'text of turn 1 must be a string with at least one visible character'],
+    [{ turns, pause_between_turns: -1 }, 'pause_between_turns must be'],
+  ])('refuses %j', async (body, message) => {
+    await start();
+    expect(await refusal(await dialogue(body))).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('names an unknown voice', async () => {
+    await start();
+    const [status, message] = await refusal(await dialogue({ turns: [{ voice: 'nobody', text: 'One.' }] }));
+    expect([status, message]).toEqual([404, expect.stringContaining('unknown voice "nobody"')]);
+  });
+});
+
+describe('tags', () => {
+  const input = 'One. [voice:ben] Two.';
+
+  it('switch the voice only on request', async () => {
+    await start();
+    const { texts } = await heard(await server.speak({ input, voice: 'anna' }));
+    expect(texts).toHaveLength(1);
+    const { texts: tagged } = await heard(await server.speak({ input, voice: 'anna', allow_voice_tags: true }));
+    expect(tagged.slice(1).map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+  });
+
+  it('may name aliases, which alone change nothing of the text', async () => {
+    await start();
+    const voice_aliases = { Hero: 'anna', foe: 'ben' };
+    const body = { voice: 'hero', voice_aliases };
+    const { texts } = await heard(await server.speak({ ...body, input: 'foe: One.' }));
+    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.foeOne.']);
+    const tagged = { ...body, input: 'One. [voice:FOE] Two.', allow_voice_tags: true };
+    const { texts: all } = await heard(await server.speak(tagged));
+    expect(all.slice(1).map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+  });
+
+  it('have no pace of their own', async () => {
+    await start();
+    const voice_aliases = { hero: { voice: 'anna', rate: 0.8 } };
+    expect(await refusal(await server.speak({ input, voice: 'hero', voice_aliases }))).toEqual([
+      400,
+      'voice_aliases cannot have a rate of their own: use speed, which is of the request',
+    ]);
+    const same = { hero: { voice: 'anna', rate: 1 } };
+    await heard(await server.speak({ input, voice: 'hero', voice_aliases: same }));
+  });
+
+  it('are those of SSML with ssml', async () => {
+    await start();
+    const ssml = '<speak>One. <voice name="ben">Two.</voice></speak>';
+    const { texts } = await heard(
+      await server.speak({ input: ssml, voice: 'anna', ssml: true, allow_voice_tags: true }),
+    );
+    expect(texts.map((text) => text.replace(/\s/g, ''))).toEqual(['byanna.One.', 'byben.Two.']);
+    expect(await refusal(await server.speak({ input, ssml: true, input_format: 'plain' }))).toEqual([
+      400,
+      'ssml and the input_format "plain" cannot be combined',
+    ]);
+  });
+});
+
+describe('volume_multiplier', () => {
+  const samplesOf = async (volume_multiplier?: number | string) => {
+    const body = { input: 'hello', response_format: 'pcm', sample_rate: 16_000, seed: 1, volume_multiplier };
+    const { bytes } = await heard(await server.speak(body));
+    return new Int16Array(Uint8Array.from(bytes).buffer);
+  };
+
+  it('scales the speech, and clips it', async () => {
+    await start('voxcpm', { backend: { firstLevel: 0.1, stopAt: 4, loudness: () => 0.1 } });
+    const usual = await samplesOf();
+    const half = await samplesOf(0.5);
+    expect(half).toHaveLength(usual.length);
+    for (const [index, sample] of usual.entries()) expect(Math.abs((half[index] ?? 0) - sample / 2)).toBeLessThan(2);
+    expect(Math.max(...usual)).toBeGreaterThan(10_000);
+    expect(Math.max(...(await samplesOf('10')))).toBe(32_767);
+    expect(new Set(await samplesOf(0))).toEqual(new Set([0]));
+    expect(await refusal(await server.speak({ input: 'hello', volume_multiplier: -1 }))).toEqual([
+      400,
+      'volume_multiplier must be a number from 0 to 10, got -1',
+    ]);
+  });
+});
+
+describe('a mix of voices', () => {
+  const speak = (voice: string, fields: object = {}) => server.speak({ input: 'hello', voice, ...fields });
+
+  it('is a reference of all of them with VoxCPM 2', async () => {
+    await start();
+    const { audio, texts } = await heard(await speak('anna(2)+ben'));
+    // Of ten patches each: ten of the one, five of the other.
+    const [one] = audio;
+    expect(texts).toEqual(['hello']);
+    await heard(await speak('anna', { voice_mode: 'reference' }));
+    const [, alone] = server.backend.prefixes.map(({ audioMask }) => audioMask.filter((is) => is === 1).length);
+    expect(one).toBe((alone ?? 0) * 1.5);
+    const calm = await heard(await speak('anna+ben', { instructions: 'calm' }));
+    expect(calm.texts.at(-1)).toBe('(calm)hello');
+    expect(calm.warning).toBeNull();
+  });
+
+  it('may be the voice of a tag or an alias', async () => {
+    await start();
+    const voice_aliases = { both: 'anna(2)+ben(1)' };
+    const body = { input: '[voice:both] hello', voice: 'anna', voice_aliases, allow_voice_tags: true };
+    const { texts } = await heard(await server.speak(body));
+    expect(texts.map((text) => text.trim())).toEqual(['hello']);
+    const direct = { input: '[voice:anna(2)+ben] hello', voice: 'anna', allow_voice_tags: true };
+    expect((await heard(await server.speak(direct))).audio).toEqual(
+      [server.backend.prefixes[0], 0].map(() => expect.anything()),
+    );
+  });
+
+  it.each([
+    ['anna(2)+nobody', 404, 'unknown voice "nobody"'],
+    ['anna+default', 400, 'voice "default" has no recording to mix: it is the voice of the model itself'],
+    ['anna(2)-ben(1)', 400, 'a voice cannot be subtracted'],
+  ])('is refused: %s', async (voice, status, message) => {
+    await start();
+    expect(await refusal(await speak(voice))).toEqual([status, expect.stringContaining(message)]);
+    expect(server.backend.calls.filter(({ kind }) => kind === 'open')).toHaveLength(0);
+  });
+
+  it('needs VoxCPM 2, and a transcript of none', async () => {
+    await start('voxcpm');
+    const error = await errorOf(await speak('anna+ben'));
+    expect([error.message, error.param]).toEqual([
+      'a mix of voices needs a VoxCPM 2 model; "fake" is not one',
+      'voice',
+    ]);
+    await server.close();
+    await start();
+    expect(await refusal(await speak('anna+ben', { voice_mode: 'high_similarity' }))).toEqual([
+      400,
+      'a mix of voices has no transcript, which voice_mode "high_similarity" needs',
+    ]);
+    const prompt = { prompt_wav_path: 'ben.wav', prompt_text: 'said.' };
+    const combined = await heard(await speak('anna+ben', { voice_mode: 'reference_plus_prompt', ...prompt }));
+    expect(combined.texts.at(-1)).toBe('said.hello');
+    expect(combined.warning).toBeNull();
+  });
+});
+
+describe('GET /v1/audio/speech/voices, as in speaches', () => {
+  it('lists voices by model', async () => {
+    await start();
+    const list = async (query = '') => {
+      const response = await fetch(`${server.url}/v1/audio/speech/voices${query}`);
+      return { status: response.status, body: (await response.json()) as readonly Record<string, unknown>[] };
+    };
+    const { body } = await list();
+    expect(body.map(({ voice_id }) => voice_id).slice(0, 3)).toEqual(['default', 'anna', 'ben']);
+    expect(body[1]).toEqual({
+      id: 'fake/anna',
+      object: 'voice',
+      model_id: 'fake',
+      voice_id: 'anna',
+      created: expect.any(Number),
+      owned_by: 'svc',
+      sample_rate: 16_000,
+    });
+    expect((await list('?model_id=fake')).body).toEqual(body);
+  });
+});
