@@ -25,7 +25,8 @@
       "dependencies": ["svc_model"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
-        ["probe==1", { "sources": ["probe/probe.cc", "probe/probe_object.cc"], "defines": ["SVC_PROBE"] }]
+        ["probe==1", { "sources": ["probe/kernel_probe.cc", "probe/probe.cc", "probe/probe_object.cc"], "defines": ["SVC_PROBE"] }],
+        ["probe==1 and target_arch=='x64'", { "dependencies": ["kernels_amx_model"] }]
       ]
     },
     {
@@ -33,7 +34,7 @@
       "type": "static_library",
       "sources": ["<!@(node -p \"['model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
       "conditions": [
-        ["target_arch=='x64'", { "dependencies": ["kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx2"] }],
+        ["target_arch=='x64'", { "dependencies": ["kernels_amx", "kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx2"] }],
         ["target_arch=='arm64'", { "dependencies": ["kernels_neon_i8mm", "kernels_neon", "kernels_neon_v8"] }]
       ]
     }
@@ -50,8 +51,28 @@
         }
       ]
     }],
+    ["probe==1 and target_arch=='x64'", {
+      "targets": [
+        {
+          "target_name": "kernels_amx_model",
+          "type": "static_library",
+          "sources": ["probe/isa_amx_model.cc"],
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.amx_model.join(' ')\")"] },
+          "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
+        }
+      ]
+    }],
     ["target_arch=='x64'", {
       "targets": [
+        {
+          "target_name": "kernels_amx",
+          "type": "static_library",
+          "sources": ["kernels/isa_amx.cc"],
+          "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.amx.join(' ')\")"] },
+          "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
+          "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
+        },
         {
           "target_name": "kernels_avx512_bf16",
           "type": "static_library",

@@ -9,7 +9,9 @@ import { buildPage } from './web/build-page.ts';
 const root = join(import.meta.dirname, '..');
 const scratch = await mkdtemp(join(tmpdir(), 'svc-third-party-'));
 try {
-  const bundles = { inlined: await inlinePackages(scratch), page: await buildPage('local', scratch) };
+  const inlined = await inlinePackages(scratch);
+  const pages = [await buildPage('local', scratch), await buildPage('playground', join(scratch, 'playground'))];
+  const bundles = { inlined, pages };
   await writeFile(join(root, 'THIRD_PARTY.md'), await describeThirdParty(root, bundles));
 } finally {
   await rm(scratch, { recursive: true, force: true });

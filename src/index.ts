@@ -69,7 +69,7 @@ export type { EngineAdapters } from './engine/lora/loaded-adapters.ts';
 export type { EngineCallbacks } from './engine/open-engine.ts';
 export type { Recognize } from './engine/recognize.ts';
 export type { EncodedAudio, SynthesisRequest } from './engine/request.ts';
-export type { InputFormat } from './engine/script/parse-script.ts';
+export type { InputFormat } from './engine/script/input-formats.ts';
 export type { Speech } from './engine/speech.ts';
 export type { ScriptVoice, SpeechRequest } from './engine/speech-request.ts';
 export type { RunOptions, SpeechSource } from './engine/speech-source.ts';

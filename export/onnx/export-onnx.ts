@@ -7,7 +7,7 @@ import { findPackage } from '../../src/package/package-root.ts';
 import { openCheckpoint } from '../checkpoint.ts';
 import type { Checkpoint } from '../checkpoint-source.ts';
 import { type MatchedTensor, matchTensors } from '../expected-tensors.ts';
-import type { Layout } from './layouts.ts';
+import type { Layout } from './layout-names.ts';
 import { optimizeOffline } from './offline-optimization.ts';
 import { dropUseless } from './optimize.ts';
 import { describePrecisions, modelPrecisions, type StagePrecisions } from './precision.ts';

@@ -4,6 +4,7 @@ import { SvcError } from '../../src/errors.ts';
 import { type ModelConfig, transformerShapes } from '../model-config.ts';
 import type { CheckpointWeights } from './checkpoint-weights.ts';
 import { GraphBuilder } from './graph.ts';
+import type { Layout } from './layout-names.ts';
 import type { StageContext } from './linear.ts';
 import { buildFlow, buildSchedule } from './stages/flow.ts';
 import { buildLanguageModels } from './stages/language-models.ts';
@@ -14,10 +15,6 @@ import {
   buildVoxcpmOnnxPrefill,
   buildVoxcpmOnnxStep,
 } from './stages/voxcpm-onnx.ts';
-
-/** `default` is the layout of svc, `voxcpm-onnx` that of VoxCPM-ONNX. */
-export const layouts = ['default', 'voxcpm-onnx'] as const;
-export type Layout = (typeof layouts)[number];
 
 export const defaultFiles = {
   languageModels: 'language_models.onnx',

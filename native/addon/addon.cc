@@ -5,6 +5,9 @@
 #include "addon/runtime_object.h"
 #include "addon/task.h"
 #include "runtime/library.h"
+#ifdef SVC_PROBE
+#include "probe/kernel_probe.h"
+#endif
 
 static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     svc::stay_loaded();
@@ -21,6 +24,9 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("slowDown", Napi::Function::New(env, svc::slow_down, "slowDown"));
     exports.Set("integerPeak", Napi::Function::New(env, svc::integer_peak_of, "integerPeak"));
     exports.Set("typeTraits", Napi::Function::New(env, svc::type_traits, "typeTraits"));
+#ifdef SVC_PROBE
+    svc::define_kernel_probe(env, exports);
+#endif
     return exports;
 }
 

@@ -95,6 +95,7 @@ inline void flow(const FlowJob & job, Member & member) {
             prepare_plain(job, job.in_proj, out, session * p, (session + 1) * p);
         });
     }
+    release_tiles(member);
 }
 
 } // namespace SVC_ISA

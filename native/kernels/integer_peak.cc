@@ -14,6 +14,9 @@
 #endif
 
 namespace svc {
+#if defined(__x86_64__)
+void amx_products(int rounds); // isa_amx.cc
+#endif
 namespace {
 
 // Independent sums: enough for two instructions a cycle of five cycles each, or so few that 16 registers hold their
@@ -69,10 +72,15 @@ SVC_LOOP(
     _mm512_dpbusd_epi32(sum, factors, factors)
 )
 
+// Tile instructions multiply so many values that fewer rounds do.
+constexpr int tile_rounds = rounds / 8, tile_products = 16 * 16 * 64, tiles = 4;
+void multiply_amx() { amx_products(tile_rounds); }
+
 const ProcessorFeatures features = processor_features();
 
-// the first that runs counts
+// the first that runs counts; callers ask for kernels that run
 const Loop loops[] = {
+    {"amx", features.amx, multiply_amx, tile_products * tiles / (rounds / tile_rounds)},
     {"avx512_bf16", features.avx512, multiply_avx512, 64 * many},
     {"avx512", features.avx512, multiply_avx512, 64 * many},
     {"avx_vnni", features.avx512, multiply_avx512_vl, 32 * many},

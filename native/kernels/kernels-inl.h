@@ -1,7 +1,11 @@
 // All kernels of an instruction set, in the order in which they use each other. Included once by each isa_*.cc, after
-// SVC_ISA (its namespace), SVC_LANES (what lanes_portable.h describes) and the macros of its features.
+// SVC_ISA (its namespace), SVC_LANES (what lanes_portable.h describes) and the macros of its features: SVC_TILES for those of
+// product_amx-inl.h is the header with the tile registers.
 #include "kernels/kernels.h"
 #include SVC_LANES
+#ifdef SVC_TILES
+#include SVC_TILES
+#endif
 #include "kernels/member.h"
 
 #include "kernels/product-inl.h"

@@ -9,6 +9,7 @@
 namespace svc {
 
 struct Member;
+struct ProcessorFeatures;
 
 // Columns of float32 values, `stride` floats apart.
 struct Span {
@@ -199,5 +200,9 @@ struct KernelSet {
 
 // The kernels with this name, or for null the best for this processor; null if the processor cannot run them.
 const KernelSet * find_kernels(const char * name);
+// The same for a processor with these features.
+const KernelSet * choose_kernels(const ProcessorFeatures & features, const char * name);
+// For tests: other kernels that can be had by their name.
+void add_kernels(const KernelSet & kernels);
 
 } // namespace svc

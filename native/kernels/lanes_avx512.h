@@ -63,12 +63,17 @@ inline Weights w_load(const uint8_t * p) { return _mm512_loadu_si512(p); }
 inline Weights w_low(Weights w) { return _mm512_and_si512(w, _mm512_set1_epi8(15)); }
 inline Weights w_high(Weights w) { return _mm512_and_si512(_mm512_srli_epi16(w, 4), _mm512_set1_epi8(15)); }
 // acc + the dot product of each row's 4 bytes with 4 signed bytes; `dot_u` reads w as unsigned
-inline I32x16 dot_i8(I32x16 acc, Weights w, const int8_t * a) {
+inline I32x16 dot_u(I32x16 acc, Weights w, const int8_t * a) {
     int32_t four;
     std::memcpy(&four, a, 4);
     return _mm512_dpbusd_epi32(acc, w, _mm512_set1_epi32(four));
 }
-inline I32x16 dot_u(I32x16 acc, Weights w, const int8_t * a) { return dot_i8(acc, w, a); }
+inline I32x16 dot_i8(I32x16 acc, Weights w, const int8_t * a) {
+#ifdef SVC_TILES
+    w = _mm512_xor_si512(w, _mm512_set1_epi8(-128)); // tile registers multiply signed bytes
+#endif
+    return dot_u(acc, w, a);
+}
 #ifdef SVC_BF16_PAIRS
 // acc + the dot product of each row's 2 bfloat16 with 2 others
 inline F32x16 dot_bf16(F32x16 acc, Weights w, const uint16_t * a) {

@@ -13,6 +13,8 @@ struct Member {
     const int index, size;
     uint32_t phase;
     int done = 0; // units of the phase that the others do not know of
+    // of this thread, see product_amx-inl.h
+    enum class TileShape { none, bytes, bfloats } tile_shape = TileShape::none;
 };
 
 // Units of a phase that the team can count: the counters of a member's part have 16 bits.

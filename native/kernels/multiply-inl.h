@@ -4,21 +4,17 @@ namespace svc {
 namespace SVC_ISA {
 
 // Fewer columns than this are not divided: each part reads the weights again.
-constexpr int fewest_columns = 5;
+inline int fewest_columns(const Packed & weight) { return uses_tiles(weight) ? 2 * column_group : 5; }
+// Parts consist of whole multiples of so many columns.
+inline int column_unit(const Packed & weight) { return uses_tiles(weight) ? column_group : SVC_COLUMN_UNIT; }
 
 inline int at_most(int value, int limit) { return value < limit ? value : limit; }
 inline int at_least(int value, int limit) { return value > limit ? value : limit; }
 
-inline Columns columns_from(const Columns & x, const Packed & weight, int first) {
-    const size_t blocks = static_cast<size_t>(weight.blocks) * first;
-    if (!weight.quantized()) return {.floats = x.floats + first * x.stride, .stride = x.stride};
-    return {.bytes = x.bytes + blocks * block_bytes, .scales = x.scales + blocks, .sums = x.i8_sums + blocks};
-}
-
 inline int blocks_of(const Packed & weight) { return (weight.tiles + 1) / 2; }
 
 // Block `unit` of a · x of all runs.
-inline void lora_down(const ProductJob & job, int unit) {
+inline void lora_down(Member & member, const ProductJob & job, int unit) {
     for (int i = 0; i < job.adapted.count; i++) {
         const AdaptedColumns & run = job.adapted.runs[i];
         const LowRank & update = run.updates[job.update];
@@ -27,18 +23,14 @@ inline void lora_down(const ProductJob & job, int unit) {
             unit -= blocks;
             continue;
         }
-        const ProductJob low{
-            .weight = &update.a,
-            .x = columns_from(job.x, update.a, run.first),
-            .out = {job.low.data + run.first * job.low.stride, job.low.stride},
-            .factors = job.factors ? job.factors + run.first : nullptr,
-        };
-        return product_block(low, unit, 0, run.count);
+        ProductJob low{.weight = &update.a, .x = job.x, .out = job.low, .factors = job.factors};
+        low.x.sums = job.x.i8_sums;
+        return product_block(member, low, unit, run.first, run.first + run.count);
     }
 }
 
 // Adds block `unit` of weight · b · low of all runs to the finished product.
-inline void lora_up(const ProductJob & job, int unit) {
+inline void lora_up(Member & member, const ProductJob & job, int unit) {
     for (int i = 0; i < job.adapted.count; i++) {
         const AdaptedColumns & run = job.adapted.runs[i];
         const LowRank & update = run.updates[job.update];
@@ -58,7 +50,7 @@ inline void lora_up(const ProductJob & job, int unit) {
                 .residual_stride = out.stride,
                 .residual_scale = job.residual ? job.residual_scale * run.weight : run.weight,
             };
-            return product_block(add, unit, 0, run.count);
+            return product_block(member, add, unit, 0, run.count);
         }
     }
 }
@@ -80,8 +72,8 @@ inline void multiply(Member & member, const ProductJob & job, int step = 1, cons
     const int together = tiles_together(job), blocks = (job.weight->tiles + together - 1) / together,
               most = units_per_member * member.size;
     const int chunk = at_least(blocks / step / most, 1) * step, chunks = (blocks + chunk - 1) / chunk;
-    const int parts = at_least(at_most(most / chunks, job.columns / fewest_columns), 1);
-    const int rows = job.swiglu ? job.weight->rows / 2 : job.weight->rows;
+    const int parts = at_least(at_most(most / chunks, job.columns / fewest_columns(*job.weight)), 1);
+    const int unit_columns = column_unit(*job.weight), rows = job.swiglu ? job.weight->rows / 2 : job.weight->rows;
     bool factored = job.factors == nullptr;
     share(member, chunks * parts + downs, [&](int unit) {
         // not before a unit is taken: a member that comes too late must not read what others write by then
@@ -92,18 +84,22 @@ inline void multiply(Member & member, const ProductJob & job, int step = 1, cons
             );
         }
         factored = true;
-        if (unit >= chunks * parts) return lora_down(job, unit - chunks * parts);
+        if (unit >= chunks * parts) return lora_down(member, job, unit - chunks * parts);
         const int first = unit / parts * chunk, last = at_most(first + chunk, blocks), part = unit % parts;
-        const int begin = group_start(job.columns, part, parts), end = group_start(job.columns, part + 1, parts);
-        for (int b = first; b < last; b++) product_block(job, b, begin, end);
+        const int begin = group_start(job.columns, part, parts, unit_columns),
+                  end = group_start(job.columns, part + 1, parts, unit_columns);
+        for (int b = first; b < last; b++) product_block(member, job, b, begin, end);
         if (downs == 0) finish(first * block_depth, at_most(last * block_depth, rows), begin, end);
     });
     if (downs == 0) return;
-    share(member, ups, [&](int unit) { lora_up(job, unit); });
+    share(member, ups, [&](int unit) { lora_up(member, job, unit); });
     share_range(member, job.columns, [&](int begin, int end) { finish(0, rows, begin, end); });
 }
 
-inline void multiply_job(const ProductJob & job, Member & member) { multiply(member, job); }
+inline void multiply_job(const ProductJob & job, Member & member) {
+    multiply(member, job);
+    release_tiles(member);
+}
 
 } // namespace SVC_ISA
 } // namespace svc

@@ -9,6 +9,8 @@ namespace svc {
 constexpr int tile_rows = 16;
 constexpr int block_depth = 32;
 constexpr int activation_bytes = 96; // at most, for a block of quantized activations; see block_bytes
+// Columns of activations that an instruction reads at most, also where a product has fewer.
+constexpr int most_read_columns = 16;
 
 enum class PackedKind {
     f32,        // depth × 16 float32

@@ -10,7 +10,21 @@ struct ProcessorFeatures {
     bool avx_vnni = false;
     bool avx512 = false; // F, BW, VL, DQ and VNNI
     bool avx512_bf16 = false;
+    bool fast_bf16 = false; // whether a dot product of bfloat16 takes no longer than a float32 multiplication
+    bool amx = false;       // tile registers with products of int8 and bfloat16
 };
+// What `cpuid` reports, by leaf, and the registers that the operating system keeps for each thread (XCR0).
+struct ProcessorRegisters {
+    struct Leaf {
+        unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    };
+    Leaf vendor, basic, extended, more; // 0, 1, 7, and 7 with subleaf 1
+    unsigned kept = 0;
+};
+ProcessorFeatures features_of(const ProcessorRegisters & registers);
+// Asks the operating system to keep tile registers for the threads of this process; false if it refuses. Afterwards, signal
+// stacks of the process must have room for 8 KB more.
+bool enable_tiles();
 #elif defined(__aarch64__)
 struct ProcessorFeatures {
     bool dot_products = false;

@@ -21,6 +21,18 @@ inline const uint8_t * prefetch_lines(const uint8_t * from, int lines) {
     return from + lines * 64;
 }
 
+// Where block b of column c lies among the quantized activations: [group][block][column of the group]. A product with
+// several columns reads those of one group.
+#ifdef SVC_TILES
+constexpr int column_group = 16;
+#else
+constexpr int column_group = 1;
+#endif
+inline size_t place_of(size_t c, int blocks, int b) {
+    return (c / column_group * blocks + b) * column_group + c % column_group;
+}
+inline size_t column_step(int blocks) { return column_group > 1 ? 1 : blocks; }
+
 #ifndef SVC_BLOCKS
 // A block of activations.
 constexpr int block_bytes = block_depth;
@@ -98,18 +110,19 @@ template <int T, int N, bool WholeRows>
     F32x16 y[T * N]; // stays in registers, unlike `out`
 #pragma GCC unroll 20
     for (int i = 0; i < T * N; i++) y[i] = f_zero();
-    const size_t stride = static_cast<size_t>(blocks) * block_bytes;
-    const int8_t * bytes = x.bytes + first * stride;
-    const float * column_scales = x.scales + static_cast<size_t>(first) * blocks;
-    const int32_t * sums = x.sums + static_cast<size_t>(first) * blocks;
+    const size_t step = column_step(blocks), stride = step * block_bytes, start = place_of(first, blocks, 0);
+    const int8_t * bytes = x.bytes + start * block_bytes;
+    const float * column_scales = x.scales + start;
+    const int32_t * sums = x.sums + start;
     const uint8_t * next = weights[0] + ahead.offset;
-    for (int b = 0; b < blocks; b++, bytes += block_bytes) {
+    for (int b = 0; b < blocks;
+         b++, bytes += column_group * block_bytes, column_scales += column_group, sums += column_group) {
         I32x16 acc[T * N];
 #pragma GCC unroll 16
         for (int c = 0; c < N; c++) {
-            const I32x16 start = i_set(sums[c * blocks + b]);
+            const I32x16 offset = i_set(sums[c * step]);
 #pragma GCC unroll 2
-            for (int t = 0; t < T; t++) acc[t * N + c] = start;
+            for (int t = 0; t < T; t++) acc[t * N + c] = offset;
         }
         next = prefetch_lines<T, 8>(next, ahead.lines);
         block_i8<T, N>(acc, weights, bytes, stride);
@@ -119,7 +132,7 @@ template <int T, int N, bool WholeRows>
             const F32x16 scale = WholeRows ? f_zero() : f_half(scales[t] + b * tile_rows);
 #pragma GCC unroll 16
             for (int c = 0; c < N; c++) {
-                const F32x16 column = f_set(column_scales[c * blocks + b]);
+                const F32x16 column = f_set(column_scales[c * step]);
                 y[t * N + c] = f_fma(f_from(acc[t * N + c]), WholeRows ? column : f_mul(scale, column), y[t * N + c]);
             }
         }
@@ -148,18 +161,19 @@ template <int T, int N, bool Minimum>
     F32x16 y[T * N]; // stays in registers, unlike `out`
 #pragma GCC unroll 20
     for (int i = 0; i < T * N; i++) y[i] = f_zero();
-    const size_t stride = static_cast<size_t>(blocks) * block_bytes;
-    const int8_t * bytes = x.bytes + first * stride;
-    const float * column_scales = x.scales + static_cast<size_t>(first) * blocks;
-    const int32_t * sums = x.sums + static_cast<size_t>(first) * blocks;
+    const size_t step = column_step(blocks), stride = step * block_bytes, start = place_of(first, blocks, 0);
+    const int8_t * bytes = x.bytes + start * block_bytes;
+    const float * column_scales = x.scales + start;
+    const int32_t * sums = x.sums + start;
     const uint8_t * next = weights[0] + ahead.offset;
-    for (int b = 0; b < blocks; b++, bytes += block_bytes) {
+    for (int b = 0; b < blocks;
+         b++, bytes += column_group * block_bytes, column_scales += column_group, sums += column_group) {
         I32x16 acc[T * N];
 #pragma GCC unroll 16
         for (int c = 0; c < N; c++) {
-            const I32x16 start = Minimum ? i_zero() : i_set(sums[c * blocks + b]);
+            const I32x16 offset = Minimum ? i_zero() : i_set(sums[c * step]);
 #pragma GCC unroll 2
-            for (int t = 0; t < T; t++) acc[t * N + c] = start;
+            for (int t = 0; t < T; t++) acc[t * N + c] = offset;
         }
         next = prefetch_lines<T, 4>(next, ahead.lines);
         block_i4<T, N>(acc, weights, bytes, stride);
@@ -179,10 +193,10 @@ template <int T, int N, bool Minimum>
             }
 #pragma GCC unroll 16
             for (int c = 0; c < N; c++) {
-                const float column = column_scales[c * blocks + b];
+                const float column = column_scales[c * step];
                 F32x16 & sum = y[t * N + c];
                 sum = f_fma(f_from(acc[t * N + c]), f_mul(scale, f_set(column)), sum);
-                if (Minimum) sum = f_fnma(minimum, f_set(float_sum(sums + c * blocks + b)), sum);
+                if (Minimum) sum = f_fnma(minimum, f_set(float_sum(sums + c * step)), sum);
             }
         }
     }
@@ -326,13 +340,10 @@ inline void finish(const ProductJob & job, int row, int rows, int first, const F
     }
 }
 
-// With `swiglu` this tile is the gate and the next one is the up matrix.
+// y[t * N + c] of T neighboring tiles t, or of a gate and its up matrix, and N columns c to the output.
 template <int T, int N>
-inline void product_columns(const ProductJob & job, int tile, int first, const Ahead & ahead) {
+inline void finish_columns(const ProductJob & job, int tile, int first, F32x16 * y) {
     const Packed & weight = *job.weight;
-    F32x16 y[2 * N];
-    product_tiles<T, N>(weight, tile, job.x, first, ahead, y);
-    if (job.swiglu && T == 1) product_tiles<1, N>(weight, tile + 1, job.x, first, ahead, y + N);
     if (job.factors) {
         for (int c = 0; c < N; c++) {
             const F32x16 factor = f_set(job.factors[first + c]);
@@ -349,18 +360,35 @@ inline void product_columns(const ProductJob & job, int tile, int first, const A
     for (int t = 0; t < T; t++) finish<N>(job, (tile + t) * tile_rows, weight.rows, first, y + t * N);
 }
 
+// With `swiglu` this tile is the gate and the next one is the up matrix.
+template <int T, int N>
+inline void product_columns(const ProductJob & job, int tile, int first, const Ahead & ahead) {
+    F32x16 y[2 * N];
+    product_tiles<T, N>(*job.weight, tile, job.x, first, ahead, y);
+    if (job.swiglu && T == 1) product_tiles<1, N>(*job.weight, tile + 1, job.x, first, ahead, y + N);
+    finish_columns<T, N>(job, tile, first, y);
+}
+
 template <int T, int N>
 inline void product_group(const ProductJob & job, int tile, int first, int count, const Ahead & ahead) {
     if (count == N) return product_columns<T, N>(job, tile, first, ahead);
     if constexpr (N > 1) product_group<T, N - 1>(job, tile, first, count, ahead);
 }
 
+#ifdef SVC_TILES
+#include "kernels/product_amx-inl.h"
+#else
+constexpr bool uses_tiles(const Packed &) { return false; }
+inline void release_tiles(Member &) {}
+#endif
+
 #ifndef SVC_COLUMN_UNIT
 #define SVC_COLUMN_UNIT 1 // columns that one instruction multiplies
 #endif
-inline int group_start(int columns, int group, int groups) {
+// Where a group of the columns begins, in whole multiples of `unit` columns.
+inline int group_start(int columns, int group, int groups, int unit) {
     const int start = part_start(columns, group, groups);
-    const int whole = (start + SVC_COLUMN_UNIT - 1) / SVC_COLUMN_UNIT * SVC_COLUMN_UNIT;
+    const int whole = (start + unit - 1) / unit * unit;
     return whole < columns ? whole : columns;
 }
 
@@ -373,7 +401,8 @@ inline void product_groups(const ProductJob & job, int tile, int begin, int end)
     const int lines = (block_lines + groups - 1) / groups;
     const size_t next = weight.tile_bytes() * (job.swiglu ? 2 : T);
     for (int group = 0; group < groups; group++) {
-        const int first = group_start(columns, group, groups), last = group_start(columns, group + 1, groups);
+        const int first = group_start(columns, group, groups, SVC_COLUMN_UNIT),
+                  last = group_start(columns, group + 1, groups, SVC_COLUMN_UNIT);
         const Ahead ahead{groups == 1 ? 4096 : next + static_cast<size_t>(group) * lines * weight.blocks * 64, lines};
         product_group<T, Most>(job, tile, begin + first, last - first, ahead);
     }
@@ -385,17 +414,18 @@ constexpr int32_t minimum_factor = 1; // for sums in float32
 inline void quantize_block(
     F32x16 low, F32x16 high, int32_t sum_factor, const Columns & out, size_t c, int blocks, int b
 ) {
+    const size_t place = place_of(c, blocks, b);
     const float peak = f_peak(f_max(f_abs(low), f_abs(high)));
     const F32x16 inverse = f_set(peak > 0 ? 127.0f / peak : 0.0f);
     const I32x16 q_low = i_from(f_mul(low, inverse)), q_high = i_from(f_mul(high, inverse));
-    store_block(out.bytes + (c * blocks + b) * block_bytes, q_low, q_high);
+    store_block(out.bytes + place * block_bytes, q_low, q_high);
     const float scale = peak / 127.0f;
-    out.scales[c * blocks + b] = scale;
+    out.scales[place] = scale;
     const int32_t sum = i_sum(i_add(q_low, q_high));
     const float float_sum = scale * static_cast<float>(sum);
-    if (sum_factor == minimum_factor) std::memcpy(out.sums + c * blocks + b, &float_sum, 4);
-    else out.sums[c * blocks + b] = sum_factor * sum;
-    if (out.i8_sums) out.i8_sums[c * blocks + b] = -i8_offset * sum;
+    if (sum_factor == minimum_factor) std::memcpy(out.sums + place, &float_sum, 4);
+    else out.sums[place] = sum_factor * sum;
+    if (out.i8_sums) out.i8_sums[place] = -i8_offset * sum;
 }
 
 // The factor of the sums (see Columns) that cancels the offset of the weights, or `minimum_factor`.
@@ -452,15 +482,11 @@ inline void prepare(
 // Tiles that are computed together: rows of a block of the output.
 inline int tiles_together(const ProductJob & job) { return job.swiglu ? 4 : 2; }
 
-// Columns [begin, end) of the output's block b.
-inline void product_block(const ProductJob & job, int b, int begin, int end) {
-    const Packed & weight = *job.weight;
-    const int first = b * tiles_together(job),
-              last = first + tiles_together(job) < weight.tiles ? first + tiles_together(job) : weight.tiles;
-    int tile = first;
+// Tiles [tile, last) and columns [begin, end), which lie in one group if they are quantized.
+inline void product_in_vectors(const ProductJob & job, int tile, int last, int begin, int end) {
 #ifdef SVC_PAIRS
     // few columns take one pass over the weights, which dominates the time
-    const bool quantized = weight.quantized(),
+    const bool quantized = job.weight->quantized(),
                paired = end - begin > (quantized ? max_columns_unpaired : max_columns_unpaired_float);
     for (; paired && tile + 1 < last; tile += 2) {
         if (quantized) product_groups<2, pair_columns>(job, tile, begin, end);
@@ -468,6 +494,26 @@ inline void product_block(const ProductJob & job, int b, int begin, int end) {
     }
 #endif
     for (; tile < last; tile += job.swiglu ? 2 : 1) product_groups<1, max_columns>(job, tile, begin, end);
+}
+
+// Columns [begin, end) of the output's block b.
+inline void product_block(Member & member, const ProductJob & job, int b, int begin, int end) {
+    const Packed & weight = *job.weight;
+    const int first = b * tiles_together(job),
+              last = first + tiles_together(job) < weight.tiles ? first + tiles_together(job) : weight.tiles;
+#ifdef SVC_TILES
+    if (pays_by_tiles(weight, end - begin)) {
+        product_in_tiles(member, job, first, last, begin, end);
+    } else {
+        for (int from = begin, to; from < end; from = to) {
+            to = weight.quantized() ? (from / column_group + 1) * column_group : end;
+            if (to > end) to = end;
+            product_in_vectors(job, first, last, from, to);
+        }
+    }
+#else
+    product_in_vectors(job, first, last, begin, end);
+#endif
     if (!job.gated.bytes) return;
     for (int c = begin; c < end; c++) {
         const float * from = job.out.data + c * job.out.stride;

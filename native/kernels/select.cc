@@ -1,3 +1,4 @@
+#include <atomic>
 #include <cstring>
 
 #include "kernels/kernels.h"
@@ -7,6 +8,7 @@ namespace svc {
 
 extern const KernelSet kernels_portable;
 #if defined(__x86_64__)
+extern const KernelSet kernels_amx;
 extern const KernelSet kernels_avx512_bf16;
 extern const KernelSet kernels_avx512;
 extern const KernelSet kernels_avx_vnni;
@@ -22,39 +24,53 @@ namespace {
 struct Candidate {
     const KernelSet * kernels;
     bool runs;
+    bool by_name_only = false;
 };
+
+std::atomic<const KernelSet *> added = nullptr;
 
 const ProcessorFeatures features = processor_features();
 
-#if defined(__x86_64__)
-const Candidate candidates[] = {
-    {&kernels_avx512_bf16, features.avx512_bf16},
-    {&kernels_avx512, features.avx512},
-    {&kernels_avx_vnni, features.avx_vnni},
-    {&kernels_avx2, features.avx2},
-    {&kernels_portable, true},
-};
-#elif defined(__aarch64__)
-const Candidate candidates[] = {
-    {&kernels_neon_i8mm, features.i8mm},
-    {&kernels_neon, features.dot_products},
-    {&kernels_neon_v8, true},
-    {&kernels_portable, true},
-};
-#else
-const Candidate candidates[] = {{&kernels_portable, true}};
-#endif
-
 } // namespace
 
-const KernelSet * find_kernels(const char * name) {
+const KernelSet * choose_kernels(const ProcessorFeatures & features, const char * name) {
+    const Candidate candidates[] = {
+#if defined(__x86_64__)
+        {&kernels_amx, features.amx},
+        // else the audio VAE is faster in float32
+        {&kernels_avx512_bf16, features.avx512_bf16, !features.fast_bf16},
+        {&kernels_avx512, features.avx512},
+        {&kernels_avx_vnni, features.avx_vnni},
+        {&kernels_avx2, features.avx2},
+#elif defined(__aarch64__)
+        {&kernels_neon_i8mm, features.i8mm},
+        {&kernels_neon, features.dot_products},
+        {&kernels_neon_v8, true},
+#endif
+        // slower than ggml's on old processors
+        {&kernels_portable, true, true},
+    };
     for (const Candidate & candidate : candidates) {
-        // the portable kernels are slower than ggml's on old processors, so they are used only by name
-        const bool wanted =
-            name ? std::strcmp(name, candidate.kernels->name) == 0 : candidate.kernels != &kernels_portable;
+        const bool wanted = name ? std::strcmp(name, candidate.kernels->name) == 0 : !candidate.by_name_only;
         if (candidate.runs && wanted) return candidate.kernels;
     }
-    return nullptr;
+    const KernelSet * other = added;
+    return name && other && std::strcmp(name, other->name) == 0 ? other : nullptr;
 }
+
+const KernelSet * find_kernels(const char * name) {
+    const KernelSet * found = choose_kernels(features, name);
+#if defined(__x86_64__)
+    // not before they are wanted
+    if (found == &kernels_amx && !enable_tiles()) {
+        ProcessorFeatures others = features;
+        others.amx = false;
+        return choose_kernels(others, name);
+    }
+#endif
+    return found;
+}
+
+void add_kernels(const KernelSet & kernels) { added = &kernels; }
 
 } // namespace svc

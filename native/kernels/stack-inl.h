@@ -297,6 +297,7 @@ inline void stack(const StackJob & job, Member & member) {
     const Stack s = stack_of(member, job);
     share_range(member, job.columns, [&](int first, int last) { prepare_columns(s, first, last); });
     run_layers(s);
+    release_tiles(member);
     share(member, job.wanted_count, [&](int column) { write_normed(s, column, job.out, column); });
 }
 

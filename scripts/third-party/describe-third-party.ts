@@ -21,8 +21,8 @@ const copyleft = /GPL|MPL/;
 export interface Bundles {
   /** `dist/packages` */
   readonly inlined: Metafile;
-  /** `dist/web/local` */
-  readonly page: Metafile;
+  /** `dist/web/local` and `dist/web/playground` */
+  readonly pages: readonly Metafile[];
 }
 
 /**
@@ -31,7 +31,7 @@ export interface Bundles {
  *
  * @param root project folder with installed packages
  */
-export async function describeThirdParty(root: string, { inlined, page }: Bundles): Promise<string> {
+export async function describeThirdParty(root: string, { inlined, pages }: Bundles): Promise<string> {
   const lock = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, Locked>>;
   };
@@ -42,7 +42,7 @@ export async function describeThirdParty(root: string, { inlined, page }: Bundle
     return toDependency(name, locked);
   };
   const inPackages = bundledPackages(inlined);
-  const inPages = [...bundledPackages(page), ...copied];
+  const inPages = [...new Set([...pages.flatMap(bundledPackages), ...copied])].sort();
   const bundled = [...new Set([...inPackages, ...inPages, ...extracted])].sort().map(find);
   const all = [...installed, ...bundled];
   const sections = [

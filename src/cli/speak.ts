@@ -13,16 +13,15 @@ import { assertVoices, type RequestFields } from '../engine/request.ts';
 import { detectFormat } from '../engine/script/parse-script.ts';
 import type { SpeechSummary } from '../engine/speech.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
+import { shifted } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import { atOnce } from '../event-loop.ts';
 import { quote } from '../messages.ts';
-import { writeCaptions } from '../speech-files/captions-file.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
-import { type ScriptVoiceChoices, type ScriptVoiceNames, storedNames } from '../voices/script-voices.ts';
+import type { ScriptVoiceNames } from '../voices/script-voice-names.ts';
+import { type ScriptVoiceChoices, storedNames } from '../voices/script-voices.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
 import { isBook, refuseBookOptions } from './book/book-options.ts';
-import { speakBook } from './book/speak-book.ts';
-import { shifted } from './book/speak-chapter.ts';
 import type { Io } from './io.ts';
 import { type ChosenLoras, chooseLoras, requireOne } from './model/lora-choice.ts';
 import { chooseEngine } from './model/model-choice.ts';
@@ -57,54 +56,44 @@ import { hashRun } from './resume/run-hash.ts';
 import { withWorkFolder } from './resume/with-work-folder.ts';
 import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folder.ts';
 
-/** The action of `svc tts`. It rejects with an SvcError, and leaves no output file then. */
-export const speakAction =
-  (io: Io) =>
-  async (argument: string | undefined, given: SpeakOptions): Promise<void> => {
-    const options = await withPromptFile(withArgument(argument, given), io);
-    if (isBook(options)) return speakBook(options, io);
-    refuseBookOptions(options);
-    checkLive(options);
-    requireOne(options);
-    const output = await resolveOutput(options, io);
-    await checkCaptions(options, output);
-    checkLoudness(options, output);
-    await checkSink(output, options);
-    await using voices = openVoices(options, io);
-    const own = await chooseVoiceOption(options, voices);
-    const recognize = await chooseRecognizer(options, io);
-    const { request, names, warnings } = await readRequest(options, recognize, io);
-    const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
-    const loras = await chooseLoras(options, io);
-    const chosen = await chooseEngine(options, io);
-    const started = performance.now();
-    const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
-    const file = await resumableFile(output, request, options);
-    if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
-    const revisions = await Promise.all(
-      Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
-    );
-    const {
-      text: input,
-      passages: _p,
-      script: _s,
-      voiceNames: _n,
-      statedSeconds: _t,
-      warnings: _w,
-      ...fields
-    } = request;
-    const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
-    const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
-    const place = await realpath(file.path).catch(() => file.path);
-    const resumable = {
-      what: 'text' as const,
-      workFolder: `${place}.unfinished`,
-      output: file.path,
-      hash,
-      quiet: options.quiet,
-    };
-    await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+/** `svc tts`. It rejects with an SvcError, and leaves no output file then. */
+export async function speakText(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
+  const options = await withPromptFile(withArgument(argument, given), io);
+  if (isBook(options)) return (await import('./book/speak-book.ts')).speakBook(options, io);
+  refuseBookOptions(options);
+  checkLive(options);
+  requireOne(options);
+  const output = await resolveOutput(options, io);
+  await checkCaptions(options, output);
+  checkLoudness(options, output);
+  await checkSink(output, options);
+  await using voices = openVoices(options, io);
+  const own = await chooseVoiceOption(options, voices);
+  const recognize = await chooseRecognizer(options, io);
+  const { request, names, warnings } = await readRequest(options, recognize, io);
+  const named = await chooseNamedVoices(names, 'script' in request ? request : undefined, voices);
+  const loras = await chooseLoras(options, io);
+  const chosen = await chooseEngine(options, io);
+  const started = performance.now();
+  const plan = { options, output, request, voices, own, named, early: warnings, recognize, loras, chosen, started };
+  const file = await resumableFile(output, request, options);
+  if (file === undefined || !('script' in request)) return await speakRequest(plan, undefined, io);
+  const revisions = await Promise.all(
+    Object.entries(names).map(async ([name, voice]) => [name, voice, await voiceRevision(voice, voices)]),
+  );
+  const { text: input, passages: _p, script: _s, voiceNames: _n, statedSeconds: _t, warnings: _w, ...fields } = request;
+  const content = { input, modelPath: chosen.modelPath, fields: { ...fields, lora: loras.only }, loras, voices };
+  const hash = await hashRun(options, { ...content, settings: [options.captions !== undefined, revisions] }, io);
+  const place = await realpath(file.path).catch(() => file.path);
+  const resumable = {
+    what: 'text' as const,
+    workFolder: `${place}.unfinished`,
+    output: file.path,
+    hash,
+    quiet: options.quiet,
   };
+  await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+}
 
 /** The output if what is finished is kept while it grows: of a file of text that takes minutes to speak. */
 async function resumableFile(
@@ -167,8 +156,11 @@ async function speakRequest(
       });
       if (target.kind === 'file' && output.kind === 'file' && target !== output)
         await moveInPlace(target.path, output.path);
-      const { headSilence = 0 } = options;
-      await writeCaptions(headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence), options);
+      if (options.captions !== undefined) {
+        const { writeCaptions } = await import('../speech-files/captions-file.ts');
+        const { headSilence = 0 } = options;
+        await writeCaptions(headSilence === 0 ? spoken.sentences : shifted(spoken.sentences, headSilence), options);
+      }
       await work?.discard();
       progress.complete();
     } finally {

@@ -23,7 +23,7 @@ import {
 } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
-import { inputFormats } from './script/parse-script.ts';
+import { inputFormats } from './script/input-formats.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {

@@ -1,7 +1,7 @@
 import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from './lexicon/lexicon.ts';
 import type { EncodedAudio, SynthesisRequest } from './request.ts';
-import type { InputFormat } from './script/parse-script.ts';
+import type { InputFormat } from './script/input-formats.ts';
 
 /** A voice of a script; the fields are those of a request. Without any, the model's own voice. */
 export type ScriptVoice = Pick<SpeechRequest, 'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon'>;

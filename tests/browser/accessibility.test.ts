@@ -29,6 +29,16 @@ const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
     await page.click('#speak');
     await page.locator('#state', { hasText: 'Complete' }).waitFor();
   },
+  'read along, and past results': async (page) => {
+    await page.click('#along-open');
+    await page.locator('.sentence').first().waitFor();
+    await page.locator('#results li').first().waitFor();
+  },
+  'a dialogue': async (page) => {
+    await page.selectOption('#input-format', 'script');
+    await page.fill('#text', 'Anna: Hello.\nBen: Hi.');
+    await page.getByLabel('Ben', { exact: true }).waitFor();
+  },
   'an error': async (page) => {
     await page.fill('#text', '');
     await page.click('#speak');
@@ -58,7 +68,7 @@ const states: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
 
 describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (colorScheme) => {
   it.each([
-    ['a desktop', { width: 1200, height: 860 }],
+    ['a desktop', { width: 1280, height: 860 }],
     ['a telephone', { width: 360, height: 740 }],
   ])('on %s', async (_name, viewport) => {
     await using mock = await startMock();

@@ -1,5 +1,5 @@
 /** Random and hostile scripts in each format. */
-import { inputFormats } from '../../src/engine/script/parse-script.ts';
+import { inputFormats } from '../../src/engine/script/input-formats.ts';
 import { pick, type Random } from './random.ts';
 
 /** What the formats give a meaning to, whole and broken, and what breaks parsers of text. */

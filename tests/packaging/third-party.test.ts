@@ -11,8 +11,8 @@ const root = process.cwd();
 const folder = sharedFolder();
 let expected: string;
 beforeAll(async () => {
-  const page = await buildPage('local', folder);
-  expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), page });
+  const pages = [await buildPage('local', folder), await buildPage('playground', join(folder, 'playground'))];
+  expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), pages });
 });
 
 describe('THIRD_PARTY.md', () => {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, it } from '@jest/globals';
 import { exportOnnx } from '../../export/onnx/export-onnx.ts';
-import type { Layout } from '../../export/onnx/layouts.ts';
+import type { Layout } from '../../export/onnx/layout-names.ts';
 import { modelPrecisions } from '../../export/onnx/precision.ts';
 import { freshFolder } from '../support/test-folder.ts';
 

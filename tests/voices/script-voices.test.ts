@@ -1,8 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { parseVoiceNames, voiceNamesOf } from '../../src/voices/script-voices.ts';
+import { parseVoiceNames, voiceNamesOf } from '../../src/voices/script-voice-names.ts';
 import { countedCopy, growthOf } from '../support/work.ts';
 
-const counted = await countedCopy<typeof import('../../src/voices/script-voices.ts')>('src/voices/script-voices.ts');
+const counted = await countedCopy<typeof import('../../src/voices/script-voice-names.ts')>(
+  'src/voices/script-voice-names.ts',
+);
 
 it.each([
   ['Anna=anna,Ben=ben', { Anna: 'anna', Ben: 'ben' }],

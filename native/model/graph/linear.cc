@@ -113,10 +113,11 @@ void multiply_columns(
 }
 
 void ColumnMemory::reserve(const Packed & weight, int64_t columns) {
+    const size_t whole = static_cast<size_t>(columns + most_read_columns - 1) / most_read_columns * most_read_columns;
     if (weight.kind == PackedKind::bf16_pairs)
-        bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * static_cast<size_t>(columns)));
+        bfloats_.resize(std::max(bfloats_.size(), weight.pairs_stride() * (whole + most_read_columns)));
     if (!weight.quantized()) return;
-    const size_t blocks = static_cast<size_t>(weight.blocks) * columns;
+    const size_t blocks = weight.blocks * whole;
     bytes_.resize(std::max(bytes_.size(), blocks * activation_bytes));
     scales_.resize(std::max(scales_.size(), blocks));
     sums_.resize(std::max(sums_.size(), blocks));

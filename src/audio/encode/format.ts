@@ -4,9 +4,7 @@ import { z } from 'zod';
 import { show } from '../../messages.ts';
 import { invalid, numberIn, oneOf, parse, requestError } from '../../validation.ts';
 import type { EncodedBytes, Encoder } from '../transform.ts';
-import { createAacEncoder } from './aac-encode.ts';
 import { createG711Encoder, type G711Law, g711Laws } from './g711-encode.ts';
-import { createFlacEncoder, createMp3Encoder, createOpusEncoder } from './libav-encode.ts';
 import {
   type AudioSink,
   createByteSink,
@@ -110,14 +108,14 @@ export async function openEncoder(options: EncoderOptions): Promise<Encoder> {
     case 'pcm':
       return pcmEncoder;
     case 'flac':
-      return createFlacEncoder(sampleRate);
+      return (await import('./libav-encode.ts')).createFlacEncoder(sampleRate);
     case 'opus':
     case 'ogg':
-      return createOpusEncoder(sampleRate, { bitRate });
+      return (await import('./libav-encode.ts')).createOpusEncoder(sampleRate, { bitRate });
     case 'mp3':
-      return createMp3Encoder(sampleRate, bitRate);
+      return (await import('./libav-encode.ts')).createMp3Encoder(sampleRate, bitRate);
     case 'aac':
-      return createAacEncoder(sampleRate);
+      return (await import('./aac-encode.ts')).createAacEncoder(sampleRate);
   }
 }
 

@@ -10,8 +10,8 @@ import {
   type VoiceOptions,
 } from '../options/options.ts';
 import type { RecognizerOptions } from '../options/recognizer.ts';
+import type { ListFormat } from './list-formats.ts';
 import type { RecordDefaults } from './record.ts';
-import type { ListFormat } from './utterances.ts';
 
 export type BatchOptions = ModelOptions &
   VoiceOptions &

@@ -19,7 +19,8 @@ import { messageOf, SvcError } from '../../errors.ts';
 import { atOnce } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid, numberIn, oneOf, parse, requestError, text, truth } from '../../validation.ts';
-import { type ScriptVoiceNames, storedNames } from '../../voices/script-voices.ts';
+import type { ScriptVoiceNames } from '../../voices/script-voice-names.ts';
+import { storedNames } from '../../voices/script-voices.ts';
 import { inputFormatOf } from '../options/script-options.ts';
 
 const longestId = 200;

@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import { CsvError, type Info, parse } from 'csv-parse';
 import { didYouMean, show } from '../../messages.ts';
 import { readTruth, requestError } from '../../validation.ts';
-import { voiceNamesOf } from '../../voices/script-voices.ts';
+import { voiceNamesOf } from '../../voices/script-voice-names.ts';
 import { type BatchInput, decodeText, maxLineBytes } from './input.ts';
 import { type BatchField, fieldKind, fieldNames, fieldOf } from './record.ts';
 

@@ -8,11 +8,8 @@ import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
 import { openLineIndex } from './line-index.ts';
+import type { ListFormat } from './list-formats.ts';
 import { type ParsedRecord, parseJsonLine, parseRecord, type RecordDefaults } from './record.ts';
-
-export const listFormats = ['text', 'jsonl', 'csv', 'tsv'] as const;
-/** Whether lines are texts or JSON objects, or the rows of a table. */
-export type ListFormat = (typeof listFormats)[number];
 
 export interface BatchUtterance extends ParsedRecord {
   /** 1-based line number. */

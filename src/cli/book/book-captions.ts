@@ -10,6 +10,7 @@ import {
   type TimedChapter,
   youtubeProblem,
 } from '../../captions/chapter-list.ts';
+import { shifted } from '../../engine/timing/timed-text.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf, replaceWhole } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
@@ -20,7 +21,6 @@ import { requireFolderFor } from '../output/output.ts';
 import type { BookOptions } from './book-options.ts';
 import type { BookOutput } from './book-output.ts';
 import type { MadeChapter } from './book-report.ts';
-import { shifted } from './speak-chapter.ts';
 
 /** The captions of each chapter beside its file, where `--captions` names a format alone. */
 const formatAlone = (captions: string | undefined): string | undefined =>

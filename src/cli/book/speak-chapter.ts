@@ -8,7 +8,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { createJoiner } from '../../engine/long-text/join.ts';
 import { parseRequestText } from '../../engine/parsed-request.ts';
 import type { RequestFields } from '../../engine/request.ts';
-import { type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
+import { shifted, type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
 import { atOnce } from '../../event-loop.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { speakToFile } from '../../speech-files/speak-to-sink.ts';
@@ -193,21 +193,3 @@ async function joinSections(
 
 const sum = <Item>(items: readonly Item[], measure: (item: Item) => number): number =>
   items.reduce((total, item) => total + measure(item), 0);
-
-/** Later by so many seconds. */
-export const shifted = (sentences: readonly TimedSentence[], seconds: number): readonly TimedSentence[] =>
-  sentences.map((sentence) => ({
-    ...move(sentence, seconds),
-    words: sentence.words.map((word) => move(word, seconds)),
-  }));
-
-const move = <Timed extends { readonly start: number; readonly end: number }>(
-  timed: Timed,
-  seconds: number,
-): Timed => ({
-  ...timed,
-  start: millisecond(timed.start + seconds),
-  end: millisecond(timed.end + seconds),
-});
-
-const millisecond = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;

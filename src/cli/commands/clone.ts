@@ -2,7 +2,6 @@ import { Command } from 'commander';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { addSpeakOptions, type SpeakOptions } from '../options/options.ts';
-import { speakAction } from '../speak.ts';
 
 const examples = `
 Examples:
@@ -13,16 +12,16 @@ Examples:
 
 /** `svc clone`: speaks a text in the voice of a recording. */
 export function cloneCommand(io: Io): Command {
-  const speak = speakAction(io);
   return addSpeakOptions(new Command('clone'))
     .addHelpText('after', examples)
-    .action((text: string | undefined, options: SpeakOptions) => {
+    .action(async (text: string | undefined, options: SpeakOptions) => {
       if (
         (options.promptAudio ?? options.promptText ?? options.promptFile ?? options.referenceAudio ?? options.voice) ===
         undefined
       ) {
         throw requestError('svc clone needs a voice: --prompt-audio with --prompt-text, --reference-audio, or --voice');
       }
-      return speak(text, options);
+      const { speakText } = await import('../speak.ts');
+      await speakText(text, options, io);
     });
 }

@@ -1,7 +1,7 @@
 /** `svc export --format onnx`: converts a checkpoint to a folder of ONNX graphs. */
 
 import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
-import { type Layout, layouts } from '../../../export/onnx/layouts.ts';
+import { type Layout, layouts } from '../../../export/onnx/layout-names.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
 import { checkpointSteps, type StepName, stepNames } from '../../../export/onnx/steps.ts';
 import { requestFields } from '../../engine/request.ts';

@@ -1,6 +1,6 @@
 import { Command, Option } from 'commander';
 import { type VaeType, vaeTypes, weightTypes } from '../../../export/gguf/tensor-types.ts';
-import { layouts } from '../../../export/onnx/layouts.ts';
+import { layouts } from '../../../export/onnx/layout-names.ts';
 import { precisions } from '../../../export/onnx/precision.ts';
 import { stepNames } from '../../../export/onnx/steps.ts';
 import { loadQuantizer } from '../../../export/quantizer.ts';

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import { show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { chooseServing, type ServingOptions } from '../model/serving.ts';
+import type { ServingOptions } from '../model/serving.ts';
 import { setFromEnvironment } from '../options/option-variables.ts';
 import { grouped, repeated } from '../options/options.ts';
 import { checkWithOption } from '../options/recognizer.ts';
@@ -82,6 +82,7 @@ async function checkFolder(folder: string): Promise<string> {
 async function serve(options: McpOptions, io: Io): Promise<void> {
   const { logger } = await openLog(options, io);
   const folders = await Promise.all((options.root ?? []).map(checkFolder));
+  const { chooseServing } = await import('../model/serving.ts');
   const openSpeech = await chooseServing({ keepAlive, ...options }, io, logger);
   const [{ createContext }, { serveStdio }] = await Promise.all([
     import('../../server/create-context.ts'),

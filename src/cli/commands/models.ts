@@ -1,8 +1,6 @@
 import { Argument, Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
 import { type CachedModel, listCache, lockPath, removeCached } from '../../hub/cache.ts';
-import { withLock } from '../../hub/lock.ts';
-import { findModel } from '../../hub/resolve.ts';
 import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
 import { quote } from '../../messages.ts';
 import { suggesting } from '../completion/suggested.ts';
@@ -67,6 +65,7 @@ const print = (line: string, io: Io): void => void io.stdout.write(`${line}\n`);
 
 async function printPath(model: string, options: Options, io: Io): Promise<void> {
   const request = modelRequest(model, options, io);
+  const { findModel } = await import('../../hub/resolve.ts');
   const path = await findModel(request);
   if (path === undefined) throw notCached(modelName(request.source), request.cacheFolder);
   print(path, io);
@@ -97,6 +96,7 @@ async function removeModel(model: string, { quiet, hub }: Options, io: Io): Prom
     throw new SvcError('MODEL_NOT_FOUND', `model ${quote(modelName(source))} is not downloaded; nothing to remove`);
   }
   const options = { signal: io.signal, busy: 'refuse' } as const;
+  const { withLock } = await import('../../hub/lock.ts');
   const freed = await withLock(lockPath(cacheFolder, source), options, () => removeCached(cacheFolder, source));
   if (!quiet) printNote(`removed model ${modelName(source)} (${formatBytes(freed)})`, io);
 }

@@ -7,8 +7,7 @@ import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
 import { formatWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
 import type { Io } from '../io.ts';
-import { localModels } from '../model/local-models.ts';
-import { chooseServing, type ServingOptions } from '../model/serving.ts';
+import type { ServingOptions } from '../model/serving.ts';
 import {
   type Access,
   type AccessOptions,
@@ -150,6 +149,10 @@ async function serveClients(
 ): Promise<void> {
   const { host, port } = options;
   const { tls } = access;
+  const [{ localModels }, { chooseServing }] = await Promise.all([
+    import('../model/local-models.ts'),
+    import('../model/serving.ts'),
+  ]);
   const offered = options.local ? await localModels(options.localModel ?? [], io) : undefined;
   const openSpeech = await chooseServing(options, io, logger);
   const [{ openServer }, { connectionLimits }] = await Promise.all([

@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import type { Io } from '../io.ts';
-import { addSpeakOptions } from '../options/options.ts';
-import { speakAction } from '../speak.ts';
+import { addSpeakOptions, type SpeakOptions } from '../options/options.ts';
 
 const examples = `
 Examples:
@@ -18,5 +17,10 @@ Without --output, the speech is played.`;
 
 /** `svc tts`: speaks a text. */
 export function ttsCommand(io: Io): Command {
-  return addSpeakOptions(new Command('tts')).addHelpText('after', examples).action(speakAction(io));
+  return addSpeakOptions(new Command('tts'))
+    .addHelpText('after', examples)
+    .action(async (text: string | undefined, options: SpeakOptions) => {
+      const { speakText } = await import('../speak.ts');
+      await speakText(text, options, io);
+    });
 }

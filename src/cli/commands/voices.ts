@@ -1,8 +1,4 @@
 import { Argument, Command, Option } from 'commander';
-import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
-import { measureRecording } from '../../audio/analyze/recording-quality.ts';
-import { trimRecording } from '../../audio/analyze/trim-silence.ts';
-import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -30,7 +26,6 @@ import {
   withWritableVoices,
 } from '../options/voice-choice.ts';
 import { printNote } from '../output/messages.ts';
-import { noteQuality, plainQuality } from '../output/recording-quality.ts';
 import { createWarner } from '../output/warnings.ts';
 
 type StoreOptions = VoiceStoreOptions & Pick<OutputOptions, 'json' | 'quiet'>;
@@ -116,6 +111,14 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
     throw requestError('--text is empty: give the transcript of the recording');
   const recognize = await chooseRecognizer(options, io);
   const lexicon = await readLexicons(options, io);
+  const [{ readAudioFile }, { trimRecording }, { checkPrompt }, { measureRecording }, { noteQuality, plainQuality }] =
+    await Promise.all([
+      import('../../audio/decode/read-audio.ts'),
+      import('../../audio/analyze/trim-silence.ts'),
+      import('../../audio/analyze/prompt-check.ts'),
+      import('../../audio/analyze/recording-quality.ts'),
+      import('../output/recording-quality.ts'),
+    ]);
   const read = await readAudioFile(file, { denoise, signal: io.signal });
   const audio = trimSilence ? trimRecording(read) : read;
   await withWritableVoices(options, io, async (store) => {

@@ -1,7 +1,6 @@
 /** Checks that run no native code. */
 import { freemem, release, totalmem, type } from 'node:os';
 import process from 'node:process';
-import { resolveModelPath } from '../../engine/open-engine.ts';
 import { freeBytes } from '../../files/file-system.ts';
 import { listCache } from '../../hub/cache.ts';
 import { optionalCommand, optionalPackages, optionalVersion } from '../../package/optional-package.ts';
@@ -50,6 +49,7 @@ export async function checkCache(io: Io): Promise<Check> {
 export async function checkModels(io: Io): Promise<readonly Check[]> {
   const checks: Check[] = [];
   try {
+    const { resolveModelPath } = await import('../../engine/open-engine.ts');
     const path = await resolveModelPath();
     checks.push({ name: 'demo model', status: 'ok', summary: path, details: { path } });
   } catch (error) {

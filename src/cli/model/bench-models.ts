@@ -5,7 +5,6 @@ import { loadQuantizer } from '../../../export/quantizer.ts';
 import type { BenchEngine } from '../../bench/configuration.ts';
 import type { PublishedModel } from '../../bench/synthetic/published-configs.ts';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
-import { resolveModelPath } from '../../engine/open-engine.ts';
 import { defaultType } from '../../hub/resolve.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -46,6 +45,7 @@ export async function benchModels(options: BenchModelOptions, io: Io): Promise<r
     }
     return models;
   }
+  const { resolveModelPath } = await import('../../engine/open-engine.ts');
   const modelPath = await resolveModelPath(await chooseModel(options, io));
   const engine = (await findOnnxLayout(modelPath)) === undefined ? 'native' : 'onnx';
   if (engines !== undefined && (engines.length > 1 || engines[0] !== engine)) {

@@ -3,8 +3,7 @@
 import { converter } from '../../../export/converter.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { EngineOptions } from '../../engine/engine-options.ts';
-import { resolveCheckpointFolder } from '../../hub/checkpoint-folder.ts';
-import { type ModelRequest, type ResolveEvent, resolveModel } from '../../hub/resolve.ts';
+import type { ModelRequest, ResolveEvent } from '../../hub/resolve.ts';
 import { parseModelName } from '../../hub/source.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
@@ -54,6 +53,7 @@ async function convertFolder(folder: string, named: NamedModel, io: Io): Promise
   const { cacheFolder } = modelEnvironment(io);
   const progress = named.quiet ? undefined : createProgress(io.stderr);
   const onEvent = reporter(`checkpoint ${folder}`, cacheFolder, named, progress, io);
+  const { resolveCheckpointFolder } = await import('../../hub/checkpoint-folder.ts');
   try {
     return await resolveCheckpointFolder({
       ...{ folder, type: named.type, cacheFolder, converter, onEvent },
@@ -77,6 +77,7 @@ export async function pullModel(name: string, named: NamedModel, io: Io): Promis
 
 async function pull(subject: string, request: ModelRequest, named: NamedModel, io: Io): Promise<string> {
   const progress = named.quiet ? undefined : createProgress(io.stderr);
+  const { resolveModel } = await import('../../hub/resolve.ts');
   try {
     return await resolveModel({
       ...request,

@@ -21,7 +21,7 @@ import { type HubName, hubNames } from '../../hub/hubs.ts';
 import { knownModels } from '../../hub/source.ts';
 import { didYouMean, show } from '../../messages.ts';
 import { describeRange, invalid, type Range, requestError } from '../../validation.ts';
-import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voices.ts';
+import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { type LoraOptions, loraOptions } from './lora-options.ts';
 import { parseModelOrFolder } from './named-model.ts';

@@ -1,5 +1,4 @@
 /** The request that the options of `tts` and `clone` describe, but for its text. */
-import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import { assertVoices, parseFields, type RequestFields } from '../../engine/request.ts';
 import type { Io } from '../io.ts';
@@ -23,8 +22,11 @@ export async function readFields(
 ): Promise<{ readonly fields: RequestFields; readonly warnings: readonly string[] }> {
   const { promptAudio, promptText, referenceAudio, denoise } = options;
   const { signal } = io;
-  const read = async (path: string | undefined) =>
-    path === undefined ? undefined : readAudioFile(path, { denoise, signal });
+  const read = async (path: string | undefined) => {
+    if (path === undefined) return undefined;
+    const { readAudioFile } = await import('../../audio/decode/read-audio.ts');
+    return readAudioFile(path, { denoise, signal });
+  };
   const lexicon = await readLexicons(options, io);
   const given = {
     ...fieldsOfOptions(options),

@@ -1,8 +1,7 @@
 /** Options about the format of a text: what it is, and its pronunciations. */
 import { extname } from 'node:path';
 import { type LexiconEntry, overlayLexicon } from '../../engine/lexicon/lexicon.ts';
-import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
-import type { InputFormat } from '../../engine/script/parse-script.ts';
+import type { InputFormat } from '../../engine/script/input-formats.ts';
 import type { Io } from '../io.ts';
 import type { SpeechOptions, TextOptions } from './options.ts';
 import { isSpokenDocument, readTextFile } from './text-input.ts';
@@ -35,6 +34,7 @@ export async function readLexicons(
   let entries: readonly LexiconEntry[] = [];
   const warnings: string[] = [];
   for (const path of lexicon) {
+    const { parseLexicon } = await import('../../engine/lexicon/parse-lexicon.ts');
     const parsed = parseLexicon(await readTextFile(path, 'lexicon', signal), path);
     entries = overlayLexicon(entries, parsed.entries);
     warnings.push(...parsed.warnings);

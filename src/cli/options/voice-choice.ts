@@ -7,12 +7,8 @@ import { userFolder } from '../../files/user-folders.ts';
 import { quote } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
 import type { RecordedVoice } from '../../voices/recorded-voices.ts';
-import {
-  chooseScriptVoices,
-  loadScriptVoices,
-  type ScriptVoiceChoices,
-  type ScriptVoiceNames,
-} from '../../voices/script-voices.ts';
+import type { ScriptVoiceNames } from '../../voices/script-voice-names.ts';
+import type { chooseScriptVoices, ScriptVoiceChoices } from '../../voices/script-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
 import type { FoundVoice, VoiceChoice, VoiceSources } from '../../voices/voice-choice.ts';
 import type { VoiceRecord, VoiceStore } from '../../voices/voice-store.ts';
@@ -196,11 +192,14 @@ async function chooseNamed(name: string, voices: CommandVoices): Promise<VoiceCh
 }
 
 /** The voices that a script names. @throws SvcError INVALID_REQUEST, VOICE_NOT_FOUND */
-export const chooseNamedVoices = (
+export async function chooseNamedVoices(
   names: ScriptVoiceNames,
   script: Parameters<typeof chooseScriptVoices>[2],
   voices: CommandVoices,
-): Promise<ScriptVoiceChoices> => chooseScriptVoices((name) => chooseNamed(name, voices), names, script);
+): Promise<ScriptVoiceChoices> {
+  const { chooseScriptVoices: choose } = await import('../../voices/script-voices.ts');
+  return choose((name) => chooseNamed(name, voices), names, script);
+}
 
 /** Loads chosen voices with a model. */
 export async function loadVoices(
@@ -213,6 +212,7 @@ export async function loadVoices(
   const { createVoiceCatalog } = await import('../../voices/voice-catalog.ts');
   const catalog = createVoiceCatalog(engine, await voices.sources());
   const { request, warnings } = own ? await catalog.load(own, { signal }) : { request: {}, warnings: [] };
+  const { loadScriptVoices } = await import('../../voices/script-voices.ts');
   const { voices: scripted, warnings: more } = await loadScriptVoices(catalog, named, signal);
   return { request: { ...request, voices: scripted }, warnings: [...warnings, ...more] };
 }

@@ -6,7 +6,7 @@ import { didYouMean, quote } from '../../messages.ts';
 import { numberIn, parse, requestError, text } from '../../validation.ts';
 import { requestFields } from '../request.ts';
 import type { LoraWeights } from './lora-weights.ts';
-import { type LoraDescription, type LoraOptions, readAdapter } from './read-adapter.ts';
+import type { LoraDescription, LoraOptions } from './read-adapter.ts';
 
 export interface AdapterOptions {
   /** Folder with the files of the official trainer, or the file with the weights. */
@@ -130,6 +130,7 @@ export function createAdapterCatalog(): AdapterCatalog {
       const { path, weight, alpha } = parsed;
       const name = parsed.name.normalize('NFC');
       requireFree(name);
+      const { readAdapter } = await import('./read-adapter.ts');
       const { description } = await readAdapter(path, { alpha, locate, signal });
       // Another call may have been faster.
       requireFree(name);

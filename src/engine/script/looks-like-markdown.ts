@@ -30,7 +30,10 @@ const structures: readonly RegExp[] = [
   /^ {0,3}<(?:h[1-6]|p|div|ul|ol|li|table|details|summary|blockquote|center|section|br|hr|img)(?:[ \t][^<>\n]{0,300})?\/?>|<br ?\/?>/imu,
   /^:{3,}[ \t]*\w/mu,
   /^\uFEFF?(?:---[ \t]*\r?\n[\w-]{1,60}[ \t]*:[^\n]{0,1000}\n(?:[^\n]{0,1000}\n){0,50}?(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n(?:[^\n]{0,1000}\n){1,50}?\+\+\+)[ \t]*(?:\r?\n|$)/u,
-  // Displayed formulas.
+  // Formulas; entities of HTML, and marks that a backslash keeps from being mark-up.
+  /(?<![\w$\\])\$(?=[^$\n]{0,200}[\\^_=])(?=\S)[^$\n]{1,200}(?<=\S)\$(?![\w$])/u,
+  /&(?:amp|nbsp|quot|lt|gt|apos|hellip|[mn]dash|[rl][sd]quo|copy|#\d{2,5});/u,
+  /(?<![\w:\\/])\\[*_#]/u,
   /\$\$[^$\n]{1,300}\$\$|\\\([^\n]{1,300}?\\\)|\\\[[^\n]{1,300}?\\\]/u,
 ];
 

@@ -12,6 +12,10 @@ const wikiLink = /(!?)\[\[([^[\]|#\n]{0,200})(?:#[^[\]|\n]{0,200})?(?:\|([^[\]\n
 /** `{#id}`, `{.class}` and `{: .class}`. */
 const attributes = /[ \t]*\{[#.:][^{}\n]{1,100}\}/y;
 
+/** `H~2~O` and `x^2^`, of which powers are said. */
+const lowered = /~([^~\s]{1,10})~(?!~)/y;
+const raised = /\^([^^\s[]{1,10})\^/y;
+
 const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
   pattern.lastIndex = at;
   return pattern.exec(text);
@@ -32,6 +36,16 @@ const wikiLinks: InlineRule = (state, silent) => {
   if (found === null) return false;
   const [all, embeds, page = '', alias] = found;
   if (!silent && embeds === '') state.push('text', '', 0).content = alias ?? page;
+  state.pos += all.length;
+  return true;
+};
+
+const shifted: InlineRule = (state, silent) => {
+  const low = matchAt(lowered, state.src, state.pos);
+  const found = low ?? matchAt(raised, state.src, state.pos);
+  if (found === null) return false;
+  const [all, inside = ''] = found;
+  if (!silent) state.push('text', '', 0).content = low === null && /^[-\d]+$/.test(inside) ? `^${inside}` : inside;
   state.pos += all.length;
   return true;
 };
@@ -108,6 +122,7 @@ export function addMarkdownRules({ inline, block }: Parser): void {
   inline.ruler.before('link', 'note', leavingOut(note));
   inline.ruler.before('link', 'attributes', leavingOut(attributes));
   inline.ruler.before('link', 'wiki_link', wikiLinks);
+  inline.ruler.before('strikethrough', 'shifted', shifted);
   block.ruler.before('reference', 'note_definition', noteDefinitions, interrupting);
   block.ruler.before('fence', 'container', containers, interrupting);
 }

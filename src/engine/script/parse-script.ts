@@ -2,17 +2,15 @@
 import { SvcError } from '../../errors.ts';
 import { atOnce, type Steps, withoutSteps } from '../../event-loop.ts';
 import { withoutHidden } from './hidden-text.ts';
+import type { InputFormat } from './input-formats.ts';
 import { looksLikeMarkdown } from './looks-like-markdown.ts';
 import { type MarkdownOptions, markdownSegments } from './markdown.ts';
 import { passageSteps, type Script, type Segment, structurePauses } from './passage.ts';
 import { ssmlSegments } from './ssml.ts';
 import { namesVoice, unreadTags } from './tag-hints.ts';
 import { type CurrentVoice, type TagOptions, tagReader, tagSegments, voiceOf } from './tags.ts';
-import { parseTurns, type Turn, turnFormats } from './turns.ts';
+import { parseTurns, type Turn } from './turns.ts';
 import { unknownSpeakers } from './unknown-speakers.ts';
-
-export const inputFormats = [...turnFormats, 'turns'] as const;
-export type InputFormat = (typeof inputFormats)[number];
 
 export interface ScriptOptions {
   readonly format: InputFormat;

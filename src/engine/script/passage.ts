@@ -103,8 +103,9 @@ export function* passageSteps(
       else if (open !== undefined || suggested !== undefined) suggested = Math.max(suggested ?? 0, seconds);
       continue;
     }
-    if (segment.kind === 'text' && (stated !== undefined || (suggested !== undefined && open === undefined))) {
-      const [marks = ''] = leadingMarks.exec(segment.text) ?? [];
+    const differs = segment.kind === 'text' && open !== undefined && !sameManner(open, segment);
+    if (segment.kind === 'text' && (stated !== undefined || suggested !== undefined || differs)) {
+      const [marks = ''] = (stated === undefined && !differs ? leadingMark : leadingMarks).exec(segment.text) ?? [];
       if (marks !== '') {
         if (open !== undefined && !endsWithMark.test(open.text)) open.text = open.text.trimEnd() + marks.trim();
         segment = { ...segment, text: segment.text.slice(marks.length) };
@@ -114,7 +115,6 @@ export function* passageSteps(
       if (open !== undefined && stated === undefined && suggested === undefined) open.text += segment.text;
       continue;
     }
-    const differs = segment.kind === 'text' && open !== undefined && !sameManner(open, segment);
     if (stated !== undefined || suggested !== undefined || differs) finish();
     if (segment.kind === 'text') {
       const { kind: _, text, ...manner } = segment;
@@ -131,8 +131,10 @@ export function* passageSteps(
   return passages;
 }
 
-/** The end of the words before a pause, such as the period of `Wait <break/>. Go.`; no passage begins with it. */
-const leadingMarks = /^\s*[.,;:!?…。，！？；：、]+\s+(?=\S)/u;
+/** The end of the words before a pause or a voice, as in `Wait <break/>." Go.`; no passage begins with it. */
+const leadingMarks = /^\s*(?:[.,;:!?…]+["”’)\]»]*(?=\s|$)|[)”»]+[.,;:!?…]*(?=\s|$)|[。，！？；：、]+[”’」』）]*)\s*/u;
+/** A paragraph may begin with three dots, but not with one. */
+const leadingMark = /^\s*(?:[.,;:!?](?=\s|$)|[。，！？；：、]+)\s*/u;
 const endsWithMark = /[.,;:!?…。，！？；：、]\s*$/u;
 
 /** A language alone doesn't end a passage: the model hears it from the words. */

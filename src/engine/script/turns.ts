@@ -1,10 +1,8 @@
 /** Turns of a dialogue as JSON: `[{"voice": "anna", "text": "Hello.", "pause": 0.5}, …]`. */
 import { z } from 'zod';
 import { numberIn, oneOf, parse, requestError, text } from '../../validation.ts';
+import { turnFormats } from './input-formats.ts';
 import { longestPause } from './passage.ts';
-
-/** How the text of a turn is written. */
-export const turnFormats = ['auto', 'plain', 'markdown', 'ssml', 'script'] as const;
 
 const mostTurns = 1000;
 

@@ -1,5 +1,6 @@
 /** Names of the voices that a script calls for, before it is parsed: whoever speaks it has to find them first. */
-import { formatOf, type InputFormat, type ScriptText, type VoiceTags } from './parse-script.ts';
+import type { InputFormat } from './input-formats.ts';
+import { formatOf, type ScriptText, type VoiceTags } from './parse-script.ts';
 import { lineNumber, ownVoice } from './tags.ts';
 import { parseTurns } from './turns.ts';
 

@@ -18,3 +18,21 @@ export interface TimedSentence extends TimedWord {
   /** Name of the voice that speaks it, where a script names one. */
   readonly voice?: string | undefined;
 }
+
+/** Later by so many seconds. */
+export const shifted = (sentences: readonly TimedSentence[], seconds: number): readonly TimedSentence[] =>
+  sentences.map((sentence) => ({
+    ...move(sentence, seconds),
+    words: sentence.words.map((word) => move(word, seconds)),
+  }));
+
+const move = <Timed extends { readonly start: number; readonly end: number }>(
+  timed: Timed,
+  seconds: number,
+): Timed => ({
+  ...timed,
+  start: millisecond(timed.start + seconds),
+  end: millisecond(timed.end + seconds),
+});
+
+const millisecond = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;

@@ -14,7 +14,8 @@ import {
   transcript,
   voicesOf,
 } from '../../engine/request.ts';
-import { describeTurn, listOf, spokenText, turnFormats, turnPause } from '../../engine/script/turns.ts';
+import { turnFormats } from '../../engine/script/input-formats.ts';
+import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
 import { sseDialects } from '../dialects/sse-dialects.ts';

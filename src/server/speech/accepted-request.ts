@@ -27,13 +27,8 @@ import { SvcError } from '../../errors.ts';
 import { inTurns } from '../../event-loop.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
-import {
-  chooseScriptVoices,
-  parseVoiceNames,
-  type ScriptVoiceChoices,
-  type ScriptVoiceNames,
-  storedNames,
-} from '../../voices/script-voices.ts';
+import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
+import { chooseScriptVoices, type ScriptVoiceChoices, storedNames } from '../../voices/script-voices.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { withKokoroFields } from '../dialects/kokoro/fields.ts';

@@ -6,6 +6,8 @@ export interface SpeechRequest extends GenerationOptions {
   readonly input: string;
   readonly voice?: string;
   readonly input_format?: string;
+  /** By the names of speakers in a script. */
+  readonly voices?: Readonly<Record<string, string>>;
 }
 
 export interface Voice {

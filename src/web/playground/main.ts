@@ -1,6 +1,7 @@
 /** The playground. Each module wires up its own part of the page; this one connects it to the server. */
 import './create.ts';
 import './speak.ts';
+import './history.ts';
 import { clearError, showError } from '../shared/announce.ts';
 import { offerFormats } from '../shared/audio-card.ts';
 import { block } from '../shared/dom.ts';
@@ -34,6 +35,7 @@ function showServer(state: 'ready' | 'down', label: string): void {
   block('server-text').textContent = label;
 }
 
-offerFormats({ mp3: 'MP3', flac: 'FLAC', opus: 'Opus', aac: 'AAC', srt: 'SRT', vtt: 'WebVTT' });
+const encoded = { mp3: 'MP3', flac: 'FLAC', opus: 'Opus', ogg: 'Ogg Opus', aac: 'AAC' };
+offerFormats({ ...encoded, srt: 'SRT', vtt: 'WebVTT', json: 'Times of words' });
 document.addEventListener('keychange', () => void connect());
 void connect();

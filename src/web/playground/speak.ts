@@ -7,8 +7,11 @@ import { onSubmit, readText, runJob } from '../shared/speech-form.ts';
 import { readFormat } from '../shared/text-format.ts';
 import { playUtterance } from '../shared/utterance.ts';
 import { postJob, type SpeechRequest } from './api.ts';
+import { keepResult } from './history.ts';
 import { selectedModel } from './models.ts';
+import { forgetWords, offerWords } from './read-along.ts';
 import { knownServer, loadServer } from './server.ts';
+import { readSpeakers } from './speakers.ts';
 import { streamSpeech } from './synthesis.ts';
 import { selectedVoice } from './voices.ts';
 
@@ -21,7 +24,15 @@ async function readRequest(): Promise<SpeechRequest> {
   const model = selectedModel() || only;
   const voice = selectedVoice();
   const format = readFormat();
-  return { model, input, ...(voice !== '' && { voice }), ...(format && { input_format: format }), ...options };
+  const voices = readSpeakers();
+  return {
+    model,
+    input,
+    ...(voice !== '' && { voice }),
+    ...(format && { input_format: format }),
+    ...(voices && { voices }),
+    ...options,
+  };
 }
 
 async function speakHere(signal: AbortSignal): Promise<void> {
@@ -29,7 +40,10 @@ async function speakHere(signal: AbortSignal): Promise<void> {
   // Now, while the browser still counts the click as a request for sound.
   if (sampleRate !== undefined) prepareOutput(sampleRate);
   const request = await readRequest();
+  forgetWords();
   await playUtterance(request.seed, (listener) => streamSpeech(request, listener, signal), signal);
+  offerWords(request);
+  await keepResult(request);
 }
 
 async function speakOnServer(signal: AbortSignal): Promise<void> {

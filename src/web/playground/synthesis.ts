@@ -1,7 +1,8 @@
 /** Speech as a stream of samples. */
 import { formatCaptions } from '../../captions/captions.ts';
-import type { TimedWord } from '../../engine/timing/timed-text.ts';
+import type { TimedSentence, TimedWord } from '../../engine/timing/timed-text.ts';
 import { showWarnings } from '../shared/announce.ts';
+import type { Encode } from '../shared/audio-card.ts';
 import { createPcmParser } from '../shared/pcm.ts';
 import type { Listener } from '../shared/utterance.ts';
 import { post, postJob, type SpeechRequest, type TimedAnswer, warningsOf } from './api.ts';
@@ -11,7 +12,7 @@ export async function streamSpeech(request: SpeechRequest, listener: Listener, s
     const sampleRate = Number(headers.get('X-Sample-Rate'));
     if (!(sampleRate > 0) || !body) throw new Error('The server sent no audio. Check its version and its proxy.');
     showWarnings(warningsOf(headers));
-    await listener.onStart(sampleRate, (format) => encodeAgain(request, format));
+    await listener.onStart(sampleRate, encoderOf(request));
     try {
       const parse = createPcmParser();
       const reader = body.getReader();
@@ -29,11 +30,30 @@ export async function streamSpeech(request: SpeechRequest, listener: Listener, s
 /** The same audio in another format, or its captions: the same seed, and no retry, as in a stream. */
 async function encodeAgain(request: SpeechRequest, format: string): Promise<Blob> {
   const again = { ...request, retry_badcase: false };
-  if (format === 'srt' || format === 'vtt') return captionsOf(again, format);
+  if (format === 'srt' || format === 'vtt' || format === 'json') {
+    const captions = formatCaptions(await timesOf(request), format, { highlight: 'words' });
+    return new Blob([captions], { type: format === 'json' ? 'application/json' : 'text/plain' });
+  }
   return (await post('v1/audio/speech', { ...again, response_format: format, stream: false })).blob();
 }
 
-async function captionsOf(request: SpeechRequest, format: 'srt' | 'vtt'): Promise<Blob> {
+/** Makes files of the speech of a request. */
+export const encoderOf =
+  (request: SpeechRequest): Encode =>
+  (format) =>
+    encodeAgain(request, format);
+
+const known = new WeakMap<SpeechRequest, Promise<readonly TimedSentence[]>>();
+
+/** The times of the words of a speech, which the server generates once more. */
+export function timesOf(request: SpeechRequest): Promise<readonly TimedSentence[]> {
+  const times = known.get(request) ?? fetchTimes({ ...request, retry_badcase: false });
+  known.set(request, times);
+  times.catch(() => known.delete(request));
+  return times;
+}
+
+async function fetchTimes(request: object): Promise<readonly TimedSentence[]> {
   // Of the audio only its times are used, so it should be small.
   const body = { ...request, response_format: 'opus', stream_format: 'json', timestamps: 'word' };
   const { timestamps }: TimedAnswer = await (await post('v1/audio/speech', body)).json();
@@ -42,12 +62,13 @@ async function captionsOf(request: SpeechRequest, format: 'srt' | 'vtt'): Promis
     sentences[sentence] ??= [];
     sentences[sentence].push(word);
   }
-  const timed = sentences.map((words) => ({
-    text: words.map(({ text }) => text).join(' '),
-    start: words[0]?.start ?? 0,
-    end: words.at(-1)?.end ?? 0,
-    words,
-    method: 'estimated' as const,
-  }));
-  return new Blob([formatCaptions(timed, format, { highlight: 'words' })], { type: 'text/plain' });
+  return sentences
+    .filter((words) => words !== undefined)
+    .map((words) => ({
+      text: words.map(({ text }) => text).join(' '),
+      start: words[0]?.start ?? 0,
+      end: words.at(-1)?.end ?? 0,
+      words,
+      method: 'estimated' as const,
+    }));
 }

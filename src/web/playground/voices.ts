@@ -12,6 +12,10 @@ const dialog = element('delete-dialog', HTMLDialogElement);
 /** Empty for the model's own voice. */
 export const selectedVoice = (): string => select.value;
 
+/** Of the last list of the server. */
+export const voiceNames = (): readonly string[] =>
+  [...select.options].map(({ value }) => value).filter((value) => value !== '');
+
 export function speakWith(id: string): void {
   select.value = id;
   openTab('speak');
@@ -25,6 +29,7 @@ export async function refreshVoices(): Promise<void> {
   select.value = voices.some(({ id }) => id === chosen) ? chosen : '';
   stopPreview();
   list.replaceChildren(...voices.map(item));
+  document.dispatchEvent(new Event('voiceschange'));
   block('no-voices').hidden = voices.length > 0;
   block('voice-count').textContent = String(voices.length);
   block('voice-count').hidden = voices.length === 0;

@@ -22,6 +22,12 @@ export interface CardProgress {
   readonly elapsed: number;
 }
 
+export interface Recording {
+  readonly seed: number;
+  readonly sampleRate: number;
+  readonly samples: Float32Array;
+}
+
 interface CardAudio {
   readonly seed: number;
   readonly sampleRate: number;
@@ -41,6 +47,7 @@ let utterance: CardAudio | undefined;
 let stage: Stage = 'none';
 let report = idle;
 let drawing = false;
+let follow = (_seconds: number): void => undefined;
 let encode: Encode | undefined;
 
 /** Forgets the last utterance and waits for the next. */
@@ -75,6 +82,34 @@ export function append(samples: Float32Array, { sampleCount, firstAudio, elapsed
   block('stat-rtf').textContent = (elapsed / (sampleCount / utterance.sampleRate)).toFixed(2);
   block('stat-took').textContent = `${elapsed.toFixed(1)} s`;
   draw();
+}
+
+/** Shows an utterance of before, without playing it. */
+export async function show({ seed, sampleRate, samples }: Recording, encoder: Encode | undefined): Promise<void> {
+  reset();
+  await begin(seed, sampleRate, encoder);
+  utterance?.track.send({ kind: 'pause' });
+  utterance?.chunks.push(samples);
+  utterance?.peaks.append(samples);
+  utterance?.track.send({ kind: 'append', samples });
+  finish('complete');
+  // Until it is drawn, nothing can have the focus.
+  await new Promise(requestAnimationFrame);
+}
+
+/** The last utterance; undefined without one. */
+export const recording = (): Recording | undefined =>
+  utterance && { seed: utterance.seed, sampleRate: utterance.sampleRate, samples: samplesOf(utterance) };
+
+/** @param listener called with the position of playback, once a frame at most */
+export function onPosition(listener: (seconds: number) => void): void {
+  follow = listener;
+}
+
+export function playFrom(seconds: number): void {
+  utterance?.track.resume();
+  utterance?.track.send({ kind: 'seek', seconds });
+  utterance?.track.send({ kind: 'play' });
 }
 
 /** No more samples come. */
@@ -117,6 +152,7 @@ function draw(): void {
     play.classList.toggle('playing', active);
     play.setAttribute('aria-label', active ? 'Pause' : 'Play');
     download.disabled = total === 0 || growing;
+    follow(position);
     const label = describe(state);
     if (block('state').textContent !== label) block('state').textContent = label;
   });
@@ -139,14 +175,20 @@ export function offerFormats(names: Readonly<Record<string, string>>): void {
   for (const [extension, name] of Object.entries(names)) format.append(new Option(name, extension));
 }
 
-async function fileOf({ chunks, sampleRate }: CardAudio, name: string): Promise<Blob> {
-  if (!isLocal(name) && encode) return encode(name);
+function samplesOf({ chunks }: CardAudio): Float32Array {
   const samples = new Float32Array(chunks.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
   for (const chunk of chunks) {
     samples.set(chunk, at);
     at += chunk.length;
   }
+  return samples;
+}
+
+async function fileOf(audio: CardAudio, name: string): Promise<Blob> {
+  if (!isLocal(name) && encode) return encode(name);
+  const { sampleRate } = audio;
+  const samples = samplesOf(audio);
   const bytes = name === 'pcm' ? encodePcm(samples) : encodeWav(samples, sampleRate);
   return new Blob([bytes as BlobPart], { type: name === 'pcm' ? 'audio/pcm' : 'audio/wav' });
 }

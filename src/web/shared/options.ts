@@ -1,5 +1,5 @@
 /** Generation options beside text and voice. Only changed ones are sent: the server may have other defaults. */
-import { block, button, input, markInvalid } from './dom.ts';
+import { block, button, element, input, markInvalid } from './dom.ts';
 
 /** The page in the browser has no speed. */
 const sliders = [
@@ -7,6 +7,11 @@ const sliders = [
   { id: 'timesteps', field: 'inference_timesteps', label: 'steps' },
   { id: 'speed', field: 'speed', label: 'speed' },
 ].filter(({ id }) => document.getElementById(id) !== null);
+/** Only where the server reads the text. */
+const choices = [{ id: 'normalize', field: 'normalize', label: 'numbers' }].filter(
+  ({ id }) => document.getElementById(id) !== null,
+);
+const choice = (id: string): HTMLSelectElement => element(id, HTMLSelectElement);
 const seed = input('seed');
 const largestSeed = 0xffff_ffff;
 
@@ -16,12 +21,17 @@ export interface GenerationOptions {
   readonly cfg_value?: number;
   readonly inference_timesteps?: number;
   readonly speed?: number;
+  readonly normalize?: boolean;
 }
 
 const isChanged = (id: string): boolean => input(id).value !== input(id).defaultValue;
 
 function show(): void {
   const changes = sliders.filter(({ id }) => isChanged(id)).map(({ id, label }) => `${label} ${input(id).value}`);
+  for (const { id, label } of choices) {
+    const [chosen] = choice(id).selectedOptions;
+    if (chosen && chosen.value !== '') changes.push(`${label}: ${chosen.text.toLowerCase()}`);
+  }
   if (seed.value.trim() !== '') changes.push(`seed ${seed.value.trim()}`);
   for (const { id } of sliders) block(`${id}-value`).textContent = input(id).value;
   block('options-note').textContent = changes.join(', ') || 'defaults';
@@ -30,7 +40,10 @@ function show(): void {
 /** @throws Error for a seed out of range */
 export function readOptions(): GenerationOptions {
   const entries = sliders.filter(({ id }) => isChanged(id)).map(({ id, field }) => [field, Number(input(id).value)]);
-  return { ...Object.fromEntries(entries), seed: readSeed() };
+  const chosen = choices
+    .filter(({ id }) => choice(id).value !== '')
+    .map(({ id, field }) => [field, choice(id).value === 'true']);
+  return { ...Object.fromEntries([...entries, ...chosen]), seed: readSeed() };
 }
 
 function readSeed(): number {
@@ -49,12 +62,14 @@ export function setSeed(value: number): void {
 }
 
 for (const { id } of sliders) input(id).addEventListener('input', show);
+for (const { id } of choices) choice(id).addEventListener('change', show);
 seed.addEventListener('input', () => {
   seed.removeAttribute('aria-invalid');
   show();
 });
 button('options-reset').addEventListener('click', () => {
   for (const { id } of sliders) input(id).value = input(id).defaultValue;
+  for (const { id } of choices) choice(id).value = '';
   seed.value = '';
   show();
 });

@@ -1,5 +1,5 @@
 /** The format of the text, with a note on what it does. */
-import type { InputFormat } from '../../engine/script/parse-script.ts';
+import type { InputFormat } from '../../engine/script/input-formats.ts';
 import { block, element } from './dom.ts';
 
 const format = element('input-format', HTMLSelectElement);

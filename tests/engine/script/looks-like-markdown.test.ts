@@ -42,9 +42,15 @@ const markdown = [
   'Title\n=====\n\nText.',
   'One<br>two<br/>three',
   'The area is \\(a^2\\).',
+  'The formula is $E = mc^2$ and costs $5.',
+  'Tom &amp; Jerry&#39;s',
+  'Not \\*emphasis\\* here.',
 ] as const;
 
 const prose = [
+  'Set $HOME=/a and $PATH=/b.',
+  'From $5_000 to $10, or 5$ = 4€.',
+  'C:\\_files\\#1',
   'Hello there.',
   '',
   'The price* is low.',

@@ -1,6 +1,7 @@
 /** Texts in each format and the passages that they become. */
 import { describe, expect, it } from '@jest/globals';
-import { detectFormat, type InputFormat, parseScript } from '../../../src/engine/script/parse-script.ts';
+import type { InputFormat } from '../../../src/engine/script/input-formats.ts';
+import { detectFormat, parseScript } from '../../../src/engine/script/parse-script.ts';
 import type { Passage, Script } from '../../../src/engine/script/passage.ts';
 import { voiceNamesIn } from '../../../src/engine/script/voice-names.ts';
 import { SvcError } from '../../../src/errors.ts';
@@ -131,6 +132,7 @@ describe('Markdown', () => {
     ['an alert', '> [!NOTE]\n> Useful.', 'Useful.'],
     ['an alert with a title', '> [!tip]- My title\n> Useful.', 'My title|0.4| Useful.'],
     ['marked words', 'A ==marked **word**==.', 'A marked word.'],
+    ['lowered and raised letters', 'H~2~O, x^2^ and ~~old~~', 'H2O, x^2 and old'],
     ['links of wikis', '[[Page]] [[Page#Part|words]] ![[file.png]]', 'Page words'],
     ['attributes', '# Title {#id}\n\nText{.cls}', 'Title|1| Text'],
     ['a container', '::: warning\nCareful.\n:::\nDone.', 'Careful.|0.9| Done.'],
@@ -290,6 +292,14 @@ describe('SSML', () => {
     ],
     ['punctuation behind a break', 'Wait <break time="3s"/>. I go<break/>, now.', 'Wait.|3| I go,|0.75| now.'],
     ['punctuation before and behind a break', 'Wait. <break/>. ... Go.', 'Wait.|0.75| ... Go.'],
+    [
+      'marks and a closing quote behind a break',
+      '"Wait <break/>." he said <break/>, ok',
+      '"Wait."|0.75| he said,|0.75| ok',
+    ],
+    ['Chinese marks behind a break', '你好<break/>。再见', '你好。|0.75| 再见'],
+    ['marks behind a voice', '<voice name="anna">a</voice>. b', 'anna: a. b'],
+    ['marks behind a paragraph', '<p>One</p>. <p>.</p><p>... Two</p>', 'One.|0.9| ... Two'],
     ['an element inside say-as', '<say-as interpret-as="cardinal"><emphasis>12</emphasis></say-as>', 'twelve'],
     ['nothing', '', ''],
   ])('reads %s', (_, content, expected) => expect(said('ssml', speak(content))).toBe(expected));

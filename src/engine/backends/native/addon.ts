@@ -104,6 +104,11 @@ export interface Addon {
   /** For measurements: the last thread of all models with so many takes `factor` times as long, like a slower core. */
   slowDown(threads: number, factor: number): void;
   /**
+   * The kernels for an x86 processor whose `cpuid` reports these registers, such as `7.1.eax`, and `xcr0`; empty for ggml's.
+   * For tests; packages are without it.
+   */
+  bestKernels?(registers: Readonly<Record<string, number>>): string;
+  /**
    * Multiplications and additions per second that `threads` threads reach together with the integer instructions of
    * these kernels (empty for the best), in registers; undefined if this processor cannot run them. Takes about 50 ms.
    */

@@ -1,5 +1,6 @@
 /** CPU kernels of the addon, by instruction set, the fastest first. The portable ones are used only by name. */
 export const kernelNames = [
+  'amx',
   'avx512_bf16',
   'avx512',
   'avx_vnni',

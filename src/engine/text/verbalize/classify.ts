@@ -15,11 +15,13 @@ export interface SpokenSegment {
 
 /** Where a token may begin: at a word, a digit or a sign. */
 const token = new RegExp(
-  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|[('’](?=\d)`,
+  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|(?<=[\d%C])['’](?=\p{Ll})`,
   'gu',
 );
 /** Letters of scripts with spaces between words, which a token is not part of. */
 const joins = /[\p{L}\p{M}\p{N}_]$/u;
+/** Arabic and Hebrew words of one letter that are written with the next. */
+const prefixed = /(?<!\p{L})(?:[وبلفك]|[ובלמהשכ])-?$/u;
 const endsUnspaced = new RegExp(`[${unspaced}]$`, 'u');
 const spacedWord = /^[\p{L}\p{N}]/u;
 
@@ -60,19 +62,19 @@ const say = (found: Found, place: Place): string | undefined => {
 };
 
 /** Spaces between the words of a token and those that it touches. */
-function separated(
-  spoken: string,
-  text: string,
-  start: number,
-  end: number,
-  isUnspaced: boolean,
-  isAdjacent: boolean,
-): string {
-  if (isUnspaced || spoken === '') return spoken;
+function separated(spoken: string, text: string, start: number, end: number, tag: string, isAdjacent: boolean): string {
+  if (/^(?:zh|ko)$/.test(tag) || spoken === '') return spoken;
   const [previous, next] = [text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1)];
   const left =
-    !isAdjacent && joins.test(previous) && !endsUnspaced.test(previous) && spacedWord.test(spoken) ? ' ' : '';
-  const right = spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken) ? ' ' : '';
+    !isAdjacent &&
+    !/^(?:ar|he)$/.test(tag) &&
+    joins.test(previous) &&
+    !endsUnspaced.test(previous) &&
+    spacedWord.test(spoken)
+      ? ' '
+      : '';
+  // An operator stands before the next number.
+  const right = tag !== 'ja' && spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken) ? ' ' : '';
   return left + spoken + right;
 }
 
@@ -109,7 +111,11 @@ export function* tokenSegments(
     count += 1;
     if (count % tokensPerStep === 0) yield undefined;
     const before = text.slice(Math.max(from, start - reachBefore), start);
-    const isBorder = (start === lastEnd && beginning !== 'sign') || !joins.test(before) || endsUnspaced.test(before);
+    const isBorder =
+      (start === lastEnd && beginning !== 'sign') ||
+      !joins.test(before) ||
+      endsUnspaced.test(before) ||
+      (beginning === 'digit' && prefixed.test(before));
     const place: Place = { text, start, language, before, isBorder, run };
     const found = longest(classes[beginning], place);
     if (found === undefined || found.end > to) continue;
@@ -125,7 +131,7 @@ export function* tokenSegments(
     yield {
       start,
       end: found.end,
-      spoken: separated(spoken, text, start, found.end, /^(?:zh|ko)$/.test(language.tag), isAdjacent),
+      spoken: separated(spoken, text, start, found.end, language.tag, isAdjacent),
     };
   }
 }

@@ -19,6 +19,8 @@ const scripts: readonly (readonly [language: string, letters: RegExp])[] = [
   ['el', /\p{Script=Greek}/gu],
   ['ru', /\p{Script=Cyrillic}/gu],
 ];
+/** Characters that Chinese writes otherwise, in texts without kana. */
+const japanese = /[〒々円駅県広気対図売読変込働応営単労戦険検験関権経済発価払転総続]/u;
 const latin = /\p{Script=Latin}/gu;
 /** Other letters: those of a language that isn't known here. */
 const otherLetters =
@@ -27,24 +29,24 @@ const otherLetters =
 const foreignLetters = /[іїєґўјљњћђџѓќ]|[پچژگڤٹڈڑے]/iu;
 
 const lists: Readonly<Record<string, string>> = {
-  da: 'og det er en et den til på de med for ikke der han hun som jeg du vi har var fra af kan vil skal men om eller efter også hvad her nu dag måned mødet begynder kl måneden katte hunde minutter prisen sig sin deres blev være bliver år uge koster prisen hvor når meget mange dette denne ud op ind hos siden både fik',
-  nb: 'og det er en et den til på de med for ikke der han hun som jeg du vi har var fra av kan vil skal men om eller etter også hva her nå dag måned måneden møtet begynner kl katter hunder minutter prisen seg sin deres ble være blir år uke koster prisen hvor når mye mange dette denne ut opp inn hos siden både fikk ei noe bare hver desember gå går',
-  sv: 'och det är en ett den till på de med för inte där han hon som jag du vi har var från av kan vill ska men om eller efter också vad här nu dag månad månaden mötet börjar kl tåget minuter katter hundar vi ses sig sin deras blev vara blir år vecka kostar priset hur när mycket många detta denna ut upp in hos sedan både fick något bara varje gick går att',
-  nl: 'de het een en van is in op te dat die niet met voor zijn aan er ook als bij naar om maar wel uit dan nog door over tot of wat worden wordt heeft had hebben hij zij ze wij je ik u mijn deze dit geen kost per maand uur begint om jaar dag hoe waar meer veel alle was worden haar hun ons',
-  de: 'der die das und ist in zu den mit von für auf nicht sich des ein eine einen einem einer auch es an als wie bei wird sind aus nach am im um uhr hat haben war er sie wir ich du ihr noch nur so über vor zum zur oder aber dass man kann werden wurde durch pro bis beträgt kostet jahr jahre monat euro etwa rund unter mehr sehr kein keine kapitel seite minuten stunden',
-  en: 'the of and to in is that it was for on are as with his they at be this have from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would like so these her long make see him two has look more day could go come did my no most who over know than call first people may down been now find any new take get made where after back only me our under a i you he at starts costs leaves am pm page chapter number no people',
-  fr: 'le la les de des du un une et est en que qui dans pour pas sur avec au aux ce il elle nous vous je tu ils elles se ne plus par sont mais ou où son sa ses leur cette ces été être avoir a ont fait comme tout tous très bien aussi y on mon ma mes votre notre deux fois ans euros mois jour heures rendez coûte prix part commence chapitre page',
-  es: 'el la los las de del un una y es en que por para con no se lo su al más como pero sus le ya o este sí porque esta entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante todos uno les ni contra otros ese eso ante ellos e esto mí antes algunos qué unos yo otro otras otra él tanto esa estos mucho nada muchos cual poco ella estar estas tengo cuesta mes precio años día son fue ser tiene empieza sale nos vemos capítulo página',
-  it: 'il lo la i gli le di del della dei delle un una e è in che per con non si da al alla come ma anche ho ha sono più su nel nella o se questo questa mi ci ti vi tra fra quando dove chi cosa molto tutto tutti essere avere fatto suo sua loro noi voi lui lei io tu dal dalla sul ai anni euro mese ore inizia parte costa prezzo totale vediamo capitolo pagina',
-  pt: 'o a os as de do da dos das um uma e é em que por para com não se no na nos nas ao à às mais como mas foi ele ela seu sua ou ser quando muito há já está eu também só pelo pela até isso entre era depois sem mesmo aos ter seus quem me esse eles estão você tinha foram essa num nem suas meu minha têm numa pelos tenho custa mês preço começa parte anos dia reunião são capítulo página',
-  pl: 'i w na z do się nie to jest że o jak po co za od ale tak dla przez ma by go był już tylko jego jej ich ten ta te być są przy bez czy mam może oraz lub tym tego które który która także gdy kiedy gdzie bardzo będzie było była ze we ja ty on ona my wy cena wynosi zaczyna rok roku miesięcznie kosztuje zobaczenia godz',
-  fi: 'ja on ei se että en oli hän olen mutta ovat niin kuin tai myös jos joka mikä mitä minä sinä me te he minulla sinulla hänellä ole olla kun nyt vain sitten tämä tuo jo kaikki hyvin vielä hinta klo maksaa nähdään kuluttua kuukaudessa alkaa lähtee vuotta vuonna noin yli kanssa jälkeen ennen mukaan sekä',
-  id: 'yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ke saya kami kita mereka dia ada oleh juga atau bisa sudah karena bahwa seperti lebih telah harus hanya punya anda para sebuah pukul jam bulan tahun hari harganya biayanya dapat rapat dimulai sampai jumpa desember mobil uang kantor kereta berangkat belum sangat orang saat secara',
+  da: 'og det er en et den til på de med for ikke der han hun som jeg du vi har var fra af kan vil skal men om eller efter også hvad her nu dag måned mødet begynder kl måneden katte hunde minutter prisen sig sin deres blev være bliver år uge koster prisen hvor når meget mange dette denne ud op ind hos siden både fik sal etage gang stiger betaler bor kom plads pladsen division verdenskrig sluttede døde klasse kong kører ankommer lejlighed lejligheden koger bage tilsæt dage timer ugen igen alle hele første',
+  nb: 'og det er en et den til på de med for ikke der han hun som jeg du vi har var fra av kan vil skal men om eller etter også hva her nå dag måned måneden møtet begynner kl katter hunder minutter prisen seg sin deres ble være blir år uke koster prisen hvor når mye mange dette denne ut opp inn hos siden både fikk ei noe bare hver desember gå går etasje betaler bor plass verdenskrig sluttet klasse begynte spor ankommer leilighet leiligheten dager timer uken igjen alle hele første gikk døde tilsett stek',
+  sv: 'och det är en ett den till på de med för inte där han hon som jag du vi har var från av kan vill ska men om eller efter också vad här nu dag månad månaden mötet börjar kl tåget minuter katter hundar vi ses sig sin deras blev vara blir år vecka kostar priset hur när mycket många detta denna ut upp in hos sedan både fick något bara varje gick går att tåg spår kommer fram lägenhet lägenheten våning bor betalar plats världskriget slutade klass dagar timmar veckan igen alla hela första tillsätt grädda dog gången',
+  nl: 'de het een en van is in op te dat die niet met voor zijn aan er ook als bij naar om maar wel uit dan nog door over tot of wat worden wordt heeft had hebben hij zij ze wij je ik u mijn deze dit geen kost per maand uur begint om jaar dag hoe waar meer veel alle was worden haar hun ons trein spoor komt appartement woont won voeg toe bak neem daags tablet tabletten vergadering verdieping zout eieren eeuw woonden sloot verloor prijs steeg punten kamer dagen uren weken eerste jullie bent hebt graag dank bedankt goed nieuwe dhr mevr straat minuut',
+  de: 'der die das und ist in zu den mit von für auf nicht sich des ein eine einen einem einer auch es an als wie bei wird sind aus nach am im um uhr hat haben war er sie wir ich du ihr noch nur so über vor zum zur oder aber dass man kann werden wurde durch pro bis beträgt kostet jahr jahre monat euro etwa rund unter mehr sehr kein keine kapitel seite minuten stunden dem gilt seit abs kommt gewann tor nehmen tablette täglich wohnung zimmer kalt warm bitte mehl zucker backen schloss punkten lebten regierte gesetz besprechung angebot vom heute morgen gestern woche tage danke gut neue ersten wieder schon immer hier dort wo wann warum',
+  en: 'the of and to in is that it was for on are as with his they at be this have from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would like so these her long make see him two has look more day could go come did my no most who over know than call first people may down been now find any new take get made where after back only me our under a i you he at starts costs leaves am pm page chapter number no people bring buy add mix bake wait send please thanks open press run walked went got',
+  fr: 'le la les de des du un une et est en que qui dans pour pas sur avec au aux ce il elle nous vous je tu ils elles se ne plus par sont mais ou où son sa ses leur cette ces été être avoir a ont fait comme tout tous très bien aussi y on mon ma mes votre notre deux fois ans euros mois jour heures rendez coûte prix part commence chapitre page perdu gagné train voie arrive appartement pièces ajoutez farine sel œufs cuire régna habite siècle mesure pèse passé soit marqué minute semaine bonjour merci oui non aujourd demain hier prenez comprimé pendant tél rue étage mars avril juin août points quand pourquoi comment ici là',
+  es: 'el la los las de del un una y es en que por para con no se lo su al más como pero sus le ya o este sí porque esta entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante todos uno les ni contra otros ese eso ante ellos e esto mí antes algunos qué unos yo otro otras otra él tanto esa estos mucho nada muchos cual poco ella estar estas tengo cuesta mes precio años día son fue ser tiene empieza sale nos vemos capítulo página añade mezcla hornea harina azúcar huevos taza tazas sal necesito quiero tren andén llega piso planta ganó gol minuto tome comprimido cada horas minutos semana puntos cayó vive hoy mañana ayer gracias hola buenos cómo cuándo nueva nuevo leche tomates agua oprima pulse marque',
+  it: 'il lo la i gli le di del della dei delle un una e è in che per con non si da al alla come ma anche ho ha sono più su nel nella o se questo questa mi ci ti vi tra fra quando dove chi cosa molto tutto tutti essere avere fatto suo sua loro noi voi lui lei io tu dal dalla sul ai anni euro mese ore inizia parte costa prezzo totale vediamo capitolo pagina aggiungi farina latte uova cuoci zucchero sale treno binario arriva appartamento abita via piano perso punti vinto gol minuto prenda compressa ogni giorno giorni settimana secolo vivevano salito oggi domani ieri grazie ciao buongiorno nuovo nuova circa minuti',
+  pt: 'o a os as de do da dos das um uma e é em que por para com não se no na nos nas ao à às mais como mas foi ele ela seu sua ou ser quando muito há já está eu também só pelo pela até isso entre era depois sem mesmo aos ter seus quem me esse eles estão você tinha foram essa num nem suas meu minha têm numa pelos tenho custa mês preço começa parte anos dia reunião são capítulo página adicione farinha açúcar ovos asse minutos trem plataforma chega apartamento andar caiu pontos dólar fechou viviam cerca pessoas mora venceu gol tempo tome comprimido dias ligue hoje amanhã ontem obrigado obrigada olá bom novo nova horas semana reais rua',
+  pl: 'i w na z do się nie to jest że o jak po co za od ale tak dla przez ma by go był już tylko jego jej ich ten ta te być są przy bez czy mam może oraz lub tym tego które który która także gdy kiedy gdzie bardzo będzie było była ze we ja ty on ona my wy cena wynosi zaczyna rok roku miesięcznie kosztuje zobaczenia godz pociąg peronu przyjeżdża mieszkanie spotkanie dodaj mąki cukru jajka piecz spadł mieszkało osób zmarł wygrała wygrał gol padł minucie brać tabletkę razy dziennie wzrosła ul dziś jutro wczoraj dziękuję proszę nowy nowa godzin minut dni tygodniu stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia pok',
+  fi: 'ja on ei se että en oli hän olen mutta ovat niin kuin tai myös jos joka mikä mitä minä sinä me te he minulla sinulla hänellä ole olla kun nyt vain sitten tämä tuo jo kaikki hyvin vielä hinta klo maksaa nähdään kuluttua kuukaudessa alkaa lähtee vuotta vuonna noin yli kanssa jälkeen ennen mukaan sekä juna raiteelta kello asunto kerros päivä päivää tuntia viikossa tänään huomenna eilen kiitos hei uusi pistettä voitti lisää jauhoja sokeria munaa paista minuuttia',
+  id: 'yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ke saya kami kita mereka dia ada oleh juga atau bisa sudah karena bahwa seperti lebih telah harus hanya punya anda para sebuah pukul jam bulan tahun hari harganya biayanya dapat rapat dimulai sampai jumpa desember mobil uang kantor kereta berangkat belum sangat orang saat secara ulang abad jalur naik turun tambahkan gula telur tepung menit besok kemarin terima kasih perang dunia masa indah pertama kedua ketiga',
   ms: 'yang dan di ini itu dengan untuk dari dalam tidak akan pada adalah ialah ke saya kami kita mereka dia ada oleh juga atau boleh sudah kerana bahawa seperti lebih telah harus hanya anda para sebuah pukul bulan tahun hari harganya kosnya ekor sebanyak mesyuarat bermula petang pagi malam lagi disember kereta bertolak wang pejabat sangat orang sebulan kepada ringgit',
   sw: 'na ya wa ni kwa katika la za kuwa hii hiyo huo huu si au lakini pia kama baada kabla yake wake sana watu mtu mimi wewe yeye sisi wao nina una ana tuna bei mwezi mwaka siku saa dakika tarehe leo kesho kila hadi zaidi cha vya ina mbwa paka inaondoka unaanza inagharimu tutaonana mkutano shilingi alikuwa ilikuwa',
   tl: 'ang ng sa mga na ay at ito si ni kay para hindi ko mo niya natin namin nila siya ako ikaw tayo kami sila may mayroon akong bawat loob buwan taon araw oras din rin lang pa po kung nang isang ng iyon dito doon presyo aalis magsisimula magkita nagkakahalaga pulong tren minuto kita',
-  tr: 've bir bu da de için ile çok daha ne var yok ben sen biz siz onlar mı mi mu mü ama gibi kadar sonra önce olarak olan olduğu değil her şey en o şu ya veya ki saat gün ay yıl ayda fiyatı tutuyor kalkıyor başlıyor toplantı köpeğim kedim görüşürüz dakika diye göre oldu arttı fiyat lira yeni büyük',
-  vi: 'là và của có không được cho một những các với trong này đó đã sẽ đang tôi bạn anh chị em nó họ chúng ta ở từ đến khi thì mà cũng như về người ngày tháng năm giờ phút giá đồng lúc sau mỗi con hẹn gặp bắt đầu rất hay nhiều',
+  tr: 've bir bu da de için ile çok daha ne var yok ben sen biz siz onlar mı mi mu mü ama gibi kadar sonra önce olarak olan olduğu değil her şey en o şu ya veya ki saat gün ay yıl ayda fiyatı tutuyor kalkıyor başlıyor toplantı köpeğim kedim görüşürüz dakika diye göre oldu arttı fiyat lira yeni büyük tren perondan varıyor daire kirası kat odada ekleyin pişirin puandan kapandı yüzyılda burada yaklaşık kişi yaşıyordu öldü kazandı gol dakikada geldi günde kez tablet alın cad bugün yarın dün teşekkürler merhaba numaralı mah sok',
+  vi: 'là và của có không được cho một những các với trong này đó đã sẽ đang tôi bạn anh chị em nó họ chúng ta ở từ đến khi thì mà cũng như về người ngày tháng năm giờ phút giá đồng lúc sau mỗi con hẹn gặp bắt đầu rất hay nhiều tàu khởi hành ga tăng giảm',
 };
 /** Words by the languages that have them. */
 const languagesOfWord = new Map<string, readonly string[]>();
@@ -96,12 +98,20 @@ const money: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/\d ?Kč(?!\p{L})/u, 'cs'],
   [/\d ?Ft(?!\p{L})/u, 'hu'],
 ];
+/** Streets as one language alone abbreviates them. */
+const streets: readonly (readonly [pattern: RegExp, language: string])[] = [
+  [/\p{L}{3}str\. \d/u, 'de'],
+  [/(?<!\p{L})(?:Cad|Sok|Mah)\. /u, 'tr'],
+  [/(?<!\p{L})(?:ul|al|pl)\. \p{Lu}/u, 'pl'],
+];
 /** The language of a few words beside an amount of money, whose sign tells more than they do. */
 function languageOfMoney(text: string, byWords: string | undefined): string | undefined {
   const words = text.match(word)?.length ?? 0;
   const most = byWords === undefined ? 8 : 4;
   const found = words <= most ? money.find(([pattern]) => pattern.test(text))?.[1] : undefined;
-  return found ?? byWords ?? (words <= most && /\d ?kr(?!\p{L})/u.test(text) ? 'sv' : undefined);
+  return (
+    found ?? byWords ?? (words <= most && !/\p{Sc}/u.test(text) && /\d ?kr(?!\p{L})/u.test(text) ? 'sv' : undefined)
+  );
 }
 
 const word = /[\p{L}\p{M}]+/gu;
@@ -174,7 +184,7 @@ export function languageOf(text: string): string | undefined {
   // Japanese and Korean may have more Chinese characters than their own.
   if (count('ja') > 0 && count('ja') * 10 >= count('zh')) return 'ja';
   if (count('ko') > 0 && count('ko') * 3 >= count('zh')) return 'ko';
-  if (count('zh') > 0) return 'zh';
+  if (count('zh') > 0) return japanese.test(sample) ? 'ja' : 'zh';
   const [language, most] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
   const latinLetters = sample.match(latin)?.length ?? 0;
   const others = sample.match(otherLetters)?.length ?? 0;
@@ -185,5 +195,9 @@ export function languageOf(text: string): string | undefined {
     return foreignLetters.test(sample) ? 'und' : language;
   }
   const spoken = latinLetters === 0 ? undefined : latinLanguage(sample);
+  if (spoken === undefined || spoken === 'en') {
+    const street = sample.length < 200 ? streets.find(([pattern]) => pattern.test(sample))?.[1] : undefined;
+    if (street !== undefined) return street;
+  }
   return spoken === 'en' ? spoken : languageOfMoney(sample, spoken);
 }

@@ -9,6 +9,7 @@ const byComma = /\d{1,3}(?:,\d{3}){1,12}(?!\d)/y;
 const byPoint = /\d{1,3}(?:\.\d{3}){1,12}(?!\d)/y;
 const byPoints = /\d{1,3}(?:\.\d{3}){2,12}(?!\d)/y;
 const byCommas = /\d{1,3}(?:,\d{3}){2,12}(?!\d)/y;
+const byUnderscore = /\d{1,3}(?:_\d{3}){1,12}(?![\d_])/y;
 const byApostrophe = /\d{1,3}(?:['’]\d{3}){1,12}(?!\d)/y;
 const byFixedSpace = new RegExp(String.raw`[1-9]\d{0,2}(?:[${spaces}]\d{3}){1,12}(?!\d)`, 'y');
 const bySpace = /[1-9]\d{0,2}(?: \d{3}){1,12}(?![\d])(?! \d{1,2}(?!\d)| \d{4})/y;
@@ -28,6 +29,7 @@ interface Grouping {
 const always: readonly Grouping[] = [
   { pattern: byLakh, fraction: pointFraction },
   { pattern: byApostrophe, fraction: pointFraction },
+  { pattern: byUnderscore, fraction: pointFraction },
 ];
 const groupings: Readonly<Record<'.' | ',', readonly Grouping[]>> = {
   '.': [
@@ -68,7 +70,7 @@ export function readNumeral(cursor: Cursor, { decimalMark }: Pick<Language, 'dec
 }
 
 /** Digits that nothing joins to others. */
-const plainDigits = /\d{1,40}(?![\d'’\u00a0\u2009\u202f]|[., ]\d)/y;
+const plainDigits = /\d{1,40}(?![\d_'’\u00a0\u2009\u202f]|[., ]\d)/y;
 
 function readAnew(cursor: Cursor, decimalMark: '.' | ','): Numeral | undefined {
   const { text, at: start } = cursor;
@@ -131,8 +133,8 @@ export function readSign(cursor: Cursor): Sign | undefined {
 
 const rangeMark =
   /[-‐‑‒–—~～〜](?=[-−]?[\d.])|[ \u00a0](?:[-‒–—~～〜]|\.\.\.?|…)[ \u00a0](?=[\d.])|\.\.\.?(?=\d)|…(?=\d)/y;
-/** Something longer than a range follows, such as a telephone number. */
-const chain = /[-‐‑‒–]\d/y;
+/** Something longer than a range follows, such as a telephone number, or a fraction is its end. */
+const notLast = /[-‐‑‒–]\d|[ \u00a0]?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?:[ \u00a0]\d)?\/\d{1,2}(?![\d/])/uy;
 
 /** What separates the numbers of a range, if one follows here; the cursor then is at the second number. */
 export function takeRangeMark(cursor: Cursor): boolean {
@@ -151,7 +153,7 @@ export function readAmount(cursor: Cursor, language: Language, between?: RegExp)
   if (takeRangeMark(cursor)) {
     const lastSign = readSign(cursor);
     const last = readNumeral(cursor, language);
-    if (last !== undefined && !isNext(cursor.text, cursor.at, chain)) return { sign, first, last, lastSign };
+    if (last !== undefined && !isNext(cursor.text, cursor.at, notLast)) return { sign, first, last, lastSign };
   }
   cursor.at = afterFirst;
   return { sign, first };
@@ -177,7 +179,9 @@ export function readMagnitude(
   return magnitude;
 }
 const isAfterName = /\p{L}-$/u;
-export const magnitudeWord = /[ \u00a0]?([\p{L}\p{M}]{1,16})\.?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}\d])/uy;
+/** `30万km`: a unit may follow. */
+export const magnitudeWord =
+  /[ \u00a0]?(\p{sc=Han}{1,3}(?=[a-zA-Z㎡㎞])|[\p{L}\p{M}]{1,16}(?=\.?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}\d])))\.?/uy;
 
 /** A number, or a range, with a magnitude. */
 export function readCounted(cursor: Cursor, place: Place, between?: RegExp): Amount | undefined {

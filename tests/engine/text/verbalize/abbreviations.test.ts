@@ -16,7 +16,7 @@ it.each([
     'Z.B. morgen bzw. 44 v. Chr. in Rom',
     'Zum Beispiel morgen beziehungsweise vierundvierzig vor Christus in Rom',
   ],
-  ['de', 'Mo.–Fr. 9–17 Uhr', 'Mo.–Fr. neun bis siebzehn Uhr'],
+  ['de', 'Mo.–Fr. 9–17 Uhr', 'Montag bis Freitag neun bis siebzehn Uhr'],
   [
     'fr',
     'M. Dupont et Mme Martin, p. ex. à Paris, etc.',

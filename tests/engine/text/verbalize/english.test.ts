@@ -320,7 +320,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ],
     [
       'y = 2x + 1, f(x) = x^2 + 3x - 5, n=5, p<0.05, ½ + ¼, 1.6e-19, C++17',
-      'y equals two x plus one, f(x) equals x squared plus three x minus five, n equals five, p less than zero point zero five, one half plus one quarter, one point six times ten to the power of minus nineteen, C++seventeen',
+      'y equals two x plus one, f(x) equals x squared plus three x minus five, n equals five, p less than zero point zero five, one half plus one quarter, one point six times ten to the power of minus nineteen, C plus plus seventeen',
     ],
     [
       '10^6, x², 10⁻³, E = mc²',
@@ -387,6 +387,138 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['UNESCO, UNICEF, MIDI', 'UNESCO, UNICEF, MIDI'],
     ['DO NOT ENTER. NO PARKING.', 'Do not enter. No parking.'],
     ['CHAPTER IV: THE NASA ROCKET', 'Chapter four: The NASA rocket'],
+  ],
+  rates: [
+    [
+      'Give 5 mg/kg/day, 10 mg/kg/d or 60 mL/min/1.73 m².',
+      'Give five milligrams per kilogram per day, ten milligrams per kilogram per day or sixty milliliters per minute per one point seven three square meters.',
+    ],
+    [
+      'Open 7 days/wk; 5x/week or 2x/day; max 4 doses/24 h; 8:30/mi, 3/$10.',
+      'Open seven days per week; five times per week or two times per day; max four doses per twenty-four hours; eight thirty per mile, three for ten dollars.',
+    ],
+    [
+      'The tenant pays $1,200/mo. The gas is $3.49/gal.',
+      'The tenant pays one thousand two hundred dollars per month. The gas is three dollars and forty-nine cents per gallon.',
+    ],
+    ['He/she and/or src/utils/user-service.ts, input/output', 'He/she and/or src/utils/user-service.ts, input/output'],
+  ],
+  'names of roads, houses and directions': [
+    [
+      'Take I-95 N, then US-101 S and Hwy 1. Turn onto I-80 W.',
+      'Take I ninety-five north, then US one oh one south and Highway one. Turn onto I eighty west.',
+    ],
+    [
+      '1600 Pennsylvania Ave, 45 W 34th St, New York; 4059 Mt Lee Dr.',
+      'sixteen hundred Pennsylvania Avenue, forty-five West thirty-fourth Street, New York; forty fifty-nine Mt Lee Drive.',
+    ],
+    [
+      'I live at 1425 Oak St., and she at 123 Main St Apt 4.',
+      'I live at fourteen twenty-five Oak Street, and she at one twenty-three Main Street apartment four.',
+    ],
+    [
+      'The quake struck 35 km NW of town, 5 mi E on US-50.',
+      'The quake struck thirty-five kilometers northwest of town, five miles east on US fifty.',
+    ],
+  ],
+  'models, versions and standards': [
+    [
+      'H.264, X.509, an RTX 4090, RFC 2616 and a Boeing 737-800',
+      'H two sixty-four, X five oh nine, an RTX forty ninety, RFC twenty-six sixteen and a Boeing seven thirty-seven eight hundred',
+    ],
+    [
+      'v1.0-rc2, v2.0.0-beta.1 and 1.0-rc2',
+      'version one point zero rc two, version two point zero point zero beta one and one point zero rc two',
+    ],
+    [
+      'An i7-9700K, plate ABC-1234, order ABC-2024',
+      'An i seven ninety-seven hundred K, plate ABC one two three four, order ABC twenty twenty-four',
+    ],
+    [
+      'C++, C++17, C#, 0xFF, CVE-2021-23337, 00:1A:2B:3C:4D:5E',
+      'C plus plus, C plus plus seventeen, C sharp, hex F F, CVE twenty twenty-one, two three three three seven, zero zero, one A, two B, three C, four D, five E',
+    ],
+    [
+      'Set timeout=30s && y != 3; p95 < 100ms, 1_000_000 rows',
+      'Set timeout equals thirty seconds and y is not equal to three; p ninety-five less than one hundred milliseconds, one million rows',
+    ],
+  ],
+  'months, quarters and weekdays': [
+    [
+      'Jan–Mar 2024, Open Jan-Mar only, Mar 3-5',
+      'January to March twenty twenty-four, Open January to March only, March third to fifth',
+    ],
+    ["Q1-Q3 2023, Q4'22 and FY'23", 'Q one to Q three twenty twenty-three, Q four twenty-two and FY twenty-three'],
+    [
+      'Tue 3/4 at 2:30pm, Sat 10-2, closed Sun. It sat 3 hours.',
+      'Tuesday March fourth at two thirty PM, Saturday ten to two, closed Sunday. It sat three hours.',
+    ],
+    [
+      'M–F, 8:30; Sat & Sun; Mon. 12/4, 9a-12p, 7:30-8',
+      "Monday to Friday, eight thirty; Saturday and Sunday; Monday December fourth, nine AM to twelve PM, seven thirty to eight o'clock",
+    ],
+    [
+      'Valid thru 12/24, ships 11/28, the 5th c. BCE',
+      'Valid thru December twenty-fourth, ships November twenty-eighth, the fifth century BCE',
+    ],
+  ],
+  'measures by hand': [
+    [
+      'A 5\'10" man and the 5\'2" actress; he is 6\'1" tall.',
+      'A five foot ten man and the five foot two actress; he is six feet one inch tall.',
+    ],
+    [
+      "A 12' x 15' room with 8' ceilings; the '8' key",
+      "A twelve by fifteen feet room with eight feet ceilings; the 'eight' key",
+    ],
+    [
+      '1/4" screws, 3/8-in. plywood, 2x4s, 1½ tbsp. vanilla, ¾ c. sugar',
+      'one quarter inch screws, three eighths inch plywood, two by fours, one and a half tablespoons vanilla, three quarters cup sugar',
+    ],
+    [
+      'Simmer 1–1½ hrs, 1½–2 cups, 1/4-1/2 tsp',
+      'Simmer one to one and a half hours, one and a half to two cups, one quarter to one half teaspoon',
+    ],
+    [
+      '120/80 mmHg, 125 mcg, 4.2 ly, 195 lb-ft, 180 hp, exit 164A',
+      'one hundred twenty over eighty millimeters of mercury, one hundred twenty-five micrograms, four point two light years, one hundred ninety-five foot-pounds, one hundred eighty horsepower, exit one hundred sixty-four A',
+    ],
+    [
+      '75F outside, seat 12F, 103.5F',
+      'seventy-five degrees Fahrenheit outside, seat twelve F, one hundred three point five degrees Fahrenheit',
+    ],
+  ],
+  'money and numbers in prose': [
+    [
+      '$2.99 ea., $950 + utilities, 6 PM @ home, 4.8★ rating',
+      'two dollars and ninety-nine cents each, nine hundred fifty dollars plus utilities, six PM at home, four point eight stars rating',
+    ],
+    [
+      'A 10-year, $100M deal; ~50M people; 100s of 1000s',
+      'A ten-year, one hundred million dollar deal; about fifty million people; hundreds of thousands',
+    ],
+    [
+      '401(k) and 403(b); 1:27.097, 39:05, a record of 10-6-1',
+      'four oh one K and four oh three B; one twenty-seven point zero nine seven, thirty-nine oh five, a record of ten six one',
+    ],
+  ],
+  'telephones and codes': [
+    [
+      'Call 911 (US); 410 U.S. 113 (1973); text HELP to 55555',
+      'Call nine one one (US); four hundred ten U.S. one hundred thirteen (nineteen seventy-three); text HELP to five five five five five',
+    ],
+    [
+      'Your code is 493-221. Press *67, then #. ID: 123 456 789#',
+      'Your code is four nine three, two two one. Press star six seven, then pound. ID: one two three, four five six, seven eight nine pound',
+    ],
+  ],
+  'dashes, subscripts and notes': [
+    [
+      'Open 9 a.m.–5 p.m., Mon-Fri, Monday – Friday, Jan 2023 – Mar 2024, Jan 5-Feb 12',
+      'Open nine AM to five PM, Monday to Friday, Monday to Friday, January twenty twenty-three to March twenty twenty-four, January fifth to February twelfth',
+    ],
+    ['H₂O, CO₂, x₁, word², sin²', 'H two O, CO two, x one, word, sin squared'],
+    ['use *args and **kwargs, press * or #', 'use *args and **kwargs, press star or pound'],
   ],
 };
 

@@ -126,6 +126,19 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
   const month = readMonth(cursor, place.language);
   if (month === undefined) return undefined;
   const name = place.text.slice(start, cursor.at);
+  // `Jan–Mar 2024`
+  const monthEnd = cursor.at;
+  if (weekday === undefined && take(cursor, / ?[-–—] ?(?=\p{L})/uy) !== undefined) {
+    const lastMonth = readMonth(cursor, place.language);
+    if (lastMonth !== undefined && ends(cursor)) {
+      const named = cursor.at;
+      const year = take(cursor, gap) === undefined ? undefined : take(cursor, yearDigits)?.[0];
+      if (year === undefined) cursor.at = named;
+      if (year === undefined || isYear(year))
+        return foundAt(cursor, { kind: 'date', month, lastMonth, year, order: 'month first' });
+    }
+  }
+  cursor.at = monthEnd;
   if (take(cursor, gap) === undefined && !isNext(place.text, cursor.at, /\d/y)) return undefined;
   const dayStart = cursor.at;
   let day = readDay(cursor);

@@ -2,9 +2,9 @@
 
 import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
 
-const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?!\d|[-,.]\d)/y;
+const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
 const socialSecurity = /(\d{3})-(\d{2})-(\d{4})(?!\d|[-,.]\d)/y;
 const chain = /\d{1,12}(?:[-–]\d{1,12}){2,8}(?:-[X])?(?![\d\p{L}]|[.,]\d)/uy;
@@ -41,7 +41,13 @@ export const identifiers: SemioticClass = {
       take(cursor, isbn);
     if (layout !== undefined) {
       if (isNext(place.text, cursor.at, /[ ]?=/y)) return undefined;
-      return foundAt(cursor, { kind: 'digits', groups: layout[0].split(/[ –-]/) });
+      const groups = layout[0].split(/[ –-]/);
+      // `10-6-1`, a record of wins, ties and losses
+      if (groups.length === 3 && groups.every((group) => /^(?:0|[1-9]\d?)$/.test(group)) && /\d\d/.test(layout[0])) {
+        const spoken = groups.map((whole) => place.language.sayNumeral({ whole })).join(' ');
+        return foundAt(cursor, { kind: 'words', spoken });
+      }
+      return foundAt(cursor, { kind: 'digits', groups });
     }
     const { identifier, shortIdentifier, postalCode, name } = place.language.cues;
     const isPostal = isNext(place.text, place.start, fiveDigits) && isBehind(place, postalCode);
@@ -67,11 +73,18 @@ export const identifiers: SemioticClass = {
 
 const address = /(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|\.\d)/uy;
 /** `2.0.1-beta.3` */
-const preRelease = /-(alpha|beta|rc|dev|preview|pre|canary|next)(?:\.?(\d{1,4}))?(?![\p{L}\d]|\.\d)/uy;
-const version = /[vV]?\.?[ ]?(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
+const preRelease = /-?(alpha|beta|rc|dev|preview|pre|canary|next|a(?=\d)|b(?=\d))(?:\.?(\d{1,4}))?(?![\p{L}\d]|\.\d)/uy;
+const version = /(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
+/** With a name behind it, fewer numbers are a version too. */
+const shortVersion = /(\d{1,8}\.\d{1,8})(?=-?(?:alpha|beta|rc|dev|preview|canary)\.?\d{0,4}(?![\p{L}\d]))/uy;
 const marked = /[vV](?:er)?\.?(\d{1,8}(?:\.\d{1,8}){0,5})(?![\d]|\.\d)/y;
 
-/** `v1.2.3`, `10.4.1` and `192.168.1.1:8000`. */
+function readRelease(cursor: Cursor): readonly string[] | undefined {
+  const [, name, number] = take(cursor, preRelease) ?? [];
+  return name === undefined ? undefined : [name, number ?? ''];
+}
+
+/** `v1.2.3-rc2`, `10.4.1` and `192.168.1.1:8000`. */
 export const versions: SemioticClass = {
   name: 'version',
   begins: ['digit', 'letter'],
@@ -81,16 +94,15 @@ export const versions: SemioticClass = {
     const [, machine, port] = take(cursor, address) ?? [];
     if (machine !== undefined) return foundAt(cursor, { kind: 'version', parts: machine.split('.'), port });
     const [, named] = take(cursor, marked) ?? [];
-    if (named !== undefined) return foundAt(cursor, { kind: 'version', parts: named.split('.'), named: true });
+    if (named !== undefined)
+      return foundAt(cursor, { kind: 'version', parts: named.split('.'), named: true, release: readRelease(cursor) });
     if (/\D/.test(place.text[place.start] ?? '')) return undefined;
-    const [, numbers] = take(cursor, version) ?? [];
+    const [, numbers] = take(cursor, shortVersion) ?? take(cursor, version) ?? [];
     if (numbers === undefined) return undefined;
     // `1.234.567` is an amount.
     const numeral = readNumeral(cursorAt(place), place.language);
     if (numeral?.grouped) return undefined;
-    const [, name, number] = take(cursor, preRelease) ?? [];
-    const release = name === undefined ? undefined : [name, number ?? ''];
-    return foundAt(cursor, { kind: 'version', parts: numbers.split('.'), release });
+    return foundAt(cursor, { kind: 'version', parts: numbers.split('.'), release: readRelease(cursor) });
   },
 };
 

@@ -7,7 +7,7 @@ import { readUnit } from './measures.ts';
 /** Read wherever they are; others only next to a number. */
 const always = new Set('≈≠≥≤±√∞÷×∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫');
 const operator = /[ \u00a0]?(>=|<=|!=|==|~=|[-−+=×÷*<>≈≠≥≤±√∞∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫·⋅])[ \u00a0]?/y;
-const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L})[ \u00a0]?$/u;
+const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L}|(?<=\p{sc=Han})[a-z])[ \u00a0]?$/u;
 const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
 
 export const operators: SemioticClass = {
@@ -20,7 +20,7 @@ export const operators: SemioticClass = {
     if (sign === '' || /[+*=<>-]$/.test(before)) return undefined;
     const isBehindOperand = operandBefore.test(before);
     const isBeforeOperand = isNext(text, cursor.at, operandBehind);
-    const isNumeric = /[\p{N}%)][ \u00a0]?$/u.test(before) || isNext(text, cursor.at, /[-−]?[\p{N}√]|\p{Sc}\d/uy);
+    const isNumeric = /[\p{N}%)][ \u00a0]?$/u.test(before) || isNext(text, cursor.at, /[-−.]?[\p{N}√]|\p{Sc}\d/uy);
     const found = foundAt(cursor, { kind: 'operator', sign });
     if (always.has(sign))
       return isBehindOperand || isBeforeOperand || isNext(text, cursor.at, /[\p{L}\p{N}]/uy) ? found : undefined;
@@ -39,6 +39,8 @@ export const operators: SemioticClass = {
       if (isMinus && (isNext(text, cursor.at, equation) || /[=+×÷*] ?[\d.,]{1,12} ?$/.test(before))) return found;
       return sign === '−' && isBeforeOperand && isBehindOperand ? found : undefined;
     }
+    // `€950 + utilities`
+    if (sign === '+' && /\S $/.test(before) && isNext(text, start, /\+ [\p{L}\d]/uy)) return found;
     // `5+ years`, `18+`
     if (sign === '+' && /\d[kKMB]?$/.test(before) && isNext(text, start, /\+(?=[ \u00a0]\p{L}|$|[,.;:!?)])/uy)) {
       return { end: start + 1, meaning: { kind: 'words', spoken: ' plus' } };
@@ -46,9 +48,16 @@ export const operators: SemioticClass = {
     // A hyphenated or quoted `=` or `+` is none.
     if (sign === '+' || sign === '=') {
       const isBetween = isBehindOperand && isBeforeOperand;
+      // `n = k` and `timeout=30s`
       const isAssigned =
-        sign === '=' && /[\p{L}\d)] $/u.test(before) && /^[ \u00a0]?= /.test(text.slice(start, start + 3));
+        sign === '=' &&
+        ((/[\p{L}\d)] $/u.test(before) && /^[ \u00a0]?= /.test(text.slice(start, start + 3))) ||
+          (/\p{L}$/u.test(before) && isNext(text, cursor.at, /\d/y)));
+      // `a+b`
+      const isOfLetters =
+        isBetween && /(?<![\p{sc=Latn}\p{sc=Grek}])\p{Ll}$/u.test(before) && isNext(text, cursor.at, /\p{Ll}/uy);
       return (isBetween && isNumeric) ||
+        isOfLetters ||
         (isBetween && /\s/.test(text[start - 1] ?? ' ')) ||
         isAssigned ||
         (isNumeric && isBeforeOperand && sign === '+')
@@ -71,10 +80,21 @@ export const powers: SemioticClass = {
   find(place) {
     if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
     const cursor = cursorAt(place);
+    // `H₂O`
+    const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
+    if (lowered !== undefined) {
+      const whole = [...lowered].map((digit) => '₀₁₂₃₄₅₆₇₈₉'.indexOf(digit)).join('');
+      return foundAt(cursor, { kind: 'code', number: { whole } });
+    }
     const [, written] = take(cursor, raised) ?? [];
     if (written === undefined) return undefined;
     // A note's number behind a word is none.
-    if (!written.startsWith('^') && /\p{L}{3}$/u.test(place.before)) return undefined;
+    if (
+      !written.startsWith('^') &&
+      /\p{L}{3}$/u.test(place.before) &&
+      !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
+    )
+      return foundAt(cursor, { kind: 'words', spoken: '' });
     const exponent = [...written.replace(/[\^{}()]/g, '')]
       .map((character) => {
         const digit = superscripts.indexOf(character);

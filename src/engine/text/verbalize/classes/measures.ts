@@ -104,6 +104,7 @@ const plain = {
   rad: 'radian',
   dpi: 'dot-per-inch',
   ppi: 'pixel-per-inch',
+  mcg: 'microgram',
   fps: 'frame-per-second',
   rpm: 'revolution-per-minute',
   bpm: 'beat-per-minute',
@@ -144,7 +145,9 @@ const plain = {
   gal: 'gallon',
   qt: 'quart',
   tsp: 'teaspoon',
+  Tsp: 'teaspoon',
   tbsp: 'tablespoon',
+  Tbsp: 'tablespoon',
   'fl oz': 'fluid-ounce',
   'fl. oz': 'fluid-ounce',
   'sq ft': 'square-foot',
@@ -176,13 +179,16 @@ const plain = {
 } as const satisfies Record<string, string>;
 
 const symbols = new Map<string, string>(Object.entries(plain));
+/** The id of a symbol, or of a language's own. */
+export const unitOf = (symbol: string, own: Readonly<Record<string, string>> = {}): string | undefined =>
+  own[symbol] ?? symbols.get(symbol);
 for (const [symbol, id, allowed] of prefixed) {
   for (const prefix of allowed) symbols.set(prefix + symbol, `${prefixes[prefix as Prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
-const glued = new Set(['A', 'kn', 'cd', 'rad', 'hp', 'ML', 'KM', 'u']);
+const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C']);
 const unitSymbol =
-  /(?:° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
+  /(?:lb-ft|ft-lbs?(?!\p{L})|c\.(?= \p{Ll}{3})|° ?[CF](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|[º°][CFK]?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:fl|sq|cu)\.? (?:oz|ft|mi|km|m|in|yd)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])|[\p{sc=Latn}\p{sc=Grek}\p{sc=Cyrl}\p{sc=Arab}µ]{1,8}|[㎡㎥㎞㎝㎜㎏㎎㎖㎢℃℉])/uy;
 const powers: Readonly<Record<string, number>> = {
   '²': 2,
   '³': 3,
@@ -218,7 +224,9 @@ function readSimpleUnit(cursor: Cursor, language: Language): Unit | undefined {
 const perWord = /(?:second|minute|hour|day|week|month|year|mile|liter|kilometer)(?!\p{L})/uy;
 const per100 = /\/100 ?km(?!\p{L})/uy;
 const perSign = /[/∕·⋅*](?=\p{L})/uy;
-const afterUnit = /[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_²³]|[/'’](?=\p{sc=Latn})/uy;
+/** Not the end of a unit. What is done a day is said behind it: `5 mg/kg/day`. */
+const afterUnit =
+  /[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_²³]|\/(?!(?:d|day|dose|wk|week|h|hr|hour|min|mo|month|yr|year)(?!\p{L}))(?=\p{sc=Latn})|['’](?=\p{sc=Latn})/uy;
 
 /** A unit behind a number. */
 export function readUnit(
@@ -250,7 +258,8 @@ export function readUnit(
     else unit = { of, per: per.power !== undefined && per.power < 0 ? { id: per.id, power: -per.power } : per };
   }
   const isUnit =
-    !isNext(cursor.text, cursor.at, afterUnit) &&
+    (!isNext(cursor.text, cursor.at, afterUnit) ||
+      (language.tag === 'tr' && isNext(cursor.text, cursor.at, /['’]/y))) &&
     (gap === '' || unit.per !== undefined || !glued.has(symbol)) &&
     // `5 in a row`, `5-m` of a name.
     !(
@@ -270,8 +279,8 @@ export function readUnit(
 }
 
 const labels =
-  /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
-const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)])/uy;
+  /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|exit|row|aisle|bay|floor|door|terminal|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
+export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)])/uy;
 
 export const measures: SemioticClass = {
   name: 'measure',
@@ -282,7 +291,7 @@ export const measures: SemioticClass = {
     const amount = readCounted(
       cursor,
       place,
-      /[ \u00a0]?(?:[°º] ?[CF]?|[\p{L}²³/]{1,6})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy,
+      /[ \u00a0]?(?:[°º] ?[CF]?|[℃℉]|[\p{L}²³/]{1,6})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy,
     );
     if (amount === undefined) return undefined;
     const isJoined = place.text[cursor.at] === '-';
@@ -315,12 +324,18 @@ const numeralOf = (digits: string): Numeral => {
 };
 
 /** Whether a `"` here closes a quotation that began a little before. */
-const isQuoted = ({ text, start }: Place): boolean => {
+export const isQuoted = ({ text, start }: Place): boolean => {
   const line = text.slice(Math.max(0, start - 200), start);
   const opening = line.match(/(?<![^\s([])"/g)?.length ?? 0;
   const closing = line.match(/(?<=[^\s\d([])"/g)?.length ?? 0;
   return opening > closing;
 };
+
+/** What is measured in feet alone: `8' ceilings`. */
+const footNoun =
+  /[ -](?:ceilings?|walls?|boards?|ladders?|fences?|wide|tall|long|high|deep|of|tables?|beams?|poles?|cables?|cords?|hose|sofas?|couch|boats?|trailers?|trees?|snakes?|waves?|tall|by)(?!\p{L})/uy;
+const isQuotation = ({ text, start }: Place): boolean =>
+  /(?<![\p{L}\d])['‘](?!\d\ds?(?!\d))[^'’]{0,200}$/u.test(text.slice(Math.max(0, start - 200), start));
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
 export const marks: SemioticClass = {
@@ -350,7 +365,8 @@ export const marks: SemioticClass = {
         ],
       });
     }
-    if (written.endsWith('′')) return foundAt(cursor, { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] });
+    if (/′$/.test(written) || (/['’]$/.test(written) && isNext(place.text, cursor.at, footNoun) && !isQuotation(place)))
+      return foundAt(cursor, { kind: 'measures', parts: [[{ whole: foot ?? '' }, 'foot']] });
     cursor.at = place.start;
     const number = readNumeral(cursor, place.language);
     if (number === undefined || take(cursor, inches) === undefined) return undefined;
@@ -360,7 +376,7 @@ export const marks: SemioticClass = {
 };
 
 const by = /[ \u00a0]?[xX×*][ \u00a0]?(?=\d)/y;
-const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″])(?=[ \u00a0]?[xX×])/y;
+const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[xX×])/y;
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
 export const dimensions: SemioticClass = {
@@ -388,7 +404,8 @@ export const dimensions: SemioticClass = {
     if (numbers.length < 2) return undefined;
     const byInches = isNext(place.text, cursor.at, inches) && !isQuoted(place);
     if (byInches) take(cursor, inches);
-    const unit = byInches ? { of: { id: 'inch' } } : readUnit(cursor, place.language);
+    const byFeet = !byInches && take(cursor, /[ \u00a0]?(?:['′’](?![\p{L}\d])|ft(?!\p{L}))/uy) !== undefined;
+    const unit = byInches ? { of: { id: 'inch' } } : byFeet ? { of: { id: 'foot' } } : readUnit(cursor, place.language);
     if (unit === undefined && isNext(place.text, cursor.at, /[\p{L}\d]/uy)) return undefined;
     const isProduct = unit === undefined && isEquation(place, cursor.at);
     // `640×480`, but `3 × 5` is a product.

@@ -3,6 +3,7 @@ import type { Language, Place, SemioticClass } from '../language.ts';
 import { magnitudeWord, readAmount, readMagnitude, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
 import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
+import { endsSentence } from '../sentence-ends.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
 const signs: Readonly<Record<string, string>> = {
@@ -122,15 +123,21 @@ function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefi
   return letters ?? readMagnitude(cursor, language.magnitudes, magnitudeWord);
 }
 
-const per = /\/[ ]?(\p{L}{1,12}\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d/])/uy;
-const readPer = (cursor: Cursor): string | undefined => take(cursor, per)?.[1];
+const per = /\/[ ]?(\p{L}{1,12}[²³]?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d/])/uy;
+/** With the period of an abbreviation, unless it ends the sentence. */
+function readPer(cursor: Cursor): string | undefined {
+  const [, unit] = take(cursor, per) ?? [];
+  if (unit !== undefined && unit.length < 4 && !endsSentence(cursor.text, cursor.at + 1, 'any capital'))
+    take(cursor, /\./y);
+  return unit;
+}
 
 function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency: string }) | undefined {
   const { language, text } = place;
   const outer = take(cursor, /[-−+~≈](?=[A-Z]{0,3}\p{Sc})/uy) ?? take(cursor, /[-−](?=[A-Z]{3} ?\d)/y);
   const start = cursor.at;
   const currency = readCurrency(cursor, language);
-  if (currency === undefined || currency === 'cent') return undefined;
+  if (currency === undefined || currency === 'cent' || currency === 'pence') return undefined;
   const written = text.slice(start, cursor.at);
   if (words.has(written)) return undefined;
   if (!place.isBorder && outer === undefined && /\p{sc=Latn}$/u.test(place.before)) return undefined;
@@ -138,6 +145,8 @@ function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency
   const inner = readSign(cursor);
   const first = readNumeral(cursor, language);
   if (first === undefined) return undefined;
+  // `€ 1.250,-`
+  take(cursor, /,[-–—]{1,2}(?!\d)/y);
   // `Mo.–Fr. 9–17` are days.
   if (
     currency === 'CHF' &&

@@ -3,7 +3,7 @@
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
 import { cursorAt, foundAt, isNext, take } from '../place.ts';
-import { readUnit } from './measures.ts';
+import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 
 const longDigits = /\d{16,}/y;
 export const cardinals: SemioticClass = {
@@ -26,12 +26,19 @@ export const cardinals: SemioticClass = {
       if (first === undefined) return undefined;
       amount = { sign, first };
     }
-    if (!place.isBorder) return foundAt(cursor, { kind: 'code', number: amount.first });
+    if (!place.isBorder) {
+      // `i7-9700K` is no range.
+      cursor.at = place.start;
+      const number = readNumeral(cursor, place.language);
+      return number === undefined ? undefined : foundAt(cursor, { kind: 'code', number });
+    }
     return foundAt(cursor, { kind: 'cardinal', amount });
   },
 };
 
 const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
+/** `100 %1,5` of Turkish, where the sign stands before. */
+const ofNext = /[ \u00a0]?%\d/y;
 
 export const percentages: SemioticClass = {
   name: 'percent',
@@ -47,14 +54,16 @@ export const percentages: SemioticClass = {
         : foundAt(cursor, { kind: 'percent', amount: percentage, mark: before });
     }
     const amount = readAmount(cursor, place.language, /[ \u00a0\u202f]?[%％‰](?=[ \u00a0]?[-‐‑‒–—~～〜])/y);
+    if (place.language.tag === 'tr' && isNext(place.text, cursor.at, ofNext)) return undefined;
     const [, mark] = take(cursor, percentSign) ?? [];
     if (amount === undefined || mark === undefined || !place.isBorder) return undefined;
     return foundAt(cursor, { kind: 'percent', amount, mark });
   },
 };
 
-/** `4x faster`, `1.5×`; but not `4x4` or `0x1F`. */
-const timesSign = /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-]| ?[-+=^*/])/uy;
+/** `4x faster`, `5x/week`, `1.5×`; but not `4x4` or `0x1F`. */
+const timesSign =
+  /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-]| ?[-+=^*]| ?\/(?!\p{L}{2}))/uy;
 
 export const multipliers: SemioticClass = {
   name: 'multiplier',
@@ -117,8 +126,31 @@ export const fractions: SemioticClass = {
     const found = findFraction(place);
     if (found === undefined || found.meaning.kind !== 'fraction') return found;
     const cursor = { text: place.text, at: found.end };
+    // `1/4"`
+    const inch = take(cursor, /["″](?![\p{L}\d])/uy);
+    if (inch !== undefined)
+      return isQuoted(place) ? found : foundAt(cursor, { ...found.meaning, unit: { of: { id: 'inch' } } });
     const unit = readUnit(cursor, place.language);
-    return unit === undefined ? found : foundAt(cursor, { ...found.meaning, unit });
+    if (unit === undefined) return found;
+    if (/\p{L}/u.test(place.text[cursor.at - 1] ?? '')) take(cursor, abbreviationPeriod);
+    return foundAt(cursor, { ...found.meaning, unit });
+  },
+};
+
+const fractionBehind =
+  /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d{0,3}(?:[ \u00a0]?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?:[ \u00a0]\d)?\/\d{1,2}(?![\d/])))/uy;
+const numberBehind = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
+
+/** Between a number and a fraction: `1–1½ hrs`, `1/4-1/2 cup`. */
+export const fractionRanges: SemioticClass = {
+  name: 'fraction range',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const isFraction = /(?:[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?<!\d)\d{1,2}\/\d{1,2})[ \u00a0]?$/u.test(place.before);
+    if (isFraction ? take(cursor, numberBehind) === undefined : !/\d[ \u00a0]?$/.test(place.before)) return undefined;
+    if (!isFraction && take(cursor, fractionBehind) === undefined) return undefined;
+    return foundAt(cursor, { kind: 'operator', sign: 'to' });
   },
 };
 

@@ -22,14 +22,19 @@ function readLayout(cursor: Cursor): Layout | undefined {
   const separators: string[] = [];
   let parenthesis = false;
   let total = 0;
+  let end = cursor.at;
   while (groups.length < 8) {
-    const isOpen = take(cursor, /\((?=\d{1,5}\))/y) !== undefined;
-    parenthesis ||= isOpen;
+    const isOpen = groups.length < 2 && take(cursor, /\((?=\d{1,5}\))/y) !== undefined;
     const [digits] = take(cursor, group) ?? [];
-    if (digits === undefined) break;
+    // `112 (EU)`, `113 (1973)`
+    if (digits === undefined || (isOpen && groups.length === 1 && !plus && groups[0] !== '1')) {
+      if (groups.length > 0) cursor.at = end;
+      break;
+    }
+    parenthesis ||= isOpen;
     groups.push(digits);
     total += digits.length;
-    const end = cursor.at;
+    end = cursor.at;
     if (isOpen) take(cursor, /\)/y);
     const closed = cursor.at;
     const [mark = isOpen && isNext(cursor.text, closed, /\d/y) ? '' : undefined] = take(cursor, separator) ?? [];

@@ -72,7 +72,8 @@ export const times: SemioticClass = {
         const last = readClock(cursor);
         const isRange =
           last !== undefined &&
-          (last.clock.half !== undefined || (first.form === 'minutes' && last.form === 'minutes')) &&
+          (last.clock.half !== undefined ||
+            (first.form === 'minutes' && (last.form === 'minutes' || last.form === 'hour'))) &&
           !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
         if (isRange) {
           return foundAt(cursor, { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] });

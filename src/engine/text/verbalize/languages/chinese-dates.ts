@@ -21,6 +21,11 @@ export interface ChineseDigits {
   readonly count: (digits: string) => string;
 }
 
+/** A year of any length: `公元618年`, `（618年－907年）`. */
+const eraBefore = /(?:公元前?|西元前?|前)$/u;
+const eraYear = /\d{1,4}(?=\s?年)/y;
+const eraRange = /(\d{3,4})年[-－–—~～至到](\d{3,4})(?=年)/uy;
+
 /** Before a number of years that are counted, and behind it. */
 const counted =
   /(?:有|近|约|約|大约|长达|長達|超过|超過|了|每|隔|达|達|历经|歷經|历时|整整|至少|最多|将近|将|已|共|过去|過去|前后|经过|经历|持续|距今|超|逾|不到|满|再过|多于|少于|小于|大于|几乎|差不多|晚|早|相差|最长|平均|享年|寿命|延续|存续|绵延|跨越|相距|不足|接近|高达|仅|只|花|用|等|活|住|坐牢|判)\s?$/u;
@@ -52,6 +57,10 @@ export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
     const [, month, day, mark = ''] = take(cursor, monthDay) ?? [];
     if (isMonth(month) && isDay(day)) {
       const end = cursor.at;
+      // `1月5日—2月10日`
+      if (mark !== '' && take(cursor, /[-－–—~～](?=\d{1,2}月|\d{4}年)/uy) !== undefined)
+        return foundAt(cursor, wordsOf(`${plain(month)}月${plain(day)}${mark}到`));
+      cursor.at = end;
       // `3月5-8日`
       if (take(cursor, rangeMark) !== undefined) {
         const [, lastDay, lastMark = ''] = take(cursor, /(\d{1,2})\s?([日号號])/y) ?? [];
@@ -71,9 +80,12 @@ export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
 });
 
 const yearRange = /(\d{4})\s?[-–—~～至到]\s?(\d{4}|\d{2})(?=\s?(?:年|赛季|学年|财年))/y;
-const year = /([12]\d{3})(?=\s?(?:年|赛季|学年|财年))/y;
+const year = /([12]\d{3})(?=\s?(?:年|赛季|学年|财年)|(?<=(?:19|20)\d\d)\s?(?:级(?!台阶)|届|款(?!项)|版(?!本)))/uy;
+/** `《1984》` and `（2023）民终` */
+const bracketed = /(?:19|20)\d\d(?=[)）》〕\]])/uy;
 const shortYear = /(\d{2})(?=\s?[年级届](?![代龄]))/uy;
 const decade = /(\d{2}|\d{4})\s?(后|後)(?=\p{Script=Han}|$|[，。、！？,.!?”"])(?!来|面|期|续|天|边|者|退|方|悔)/uy;
+const opening = /[(（《〔[]$/;
 const ages = /([12]\d{2}0)\s?年代/y;
 const century = /世纪\s?$|世紀\s?$/u;
 
@@ -89,6 +101,14 @@ export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
+    const isEra = isBehind(place, eraBefore) && !/以前$|之前$|[^元]前$/u.test(place.before);
+    const [era] = isEra ? (take(cursor, eraYear) ?? []) : [];
+    if (era !== undefined) return foundAt(cursor, wordsOf(/^[1-9]00$/.test(era) ? count(era) : spell(era)));
+    const [, eraStart, eraEnd] = take(cursor, eraRange) ?? [];
+    if (eraStart !== undefined && eraEnd !== undefined)
+      return foundAt(cursor, wordsOf(`${spell(eraStart)}年到${spell(eraEnd)}`));
+    const [inBrackets] = isBehind(place, opening) ? (take(cursor, bracketed) ?? []) : [];
+    if (inBrackets !== undefined) return foundAt(cursor, wordsOf(spell(inBrackets)));
     const [, agesYear] = take(cursor, ages) ?? [];
     if (agesYear !== undefined && !century.test(place.before))
       return foundAt(cursor, wordsOf(`${spell(agesYear)}年代`));
@@ -122,10 +142,10 @@ export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
 
 /** Numbers that are names, digit by digit. */
 const names =
-  /(?:985|211)(?=\s?(?:高校|工程|大学|院校|名校|、|和|\/))|996(?=\s?(?:工作制|模式|的|[，。]|$))|618(?=\s?(?:大促|购物节|活动|促销|年中))|315(?=\s?晚会)/uy;
+  /(?:985|211)(?=\s?(?:高校|工程|大学|院校|名校|、|和|\/))|996(?=\s?(?:工作制|模式|的|[，。]|$))|911(?=\s?(?:事件|恐怖))|618(?=\s?(?:大促|购物节|活动|促销|年中))|315(?=\s?晚会)/uy;
 
 const cue =
-  /(?:电话|電話|拨打|撥打|拨|致电|致電|报警|報警|匪警|火警|急救|热线|熱線|客服|邮编|邮政编码|验证码|驗證碼|尾号|后四位|QQ|QQ号|QQ群|微信|微信号|航班|班次|编号|編號|卡号|账号|帐号|学号|工号|车牌|车牌号|密码|密碼|号码|號碼|号|號|单号|订单|订单号|身份证|身份证号|查询|传真|傳真|手机|手機|短信|拨通|代码|代碼|股票代码|识别码|邀请码|取件码|提取码|序列号|房间|口令|打|发送|转|分机|ID|id|Id)(?:[是为為：: ]{0,3}|号码?(?:[是为為：: ]{0,3}))$/u;
+  /(?:电话|電話|拨打|撥打|拨|致电|致電|报警|報警|匪警|火警|急救|热线|熱線|客服|邮编|邮政编码|验证码|驗證碼|尾号|后四位|QQ|QQ号|QQ群|微信|微信号|航班|班次|编号|編號|卡号|账号|帐号|学号|工号|车牌|车牌号|密码|密碼|号码|號碼|号|號|单号|订单|订单号|身份证|身份证号|查询|传真|傳真|手机|手機|短信|拨通|代码|代碼|股票代码|识别码|邀请码|取件码|提取码|序列号|房间|口令|打|发送|转|分机|交通事故|ID|id|Id)(?:[是为為：: ]{0,3}|号码?(?:[是为為：: ]{0,3}))$/u;
 const weakCue = /(?:打|号|號|转|查询|订单|房间|发送)$/u;
 const service =
   /(?:110|112|114|119|120|122|123(?:05|06|15|18|20|33|45|48|66|80)|100(?:00|01|10|86)|125(?:80|90)|95\d{3}|96\d{3,4})(?![\d.,])/y;
@@ -136,19 +156,53 @@ const digitsOnly = /(\d{3,20})(?:([ -])(\d{3,8}))?(?:\2(\d{3,8}))?(?![\d\p{Scrip
 const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌照|编号|型号)[号：: ]?\p{Script=Han}?[A-Z]{1,3}$/u;
 
 const perSlash =
-  /[/／](小时|分钟|公斤|平方?米|㎡|[片天月次人年套件台个晚张位份只瓶盒袋斤箱秒])(?!\p{L}(?<!\p{Script=Han}))/uy;
+  /[/／](?:(小时|分钟|公斤|公里|平方?米|㎡|[片天月次人年套件台个晚张位份只瓶盒袋斤箱秒分米吨]|(?:km|kg|h|d|day|min|mL|L)(?![a-zA-Z]))(?!\p{L}(?<!\p{Script=Han}))|(?=\d{1,4}(?:\.\d{1,3})?\s?(?:公里|千米|公斤|小时|分钟|天|克|毫升|平方米|人|次|km|kg|mL|h|g)))/uy;
 
-/** `500mg/片` and `5.6万/㎡`. */
+/** The dash of `上午9点—下午5点` and `周一-周五`. */
+export const rangeDashes: SemioticClass = {
+  name: 'Chinese range',
+  begins: ['sign'],
+  find(place) {
+    if (!/(?:[年月日号號点點时時分元岁]|周[一二三四五六日])$/u.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    return take(cursor, /[-–—~～](?=\d|周|[上下]午|晚上|早上)/uy) === undefined
+      ? undefined
+      : foundAt(cursor, wordsOf('到'));
+  },
+};
+
+const perNames: Readonly<Record<string, string>> = {
+  '㎡': '平方米',
+  km: '公里',
+  kg: '千克',
+  h: '小时',
+  d: '天',
+  day: '天',
+  min: '分钟',
+  mL: '毫升',
+  L: '升',
+};
+
+/** `500mg/片`, `5.6万/㎡` and `13元/3公里`. */
 export const perSlashes: SemioticClass = {
   name: 'Chinese per',
   begins: ['sign'],
   find(place) {
     const cursor = cursorAt(place);
-    const [, unit = ''] = take(cursor, perSlash) ?? [];
-    if (unit === '' || !/(?:\d|[元万亿千百克升次]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before)) return undefined;
-    return foundAt(cursor, wordsOf(`每${unit === '㎡' ? '平方米' : unit}`));
+    const [written, unit = ''] = take(cursor, perSlash) ?? [];
+    if (written === undefined || !/(?:\d|[元万亿千百克升次件个台字转帧]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
+      return undefined;
+    // `1/3千克` is a fraction.
+    if (unit === '' && /\d$/.test(place.before)) return undefined;
+    return foundAt(cursor, wordsOf(`每${perNames[unit] ?? unit}`));
   },
 };
+
+const trainLetter = /(?<![A-Za-z])[GDCKTZLYS]$/;
+const train = /\d{1,4}(?=\s?(?:次|列车|高铁|动车))/uy;
+const plateLetter = /[京津沪渝冀豫云辽黑湘皖鲁新苏浙赣鄂桂甘晋蒙陕吉闽贵粤青藏川宁琼][A-Z][·•]?$/u;
+const plate = /\d{4,6}(?!\d)/y;
+const room = /\d{3,4}(?=\s?(?:室|号房|房间|会议室|教室|寝室|宿舍))/uy;
 
 /** Numbers to dial, and codes, digit by digit. */
 export const dialled: SemioticClass = {
@@ -159,7 +213,14 @@ export const dialled: SemioticClass = {
     if (isBehind(place, codeLetters) && take(cursor, /\d{3,8}(?!\d|\.\d)/y) !== undefined) {
       return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     }
+    // `G1234次`, `1203室`, `京A·12345`
+    if (isBehind(place, trainLetter) && take(cursor, train) !== undefined)
+      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
+    if (isBehind(place, plateLetter) && take(cursor, plate) !== undefined)
+      return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
     if (!place.isBorder) return undefined;
+    if (take(cursor, room) !== undefined)
+      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     if (take(cursor, names) !== undefined) {
       return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
     }

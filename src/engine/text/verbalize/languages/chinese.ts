@@ -3,16 +3,17 @@ import { addresses, socialNames } from '../classes/addresses.ts';
 import { numericDates } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators, powers } from '../classes/maths.ts';
-import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { readUnit } from '../classes/measures.ts';
+import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
 import { quantities } from '../classes/quantities.ts';
 import { telephones } from '../classes/telephones.ts';
 import { times } from '../classes/times.ts';
-import type { Language } from '../language.ts';
+import type { Language, SemioticClass } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import { isNext } from '../place.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
-import { datesOf, dialled, perSlashes, yearsOf } from './chinese-dates.ts';
+import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './chinese-dates.ts';
 import { sayAddress } from './english.ts';
 
 const digitNames = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九'] as const;
@@ -33,8 +34,15 @@ const inFours = (digits: string): readonly string[] =>
       ? [digits.slice(0, -4), digits.slice(-4)]
       : [digits];
 
-const cardinal = (digits: string): string =>
-  digits.length > longestNumber ? spellChinese(digits) : spellOut('zh', 'cardinal', Number(digits));
+/** A million millions is 一万亿, as 兆 is a million elsewhere. */
+function cardinal(digits: string): string {
+  if (digits.length > longestNumber) return spellChinese(digits);
+  const number = Number(digits);
+  if (number < 1e12) return spellOut('zh', 'cardinal', number);
+  const [high, low] = [Math.floor(number / 1e8), number % 1e8];
+  const rest = low === 0 ? '' : `${low < 1e7 ? '零' : ''}${spellOut('zh', 'cardinal', low)}`;
+  return `${spellOut('zh', 'cardinal', high)}亿${rest}`;
+}
 
 /** 两百, 两千 and 两万, but 二十, 十二 and 一万二千. */
 const sayWhole = (digits: string): string =>
@@ -87,6 +95,9 @@ const prefixNames: readonly (readonly [prefix: string, name: string])[] = [
 const unitNames: Readonly<Record<string, string>> = {
   meter: '米',
   kilometer: '公里',
+  'light-year': '光年',
+  'ten-thousand': '万',
+  floor: '楼',
   gram: '克',
   liter: '升',
   second: '秒',
@@ -263,6 +274,8 @@ function sayClock(
   return `${hours}${minutes}${second === undefined || second === 0 ? '' : `${cardinal(String(second))}秒`}`;
 }
 
+const victory = /(?:险胜|战胜|击败|大胜|完胜|逆转|力克|力压|不敌|负于|输给|惜败|告负|领先|落后|取胜|获胜|胜|负)/uy;
+
 const operatorWords: Readonly<Record<string, string>> = {
   '+': '加',
   '-': '减',
@@ -300,6 +313,31 @@ const operatorWords: Readonly<Record<string, string>> = {
   '∴': '所以',
 };
 
+/** `每km` */
+const perUnits: SemioticClass = {
+  name: 'Chinese unit',
+  begins: ['letter'],
+  find(place) {
+    if (!place.before.endsWith('每')) return undefined;
+    const cursor = cursorAt(place);
+    const unit = readUnit(cursor, place.language);
+    return unit === undefined ? undefined : foundAt(cursor, { kind: 'words', spoken: unitName(unit) });
+  },
+};
+
+/** `按#键` */
+const signKeys: SemioticClass = {
+  name: 'Chinese key',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [key] = take(cursor, /[#*＃＊](?=\s?(?:号?键|结束))/uy) ?? [];
+    return key === undefined
+      ? undefined
+      : foundAt(cursor, { kind: 'words', spoken: /[#＃]/.test(key) ? '井号' : '星号' });
+  },
+};
+
 const digits = { spell: spellChinese, count: sayWhole };
 
 export const chinese: Language = {
@@ -334,10 +372,16 @@ export const chinese: Language = {
   moneyMagnitudes: new Map(Object.keys(factors).map((letter) => [letter, letter])),
   currencies: new Map(),
   currencyAgain: namedAgain,
-  units: new Map(),
-  isNoMeasure: ({ text, before }, end) =>
-    /[A-Z]/.test(text[end - 1] ?? '') && /(?:座位|座|登机口|栋|单元|室|门|区|型号)[号：: ]?\s?$/u.test(before),
+  units: new Map([
+    ['w', 'ten-thousand'],
+    ['F', 'floor'],
+    ['ly', 'light-year'],
+  ]),
+  isNoMeasure: ({ text, start, before }, end) =>
+    (text[end - 1] === 'F' && !/^\d{1,2}F$/.test(text.slice(start, end))) ||
+    (/[A-Z]/.test(text[end - 1] ?? '') && /(?:座位|座|登机口|栋|单元|室|门|区|型号)[号：: ]?\s?$/u.test(before)),
   cues: {
+    date: /(?:周|星期|礼拜)[一二三四五六日天][（(，, ]?\s?$|(?:截至|截止到?)\s?$/u,
     score: /(?:比分|比例|比率|大比分|以|战成|战平)[是为：:]{0,2}\s?(?:\d{1,3}[:：]\d{1,3}[、,，和 ]{1,2}){0,6}$/u,
     telephone: /(?:电话|電話|手机|手機|传真|傳真|热线|熱線|拨打|致电|座机|客服)[号码是为：: ]{0,4}$/u,
   },
@@ -355,6 +399,10 @@ export const chinese: Language = {
     ordinalsWith(/(?:st|nd|rd|th)(?![\p{Script=Latin}\d])/uy),
     fractions,
     perSlashes,
+    rangeDashes,
+    fractionRanges,
+    perUnits,
+    signKeys,
     powers,
     operators,
     ratios,
@@ -371,7 +419,9 @@ export const chinese: Language = {
       const { first, last, sign, magnitude } = amount;
       const isScore =
         last !== undefined && sign === undefined && magnitude === undefined && numberOf(last) < numberOf(first);
-      if (isScore && numberOf(first) <= 30) return `${sayNumeral(first)}比${sayNumeral(last)}`;
+      // `112-108险胜`
+      if (isScore && (numberOf(first) <= 30 || isNext(text, end, victory)))
+        return `${sayNumeral(first)}比${sayNumeral(last)}`;
       const isCount = isNext(text, end, measureWord) && !/第\s?$/.test(before);
       // `2年级` and `第2个` name, they don't count.
       const isName = /第\s?$/.test(before) && amount.magnitude === undefined;
@@ -379,7 +429,10 @@ export const chinese: Language = {
       return sayAmountWith(isCount ? sayCount : sayNumeral, amount);
     },
     ordinal: ({ first }) => `第${sayNumeral({ whole: first })}`,
-    fraction({ sign, whole, above, below, unit }) {
+    fraction({ sign, whole, above, below, unit }, { before }) {
+      // `血压130/85`
+      if (Number(above) > Number(below) && (unit?.of.id === 'millimeter-ofhg' || /血压[为是：:]?\s?$/u.test(before)))
+        return `${sayWhole(above)}比${sayWhole(below)}${unit === undefined ? '' : unitName(unit)}`;
       const part = `${sayWhole(below)}分之${sayWhole(above)}`;
       return `${saySign(sign)}${whole === undefined ? '' : `${sayWhole(whole)}又`}${part}${unit === undefined ? '' : unitName(unit)}`;
     },
@@ -423,7 +476,7 @@ export const chinese: Language = {
     dimensions: ({ numbers, unit, use }) =>
       numbers.map(sayNumeral).join(use === 'product' ? '乘以' : '乘') + (unit === undefined ? '' : unitName(unit)),
     multiplier: ({ amount }) => `${sayAmountWith(sayCount, amount)}倍`,
-    operator: ({ sign }) => operatorWords[sign],
+    operator: ({ sign }) => (sign === 'to' ? '到' : operatorWords[sign]),
     power({ exponent, unit }) {
       const name = unit === undefined ? '' : unitName(unit);
       if (exponent === '2') return `的平方${name}`;
@@ -431,9 +484,11 @@ export const chinese: Language = {
       return `的${exponent.startsWith('-') ? '负' : ''}${/\d/.test(exponent) ? sayWhole(exponent.replace(/\D/g, '')) : exponent}次方${name}`;
     },
     version: ({ parts, named, port, release = [] }, { before }) =>
-      `${named && !/版本?\s?$/.test(before) ? '版本' : ''}${parts.map(sayWhole).join('点')}${port === undefined ? '' : `端口${sayWhole(port)}`}${release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)).join('')}`,
+      `${named && !/版(?:本号?)?[：:]?\s?$/u.test(before) ? '版本' : ''}${parts.map(sayWhole).join('点')}${port === undefined ? '' : `端口${sayWhole(port)}`}${release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)).join('')}`,
     address: ({ text }) => (/^[@#]/.test(text) ? undefined : sayAddress(text)),
-    code: ({ number }) => sayNumeral(number),
+    // `iPhone15`, but `abc12345`
+    code: ({ number }) =>
+      number.fraction === undefined && number.whole.length >= 3 ? spellChinese(number.whole) : sayNumeral(number),
     words: ({ spoken }) => spoken,
   },
 };

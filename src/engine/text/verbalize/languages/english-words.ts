@@ -127,6 +127,7 @@ const withoutPeriod: Readonly<Record<string, string>> = {
   'n/a': 'not applicable',
   'N/A': 'not applicable',
   'a/c': 'A C',
+  'y/o': 'year-old',
   approx: 'approximately',
 };
 /** Before a number only, with or without a period. */
@@ -178,6 +179,11 @@ const beforeNumber: Readonly<Record<string, string>> = {
   c: 'circa',
   Op: 'opus',
 };
+/** By what stands before them: `5th c.`, `$5 ea.`, `¾ c. sugar` */
+const behindAmount: Readonly<Record<string, readonly [before: RegExp, spoken: string]>> = {
+  'c.': [/\d(?:st|nd|rd|th) $/, 'century'],
+  'ea.': [/\d $/, 'each'],
+};
 const streets: Readonly<Record<string, string>> = { 'St.': 'Street', 'Dr.': 'Drive' };
 /** Saints of places and churches. */
 const saints =
@@ -188,7 +194,7 @@ const functionWord =
   /(?<!\p{L})(?:The|In|At|On|Of|To|From|By|Near|And|For|With|Is|Was|See|Visit|Our|Dear|Ask|Call|Then|So|But|If|When|Meet|Hi|Hello|Yes|No|Oh|After|Before|Mount|Lake|Fort|Port|Sault|Church|Saint)\s$/u;
 
 const dotted = /(?:\p{L}{1,8}\.){1,3}|\p{L}{1,8}(?:\/\p{L}?)?/uy;
-const number = /\.?[ \u00a0]?(?=\d|[IVXLC]{1,6}(?!\p{L})|#\d)/uy;
+const number = /\.?[ \u00a0]?(?=\(?\d|[IVXLC]{1,6}(?!\p{L})|#\d)/uy;
 
 const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({ kind: 'words', spoken });
 
@@ -227,13 +233,20 @@ export const abbreviations: SemioticClass = {
       const certainty = written.toLowerCase() === 'etc.' ? 'any capital' : 'typical word';
       return foundAt(cursor, wordsOf(closed + (endsSentence(text, cursor.at, certainty) ? '.' : '')));
     }
+    const measured = behindAmount[written];
+    if (measured !== undefined && isBehind(place, measured[0])) {
+      const stop = endsSentence(text, cursor.at, 'typical word') ? '.' : '';
+      return foundAt(cursor, wordsOf(measured[1] + stop));
+    }
     cursor.at = place.start;
     const [name = ''] = take(cursor, /\p{L}{1,4}/uy) ?? [];
     const counted = beforeNumber[name];
     if (counted !== undefined && !isNext(text, cursor.at, /\p{L}/uy)) {
       const afterName = cursor.at;
       const [gap = ''] = take(cursor, number) ?? [];
-      const isWritten = gap.startsWith('.') || /^(?:pp?|Nr|vol|Vol|Fig|Ch|Rte|Ste|Apt|ext|Ext|Tel|tel)$/.test(name);
+      const isWritten = gap.startsWith('.') || /^(?:pp?|Nr|vol|Vol|Fig|Ch|Rte|Hwy|Ste|Apt|ext|Ext|Tel|tel)$/.test(name);
+      // `p95 latency`
+      if (name === 'p' && /^(?:5|9{1,3}5?)\d?(?!\d)/.test(text.slice(cursor.at)) && gap === '') return undefined;
       // `Fig. A`
       if (gap === '' && /^Figs?$/i.test(name) && take(cursor, /\.[ ](?=[A-Z](?![\p{L}]))/uy) !== undefined)
         return foundAt(cursor, wordsOf(`${counted} `));
@@ -244,7 +257,8 @@ export const abbreviations: SemioticClass = {
     }
     cursor.at = place.start;
     const plain =
-      /^(?:w\/o?|[cb]\/[oc]|n\/a|N\/A|a\/c)(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ?? name;
+      /^(?:w\/o?|[cb]\/[oc]|n\/a|N\/A|a\/c|y\/o)(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ??
+      name;
     const said = withoutPeriod[plain];
     if (said !== undefined && !isNext(text, place.start + plain.length, /[\p{L}\d.]/uy)) {
       cursor.at = place.start + plain.length;
@@ -266,7 +280,8 @@ export const abbreviations: SemioticClass = {
 };
 
 const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
-const quarter = /(Q[1-4]|FY|H[12])[ -]?((?:19|20)\d\d)(?![\d\p{L}]|[.,]\d)/uy;
+const quarter = /(Q[1-4]|FY|H[12])(?:[ -]?((?:19|20)\d\d)| ?['’](\d\d))(?![\d\p{L}]|[.,]\d)/uy;
+const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
 
 /** `AT&T`, `R&D`. */
 export const letters: SemioticClass = {
@@ -287,12 +302,27 @@ export const businessYears: SemioticClass = {
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, name = '', year] = take(cursor, quarter) ?? [];
+    const [, name = '', full, short] = take(cursor, quarter) ?? [];
+    const year = full ?? short;
     if (year === undefined) return undefined;
     const [letter, digit] = name === 'FY' ? ['FY', ''] : [name[0], name[1]];
     const spokenDigit = { '': '', 1: ' one', 2: ' two', 3: ' three', 4: ' four' }[digit ?? ''] ?? '';
     const years = place.language.say.year({ kind: 'year', first: year }, place, cursor.at) ?? year;
     return foundAt(cursor, wordsOf(`${letter}${spokenDigit} ${years}`));
+  },
+};
+
+/** `Q1-Q3` */
+export const quarterRanges: SemioticClass = {
+  name: 'quarters',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, letter = '', ...quarters] = take(cursor, quarterRange) ?? [];
+    if (letter === '') return undefined;
+    const [first, last] = quarters.map((whole) => `${letter} ${place.language.sayNumeral({ whole })}`);
+    return foundAt(cursor, wordsOf(`${first} to ${last}`));
   },
 };
 
@@ -302,13 +332,34 @@ const special: Readonly<Record<string, string>> = {
   '50/50': 'fifty-fifty',
   '20/20': 'twenty-twenty',
   '7/11': 'seven eleven',
+  '401(k)': 'four oh one K',
+  '401k': 'four oh one K',
+  '403(b)': 'four oh three B',
 };
-const specialNumber = /(?:24\/7|9\/11|50\/50|20\/20|7\/11)(?![\d\p{L}/]|[.,-]\d)/uy;
+const specialNumber = /(?:24\/7|9\/11|50\/50|20\/20|7\/11|401(?:\(k\)|k)|403\(b\))(?![\d\p{L}/]|[.,-]\d)/uy;
 const numberSign = /#[ ]?(?=\d)/y;
 const sectionSigns = /§§?[ \u00a0]?(?=\d)|¶[ \u00a0]?(?=\d)/y;
-const ampersand = /&/y;
 
-const days = /(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)\.?[-–](Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)(?![\p{L}\d])/uy;
+const day = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
+const days = new RegExp(String.raw`${day}\.?[-–]${day}(?![\p{L}\d])`, 'uy');
+/** `M–F, 8:30` */
+const month = String.raw`(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)`;
+const dateDash = new RegExp(
+  String.raw` ?[-–—] ?(?=${month}\.? \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?!\p{L}))`,
+  'uy',
+);
+const beforeDash = new RegExp(String.raw`(?:\d|${month}|day)$`, 'u');
+const letterDays = /(M)[-–](F|Th|Sa)(?=[,:]? \d)/y;
+const dayAlone = new RegExp(String.raw`${day}\.?(?![\p{L}\d])`, 'uy');
+/** What shows that a short word is a day. */
+const behindDay = new RegExp(
+  String.raw`[,:]?\s\(?(?:\d|noon|at\s|@|\p{Lu}\p{Ll}{2,8}\.?\s\d)|\s?[&/+]\s?${day}|\s(?:and|or|to|through|thru)\s${day}`,
+  'uy',
+);
+const beforeDay = new RegExp(
+  String.raw`(?<!\p{L})(?:on|by|until|till|closed|every|each|next|last|from|since|thru|through|${day}\s(?:and|or|to))\s$|${day}\.?\s?[&/+]\s?$`,
+  'u',
+);
 
 /** `Mon–Fri` */
 export const weekdayRanges: SemioticClass = {
@@ -317,44 +368,84 @@ export const weekdayRanges: SemioticClass = {
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, first = '', last = ''] = take(cursor, days) ?? [];
+    const [, first = '', last = ''] = take(cursor, days) ?? take(cursor, letterDays) ?? [];
     if (last === '') return undefined;
-    return foundAt(cursor, wordsOf(`${weekdays.get(first.toLowerCase())} to ${weekdays.get(last.toLowerCase())}`));
+    const [from, to] = [first, last].map((name) =>
+      weekdays.get({ M: 'mon', F: 'fri', Th: 'thu', Sa: 'sat' }[name] ?? name.toLowerCase()),
+    );
+    return foundAt(cursor, wordsOf(`${from} to ${to}`));
   },
 };
 
-const pluralNumber = /(\d{1,4})s(?![\p{L}\d])/uy;
+/** `Jan 2023–Mar 2024`, `Monday–Friday` */
+export const dateDashes: SemioticClass = {
+  name: 'date range',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (take(cursor, dateDash) === undefined || !isBehind({ ...place, before: place.before.trimEnd() }, beforeDash))
+      return undefined;
+    return foundAt(cursor, { kind: 'operator', sign: 'to' });
+  },
+};
 
-/** `747s`, `F-16s`: names, not seconds. */
+/** `Tue 3/4`, `closed Sun`, `Sat & Sun`. */
+export const weekdayNames: SemioticClass = {
+  name: 'weekday',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [written = '', name = ''] = take(cursor, dayAlone) ?? [];
+    if (name === '' || (!isNext(place.text, cursor.at, behindDay) && !isBehind(place, beforeDay))) return undefined;
+    const stop = written.endsWith('.') && endsSentence(place.text, cursor.at, 'any capital') ? '.' : '';
+    return foundAt(cursor, wordsOf(`${weekdays.get(name.toLowerCase())}${stop}`));
+  },
+};
+
+const pluralNumber = /(?:(\d{1,2})x)?(\d{1,4})s(?![\p{L}\d])/uy;
+
+/** `747s`, `F-16s`, `2x4s`: names, not seconds. `100s of` are hundreds. */
 export const pluralNumbers: SemioticClass = {
   name: 'plural number',
   begins: ['digit'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, digits = ''] = take(cursor, pluralNumber) ?? [];
-    const isName = digits.length >= 3 || /\p{L}-$/u.test(place.before);
+    const [, by, digits = ''] = take(cursor, pluralNumber) ?? [];
+    const round =
+      /^1(?:0{1,3})$/.test(digits) && (isNext(place.text, cursor.at, /\sof\s/y) || isBehind(place, /s of\s$/))
+        ? { 10: 'tens', 100: 'hundreds', 1000: 'thousands' }[digits]
+        : undefined;
+    if (round !== undefined) return foundAt(cursor, wordsOf(round));
+    const isName = by !== undefined || digits.length >= 3 || /\p{L}-$/u.test(place.before);
     if (digits === '' || !isName || /^(?:1\d|20)\d0$/.test(digits)) return undefined;
     const said = place.language.sayNumeral({ whole: digits });
     const plural = said.endsWith('y') ? `${said.slice(0, -1)}ies` : said.endsWith('x') ? `${said}es` : `${said}s`;
-    return foundAt(cursor, wordsOf(plural));
+    return foundAt(
+      cursor,
+      wordsOf(by === undefined ? plural : `${place.language.sayNumeral({ whole: by })} by ${plural}`),
+    );
   },
 };
 
-const abbreviatedCount = /(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\+?\s(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L}))/uy;
+const abbreviatedCount = /([~≈]?)(\d{1,4}(?:\.\d{1,3})?)([kKMB])(?=\+?\s(?:\p{Ll}{2,20}(?<!s)s|people)(?!\p{L}))/uy;
 const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousand', M: 'million', B: 'billion' };
 
 /** `1.5k followers`, but not `a 10K race`. */
 export const abbreviatedCounts: SemioticClass = {
   name: 'abbreviated count',
-  begins: ['digit'],
+  begins: ['digit', 'sign'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, digits = '', letter = ''] = take(cursor, abbreviatedCount) ?? [];
+    const [, about = '', digits = '', letter = ''] = take(cursor, abbreviatedCount) ?? [];
     if (digits === '') return undefined;
     const [whole = '', fraction] = digits.split('.');
-    return foundAt(cursor, wordsOf(`${place.language.sayNumeral({ whole, fraction })} ${countNames[letter]}`));
+    return foundAt(
+      cursor,
+      wordsOf(`${about === '' ? '' : 'about '}${place.language.sayNumeral({ whole, fraction })} ${countNames[letter]}`),
+    );
   },
 };
 
@@ -395,6 +486,20 @@ export const scientificNumbers: SemioticClass = {
   },
 };
 
+/** Signs of a telephone's keys, also with the digits behind them, as in `*67`. */
+const keys = /\*\d{0,3}(?![\d\p{L}*])|#(?![\p{L}\d#])/uy;
+const pressed = /(?<!\p{L})(?:press|pressing|dial|dialing|hit|enter|push|followed by|then|or|and)\s(?:the\s)?["“]?$/iu;
+const behindNumber = /#(?![\p{L}\d#])| ?★(?!★)/uy;
+const betweenWords = /(?:&&?|@|!==?|\|\|)(?=\s\S)/y;
+const signNames: Readonly<Record<string, string>> = {
+  '&': 'and',
+  '&&': 'and',
+  '@': 'at',
+  '!=': 'is not equal to',
+  '!==': 'is not equal to',
+  '||': 'or',
+};
+
 export const signWords: SemioticClass = {
   name: 'sign',
   begins: ['sign', 'digit'],
@@ -413,8 +518,82 @@ export const signWords: SemioticClass = {
         cursor,
         wordsOf(section.startsWith('§§') ? 'sections ' : section.startsWith('¶') ? 'paragraph ' : 'section '),
       );
-    const isBetweenWords = /(?:^|\s)$/.test(place.before) && /\s/.test(place.text[place.start + 1] ?? '');
-    if (isBetweenWords && take(cursor, ampersand) !== undefined) return foundAt(cursor, wordsOf('and'));
-    return undefined;
+    const key = isBehind(place, pressed) ? take(cursor, keys)?.[0] : undefined;
+    if (key !== undefined) {
+      const digits = key.slice(1).replace(/\d/g, (digit) => ` ${place.language.sayNumeral({ whole: digit })}`);
+      return foundAt(cursor, wordsOf((key.startsWith('*') ? 'star' : 'pound') + digits));
+    }
+    const behind = take(cursor, behindNumber)?.[0];
+    if (behind !== undefined)
+      return /\d ?$/.test(place.before) ? foundAt(cursor, wordsOf(behind === '#' ? ' pound' : ' stars')) : undefined;
+    if (!/\S\s$/.test(place.before)) return undefined;
+    const [between = ''] = take(cursor, betweenWords) ?? [];
+    const spoken = signNames[between];
+    return spoken === undefined ? undefined : foundAt(cursor, wordsOf(spoken));
+  },
+};
+
+const byTime =
+  'second|sec|minute|min|hour|hr|day|d|night|week|wk|month|mo|quarter|year|yr|dose|person|mile|mi|km|kg|lb|unit|user|seat|box|bag|bottle|serving|capita|game|page|share';
+const rate = new RegExp(
+  String.raw`\/ ?(?:(${byTime})(?![\p{L}\d/-])|(?=\d{1,4}(?:\.\d{1,3})? ?(?:h|hrs?|hours?|d|days?|wks?|weeks?|min|m²|m2|mL|km)(?![\p{L}\d]))|(?=\p{Sc}\d))`,
+  'uy',
+);
+const ratedBefore = /(?:\d ?\p{L}{1,6}|\p{L}{1,3}\/\p{L}{1,3}|(?<!\p{L})\p{Ll}{2,15}s|\d)$/u;
+const unitsOfRate: Readonly<Record<string, string>> = {
+  sec: 'second',
+  min: 'minute',
+  hr: 'hour',
+  d: 'day',
+  wk: 'week',
+  mo: 'month',
+  yr: 'year',
+  mi: 'mile',
+  km: 'kilometer',
+  kg: 'kilogram',
+  lb: 'pound',
+};
+
+/** The last part of `5 mg/kg/day`, `5x/week`, `7 days/wk` and `4 doses/24 h`; of `3/$10` too, which are sold together. */
+export const rates: SemioticClass = {
+  name: 'rate',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [written, unit] = take(cursor, rate) ?? [];
+    if (written === undefined || !ratedBefore.test(place.before)) return undefined;
+    if (unit !== undefined) return foundAt(cursor, wordsOf(` per ${unitsOfRate[unit] ?? unit}`));
+    const isPrice = isNext(place.text, cursor.at, /\p{Sc}/uy);
+    if (/\d$/.test(place.before) !== isPrice) return undefined;
+    return foundAt(cursor, wordsOf(isPrice ? ' for ' : ' per '));
+  },
+};
+
+const codeLike = /[CF][+#]|0x|[\dA-F]{2}:|CVE-/y;
+const codeName =
+  /C\+\+(?!\+)|[CF]#(?![\p{L}\d])|0x([\dA-Fa-f]{1,16})(?![\p{L}\d])|(?:[\dA-F]{2}:){5}[\dA-F]{2}(?![\p{L}\d:])|CVE-(\d{4})-(\d{4,7})(?!\d)/uy;
+
+/** What programmers write: `C++17`, `C#`, `0xFF`, a MAC address. */
+export const codeNames: SemioticClass = {
+  name: 'code name',
+  begins: ['letter', 'digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    // Most words and numbers are no code.
+    if (!isNext(place.text, place.start, codeLike)) return undefined;
+    const [written, hexadecimal, year, number] = take(cursor, codeName) ?? [];
+    if (written === undefined) return undefined;
+    const { sayNumeral, say } = place.language;
+    const spell = (characters: string): string =>
+      [...characters].map((one) => (/\d/.test(one) ? sayNumeral({ whole: one }) : one.toUpperCase())).join(' ');
+    if (year !== undefined && number !== undefined)
+      return foundAt(
+        cursor,
+        wordsOf(`CVE ${say.year({ kind: 'year', first: year }, place, cursor.at)}, ${spell(number)}`),
+      );
+    if (hexadecimal !== undefined) return foundAt(cursor, wordsOf(`hex ${spell(hexadecimal)}`));
+    if (written.includes(':')) return foundAt(cursor, wordsOf(written.split(':').map(spell).join(', ')));
+    return foundAt(cursor, wordsOf(`${written[0]} ${written.endsWith('#') ? 'sharp' : 'plus plus'}`));
   },
 };

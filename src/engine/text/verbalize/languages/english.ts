@@ -4,27 +4,43 @@ import { capitalWords } from '../classes/capitals.ts';
 import { decades, namedDates, numericDates, shortYears, years } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators, powers } from '../classes/maths.ts';
-import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
 import { quantities } from '../classes/quantities.ts';
 import { type RomanCues, romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
 import { times } from '../classes/times.ts';
 import type { Language, Place, Sayings } from '../language.ts';
 import { isOne, numberOf } from '../numerals.ts';
-import { isNext } from '../place.ts';
+import { isBehind, isNext } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
+import {
+  beforeCapitals,
+  compassPoints,
+  dottedNames,
+  halfDayRanges,
+  houseNumbers,
+  isHouseNumber,
+  modelNumbers,
+  roads,
+  streetTypes,
+} from './english-names.ts';
 import {
   abbreviatedCounts,
   abbreviations,
   businessYears,
+  codeNames,
+  dateDashes,
   letters,
   monthNames,
   months,
   pluralNumbers,
+  quarterRanges,
+  rates,
   scientificNumbers,
   signWords,
   verses,
+  weekdayNames,
   weekdayRanges,
   weekdays,
 } from './english-words.ts';
@@ -108,6 +124,7 @@ const irregular: Readonly<Record<string, readonly [one: string, many: string]>> 
   'arc-minute': ['minute', 'minutes'],
   'arc-second': ['second', 'seconds'],
   'fluid-ounce': ['fluid ounce', 'fluid ounces'],
+  'foot-pound': ['foot-pound', 'foot-pounds'],
 };
 const invariable = /hertz$/;
 
@@ -149,9 +166,14 @@ const sayUnit = (amount: Amount, unit: CompoundUnit, use?: 'attribute'): string 
   return `${sayAmount(amount)} ${use === 'attribute' || isOne(amount) ? one : many}`;
 };
 
+const article = /(?<!\p{L})(?:an?|the|this|that|his|her|our|their|my|your|another|every|one)\s$/iu;
+const describedNoun =
+  /\s(?!(?:and|or|but|in|on|at|to|by|with|from|for|tall|high|wide|long|deep|is|was|as|than|x)(?!\p{L}))\p{Ll}/uy;
 /** `a 5 km run`, whose unit is singular. */
 const attributeAt = ({ text, before }: Place, end: number): 'attribute' | undefined =>
-  /(?<!\p{L})an?\s$/iu.test(before) && isNext(text, end, /\s\p{Ll}/uy) ? 'attribute' : undefined;
+  /(?<!\p{L})an?\s(?:\d{1,3}-\p{Ll}{2,9},?\s)?$/iu.test(before) && isNext(text, end, /\s\p{Ll}/uy)
+    ? 'attribute'
+    : undefined;
 
 interface Currency {
   readonly one: string;
@@ -479,6 +501,11 @@ function isYear(place: Place, end: number, digits: string): boolean | undefined 
   return true;
 }
 
+/** `75F` is warm, `12F` a seat; `20C` may be one. */
+const isNoMeasure = ({ text, start }: Place, end: number): boolean =>
+  isHouseNumber(text, start) ||
+  (/^\d{1,2}(?:F|C)$/.test(text.slice(start, end)) && !/^(?:[6-9]\d)F$/.test(text.slice(start, end)));
+
 const royals =
   'Henry|Louis|Charles|Elizabeth|George|Edward|William|James|John|Paul|Pius|Benedict|Leo|Francis|Philip|Catherine|Peter|Nicholas|Alexander|Frederick|Ferdinand|Ramesses|Ramses|Napoleon|Wilhelm|Friedrich|Gustav|Olav|Haakon|Harald|Christian|Carlos|Felipe|Juan|Mary|Richard|Robert|Alfonso|Umberto|Emmanuel|Ivan|Otto|Leopold|Albert|Carl|Karl|Franz|Constantine|Cleopatra|Ptolemy|Darius|Xerxes|Artaxerxes|Thutmose|Amenhotep|Seti|Sixtus|Gregory|Innocent|Clement|Urban|Julius|Boniface|Celestine|Stephen|Baldwin|Rama|Mehmed|Murad|Selim|Ahmed|Abdul|Hassan|Mohammed|Margrethe|Beatrix|Isabella|Joseph|Rudolf|Maximilian|Sigismund|Casimir|Stanislaus|Bela|Ladislaus|Matthias|Michael|Boris|Simeon|Vladimir|Yaroslav|Basil|Justinian|Theodosius|Valentinian|Tiberius|Antiochus|Seleucus|Nebuchadnezzar|Cyrus|Shapur|Khosrow|Suleiman|Bayezid|Osman|Kamehameha|Pedro|Manuel|Afonso|Sancho|Kenneth|Duncan|Eric|Erik|Magnus|Sverre|Canute|Valdemar|Alexios|Faisal|Abdullah|Hussein|Farouk|Fuad|Jigme|Norodom|Elisabeth|Frederik|Willem|Ludwig|Heinrich|Hadrian|Adrian|Callixtus|Eugene|Honorius|Martin|Victor|Pope|King|Queen';
 const titleNames =
@@ -501,7 +528,7 @@ const romanCues: RomanCues = {
 };
 
 const telephoneWords =
-  'call|calls|called|dial|dialed|dialing|phone|phones|telephone|tel|tel\\.|fax|mobile|cell|hotline|text|texted|ring|whatsapp|sms|contact|reach|extension|ext\\.?';
+  'text \\w{2,12} to|call|calls|called|dial|dialed|dialing|phone|phones|telephone|tel|tel\\.|fax|mobile|cell|hotline|text|texted|ring|whatsapp|sms|contact|reach|extension|ext\\.?';
 const strongNames =
   'pin|pin code|code|zip|zip code|postcode|postal code|passcode|password|otp|cvv|area code|extension|ext\\.?|flight|locker|combination|digits|ending in|ending with|ends in|ends with|ending|dial code|access code|promo code|verification code|error code|error|bus route';
 const weakNames =
@@ -510,7 +537,18 @@ const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:
 
 /** A ZIP code follows. */
 const states =
-  /,\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\s$/u;
+  /(?:,|\p{Ll})\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\s$/u;
+
+/** In one class, as most words of a text have no capital. */
+const capitalizedNames = beforeCapitals([
+  weekdayRanges,
+  weekdayNames,
+  quarterRanges,
+  roads,
+  streetTypes,
+  compassPoints,
+  dottedNames,
+]);
 
 export const english: Language = {
   tag: 'en',
@@ -551,17 +589,24 @@ export const english: Language = {
   currencies: new Map([['p', 'pence']]),
   units: new Map([
     ['in', 'inch'],
-
+    ['ly', 'light-year'],
+    ['c.', 'cup'],
+    ['lb-ft', 'foot-pound'],
+    ['ft-lb', 'foot-pound'],
+    ['ft-lbs', 'foot-pound'],
+    ['F', 'fahrenheit'],
+    ['C', 'celsius'],
     ['mo', 'month'],
     ['pt', 'point'],
     ['pts', 'point'],
   ]),
   isYear,
+  isNoMeasure,
   cues: {
     postalCode: states,
-    date: /(?<!\p{L})(?:on|until|till|ends|ended|due|dated|starting|since|before|after|through|from|by)\s$/iu,
+    date: /(?<!\p{L})(?:(?:on|until|till|ends|ended|due|dated|starts?|starting|begins|since|before|after|through|thru|from|by|ships|shipping|expires|exp\.?|valid|available|avail\.?|effective|eff\.)\s|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|nesday|rsday|urday)?\.?,?\s\(?)$/iu,
     score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
-    name: /(?<!\p{L})(?:issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
+    name: /(?<!\p{L})(?:(?:code|passcode|password|pin|otp|conference id|meeting id)(?:\sis|:)?|issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
     decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,
     telephone: new RegExp(
       String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`,
@@ -574,7 +619,12 @@ export const english: Language = {
     addresses,
     socialNames,
     abbreviations,
-    weekdayRanges,
+    capitalizedNames,
+    dateDashes,
+    codeNames,
+    houseNumbers,
+    modelNumbers,
+    halfDayRanges,
     verses,
     pluralNumbers,
     abbreviatedCounts,
@@ -591,6 +641,8 @@ export const english: Language = {
     telephones,
     versions,
     ...quantities,
+    rates,
+    fractionRanges,
     ordinalsWith(/(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])/uy),
     fractions,
     powers,
@@ -611,7 +663,9 @@ export const english: Language = {
       [first, last].flatMap((digits) => (digits === undefined ? [] : [sayEnglishOrdinal(digits)])).join(' to '),
     fraction({ sign, whole, above, below, unit }) {
       const [one, many] = unit === undefined ? ['', ''] : unitNames(unit);
-      if (whole === undefined) return `${saySign(sign)}${sayFraction(above, below)} ${one}`.trimEnd();
+      // `120/80 mmHg`
+      const name = Number(above) > Number(below) ? many : one;
+      if (whole === undefined) return `${saySign(sign)}${sayFraction(above, below)} ${name}`.trimEnd();
       const part = above === '1' && /^[234]$/.test(below) ? `a ${parts[Number(below) - 2]}` : sayFraction(above, below);
       return `${saySign(sign)}${sayWhole(whole)} and ${part} ${many}`.trimEnd();
     },
@@ -626,7 +680,12 @@ export const english: Language = {
     },
     measure: ({ amount, unit, use }, place, end) => sayUnit(amount, unit, use ?? attributeAt(place, end)),
     measures: ({ parts: written, rest }, place, end) => {
-      const use = attributeAt(place, end);
+      // `a 5'10" man`
+      const use =
+        isBehind(place, article) && isNext(place.text, end, describedNoun) ? 'attribute' : attributeAt(place, end);
+      const [[feet] = [], [inches] = []] = written;
+      if (use === 'attribute' && written[1]?.[1] === 'inch' && feet !== undefined && inches !== undefined)
+        return `${sayNumeral(feet)} foot ${sayNumeral(inches)}`;
       const sides: Readonly<Record<string, string>> = { N: ' north', S: ' south', E: ' east', W: ' west' };
       return (
         written.map(([number, unit]) => sayUnit({ first: number }, { of: { id: unit } }, use)).join(' ') +
@@ -636,7 +695,8 @@ export const english: Language = {
     date({ weekday, year, month, day, lastDay, lastMonth, order }, { before }) {
       const start = weekday === undefined ? '' : `${weekday}, `;
       const years = year === undefined ? '' : sayEnglishYear(year);
-      if (day === undefined) return `${start}${monthOf(month)} ${years}`;
+      if (day === undefined)
+        return `${start}${monthOf(month)}${lastMonth === undefined ? '' : ` to ${monthOf(lastMonth)}`} ${years}`.trimEnd();
       if (order === 'day first') {
         const range = lastDay === undefined ? '' : ` to ${sayDay(lastDay)}`;
         const the = weekday === undefined && isDetermined.test(before) ? '' : 'the ';
@@ -665,7 +725,18 @@ export const english: Language = {
       const isCentury = isNext(text, end, romanCues.century) || /(?<!p{L})the\s$/.test(before);
       return `${isCentury ? '' : 'the '}${sayEnglishOrdinal(String(value))}`;
     },
-    ratio: ({ numbers, of }) => numbers.map(sayNumeral).join(of === 'rating' ? ' out of ' : ' to '),
+    ratio: ({ numbers, of }) => {
+      const [minutes, seconds] = numbers;
+      // `39:05` and `1:27.097` are times of races.
+      const isTime =
+        numbers.length === 2 &&
+        seconds?.whole.length === 2 &&
+        (/^0/.test(seconds.whole) || seconds.fraction !== undefined);
+      if (!isTime || minutes === undefined) return numbers.map(sayNumeral).join(of === 'rating' ? ' out of ' : ' to ');
+      if (seconds.whole === '00' && seconds.fraction === undefined) return count(minutes.whole, 'minute', 'minutes');
+      const whole = seconds.whole.replace(/^0/, '');
+      return `${sayNumeral(minutes)} ${whole === seconds.whole ? '' : 'oh '}${sayNumeral({ ...seconds, whole })}`;
+    },
     dimensions: ({ numbers, unit, use }) => {
       if (use === 'product') return numbers.map(sayNumeral).join(' times ');
       const last = numbers.at(-1);
@@ -680,6 +751,7 @@ export const english: Language = {
     },
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
+      if (sign === 'to') return /\s$/.test(before) ? 'to ' : ' to ';
       const isCompared = sign === '≈' && /[\p{L}\p{N})%°] ?$/u.test(before);
       const words = isCompared ? 'is approximately equal to' : operatorWords[sign];
       if (words === undefined) return undefined;

@@ -6,7 +6,8 @@ import { addresses } from '../classes/addresses.ts';
 import { namedDates, numericDates, years } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
 import { operators } from '../classes/maths.ts';
-import { cardinals, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { unitOf } from '../classes/measures.ts';
+import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
 import { quantities } from '../classes/quantities.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
@@ -30,6 +31,7 @@ import {
 } from './cases.ts';
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
+import { localNames } from './local-names.ts';
 import { frenchCenturies, germanRomans } from './roman-ordinals.ts';
 
 /** What CLDR and `Intl` lack. */
@@ -63,7 +65,22 @@ interface Settings {
   /** Marks of ordinals behind their digits, and the form that they mark. */
   readonly ordinals?: RegExp;
   readonly ordinalForm?: (mark: string, place: Place) => string;
-  readonly ordinalWord?: (said: string, mark: string) => string;
+  readonly ordinalWord?: (said: string, mark: string, place: Place, end: number) => string;
+  /** Between the numbers of a score, if not as of a range; nothing, when they are said one after the other. */
+  readonly score?: string;
+  /** One half before a unit, by the unit's gender. */
+  readonly halves?: Readonly<Partial<Record<'masculine' | 'feminine' | 'neuter' | 'any', string>>>;
+  /** Thirds and quarters. */
+  readonly parts?: Readonly<Record<string, readonly [one: string, many: string]>>;
+  /** Between a part and its unit, and between a whole number and a part. */
+  readonly partOf?: string;
+  readonly and?: string;
+  /** The form of any number from 1100 to 1999 without separators, which is counted in hundreds like a year. */
+  readonly countedYears?: string;
+  /** The numeral of a king; without, cardinal. */
+  readonly ruler?: (ordinal: string, cardinal: string, value: number) => string;
+  /** Ids of CLDR by symbols. */
+  readonly units?: Readonly<Record<string, string>>;
   readonly magnitudes?: Readonly<Record<string, string>>;
   /** What `.`, `@` and `/` are called in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
@@ -82,15 +99,19 @@ const article =
 const itemStart = /(?:^|\n)[ \t]{0,8}$/;
 const latin = String.raw`\p{sc=Latn}`;
 const germanDay = ({ before }: Place): string =>
-  /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|der|ihrem|seinem|unserem|ihren|seinen)\s$/iu.test(
-    before,
-  )
-    ? /(?<!\p{L})der\s$/iu.test(before)
-      ? 'ordinal'
-      : 'ordinal-n'
-    : /(?<!\p{L})(?:die|das)\s$/iu.test(before)
-      ? 'ordinal'
-      : 'ordinal-r';
+  /(?<!\p{L})(?:in|an|auf|bei|von|zu|mit|nach|seit|aus|vor|während|ab)\sder\s$/iu.test(before)
+    ? 'ordinal-n'
+    : /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|der|ihrem|seinem|unserem|ihren|seinen)\s$/iu.test(
+          before,
+        )
+      ? /(?<!\p{L})der\s$/iu.test(before)
+        ? 'ordinal'
+        : 'ordinal-n'
+      : /(?<!\p{L})(?:die|das)\s$/iu.test(before)
+        ? 'ordinal'
+        : 'ordinal-r';
+const germanFeminine =
+  /\s\p{Lu}\p{L}*(?:ung|heit|keit|schaft|ion|tät|ette|inute|unde|oche|eite|asse|asche|dose|rage|ackung|tufe|telle|acht|cheibe|rise|ahl)(?!\p{L})/uy;
 const dutchMarks = new RegExp(String.raw`(?:ste|de|e)(?![${latin}\d])`, 'uy');
 /** `3.` before a noun, behind an article. */
 const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
@@ -98,13 +119,46 @@ const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
 /** `3. kerros` */
 const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;
 
+/** The form of a Polish ordinal by the noun behind it, and by a preposition before. */
+function polishOrdinal(place: Place): string {
+  const [, ending = ''] =
+    /^\d{1,4}\. \p{L}{1,20}?(ie|[aoeui]|em|[a-z])(?!\p{L})/u.exec(place.text.slice(place.start, place.start + 32)) ??
+    [];
+  if (/(?<!\p{L})(?:w|we|na|po|przy|o)\s$/iu.test(place.before))
+    return /^u$|m$/.test(ending)
+      ? 'ordinal-masculine-locative'
+      : /[iey]$/.test(ending)
+        ? 'ordinal-feminine-locative'
+        : 'ordinal-masculine';
+  return ending === 'a' ? 'ordinal-feminine' : /[oe]$/.test(ending) ? 'ordinal-neuter' : 'ordinal-masculine';
+}
+
+const germanOrdinalNoun =
+  /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai)(?!\p{L})/uy;
+/** Nouns that are counted with ordinals also where the number of an item could stand. */
+const nounOfOrdinal =
+  /\.[ \u00a0](?:verdenskrig|etasje|etage|sal|klasse|divisjon|division|plass|plads|juledag|påskedag|kvartal|semester|gang|omgang|runde|halvleg|halvår|århundre\p{L}*|yüzyıl\p{L}*|kat(?!\p{L})|sınıf\p{L}*|dünya|piętro|miejsce|wojna|rocznica|wiek|kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy;
+
 const settings: Readonly<Record<string, Settings>> = {
   ar: {
+    score: 'مقابل',
+    hourForm: 'ordinal-feminine',
+    hour: (h) => h,
+    units: {
+      كم: 'kilometer',
+      كجم: 'kilogram',
+      كغ: 'kilogram',
+      كلغ: 'kilogram',
+      غ: 'gram',
+      جم: 'gram',
+      سم: 'centimeter',
+      مل: 'milliliter',
+    },
     address: ['نقطة', 'آت', 'شرطة مائلة'],
     half: 'نصف',
     to: 'إلى',
     cents: 'و',
-    clock: (h, m) => `${h} و${m}`,
+    clock: (h, m) => `${h} و${m} دقيقة`,
     over: 'على',
     plus: 'زائد',
     equals: 'يساوي',
@@ -112,6 +166,9 @@ const settings: Readonly<Record<string, Settings>> = {
   },
   my: { to: 'မှ', clock: (h, m) => `${h}နာရီ${m}မိနစ်` },
   da: {
+    parts: { 3: ['tredjedel', 'tredjedele'], 4: ['fjerdedel', 'fjerdedele'] },
+    countedYears: 'numbering-year',
+    ruler: (ordinal) => `den ${ordinal}`,
     address: ['punktum', 'snabel-a', 'skråstreg'],
     half: 'en halv',
     moneyGender: 'common',
@@ -124,7 +181,7 @@ const settings: Readonly<Record<string, Settings>> = {
     times: 'gange',
     by: 'gange',
     over: 'over',
-    ordinals: ordinalPoint,
+    ordinals: pointBeforeNoun,
     ordinalForm: () => 'ordinal-common',
     magnitudes: {
       mio: 'millioner',
@@ -136,6 +193,10 @@ const settings: Readonly<Record<string, Settings>> = {
     },
   },
   nl: {
+    halves: { any: 'een halve' },
+    parts: { 3: ['derde', 'derde'], 4: ['kwart', 'kwart'] },
+    countedYears: 'numbering-year',
+    ruler: (ordinal) => `de ${ordinal}`,
     address: ['punt', 'apenstaartje', 'slash'],
     half: 'een half',
     to: 'tot',
@@ -168,6 +229,10 @@ const settings: Readonly<Record<string, Settings>> = {
     magnitudes: { milj: 'miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardia' },
   },
   fr: {
+    partOf: 'de',
+    and: 'et',
+    score: 'à',
+    parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
     address: ['point', 'arobase', 'barre oblique'],
     half: 'un demi',
     to: 'à',
@@ -196,6 +261,10 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
   },
   de: {
+    score: 'zu',
+    halves: { masculine: 'ein halber', feminine: 'eine halbe', neuter: 'ein halbes' },
+    parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'] },
+    countedYears: 'numbering-year',
     address: ['Punkt', 'at', 'Schrägstrich'],
     half: 'ein halb',
     to: 'bis',
@@ -213,7 +282,13 @@ const settings: Readonly<Record<string, Settings>> = {
     ordinals: ordinalPoint,
     ordinalForm: (_, place) => germanDay(place),
     counted: (text, end, number) =>
-      number === 1 && isNext(text, end, /\s\p{Lu}/uy) ? 'cardinal-masculine' : undefined,
+      number !== 1
+        ? undefined
+        : isNext(text, end, germanFeminine)
+          ? 'cardinal-feminine'
+          : isNext(text, end, /\s\p{Lu}/uy)
+            ? 'cardinal-masculine'
+            : undefined,
     magnitudes: {
       Mio: 'Millionen',
       Mrd: 'Milliarden',
@@ -227,6 +302,7 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
   },
   el: {
+    units: { χλμ: 'kilometer', γρ: 'gram', εκ: 'centimeter' },
     address: ['τελεία', 'παπάκι', 'κάθετος'],
     half: 'μισό',
     moneyGender: 'neuter',
@@ -256,6 +332,9 @@ const settings: Readonly<Record<string, Settings>> = {
     equals: 'שווה',
   },
   hi: {
+    ordinals: /(?:वां|वाँ|वीं|वें)(?![\p{L}\p{M}])/uy,
+    ordinalForm: () => 'cardinal',
+    ordinalWord: (said, mark) => said + mark,
     address: ['डॉट', 'एट', 'स्लैश'],
     half: 'आधा',
     to: 'से',
@@ -281,6 +360,13 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'bab|jilid|bagian|babak',
   },
   it: {
+    partOf: 'di',
+    and: 'e',
+    score: 'a',
+    halves: { masculine: 'mezzo', feminine: 'mezza' },
+    parts: { 3: ['terzo', 'terzi'], 4: ['quarto', 'quarti'] },
+    ruler: (ordinal) => ordinal,
+    counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
     address: ['punto', 'chiocciola', 'barra'],
     half: 'un mezzo',
     to: 'a',
@@ -309,6 +395,7 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\\.',
   },
   ja: {
+    score: '対',
     address: ['ドット', 'アットマーク', 'スラッシュ'],
     to: 'から',
     clock: (h, m) => `${h}時${m}分`,
@@ -326,6 +413,7 @@ const settings: Readonly<Record<string, Settings>> = {
   },
   km: { to: 'ដល់', clock: (h, m) => `ម៉ោង${h}${m}នាទី` },
   ko: {
+    score: '대',
     address: ['점', '골뱅이', '슬래시'],
     to: '에서',
     clock: (h, m) => `${h} 시 ${m} 분`,
@@ -345,7 +433,7 @@ const settings: Readonly<Record<string, Settings>> = {
       isNext(
         text,
         end,
-        /\s?(?:개(?!월|년)|명|마리|살|번(?!지|째\s?줄|호)|시(?!간대)|시간|장|권|대(?!\s?[0-9])|잔|병|송이|그루|켤레|채|가지|사람|군데|달|벌|줄|판|통|쌍|자루|배(?!율))/uy,
+        /\s?(?:개(?!월|년)|명|마리|살|번(?!지|째\s?줄|호|\s?(?:승강장|출구|버스|게이트|홈|창구|문제|국도|선수|테이블|채널|트랙))|시(?!간대)|시간|장|권|대(?!\s?[0-9])|잔|병|송이|그루|켤레|채|가지|사람|군데|달|벌|줄|판|통|쌍|자루|배(?!율))/uy,
       )
         ? 'cardinal-native-attributive'
         : undefined,
@@ -366,6 +454,9 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'bab|jilid|bahagian',
   },
   nb: {
+    parts: { 3: ['tredjedel', 'tredjedeler'], 4: ['fjerdedel', 'fjerdedeler'] },
+    countedYears: 'numbering-year',
+    ruler: (ordinal) => `den ${ordinal}`,
     address: ['punktum', 'krøllalfa', 'skråstrek'],
     half: 'en halv',
     to: 'til',
@@ -377,7 +468,7 @@ const settings: Readonly<Record<string, Settings>> = {
     times: 'ganger',
     by: 'ganger',
     over: 'over',
-    ordinals: ordinalPoint,
+    ordinals: pointBeforeNoun,
     ordinalForm: () => 'ordinal-masculine',
     magnitudes: {
       mill: 'millioner',
@@ -388,6 +479,12 @@ const settings: Readonly<Record<string, Settings>> = {
     },
   },
   pl: {
+    parts: { 4: ['czwarta', 'czwarte'], 3: ['trzecia', 'trzecie'] },
+    ruler: (ordinal) => ordinal,
+    ordinals: pointBeforeNoun,
+    ordinalForm: (_, place) => polishOrdinal(place),
+    counted: (text, end, number) =>
+      number !== 1 ? undefined : isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy) ? 'cardinal-feminine' : undefined,
     address: ['kropka', 'małpa', 'ukośnik'],
     half: 'pół',
     to: 'do',
@@ -414,6 +511,12 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'rozdział|tom|część|akt|scena|księga',
   },
   pt: {
+    partOf: 'de',
+    and: 'e',
+    score: 'a',
+    halves: { masculine: 'meio', feminine: 'meia' },
+    parts: { 3: ['terço', 'terços'], 4: ['quarto', 'quartos'] },
+    ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
     clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
     counted: agreeing,
     address: ['ponto', 'arroba', 'barra'],
@@ -442,6 +545,13 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século|séc\\.',
   },
   ru: {
+    ruler: (ordinal) => ordinal,
+    ordinalWord: (said, mark, place, end) =>
+      /й$/.test(mark) &&
+      isBehind(place, /(?<!\p{L})(?:на|в|во|о|об|при|после|до|с|со|из|от|к|у)\s$/iu) &&
+      isNext(place.text, end, /\s\p{L}{2,20}[еиы](?!\p{L})/uy)
+        ? said.replace(/(?:ый|ой)$/, 'ой').replace(/ий$/, 'ьей')
+        : said,
     address: ['точка', 'собака', 'слэш'],
     half: 'одна вторая',
     to: '-',
@@ -479,6 +589,12 @@ const settings: Readonly<Record<string, Settings>> = {
     countedRomans: 'глава|том|часть|раздел|акт|сцена',
   },
   es: {
+    partOf: 'de',
+    and: 'y',
+    score: 'a',
+    halves: { masculine: 'medio', feminine: 'media' },
+    parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
+    ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
     clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
     counted: agreeing,
     address: ['punto', 'arroba', 'barra'],
@@ -509,6 +625,9 @@ const settings: Readonly<Record<string, Settings>> = {
     over: 'kwa',
   },
   sv: {
+    parts: { 3: ['tredjedel', 'tredjedelar'], 4: ['fjärdedel', 'fjärdedelar'] },
+    countedYears: 'numbering-year',
+    ruler: (ordinal) => `den ${ordinal}`,
     address: ['punkt', 'snabel-a', 'snedstreck'],
     half: 'en halv',
     to: 'till',
@@ -554,6 +673,8 @@ const settings: Readonly<Record<string, Settings>> = {
     currencies: { บาท: 'THB' },
   },
   tr: {
+    units: { dk: 'minute', sn: 'second', sa: 'hour' },
+    score: '',
     address: ['nokta', 'et', 'bölü'],
     half: 'yarım',
     to: 'ila',
@@ -636,6 +757,40 @@ const ordinalNoun =
   /(?<=[°º])\s(?!(?:sotto|sopra|all|nord|sud|est|ovest|bajo|sobre|abaixo|acima|norte|sul|sur|este|oeste|para|por|com|con)(?!\p{L}))\p{Ll}{3}/uy;
 /** `3° piano`, but `20° sotto zero`. */
 const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
+
+/** Names that kings, queens and popes have in many languages, by their beginnings. */
+const rulers =
+  /(?<!\p{L})(?:Abd|Adri|Alb|Alf|Al[ie][kx]|Amad|Ana|Ann|Aug|Bald|Bea|Bene|Bol|Bon|Carl|Car[oó]l|Cat|Chris|Clem|Dar|Dom|Dua|Edu|Edw|Elis|Elż|Emm|Enri|Eri|Fel|Ferd?n|Ferdi|Fil|Franc|Franz|Fred|Fryd|Georg|Giac|Giorg|Giov|Gio|Greg|Grz|Gust|H[aåá][kr]|Hen[rn]|Henrik|Inn[oó]|Isab|Iv[aá]n|Jac|Jak|Jan|Jo[aã]o|Joh|Jorge|Jos|Ju[aá]n|Jul|Karl|Karol|Kat|Kaz|Ker|Klem|Konst|Krist|Le[oã]|Leop|Lou|Ludw|Lu[ií][sg]|Mag|Man[uo]|Marg|Mar[ií]a|Max|Maur|Meh|Mie|Mur|Napol|Nic|Nik|Ol[ao]v|Osc|Osk|Ott|Paol|Pau?l|Paw|Ped|Pi[eou]|Piot|Ram|Rod|Sanch|Sel|Sig|Sixt|Sofi|Stan|Step|Stef|Svend|Umb|Urb|Val|Vict|Vit|Vitt|Vlad|Wil|Wład|Zyg|Александ|Алексе|Анн|Василь|Генрих|Георг|Екатерин|Елизавет|Иван|Иоанн|Карл|Людовик|Наполеон|Никола|Павел|Павл|П[её]тр|Пи[йя]|Рамсес|Филипп|Фридрих|Вильгельм)\p{L}*\s$/u;
+/** By the ending of the name. */
+function rulerForm(tag: string, { before }: Place): string {
+  const isMasculine =
+    /(?:Петр|Никола|Александр|Иван|Иоанн|Павл|Карл|Людовик|Генрих|Наполеон|Филипп|Jan|Zygmunt|August|Henryk|Karol|Piotr|Pawł|Stanisław|Władysław)(?:а|я|a)\s$/u.test(
+      before,
+    );
+  if (isMasculine) return 'ordinal-masculine-genitive';
+  if (/(?:ы|и)\s$/u.test(before) && tag === 'ru') return 'ordinal-feminine-genitive';
+  const isFeminine = /(?:[aа]|Isabel|Beatri[xz])\s$/u.test(before);
+  return isFeminine ? 'ordinal-feminine' : tag === 'da' ? 'ordinal-common' : 'ordinal-masculine';
+}
+
+/** The case of a century in Russian and Polish: `в XIX в.`, `XIX века`. */
+function centuryForm(tag: string, place: Place, end: number): string | undefined {
+  if (tag !== 'ru' && tag !== 'pl') return undefined;
+  const isIn = isBehind(place, tag === 'ru' ? /(?<!\p{L})(?:в|во|о)\s$/iu : /(?<!\p{L})(?:w|we|o)\s$/iu);
+  if (isIn && !isNext(place.text, end, /\s(?:век|wiek)(?!\p{L})/uy))
+    return tag === 'ru' ? 'ordinal-masculine-prepositional' : 'ordinal-masculine-locative';
+  return isNext(place.text, end, /\s(?:века|wieku)(?!\p{L})/uy) ||
+    isBehind(place, /(?<!\p{L})(?:с|до|от|начал\p{L}|конц\p{L}|середин\p{L}|od|do|z|końc\p{L}|początk\p{L})\s$/iu)
+    ? 'ordinal-masculine-genitive'
+    : undefined;
+}
+
+/** A noun behind one half, in languages where the half agrees with it. */
+const halfNoun = /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy;
+const halfFeminine = /\s(?!d[aeio]\s|d[’'])\p{Ll}{2,20}as?(?!\p{L})/uy;
+
+/** Yen and won have no hundredths. */
+const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(currency);
 
 const icuTag = (tag: string): string => (tag === 'tl' ? 'fil' : tag);
 const unspacedLanguages = new Set(['ja', 'th', 'lo', 'km', 'my']);
@@ -752,9 +907,20 @@ function createLanguage(tag: string): Language {
   const signs: Readonly<Record<Sign, string>> = { '-': minus, '+': own.plus ?? '', '±': '±', '~': '' };
   const signed = (sign: Sign | undefined, said: string): string =>
     sign === undefined ? said : join(signs[sign], said);
+  const versus = (first: string, last: string): string => join(first, own.score ?? '', last);
+  /** `3-1` is a score, as a range goes up. */
+  const isScore = ({ sign, first, last, magnitude }: Amount): boolean =>
+    last !== undefined &&
+    [first, last].every(({ whole, fraction }) => fraction === undefined && /^(?:0|[1-9]\d{0,2})$/.test(whole)) &&
+    numberOf(first) > numberOf(last) &&
+    numberOf(first) < 200 &&
+    sign === undefined &&
+    magnitude === undefined;
   const range = (first: string, last: string): string =>
     own.to === '-' ? `${first}-${last}` : tag === 'ko' ? `${first}에서 ${last}` : join(first, own.to, last);
   const sayAmount = ({ sign, first, last, lastSign, magnitude = '' }: Amount, form = base): string => {
+    if (last !== undefined && isScore({ sign, first, last, magnitude: magnitude === '' ? undefined : magnitude }))
+      return versus(say(first), say(last));
     const start = signed(sign, say(first, last === undefined || /genitive$/.test(form) ? form : base));
     const said = last === undefined ? start : range(start, signed(lastSign, say(last, form)));
     return join(said, magnitude);
@@ -873,7 +1039,27 @@ function createLanguage(tag: string): Language {
       .replace(/ (?:США|ΗΠΑ|ארה״ב|أمريكي|ng Estados Unidos|ng US)$/u, '');
   const isFeminine = (name: string): boolean => feminineEnding[tag]?.test(name) ?? false;
   const ofMillions = /^(?:fr|es|it|pt)$/.test(tag) ? 'de' : '';
-  const sayMoney = ({ amount, currency }: Meaning<'money'>, place: Place, end: number): string => {
+  /** `€/mes`, `₽/кг` */
+  const sayPer = (said: string, per: string): string => {
+    units ??= parseUnits(tag);
+    const written = per.replace(/[²³]$/, '');
+    const id = unitOf(written, own.units);
+    const known =
+      id === undefined
+        ? undefined
+        : units.get(per === written ? id : `${per.endsWith('²') ? 'square' : 'cubic'}-${id}`);
+    const pattern = known?.patterns.get('per');
+    if (pattern !== undefined) return withPattern(pattern, said);
+    const name = known?.patterns.get('one') ?? known?.patterns.get('other');
+    const between = units.get('per')?.patterns.get('other') ?? '{0}/{1}';
+    return between
+      .replace('/', ' ')
+      .replace('{0}', said)
+      .replace('{1}', name?.replace('{0}', '').trim() ?? per);
+  };
+  const sayMoney = (meaning: Meaning<'money'>, place: Place, end: number): string =>
+    meaning.per === undefined ? sayPrice(meaning, place, end) : sayPer(sayPrice(meaning, place, end), meaning.per);
+  const sayPrice = ({ amount, currency }: Meaning<'money'>, place: Place, end: number): string => {
     const cased = genitive(amount, place, end);
     const name = currencyName(currency, cased === undefined ? amount : { first: { whole: '5' } });
     const form = cased ?? formOf(isFeminine(name) ? 'feminine' : (own.moneyGender ?? 'masculine'));
@@ -891,7 +1077,7 @@ function createLanguage(tag: string): Language {
         tag === 'it' ? `di ${name}` : /^[aeiouh]/i.test(name) && tag === 'fr' ? `d'${name}` : `de ${name}`,
       );
     }
-    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2)
+    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency))
       return before(sayAmount(amount, form));
     const units = before(signed(sign, say({ whole: first.whole }, form)));
     return Number(first.fraction) === 0
@@ -980,20 +1166,25 @@ function createLanguage(tag: string): Language {
             find: (place) => {
               const found = of.find(place);
               if (found?.meaning.kind !== 'ordinal' || found.meaning.mark !== '.') return found;
-              const isMeant = own.ordinals === ordinalPoint ? isBehind(place, article) : !isBehind(place, itemStart);
+              const point = found.end - 1;
+              const isNamed = isNext(place.text, point, nounOfOrdinal) || isNext(place.text, point, germanOrdinalNoun);
+              const isMeant =
+                own.ordinals === ordinalPoint
+                  ? isBehind(place, article) || isNamed
+                  : isNamed || !isBehind(place, itemStart);
               return isMeant ? found : undefined;
             },
           }),
         );
   const romans =
-    own.countedRomans === undefined
+    own.countedRomans === undefined && own.ruler === undefined
       ? []
       : [
           romansWith({
-            counted: new RegExp(String.raw`(?<!\p{L})(?:${own.countedRomans})\s$`, 'iu'),
-            countedLetter: new RegExp(String.raw`(?<!\p{L})(?:${own.countedRomans})\s$`, 'iu'),
-            ruler: /(?!)/u,
-            rulerLetter: /(?!)/u,
+            counted: new RegExp(String.raw`(?<!\p{L})(?:${own.countedRomans ?? '(?!)'})\s$`, 'iu'),
+            countedLetter: new RegExp(String.raw`(?<!\p{L})(?:${own.countedRomans ?? '(?!)'})\s$`, 'iu'),
+            ruler: own.ruler === undefined ? /(?!)/u : rulers,
+            rulerLetter: own.ruler === undefined ? /(?!)/u : rulers,
             century:
               tag === 'it' ? /\ssecolo/y : tag === 'ru' ? /\sв(?:ек|в?\.)/y : tag === 'pl' ? /\sw(?:iek|\.)/y : /(?!)/y,
           }),
@@ -1021,12 +1212,20 @@ function createLanguage(tag: string): Language {
     magnitudes,
     moneyMagnitudes: magnitudes,
     currencies: new Map(Object.entries(own.currencies ?? {})),
-    units: new Map(tag === 'ru' ? russianUnits : tag === 'sv' || tag === 'nb' || tag === 'da' ? [['st', '']] : []),
+    units: new Map(
+      own.units !== undefined
+        ? Object.entries(own.units)
+        : tag === 'ru'
+          ? russianUnits
+          : tag === 'sv' || tag === 'nb' || tag === 'da'
+            ? [['st', '']]
+            : [],
+    ),
     ...(tag === 'ru' ? { isNoMeasure: isRussianYear } : {}),
     ...(/^(?:it|pt|es)$/.test(tag) ? { isNoMeasure: isOrdinal } : {}),
     cues: {
       telephone: telephoneWords,
-      time: /(?<!\p{L})(?:kl\.?|klo|klokken|klockan|pukul|jam|um|om|ore|alle|à|às)\s$/iu,
+      time: /(?<!\p{L})(?:kl\.?|klo|kello|klokken|klockan|pukul|jam|saat|um|om|ore|alle|à|às)\s$/iu,
     },
     classes: [
       addresses,
@@ -1037,11 +1236,13 @@ function createLanguage(tag: string): Language {
       clockWords,
       years,
       telephones,
+      ...localNames(tag),
       versions,
       identifiers,
       ...quantities,
       ...ordinals,
       fractions,
+      fractionRanges,
       operators,
       ...(tag === 'ru' ? [russianYearWords] : []),
       ...(tag === 'ko'
@@ -1077,23 +1278,42 @@ function createLanguage(tag: string): Language {
             ? own.yearForm(place, end)
             : undefined;
         if (year !== undefined) return sayYear(first.whole, place, end);
-        const said = sayAmount(amount, inCase(amount, place, end));
+        const hundreds =
+          own.countedYears !== undefined && last === undefined && !first.grouped && /^1[1-9]\d\d$/.test(first.whole);
+        const said = sayAmount(
+          amount,
+          hundreds && first.fraction === undefined ? own.countedYears : inCase(amount, place, end),
+        );
         return tag === 'tl' && isNext(text, end, /\s\p{L}/uy) ? linker(said) : said;
       },
-      ordinal: ({ first, last, mark = '' }, place) => {
+      ordinal: ({ first, last, mark = '' }, place, end) => {
         const form = ordinalForm(mark.trim(), place);
         const said = whole(first, form);
         return last === undefined
-          ? (own.ordinalWord?.(said, mark) ?? said)
+          ? (own.ordinalWord?.(said, mark, place, end) ?? said)
           : range(whole(first, form), whole(last, form));
       },
-      fraction({ unit, ...fraction }) {
-        const said = sayFraction(fraction);
+      fraction({ unit, ...fraction }, place, end) {
+        const { above, below, whole: digits } = fraction;
+        units ??= parseUnits(tag);
+        const { gender } = units.get(unit?.of.id ?? '') ?? {};
+        const isHalf = above === '1' && below === '2' && digits === undefined;
+        const noun = isNext(place.text, end, halfFeminine)
+          ? 'feminine'
+          : isNext(place.text, end, halfNoun)
+            ? 'masculine'
+            : undefined;
+        const half = own.halves?.[(unit === undefined ? noun : gender) as 'masculine'] ?? own.halves?.any;
+        const said = isHalf && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
         if (said === undefined || unit === undefined) return said;
-        const pattern = nounPattern(unit.of.id, { first: { whole: '0', fraction: '5' } });
+        // "a quarter of a liter"
+        const isPart = digits === undefined && (own.halves !== undefined || own.partOf !== undefined);
+        const pattern = nounPattern(unit.of.id, { first: isPart ? { whole: '1' } : { whole: '0', fraction: '5' } });
+        const of =
+          isPart && own.parts?.[below] !== undefined && own.partOf !== undefined ? `${said} ${own.partOf}` : said;
         return unit.per !== undefined || unit.of.power !== undefined || pattern === undefined
           ? undefined
-          : withPattern(pattern, said);
+          : withPattern(pattern, of);
       },
       percent({ amount, mark }, place, end) {
         const unit = mark === '‰' ? 'permille' : 'percent';
@@ -1139,9 +1359,30 @@ function createLanguage(tag: string): Language {
       },
       telephone: ({ groups }) => groups.map(spell).join(', '),
       digits: ({ groups }) => groups.map(spell).join(', '),
-      roman: ({ value, form }, place) => whole(String(value), form === 'ordinal' ? ordinalForm('', place) : base),
+      roman({ value, form }, place, end) {
+        if (form !== 'ordinal') return whole(String(value), base);
+        if (own.ruler === undefined || !isBehind(place, rulers))
+          return whole(String(value), centuryForm(tag, place, end) ?? ordinalForm('', place));
+        return own.ruler(
+          whole(String(value), firstForm(rulerForm(tag, place), 'ordinal')),
+          whole(String(value), base),
+          value,
+        );
+      },
       ratio: ({ numbers }) =>
-        numbers.map((number) => say(number)).join(isUnspaced ? ':' : own.to === '-' ? ' ' : ` ${own.to} `),
+        numbers
+          .map((number) => say(number))
+          .join(
+            own.score !== undefined
+              ? join('', own.score, '') === ''
+                ? gap
+                : `${gap}${own.score}${gap}`
+              : isUnspaced
+                ? ':'
+                : own.to === '-'
+                  ? ' '
+                  : ` ${own.to} `,
+          ),
       dimensions({ numbers, unit }) {
         if (own.by === undefined) return undefined;
         const last = numbers.at(-1) ?? { whole: '0' };
@@ -1154,7 +1395,7 @@ function createLanguage(tag: string): Language {
       },
       multiplier: ({ amount }) => (own.times === undefined ? undefined : join(sayAmount(amount), own.times)),
       operator({ sign }, { before }, end) {
-        const word = { '+': own.plus, '=': own.equals, '-': minus, '−': minus, '×': own.by }[sign];
+        const word = { '+': own.plus, '=': own.equals, '-': minus, '−': minus, '×': own.by, to: own.to }[sign];
         if (word === undefined) return undefined;
         void end;
         return isUnspaced ? word : `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;
@@ -1188,6 +1429,16 @@ function createLanguage(tag: string): Language {
     above,
     below,
   }: Omit<Meaning<'fraction'>, 'kind' | 'unit'>): string | undefined {
+    const parts = own.parts?.[below];
+    if (parts !== undefined && Number(above) < Number(below) && Number(above) > 0) {
+      const [one, many] = parts;
+      const gender = /a$/.test(one) ? 'feminine' : tag === 'de' || tag === 'nl' ? 'neuter' : 'masculine';
+      const part = join(whole(above, formOf(tag === 'da' ? 'common' : gender)), above === '1' ? one : many);
+      return signed(sign, digits === undefined ? part : join(whole(digits, base), own.and ?? '', part));
+    }
+    const [, demi] = /^un (demi)$/.exec(own.half ?? '') ?? [own.halves?.masculine, own.halves?.masculine];
+    if (above === '1' && below === '2' && digits !== undefined && own.and !== undefined && demi !== undefined)
+      return signed(sign, join(whole(digits, base), own.and, demi));
     if (above === '1' && below === '2' && own.half !== undefined)
       return signed(sign, digits === undefined ? own.half : `${whole(digits, base)}${gap}${own.half}`);
     if (own.over === undefined) return undefined;

@@ -1,0 +1,41 @@
+#include "probe/kernel_probe.h"
+
+#include "addon/task.h"
+#include "addon/values.h"
+#include "kernels/kernels.h"
+#include "kernels/processor.h"
+
+namespace svc {
+
+#if defined(__x86_64__)
+extern const KernelSet kernels_amx_model;
+
+namespace {
+
+Napi::Value best_kernels(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        std::map<std::string, double> given = to_numbers(info[0], "registers");
+        const auto value = [&](const std::string & name) { return static_cast<unsigned>(given[name]); };
+        const auto leaf = [&](const std::string & name) {
+            return ProcessorRegisters::Leaf{
+                value(name + ".eax"), value(name + ".ebx"), value(name + ".ecx"), value(name + ".edx")
+            };
+        };
+        const KernelSet * kernels =
+            choose_kernels(features_of({leaf("0"), leaf("1"), leaf("7"), leaf("7.1"), value("xcr0")}), nullptr);
+        return Napi::String::New(env, kernels ? kernels->name : "");
+    });
+}
+
+} // namespace
+
+void define_kernel_probe(Napi::Env env, Napi::Object exports) {
+    if (processor_features().avx512_bf16) add_kernels(kernels_amx_model);
+    exports.Set("bestKernels", Napi::Function::New(env, best_kernels, "bestKernels"));
+}
+#else
+void define_kernel_probe(Napi::Env, Napi::Object) {}
+#endif
+
+} // namespace svc

@@ -1,0 +1,122 @@
+// What tile_registers.h does, computed without tile registers: the kernels for AMX run on any processor with AVX-512, which
+// tests their products where no AMX is. Follows the operations that Intel's instruction set reference lists. A use that the
+// processor would refuse ends the process, as there.
+#pragma once
+#include <immintrin.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/tile_shapes.h"
+
+namespace svc {
+namespace SVC_ISA {
+
+constexpr int tile_count = 8, tile_height = 16, tile_row_bytes = 64;
+
+struct TileState {
+    TileShapes shapes{.palette = 0};
+    uint8_t tiles[tile_count][tile_height][tile_row_bytes] = {};
+};
+static thread_local TileState tile_state;
+
+inline void require_valid(bool valid) {
+    if (!valid) __builtin_trap();
+}
+inline int rows_of(int tile) { return tile_state.shapes.rows[tile]; }
+inline int bytes_of(int tile) { return tile_state.shapes.row_bytes[tile]; }
+inline void require_shape(int tile) {
+    require_valid(tile_state.shapes.palette == 1 && rows_of(tile) > 0 && bytes_of(tile) > 0);
+}
+inline void require_product(int c, int a, int b) {
+    require_shape(a);
+    require_shape(b);
+    require_shape(c);
+    require_valid(c != a && c != b && a != b);
+    require_valid(bytes_of(a) % 4 == 0 && bytes_of(b) % 4 == 0 && bytes_of(c) % 4 == 0);
+    require_valid(rows_of(c) == rows_of(a) && bytes_of(c) == bytes_of(b) && bytes_of(a) == 4 * rows_of(b));
+}
+
+inline void tiles_shape(const TileShapes & shapes) {
+    require_valid(shapes.palette == 1 && shapes.start_row == 0);
+    for (int i = 0; i < 16; i++) {
+        require_valid(shapes.rows[i] <= tile_height && shapes.row_bytes[i] <= tile_row_bytes);
+        require_valid((shapes.rows[i] == 0) == (shapes.row_bytes[i] == 0));
+        require_valid(i < tile_count || shapes.rows[i] == 0);
+    }
+    tile_state = {};
+    tile_state.shapes = shapes;
+}
+inline void tiles_release() { tile_state = {}; }
+
+template <int Tile>
+inline void tile_zero() {
+    require_shape(Tile);
+    std::memset(tile_state.tiles[Tile], 0, sizeof(tile_state.tiles[Tile]));
+}
+template <int Tile>
+inline void tile_load(const void * from, size_t stride) {
+    tile_zero<Tile>();
+    for (int row = 0; row < rows_of(Tile); row++)
+        std::memcpy(tile_state.tiles[Tile][row], static_cast<const char *>(from) + row * stride, bytes_of(Tile));
+}
+template <int Tile>
+inline void tile_store(void * to, size_t stride) {
+    require_shape(Tile);
+    for (int row = 0; row < rows_of(Tile); row++)
+        std::memcpy(static_cast<char *>(to) + row * stride, tile_state.tiles[Tile][row], bytes_of(Tile));
+}
+
+template <int C, int A, int B>
+inline void tile_dot_i8() {
+    require_product(C, A, B);
+    for (int m = 0; m < rows_of(C); m++) {
+        int32_t sums[16];
+        std::memcpy(sums, tile_state.tiles[C][m], bytes_of(C));
+        for (int k = 0; k < rows_of(B); k++) {
+            int8_t a[4];
+            std::memcpy(a, tile_state.tiles[A][m] + 4 * k, 4);
+            for (int n = 0; n < bytes_of(C) / 4; n++) {
+                int8_t b[4];
+                std::memcpy(b, tile_state.tiles[B][k] + 4 * n, 4);
+                for (int i = 0; i < 4; i++) sums[n] += a[i] * b[i];
+            }
+        }
+        std::memcpy(tile_state.tiles[C][m], sums, bytes_of(C));
+    }
+}
+
+// Numbers that are too small for a normal float32 become zero, before and after each operation.
+inline __m512 flushed(__m512 x) {
+    const __mmask16 tiny = _mm512_cmp_ps_mask(_mm512_abs_ps(x), _mm512_set1_ps(0x1p-126f), _CMP_LT_OQ);
+    const __m512i sign = _mm512_set1_epi32(INT32_MIN), bits = _mm512_castps_si512(x);
+    return _mm512_castsi512_ps(_mm512_mask_and_epi32(bits, tiny, bits, sign));
+}
+inline __m512 flushed_bfloats(__m512i upper_halves) { return flushed(_mm512_castsi512_ps(upper_halves)); }
+
+// The even and the odd products of a row are summed apart, then together, then added.
+template <int C, int A, int B>
+inline void tile_dot_bf16() {
+    require_product(C, A, B);
+    const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xffff0000));
+    for (int m = 0; m < rows_of(C); m++) {
+        __m512 even = _mm512_setzero_ps(), odd = even;
+        for (int k = 0; k < rows_of(B); k++) {
+            int32_t two;
+            std::memcpy(&two, tile_state.tiles[A][m] + 4 * k, 4);
+            const __m512i a = _mm512_set1_epi32(two), b = _mm512_loadu_si512(tile_state.tiles[B][k]);
+            const auto low = [](__m512i pairs) { return flushed_bfloats(_mm512_slli_epi32(pairs, 16)); };
+            const auto high = [upper](__m512i pairs) { return flushed_bfloats(_mm512_and_si512(pairs, upper)); };
+            even = flushed(_mm512_fmadd_ps(low(a), low(b), even));
+            odd = flushed(_mm512_fmadd_ps(high(a), high(b), odd));
+        }
+        const __mmask16 columns = static_cast<__mmask16>((1u << (bytes_of(C) / 4)) - 1);
+        const __m512 before = flushed(_mm512_maskz_loadu_ps(columns, tile_state.tiles[C][m])),
+                     sum = flushed(_mm512_add_ps(before, flushed(_mm512_add_ps(even, odd))));
+        _mm512_mask_storeu_ps(tile_state.tiles[C][m], columns, sum);
+    }
+}
+
+} // namespace SVC_ISA
+} // namespace svc
