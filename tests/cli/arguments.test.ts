@@ -263,12 +263,17 @@ describe('the process', () => {
   it.each([
     [
       'a full disk',
-      '> /dev/full',
+      '--help > /dev/full',
       [1, `svc: error: cannot write to standard output: ${reasonOf({ code: 'ENOSPC' })}\n`],
     ],
-    ['a reader that has gone', '| true', [0, '']],
-  ])('reports %s on standard output', (_, where, expected) => {
-    const line = `'${process.execPath}' '${svcProgram}' --help ${where}`;
+    [
+      'a full disk for speech',
+      'tts hi -o - > /dev/full',
+      [1, `svc: error: cannot write to standard output: ${reasonOf({ code: 'ENOSPC' })}\n`],
+    ],
+    ['a reader that has gone', '--help | true', [0, '']],
+  ])('reports %s on standard output', (_, words, expected) => {
+    const line = `'${process.execPath}' '${svcProgram}' ${words}`;
     const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' });
     expect([status, stderr]).toEqual(expected);
   });
