@@ -33,7 +33,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ['dub --captions talk.srt', '--output is required; see svc dub --help'],
   [
     'dub --captions talk.srt -o @/out.mp4',
-    '--output "@/out.mp4" is for audiobooks: write a .wav, and join it with the video, as with ffmpeg',
+    '--output "@/out.mp4" is no audio file: name a .wav, and join it with the video, as with ffmpeg',
   ],
   ['voices lst', 'unknown command "lst"; did you mean "list"?'],
   ['help nosuch', 'unknown command "nosuch"'],
