@@ -70,7 +70,7 @@ describe('svc dub', () => {
       srt('One.'),
       ['--new-captions', 'x.txt'],
       2,
-      /--new-captions must end in \.srt, \.vtt, \.json/,
+      /--new-captions must end in \.srt, \.vtt, \.ass, \.json/,
     ],
     ['a speed of none', srt('One.'), ['--max-speed', '3'], 2, /--max-speed must be a number from 1 to 2/],
   ])('refuses %s, and leaves no file', async (_, captions, settings, code, message) => {

@@ -45,6 +45,7 @@ const bookFlags = {
   keepParts: '--keep-parts',
   respeak: '--respeak',
   cast: '--cast',
+  chapterList: '--chapter-list',
 } as const satisfies Partial<Record<keyof SpeakOptions, string>>;
 
 /** @throws SvcError INVALID_REQUEST for options that only a book has */

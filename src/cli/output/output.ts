@@ -100,7 +100,7 @@ async function resolvePlace(
 /** @throws SvcError INVALID_REQUEST when no file can be created there */
 export async function requireFolderFor(
   path: string,
-  flag: '--output' | '--captions' | '--new-captions',
+  flag: '--output' | '--captions' | '--new-captions' | '--chapter-list',
 ): Promise<void> {
   const folder = dirname(resolve(path));
   const parent = await stat(folder).catch(() => undefined);

@@ -355,9 +355,9 @@ describe('refused', () => {
       /--input-format does not apply to an EPUB/,
     ],
     [
-      'captions of a folder',
-      ['-o', 'x/', '--captions', 'x.srt'],
-      /--captions needs one file for the whole book, such as book\.m4b\n/,
+      'captions of no format',
+      ['-o', 'x/', '--captions', 'x.txt'],
+      /--captions must end in \.srt, \.vtt, \.ass, \.json, got "x\.txt"\n/,
     ],
     [
       'captions in a missing folder',
