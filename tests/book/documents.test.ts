@@ -47,6 +47,13 @@ describe('a document', () => {
     await expect(text(name, 'Hello.')).rejects.toThrow(message);
   });
 
+  it.each(['none.epub', 'none.docx', 'none.md'])('that is missing is refused: %s', async (name) => {
+    await expect(readBook(at(name))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/^cannot read the book ".*none\.\w+": no such file$/),
+    });
+  });
+
   it('of captions is read without their times', async () => {
     const srt =
       '1\n00:00:01,000 --> 00:00:02,000\nOne,\n\n2\n00:00:02,000 --> 00:00:03,000\ntwo.\n\n3\n00:00:09,000 --> 00:00:10,000\nThree.\n';

@@ -62,7 +62,7 @@ describe('svc dub', () => {
   });
 
   it.each([
-    ['no captions', 'Hello.', [], 2, /there are no captions/],
+    ['no captions', 'Hello.', [], 2, /error: ".*in\.srt": there are no captions/],
     ['an empty file', '', [], 2, /is empty: it must contain captions/],
     ['an unknown voice', srt('One.'), ['--voices', 'Anna=nobody'], 3, /unknown voice "nobody"/],
     [

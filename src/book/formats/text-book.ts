@@ -1,6 +1,7 @@
 /** Plain text as a book, in the encoding that its bytes look like, with chapters by lines that look like headings. */
 import { readFile } from 'node:fs/promises';
 import { analyse } from 'chardet';
+import { isUnspaced } from '../../engine/text/writing-systems.ts';
 import { SvcError } from '../../errors.ts';
 import { encodingOf } from '../../files/unicode-text.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
@@ -73,8 +74,11 @@ function textToHtml(text: string): string {
   return html.join('\n');
 }
 
-const isSpaceless = ([first = '']: readonly string[]): boolean =>
-  /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。，]$/u.test(first);
+/** Whether no space stands between its lines, by the end of the first. */
+const isSpaceless = ([first = '']: readonly string[]): boolean => {
+  const last = [...first.slice(-2)].at(-1);
+  return isUnspaced(last) || /[、。，]/u.test(last ?? '');
+};
 
 function isHeading(line: string, isAlone: boolean): boolean {
   if (line.length > longestHeading) return false;

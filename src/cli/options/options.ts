@@ -246,7 +246,7 @@ const modelNameOption = (): Option =>
   suggesting(
     new Option(
       '--model <name>',
-      `model name (${Object.keys(knownModels).join(', ')}) or hub repository, downloaded on first use; or the folder of an official checkpoint`,
+      `model name (${Object.keys(knownModels).join(', ')}) or Hugging Face repository, downloaded on first use; or the folder of an official checkpoint`,
     )
       .conflicts('modelPath')
       .argParser((text) => parseModelOrFolder(text, '--model-path')),

@@ -124,22 +124,38 @@ const ellipses: Rule = (text) =>
     .replace(/(?:[…⋯]|\.(?: ?\.){2,}|。{2,}|・{3,})[…⋯.。・]*/gu, '...')
     .replace(/(?<![./\\])\.\.(?![./\\\p{L}\p{N}])/gu, '.');
 
-const dayOrMonth = String.raw`(?<!\p{L})(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Satu?r?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)`;
-/** Between the ends of a range: `9 a.m. – 5 p.m.`, `5 km – 10 km`, `$5 – $10`, `Jan 5 – Feb 12`, `1月5日—10日`. */
-const rangeDashes = new RegExp(
+/** Months and weekdays of English, with their abbreviations. */
+const dayOrMonth =
+  '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?';
+/** What stands on both sides of the dash of a range. */
+const ranges: readonly (readonly [before: RegExp, after: RegExp])[] = [
+  // `9 a.m. – 5 p.m.`, `5 km – 10 km`, `$5 – $10`
+  [/\d(?: ?(?:%|°[CF]?|[ap]\.?m\.?|[kcm]?m|k?g|mi|ft|lbs?|oz|m[gLl]|h|hrs?|mins?|[kKMB]))?$/, /^\p{Sc}?\d/u],
+  // `Mon – Fri`, `Jan 5 – Feb 12`
   [
-    String.raw`(?<=\d ?(?:%|°[CF]?|[ap]\.?m\.?|[kcm]?m|k?g|mi|ft|lbs?|oz|m[gLl]|h|hrs?|mins?|[kKMB])|\d)[ \u00a0]?[\u2012-\u2015][ \u00a0]?(?=\p{Sc}?\d)`,
-    String.raw`(?<=(?:${dayOrMonth}\.?|\d)) ?[\u2012-\u2014] ?(?=${dayOrMonth}(?!\p{L}))`,
-    String.raw`(?<=[年月日号號点點时時分元岁]|周[一二三四五六日])[\u2012-\u2014](?=\d|周|[上下]午|晚上|早上)`,
-  ].join('|'),
-  'gu',
-);
+    new RegExp(String.raw`(?:(?<!\p{L})(?:${dayOrMonth})\.?|\d)$`, 'u'),
+    new RegExp(String.raw`^(?:${dayOrMonth})(?!\p{L})`, 'u'),
+  ],
+  // `1月5日—10日`
+  [/(?:[年月日号號點点時时分元岁]|周[一二三四五六日])$/, /^(?:\d|周|[上下]午|晚上|早上)/],
+];
+const longestName = 10;
+
+const rangeDashes: Rule = (text) =>
+  text.replace(/[ \u00a0]?[\u2012-\u2015][ \u00a0]?/g, (dash, offset: number) => {
+    const end = offset + dash.length;
+    const [previous, next] = [
+      text.slice(Math.max(0, offset - longestName), offset),
+      text.slice(end, end + longestName),
+    ];
+    return ranges.some(([before, after]) => before.test(previous) && after.test(next)) ? '-' : dash;
+  });
 
 const hyphens: Rule = (text) =>
-  text
-    .replace(/[\u2010\u2011\u2212\ufe63\uff0d]/g, '-')
-    .replace(rangeDashes, '-')
-    .replace(/(?<=[\p{L}\p{N}])[\u2012\u2013](?=[\p{L}\p{N}])/gu, '-');
+  rangeDashes(text.replace(/[\u2010\u2011\u2212\ufe63\uff0d]/g, '-')).replace(
+    /(?<=[\p{L}\p{N}])[\u2012\u2013](?=[\p{L}\p{N}])/gu,
+    '-',
+  );
 
 const opening = /["'\p{Ps}¿¡]/u;
 

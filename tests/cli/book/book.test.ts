@@ -413,7 +413,7 @@ describe('refused', () => {
 
   it('--cover without a book', async () => {
     const { stderr } = await invoke(['tts', 'Hello', '-o', at('x.mp3'), '--cover', 'x.png']);
-    expect(stderr).toBe('svc: error: --cover needs a book: name an .epub file with --text-file\n');
+    expect(stderr).toBe('svc: error: --cover needs a book: name one with --text-file, such as book.epub\n');
   });
 
   it('a second run for the same output', async () => {

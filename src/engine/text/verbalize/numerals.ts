@@ -124,9 +124,13 @@ const isDigit = (text: string, at: number): boolean => {
   return code >= 48 && code <= 57;
 };
 
+const chineseUnits = new Set('年月日号號点點时時分元岁');
+
 /** A sign right before a number. */
 export function readSign(cursor: Cursor): Sign | undefined {
   if (isDigit(cursor.text, cursor.at)) return undefined;
+  // `9点-17点` is a range.
+  if (chineseUnits.has(cursor.text[cursor.at - 1] ?? '')) return undefined;
   const [sign] = take(cursor, signBefore) ?? [];
   return sign === undefined ? undefined : signs[sign];
 }

@@ -150,6 +150,14 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
   'dashes and subscripts': [
     ['上午9点-下午5点，周一-周五，1月5日-1月10日，H₂O', '上午九点到下午五点，周一到周五，一月五日到一月十日，H二O'],
   ],
+  'ranges, keys and letters': [
+    [
+      '9点-17点，1月-3月，5号-10号，3岁-5岁，-5，气温-3',
+      '九点到十七点，一月到三月，五号到十号，三岁到五岁，负五，气温负三',
+    ],
+    ['3000+人，5w+粉丝，5+，*号键，5万人/天，2次/日', '三千多人，五万多粉丝，五加，星号键，五万人每天，两次每日'],
+    ['α粒子，β=0.5，π≈3.14，θ角，μm', '阿尔法粒子，贝塔等于零点五，派约等于三点一四，西塔角，μm'],
+  ],
 };
 
 describe.each(Object.entries(cases))('%s', (_class, table) => {

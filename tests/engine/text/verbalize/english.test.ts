@@ -520,6 +520,13 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['H₂O, CO₂, x₁, word², sin²', 'H two O, CO two, x one, word, sin squared'],
     ['use *args and **kwargs, press * or #', 'use *args and **kwargs, press star or pound'],
   ],
+  'Greek letters, bits and saints': [
+    ['θ = 90°, ΔT, the α and β of μ, παρά', 'theta equals ninety degrees, delta T, the alpha and beta of mu, παρά'],
+    [
+      "St Paul's, Wall St bankers, 1/100th, Jan'20, a V8, v2, 1s and 0s, 10**6, ∛8",
+      "Saint Paul's, Wall Street bankers, one one hundredth, January twenty twenty, a V eight, version two, ones and zeros, ten to the power of six, the cube root of eight",
+    ],
+  ],
 };
 
 describe.each(Object.entries(cases))('%s', (_class, table) => {

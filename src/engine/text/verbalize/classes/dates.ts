@@ -139,7 +139,7 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
     }
   }
   cursor.at = monthEnd;
-  if (take(cursor, gap) === undefined && !isNext(place.text, cursor.at, /\d/y)) return undefined;
+  if (take(cursor, gap) === undefined && !isNext(place.text, cursor.at, /\d|['’]\d\d(?!\d)/y)) return undefined;
   const dayStart = cursor.at;
   let day = readDay(cursor);
   const isOrdinal = /\p{L}$/u.test(place.text.slice(dayStart, cursor.at));
@@ -159,8 +159,8 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
   let year = day === undefined ? undefined : readYear(cursor);
   if (day === undefined) {
     const [digits] = take(cursor, yearDigits) ?? [];
-    if (digits === undefined || !isYear(digits)) return undefined;
-    year = digits;
+    if (digits === undefined || !(digits.length === 3 || isYear(digits))) return undefined;
+    year = fullYear(digits.replace(/\D/, ''));
   } else if (!ends(cursor) && year === undefined) return undefined;
   if (isVerb(name) && year === undefined && !isOrdinal) return undefined;
   if (!isNext(place.text, cursor.at, /(?!\d)/y)) day = undefined;

@@ -94,8 +94,10 @@ export const versions: SemioticClass = {
     const [, machine, port] = take(cursor, address) ?? [];
     if (machine !== undefined) return foundAt(cursor, { kind: 'version', parts: machine.split('.'), port });
     const [, named] = take(cursor, marked) ?? [];
-    if (named !== undefined)
+    // `V8` is an engine.
+    if (named !== undefined && (named.includes('.') || place.text[place.start] === 'v'))
       return foundAt(cursor, { kind: 'version', parts: named.split('.'), named: true, release: readRelease(cursor) });
+    cursor.at = place.start;
     if (/\D/.test(place.text[place.start] ?? '')) return undefined;
     const [, numbers] = take(cursor, shortVersion) ?? take(cursor, version) ?? [];
     if (numbers === undefined) return undefined;

@@ -5,8 +5,8 @@ import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import { readUnit } from './measures.ts';
 
 /** Read wherever they are; others only next to a number. */
-const always = new Set('≈≠≥≤±√∞÷×∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫');
-const operator = /[ \u00a0]?(>=|<=|!=|==|~=|[-−+=×÷*<>≈≠≥≤±√∞∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫·⋅])[ \u00a0]?/y;
+const always = new Set('≈≠≥≤±√∛∞÷×∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫');
+const operator = /[ \u00a0]?(>=|<=|!=|==|~=|[-−+=×÷*<>≈≠≥≤±√∛∞∑∏∫≡∝∈∉∪∩⊂⊃∀∃∴∂∇≪≫·⋅])[ \u00a0]?/y;
 const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L}|(?<=\p{sc=Han})[a-z])[ \u00a0]?$/u;
 const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
 
@@ -69,9 +69,33 @@ export const operators: SemioticClass = {
 };
 const equation = /\d{1,20}(?:\.\d{1,20})?(?: ?[-+×÷*/] ?\d{1,20}(?:\.\d{1,20})?){0,4} ?[=≈]/y;
 
+/** Greek letters alone, as in formulas, by their names. */
+export const greekLettersWith = (names: string): SemioticClass => {
+  const spoken = new Map(
+    names.split(' ').map((name, index) => [String.fromCodePoint(0x3b1 + index + (index > 16 ? 1 : 0)), name] as const),
+  );
+  return {
+    name: 'Greek letter',
+    begins: ['letter', 'sign'],
+    find({ text, start, before }) {
+      const letter = text[start] ?? '';
+      if (
+        letter < '\u0391' ||
+        letter > '\u03c9' ||
+        /\p{sc=Grek}$/u.test(before) ||
+        /[\p{sc=Grek}\p{M}]/u.test(text[start + 1] ?? '')
+      )
+        return undefined;
+      if (letter === 'μ' && /[a-zA-Z]/.test(text[start + 1] ?? '')) return undefined;
+      const name = spoken.get(letter.toLowerCase());
+      return name === undefined ? undefined : { end: start + 1, meaning: { kind: 'words', spoken: name } };
+    },
+  };
+};
+
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
 const raised =
-  /([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,6}|\^(?:[-−+]?\d{1,6}|\{[-−+]?\d{1,6}\}|\([-−+]?\d{1,6}\)|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])))(?!\d)/uy;
+  /([⁻⁺]?[⁰¹²³⁴⁵⁶⁷⁸⁹]{1,6}|\*\*[-−+]?\d{1,6}|\^(?:[-−+]?\d{1,6}|\{[-−+]?\d{1,6}\}|\([-−+]?\d{1,6}\)|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])))(?!\d)/uy;
 
 /** `x²`, `10^-3`, `10⁶`. */
 export const powers: SemioticClass = {
@@ -90,12 +114,12 @@ export const powers: SemioticClass = {
     if (written === undefined) return undefined;
     // A note's number behind a word is none.
     if (
-      !written.startsWith('^') &&
+      !/^[\^*]/.test(written) &&
       /\p{L}{3}$/u.test(place.before) &&
       !/(?:sin|cos|tan|cot|sec|log|exp)$/.test(place.before)
     )
       return foundAt(cursor, { kind: 'words', spoken: '' });
-    const exponent = [...written.replace(/[\^{}()]/g, '')]
+    const exponent = [...written.replace(/[\^*{}()]/g, '')]
       .map((character) => {
         const digit = superscripts.indexOf(character);
         return digit === -1 ? character.replace('⁻', '-').replace('−', '-').replace('⁺', '') : String(digit);

@@ -114,7 +114,7 @@ const fractionSigns: Readonly<Record<string, readonly [above: string, below: str
   '⅒': ['1', '10'],
 };
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
-const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?![\d/⁄.,]?\d|[/⁄])/y;
+const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 const mixedSlash = /(\d{1,6})(?:[ \u00a0-]| and )(\d{1,3})[/⁄∕](\d{1,3})(?![\d/⁄.,]?\d|[/⁄])/y;
 
 const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;

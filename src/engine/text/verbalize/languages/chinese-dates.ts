@@ -156,7 +156,7 @@ const digitsOnly = /(\d{3,20})(?:([ -])(\d{3,8}))?(?:\2(\d{3,8}))?(?![\d\p{Scrip
 const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌照|编号|型号)[号：: ]?\p{Script=Han}?[A-Z]{1,3}$/u;
 
 const perSlash =
-  /[/／](?:(小时|分钟|公斤|公里|平方?米|㎡|[片天月次人年套件台个晚张位份只瓶盒袋斤箱秒分米吨]|(?:km|kg|h|d|day|min|mL|L)(?![a-zA-Z]))(?!\p{L}(?<!\p{Script=Han}))|(?=\d{1,4}(?:\.\d{1,3})?\s?(?:公里|千米|公斤|小时|分钟|天|克|毫升|平方米|人|次|km|kg|mL|h|g)))/uy;
+  /[/／](?:(小时|分钟|公斤|公里|平方?米|㎡|[片天日月次人年套件台个晚张位份只瓶盒袋斤箱秒分米吨]|(?:km|kg|h|d|day|min|mL|L)(?![a-zA-Z]))(?!\p{L}(?<!\p{Script=Han}))|(?=\d{1,4}(?:\.\d{1,3})?\s?(?:公里|千米|公斤|小时|分钟|天|克|毫升|平方米|人|次|km|kg|mL|h|g)))/uy;
 
 /** The dash of `上午9点—下午5点` and `周一-周五`. */
 export const rangeDashes: SemioticClass = {
@@ -190,7 +190,7 @@ export const perSlashes: SemioticClass = {
   find(place) {
     const cursor = cursorAt(place);
     const [written, unit = ''] = take(cursor, perSlash) ?? [];
-    if (written === undefined || !/(?:\d|[元万亿千百克升次件个台字转帧]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
+    if (written === undefined || !/(?:\d|[元万亿千百克升次件个台字转帧人]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
       return undefined;
     // `1/3千克` is a fraction.
     if (unit === '' && /\d$/.test(place.before)) return undefined;

@@ -2,7 +2,7 @@
 import { addresses, socialNames } from '../classes/addresses.ts';
 import { numericDates } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
-import { operators, powers } from '../classes/maths.ts';
+import { greekLettersWith, operators, powers } from '../classes/maths.ts';
 import { readUnit } from '../classes/measures.ts';
 import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
 import { quantities } from '../classes/quantities.ts';
@@ -299,6 +299,7 @@ const operatorWords: Readonly<Record<string, string>> = {
   '<=': '小于等于',
   '±': '正负',
   '√': '根号',
+  '∛': '三次根号',
   '∞': '无穷大',
   '∑': '求和',
   '∫': '积分',
@@ -313,6 +314,10 @@ const operatorWords: Readonly<Record<string, string>> = {
   '∴': '所以',
 };
 
+const greekLetters = greekLettersWith(
+  '阿尔法 贝塔 伽马 德尔塔 艾普西隆 泽塔 伊塔 西塔 约塔 卡帕 兰姆达 缪 纽 克西 奥米克戎 派 柔 西格玛 陶 宇普西隆 斐 希 普西 欧米伽',
+);
+
 /** `每km` */
 const perUnits: SemioticClass = {
   name: 'Chinese unit',
@@ -325,13 +330,25 @@ const perUnits: SemioticClass = {
   },
 };
 
+/** `3000+人`, `5w+` */
+const andMore: SemioticClass = {
+  name: 'Chinese more',
+  begins: ['sign'],
+  find(place) {
+    if (!/(?:\d|[wW万亿千百])$/u.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    if (take(cursor, /\+(?=\p{sc=Han}|[，。、；）)]|$)/uy) === undefined) return undefined;
+    return foundAt(cursor, { kind: 'words', spoken: /[1-9]$/.test(place.before) ? '加' : '多' });
+  },
+};
+
 /** `按#键` */
 const signKeys: SemioticClass = {
   name: 'Chinese key',
   begins: ['sign'],
   find(place) {
     const cursor = cursorAt(place);
-    const [key] = take(cursor, /[#*＃＊](?=\s?(?:号?键|结束))/uy) ?? [];
+    const [key] = take(cursor, /[#*＃＊]号?(?=\s?(?:键|结束))/uy) ?? [];
     return key === undefined
       ? undefined
       : foundAt(cursor, { kind: 'words', spoken: /[#＃]/.test(key) ? '井号' : '星号' });
@@ -403,7 +420,9 @@ export const chinese: Language = {
     fractionRanges,
     perUnits,
     signKeys,
+    andMore,
     powers,
+    greekLetters,
     operators,
     ratios,
     identifiers,

@@ -60,7 +60,7 @@ export const roads: SemioticClass = {
     const cursor = cursorAt(place);
     const [, written = '', digits, side] = take(cursor, road) ?? [];
     if (digits === undefined) return undefined;
-    const name = written.replace(/[ .-]+$/, '');
+    const name = written.replace(/[ .-]{1,2}$/, '');
     return foundAt(
       cursor,
       wordsOf(
@@ -128,8 +128,7 @@ export const houseNumbers: SemioticClass = {
 const streetType = new RegExp(String.raw`(${short})(?![\p{L}\d'’-])(\.)?`, 'uy');
 const behindHouse = new RegExp(String.raw`\d[A-Z]? (?:${point}\.? )?${nameOfStreet}$`, 'u');
 const behindName = /(?<!\p{L})(?:\p{Lu}[\p{L}'’]{2,18}|\d{1,3}(?:st|nd|rd|th)) $/u;
-const behindStreet =
-  /(?:[,;)\n]|$| (?:and|at|near|in|to|is|for)(?!\p{L})| (?:Apt|Suite|Ste|Unit|#)\.?(?!\p{L})|\s[NSEW]{1,2}(?!\p{L}))/uy;
+const behindStreet = /(?:[,;)\n]|$| \p{Ll}| (?:Apt|Suite|Ste|Unit|#)\.?(?!\p{L})|\s[NSEW]{1,2}(?!\p{L}))/uy;
 
 /** `34th St, New York` and `Oak Rd` */
 export const streetTypes: SemioticClass = {

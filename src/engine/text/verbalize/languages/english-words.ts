@@ -219,6 +219,7 @@ export const abbreviations: SemioticClass = {
     const street = sayStreet(place, written, cursor.at);
     if (street !== undefined) return foundAt(cursor, wordsOf(street));
     if (written === 'St.' && isNext(text, cursor.at, /\s\p{Lu}/uy)) return foundAt(cursor, wordsOf('Saint'));
+    if (written === 'St' && isNext(text, cursor.at, saints)) return foundAt(cursor, wordsOf('Saint'));
     const openly = open[written];
     if (openly !== undefined) {
       // Titles stand before a name, `Col.` and `Ft.` are something else in a table.
@@ -418,7 +419,10 @@ export const pluralNumbers: SemioticClass = {
         ? { 10: 'tens', 100: 'hundreds', 1000: 'thousands' }[digits]
         : undefined;
     if (round !== undefined) return foundAt(cursor, wordsOf(round));
-    const isName = by !== undefined || digits.length >= 3 || /\p{L}-$/u.test(place.before);
+    // `1s and 0s`
+    const isBit =
+      /^[01]$/.test(digits) && (isNext(place.text, cursor.at, /\sand\s[01]s/y) || isBehind(place, /[01]s\sand\s$/));
+    const isName = isBit || by !== undefined || digits.length >= 3 || /\p{L}-$/u.test(place.before);
     if (digits === '' || !isName || /^(?:1\d|20)\d0$/.test(digits)) return undefined;
     const said = place.language.sayNumeral({ whole: digits });
     const plural = said.endsWith('y') ? `${said.slice(0, -1)}ies` : said.endsWith('x') ? `${said}es` : `${said}s`;

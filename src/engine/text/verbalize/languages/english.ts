@@ -3,7 +3,7 @@ import { addresses, socialNames } from '../classes/addresses.ts';
 import { capitalWords } from '../classes/capitals.ts';
 import { decades, namedDates, numericDates, shortYears, years } from '../classes/dates.ts';
 import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
-import { operators, powers } from '../classes/maths.ts';
+import { greekLettersWith, operators, powers } from '../classes/maths.ts';
 import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
 import { quantities } from '../classes/quantities.ts';
 import { type RomanCues, romansWith } from '../classes/romans.ts';
@@ -367,6 +367,7 @@ const operatorWords: Readonly<Record<string, string>> = {
   '<=': 'less than or equal to',
   '±': 'plus or minus',
   '√': 'the square root of',
+  '∛': 'the cube root of',
   '∞': 'infinity',
   '∑': 'the sum of',
   '∏': 'the product of',
@@ -539,6 +540,10 @@ const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:
 const states =
   /(?:,|\p{Ll})\s(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|PA|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])\s$/u;
 
+const greekLetters = greekLettersWith(
+  'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega',
+);
+
 /** In one class, as most words of a text have no capital. */
 const capitalizedNames = beforeCapitals([
   weekdayRanges,
@@ -646,6 +651,7 @@ export const english: Language = {
     ordinalsWith(/(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])/uy),
     fractions,
     powers,
+    greekLetters,
     operators,
     letters,
     businessYears,
