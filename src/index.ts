@@ -31,6 +31,7 @@ export {
   leftOutKinds,
   type ReadBookOptions,
 } from './book/book.ts';
+export { type Cast, castChapters, parseCast, type SpokenCast } from './book/cast.ts';
 export {
   type ChapterChoice,
   type ChapterNumbers,
@@ -40,6 +41,7 @@ export {
 export { type ListedChapter, type ListedChapters, listChapters } from './book/list-chapters.ts';
 export { readBook } from './book/read-book.ts';
 export type { Section, SpokenChapter } from './book/sections.ts';
+export { suggestCast } from './book/suggest-cast.ts';
 export { type CaptionFormat, type CaptionOptions, formatCaptions } from './captions/captions.ts';
 export { readCaptions, type SpokenCue } from './captions/read-captions.ts';
 export { createEngine, type LibraryEngineOptions } from './create-engine.ts';

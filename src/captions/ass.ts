@@ -50,11 +50,10 @@ function dialogue({ start, end, lines }: Cue, highlight: 'words' | 'none'): stri
 const lineText = ({ words }: CueLine, say: (word: CueWord) => string = ({ text }) => plain(text)): string =>
   words.map((word, index) => (index === 0 ? '' : word.space) + say(word)).join('');
 
-/** Each word with the time until the next one, in hundredths of a second, which add up from the beginning of the cue. */
+/** Each word with the time until the next one, in hundredths of a second; a cue begins with its first word. */
 function karaoke(lines: readonly CueLine[], start: number, end: number): string {
   const words = lines.flatMap((line) => line.words);
   const begins = words.map((word) => centiseconds(Math.min(end, Math.max(start, word.start))));
-  const lead = (begins[0] ?? 0) - centiseconds(start);
   let at = 0;
   const marked = lines.map((line) =>
     lineText(line, ({ text }) => {
@@ -64,5 +63,5 @@ function karaoke(lines: readonly CueLine[], start: number, end: number): string 
       return mark + plain(text);
     }),
   );
-  return (lead > 0 ? `{\\k${lead}}` : '') + marked.join('\\N');
+  return marked.join('\\N');
 }

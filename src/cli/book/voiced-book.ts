@@ -95,15 +95,15 @@ export async function chooseBookVoices(
   { voices: named }: Pick<VoicedBook, 'voices'>,
   voices: CommandVoices,
 ): Promise<ScriptVoiceChoices> {
-  const choices: Record<string, ScriptVoiceChoices[string]> = {};
+  const choices = new Map<string, ScriptVoiceChoices[string]>();
   for (const { name, stored, place } of named) {
     const chosen = await chooseNamedVoices({ [name]: stored }, undefined, voices).catch((error: unknown) => {
       if (!(error instanceof SvcError)) throw error;
       throw new SvcError(error.code, `${place}: ${error.message}`, { param: error.param, cause: error.cause });
     });
-    Object.assign(choices, chosen);
+    for (const [own, choice] of Object.entries(chosen)) choices.set(own, choice);
   }
-  return choices;
+  return Object.fromEntries(choices);
 }
 
 /** What the audio of a book depends on besides its text: nothing for one without voices of its own. */
