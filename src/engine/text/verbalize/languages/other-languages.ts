@@ -24,6 +24,7 @@ import {
   finnishForm,
   finnishSuffixes,
   polishHour,
+  polishOrdinal,
   polishYear,
   russianDay,
   russianYear,
@@ -32,7 +33,7 @@ import {
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
 import { localNames } from './local-names.ts';
-import { frenchCenturies, germanRomans } from './roman-ordinals.ts';
+import { centuryForm, frenchCenturies, germanRomans, rulerForm, rulers } from './roman-ordinals.ts';
 
 /** What CLDR and `Intl` lack. */
 interface Settings {
@@ -118,20 +119,6 @@ const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
 
 /** `3. kerros` */
 const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;
-
-/** The form of a Polish ordinal by the noun behind it, and by a preposition before. */
-function polishOrdinal(place: Place): string {
-  const [, ending = ''] =
-    /^\d{1,4}\. \p{L}{1,20}?(ie|[aoeui]|em|[a-z])(?!\p{L})/u.exec(place.text.slice(place.start, place.start + 32)) ??
-    [];
-  if (/(?<!\p{L})(?:w|we|na|po|przy|o)\s$/iu.test(place.before))
-    return /^u$|m$/.test(ending)
-      ? 'ordinal-masculine-locative'
-      : /[iey]$/.test(ending)
-        ? 'ordinal-feminine-locative'
-        : 'ordinal-masculine';
-  return ending === 'a' ? 'ordinal-feminine' : /[oe]$/.test(ending) ? 'ordinal-neuter' : 'ordinal-masculine';
-}
 
 const germanOrdinalNoun =
   /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai)(?!\p{L})/uy;
@@ -757,33 +744,6 @@ const ordinalNoun =
   /(?<=[°º])\s(?!(?:sotto|sopra|all|nord|sud|est|ovest|bajo|sobre|abaixo|acima|norte|sul|sur|este|oeste|para|por|com|con)(?!\p{L}))\p{Ll}{3}/uy;
 /** `3° piano`, but `20° sotto zero`. */
 const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
-
-/** Names that kings, queens and popes have in many languages, by their beginnings. */
-const rulers =
-  /(?<!\p{L})(?:Abd|Adri|Alb|Alf|Al[ie][kx]|Amad|Ana|Ann|Aug|Bald|Bea|Bene|Bol|Bon|Carl|Car[oó]l|Cat|Chris|Clem|Dar|Dom|Dua|Edu|Edw|Elis|Elż|Emm|Enri|Eri|Fel|Ferd?n|Ferdi|Fil|Franc|Franz|Fred|Fryd|Georg|Giac|Giorg|Giov|Gio|Greg|Grz|Gust|H[aåá][kr]|Hen[rn]|Henrik|Inn[oó]|Isab|Iv[aá]n|Jac|Jak|Jan|Jo[aã]o|Joh|Jorge|Jos|Ju[aá]n|Jul|Karl|Karol|Kat|Kaz|Ker|Klem|Konst|Krist|Le[oã]|Leop|Lou|Ludw|Lu[ií][sg]|Mag|Man[uo]|Marg|Mar[ií]a|Max|Maur|Meh|Mie|Mur|Napol|Nic|Nik|Ol[ao]v|Osc|Osk|Ott|Paol|Pau?l|Paw|Ped|Pi[eou]|Piot|Ram|Rod|Sanch|Sel|Sig|Sixt|Sofi|Stan|Step|Stef|Svend|Umb|Urb|Val|Vict|Vit|Vitt|Vlad|Wil|Wład|Zyg|Александ|Алексе|Анн|Василь|Генрих|Георг|Екатерин|Елизавет|Иван|Иоанн|Карл|Людовик|Наполеон|Никола|Павел|Павл|П[её]тр|Пи[йя]|Рамсес|Филипп|Фридрих|Вильгельм)\p{L}*\s$/u;
-/** By the ending of the name. */
-function rulerForm(tag: string, { before }: Place): string {
-  const isMasculine =
-    /(?:Петр|Никола|Александр|Иван|Иоанн|Павл|Карл|Людовик|Генрих|Наполеон|Филипп|Jan|Zygmunt|August|Henryk|Karol|Piotr|Pawł|Stanisław|Władysław)(?:а|я|a)\s$/u.test(
-      before,
-    );
-  if (isMasculine) return 'ordinal-masculine-genitive';
-  if (/(?:ы|и)\s$/u.test(before) && tag === 'ru') return 'ordinal-feminine-genitive';
-  const isFeminine = /(?:[aа]|Isabel|Beatri[xz])\s$/u.test(before);
-  return isFeminine ? 'ordinal-feminine' : tag === 'da' ? 'ordinal-common' : 'ordinal-masculine';
-}
-
-/** The case of a century in Russian and Polish: `в XIX в.`, `XIX века`. */
-function centuryForm(tag: string, place: Place, end: number): string | undefined {
-  if (tag !== 'ru' && tag !== 'pl') return undefined;
-  const isIn = isBehind(place, tag === 'ru' ? /(?<!\p{L})(?:в|во|о)\s$/iu : /(?<!\p{L})(?:w|we|o)\s$/iu);
-  if (isIn && !isNext(place.text, end, /\s(?:век|wiek)(?!\p{L})/uy))
-    return tag === 'ru' ? 'ordinal-masculine-prepositional' : 'ordinal-masculine-locative';
-  return isNext(place.text, end, /\s(?:века|wieku)(?!\p{L})/uy) ||
-    isBehind(place, /(?<!\p{L})(?:с|до|от|начал\p{L}|конц\p{L}|середин\p{L}|od|do|z|końc\p{L}|początk\p{L})\s$/iu)
-    ? 'ordinal-masculine-genitive'
-    : undefined;
-}
 
 /** A noun behind one half, in languages where the half agrees with it. */
 const halfNoun = /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy;
