@@ -33,7 +33,9 @@ import {
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
 import { localNames } from './local-names.ts';
-import { centuryForm, frenchCenturies, germanRomans, rulerForm, rulers } from './roman-ordinals.ts';
+import { centuryForm, frenchCenturies, germanRomans, inCaseOfRuler, rulerForm, rulers } from './roman-ordinals.ts';
+
+type Gender = 'masculine' | 'feminine' | 'neuter';
 
 /** What CLDR and `Intl` lack. */
 interface Settings {
@@ -70,7 +72,9 @@ interface Settings {
   /** Between the numbers of a score, if not as of a range; nothing, when they are said one after the other. */
   readonly score?: string;
   /** One half before a unit, by the unit's gender. */
-  readonly halves?: Readonly<Partial<Record<'masculine' | 'feminine' | 'neuter' | 'any', string>>>;
+  readonly halves?: Readonly<Partial<Record<Gender | 'any', string>>>;
+  /** The gender of a noun behind one half. */
+  readonly halfNoun?: (text: string, end: number) => Gender | undefined;
   /** Thirds and quarters. */
   readonly parts?: Readonly<Record<string, readonly [one: string, many: string]>>;
   /** Between a part and its unit, and between a whole number and a part. */
@@ -219,6 +223,11 @@ const settings: Readonly<Record<string, Settings>> = {
     partOf: 'de',
     and: 'et',
     score: 'à',
+    halves: { masculine: 'un demi', feminine: 'une demi' },
+    halfNoun: (text, end) =>
+      isNext(text, end, /\s(?:heure|journée|douzaine|cuill|tasse|livre|bouteille|portion|dose)/uy)
+        ? 'feminine'
+        : 'masculine',
     parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
     address: ['point', 'arobase', 'barre oblique'],
     half: 'un demi',
@@ -250,6 +259,14 @@ const settings: Readonly<Record<string, Settings>> = {
   de: {
     score: 'zu',
     halves: { masculine: 'ein halber', feminine: 'eine halbe', neuter: 'ein halbes' },
+    halfNoun: (text, end) =>
+      isNext(text, end, germanFeminine)
+        ? 'feminine'
+        : isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)
+          ? 'neuter'
+          : isNext(text, end, /\s\p{Lu}/uy)
+            ? 'masculine'
+            : undefined,
     parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'] },
     countedYears: 'numbering-year',
     address: ['Punkt', 'at', 'Schrägstrich'],
@@ -745,9 +762,11 @@ const ordinalNoun =
 /** `3° piano`, but `20° sotto zero`. */
 const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
 
-/** A noun behind one half, in languages where the half agrees with it. */
-const halfNoun = /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy;
-const halfFeminine = /\s(?!d[aeio]\s|d[’'])\p{Ll}{2,20}as?(?!\p{L})/uy;
+/** The gender of a noun behind one half: by its ending in Spanish, Portuguese and Italian. */
+function romanceHalf(text: string, end: number): Gender | undefined {
+  if (isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{2,20}as?(?!\p{L})/uy)) return 'feminine';
+  return isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy) ? 'masculine' : undefined;
+}
 
 /** Yen and won have no hundredths. */
 const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(currency);
@@ -1258,11 +1277,7 @@ function createLanguage(tag: string): Language {
         units ??= parseUnits(tag);
         const { gender } = units.get(unit?.of.id ?? '') ?? {};
         const isHalf = above === '1' && below === '2' && digits === undefined;
-        const noun = isNext(place.text, end, halfFeminine)
-          ? 'feminine'
-          : isNext(place.text, end, halfNoun)
-            ? 'masculine'
-            : undefined;
+        const noun = (own.halfNoun ?? romanceHalf)(place.text, end);
         const half = own.halves?.[(unit === undefined ? noun : gender) as 'masculine'] ?? own.halves?.any;
         const said = isHalf && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
         if (said === undefined || unit === undefined) return said;
@@ -1324,7 +1339,7 @@ function createLanguage(tag: string): Language {
         if (own.ruler === undefined || !isBehind(place, rulers))
           return whole(String(value), centuryForm(tag, place, end) ?? ordinalForm('', place));
         return own.ruler(
-          whole(String(value), firstForm(rulerForm(tag, place), 'ordinal')),
+          inCaseOfRuler(tag, place, whole(String(value), firstForm(rulerForm(tag, place), 'ordinal'))),
           whole(String(value), base),
           value,
         );

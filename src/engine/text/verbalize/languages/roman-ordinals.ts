@@ -54,7 +54,7 @@ export const frenchCenturies: SemioticClass = {
 
 /** Names that kings, queens and popes have in many languages, by their beginnings. */
 export const rulers =
-  /(?<!\p{L})(?:Abd|Adri|Alb|Alf|Al[ie][kx]|Amad|Ana|Ann|Aug|Bald|Bea|Bene|Bol|Bon|Carl|Car[oó]l|Cat|Chris|Clem|Dar|Dom|Dua|Edu|Edw|Elis|Elż|Emm|Enri|Eri|Fel|Ferd?n|Ferdi|Fil|Franc|Franz|Fred|Fryd|Georg|Giac|Giorg|Giov|Gio|Greg|Grz|Gust|H[aåá][kr]|Hen[rn]|Henrik|Inn[oó]|Isab|Iv[aá]n|Jac|Jak|Jan|Jo[aã]o|Joh|Jorge|Jos|Ju[aá]n|Jul|Karl|Karol|Kat|Kaz|Ker|Klem|Konst|Krist|Le[oã]|Leop|Lou|Ludw|Lu[ií][sg]|Mag|Man[uo]|Marg|Mar[ií]a|Max|Maur|Meh|Mie|Mur|Napol|Nic|Nik|Ol[ao]v|Osc|Osk|Ott|Paol|Pau?l|Paw|Ped|Pi[eou]|Piot|Ram|Rod|Sanch|Sel|Sig|Sixt|Sofi|Stan|Step|Stef|Svend|Umb|Urb|Val|Vict|Vit|Vitt|Vlad|Wil|Wład|Zyg|Александ|Алексе|Анн|Василь|Генрих|Георг|Екатерин|Елизавет|Иван|Иоанн|Карл|Людовик|Наполеон|Никола|Павел|Павл|П[её]тр|Пи[йя]|Рамсес|Филипп|Фридрих|Вильгельм)\p{L}*\s$/u;
+  /(?<!\p{L})(?:Abd|Adri|Alb|Alf|Al[ie][kx]|Amad|Ana|Ann|Aug|Bald|Bea|Bene|Bol|Bon|Carl|Car[oó]l|Cat|Chris|Clem|Dar|Dom|Dua|Edu|Edw|Elis|Elż|Eman|Emm|Enri|Eri|Fel|Ferd?n|Ferdi|Fil|Franc|Franz|Fred|Fryd|Georg|Giac|Giorg|Giov|Gio|Greg|Grz|Gust|H[aåá][kr]|Hen[rn]|Henrik|Inn[oó]|Isab|Iv[aá]n|Jac|Jak|Jan|Jo[aã]o|Joh|Jorge|Jos|Ju[aá]n|Jul|Karl|Karol|Kat|Kaz|Ker|Klem|Konst|Krist|Le[oã]|Leop|Lou|Ludw|Lu[ií][sg]|Mag|Man[uo]|Marg|Mar[ií]a|Max|Maur|Meh|Mie|Mur|Napol|Nic|Nik|Ol[ao]v|Osc|Osk|Ott|Paol|Pau?l|Paw|Ped|Pi[eou]|Piot|Ram|Rod|Sanch|Sel|Sig|Sixt|Sofi|Stan|Step|Stef|Svend|Umb|Urb|Val|Vict|Vit|Vitt|Vlad|Wil|Wład|Zyg|Александ|Алексе|Анн|Василь|Генрих|Георг|Екатерин|Елизавет|Иван|Иоанн|Карл|Людовик|Наполеон|Никола|Павел|Павл|П[её]тр|Пи[йя]|Рамсес|Филипп|Фридрих|Вильгельм)\p{L}*\s$/u;
 /** By the ending of the name. */
 export function rulerForm(tag: string, { before }: Place): string {
   const isMasculine =
@@ -62,10 +62,13 @@ export function rulerForm(tag: string, { before }: Place): string {
       before,
     );
   if (isMasculine) return 'ordinal-masculine-genitive';
-  if (/(?:ы|и)\s$/u.test(before) && tag === 'ru') return 'ordinal-feminine-genitive';
-  const isFeminine = /(?:[aа]|Isabel|Beatri[xz])\s$/u.test(before);
+  const isFeminine = /(?:[aаыи]|Isabel|Beatri[xz])\s$/u.test(before);
   return isFeminine ? 'ordinal-feminine' : tag === 'da' ? 'ordinal-common' : 'ordinal-masculine';
 }
+
+/** In the case of a queen's name: `Екатерины II`, as CLDR has no such form. */
+export const inCaseOfRuler = (tag: string, { before }: Place, ordinal: string): string =>
+  tag === 'ru' && /[ыи]\s$/u.test(before) ? ordinal.replace(/ая$/, 'ой').replace(/ья$/, 'ьей') : ordinal;
 
 /** The case of a century in Russian and Polish: `в XIX в.`, `XIX века`. */
 export function centuryForm(tag: string, place: Place, end: number): string | undefined {
