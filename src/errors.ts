@@ -12,6 +12,7 @@ const consequences = {
   FORBIDDEN: { exitCode: 1, status: 403 },
   VOICE_NOT_FOUND: { exitCode: 3, status: 404 },
   MODEL_NOT_FOUND: { exitCode: 3, status: 404 },
+  CONSENT_NOT_FOUND: { exitCode: 3, status: 404 },
   CONFLICT: { exitCode: 1, status: 409 },
   PAYLOAD_TOO_LARGE: { exitCode: 2, status: 413 },
   UNSUPPORTED_AUDIO: { exitCode: 2, status: 415 },

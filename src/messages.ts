@@ -4,6 +4,14 @@ import { closestMatch } from 'leven';
 /** More edits make another name, not a misspelling. */
 const maxEdits = 3;
 
+/** Names of one field in different interfaces. */
+const otherName: Readonly<Record<string, string | undefined>> = {
+  __proto__: null as never,
+  text: 'input',
+  input: 'text',
+  format: 'response_format',
+};
+
 /**
  * Ends a message about an unknown name.
  *
@@ -11,7 +19,10 @@ const maxEdits = 3;
  */
 export function didYouMean(given: string, names: readonly string[]): string {
   const maxDistance = Math.min(maxEdits, Math.floor((given.length + 1) / 3));
-  const found = names.find((name) => areSwapped(given, name)) ?? closestMatch(given, names, { maxDistance });
+  const found =
+    names.find((name) => areSwapped(given, name)) ??
+    closestMatch(given, names, { maxDistance }) ??
+    names.find((name) => name === otherName[given]);
   return found === undefined ? '' : `; did you mean ${JSON.stringify(found)}?`;
 }
 

@@ -5,6 +5,7 @@ describe('SvcError', () => {
   it.each([
     ['INVALID_REQUEST', 2, 400],
     ['VOICE_NOT_FOUND', 3, 404],
+    ['CONSENT_NOT_FOUND', 3, 404],
     ['MODEL_INVALID', 4, 500],
     ['UNSUPPORTED_PARAMETER', 2, 400],
     ['BACKEND_UNAVAILABLE', 5, 503],

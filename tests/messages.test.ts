@@ -14,6 +14,10 @@ it.each([
   ['x', ['y'], ''],
   ['x'.repeat(10_000_000), ['voice'], ''],
   ['text', [], ''],
+  ['text', ['input', 'voice'], '; did you mean "input"?'],
+  ['input', ['id', 'text'], '; did you mean "text"?'],
+  ['format', ['response_format'], '; did you mean "response_format"?'],
+  ['constructor', ['input'], ''],
 ])('suggests for %.20s of %j: "%s"', (given, names, suggestion) => {
   expect(didYouMean(given, names)).toBe(suggestion);
 });

@@ -44,6 +44,9 @@ const blocks = new Set(
 const noteBodies = new Set('p li dd dt div aside td tr'.split(' '));
 const longestNote = 20_000;
 
+/** Whether an element is not shown. */
+export type IsHidden = (name: string, attributes: Readonly<Record<string, string | undefined>>) => boolean;
+
 /** The marks of notes of a book, by page and id of the note. */
 export type NoteTargets = Map<string, string>;
 
@@ -57,6 +60,8 @@ export interface PageReading {
   readonly place?: ((reference: string) => string) | undefined;
   /** Called with each formula that has no words. */
   readonly onSilentFormula?: (() => void) | undefined;
+  /** What the style sheets of the page hide. */
+  readonly isHidden?: IsHidden | undefined;
   /** Whether each heading is a mark. */
   readonly headings?: 'marked' | undefined;
 }
@@ -182,6 +187,7 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
         // The alternatives of `epub:switch`; its default is read.
         const isAlternative = given === 'epub:case';
         let kind = name === 'nav' ? (leftOutAs(attributes) ?? 'contents') : leftOutAs(attributes);
+        if (kind === undefined && reading.isHidden?.(name, attributes)) kind = 'hidden';
         if (noteFollows && name === 'dd') kind = 'notes';
         if (name !== 'dd' && blocks.has(name)) noteFollows = false;
         const isKept = kind !== undefined && !leftOut.leaves(kind);

@@ -2,6 +2,8 @@
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { SvcError } from '../errors.ts';
+import { reasonOf } from '../files/file-system.ts';
+import { quote } from '../messages.ts';
 import type { Book, ReadBookOptions } from './book.ts';
 import { type DocumentExtension, documentExtensions } from './document-kinds.ts';
 
@@ -39,9 +41,21 @@ const documents: Readonly<Record<DocumentExtension, ReadFormat>> = {
  * By its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text.
  *
  * @throws SvcError INVALID_REQUEST for what is no readable book, or is protected; BACKEND_UNAVAILABLE where a package is
- *   missing; errors of the file system
+ *   missing
  */
 export async function readBook(path: string, options: ReadBookOptions = {}): Promise<Book> {
+  try {
+    return await readByExtension(path, options);
+  } catch (cause) {
+    if (cause instanceof SvcError) throw cause;
+    // Of mark-up that no real book has.
+    if (cause instanceof RangeError) throw new SvcError('INVALID_REQUEST', `${path}: ${cause.message}`, { cause });
+    if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
+    throw new SvcError('INVALID_REQUEST', `cannot read the book ${quote(path)}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+async function readByExtension(path: string, options: ReadBookOptions): Promise<Book> {
   const extension = extname(path).toLowerCase();
   if (extension !== '.epub' && (await stat(path)).isDirectory()) {
     const { readMarkdownFolder } = await import('./formats/markdown-book.ts');
@@ -50,12 +64,5 @@ export async function readBook(path: string, options: ReadBookOptions = {}): Pro
   const document = documentExtensions.find((known) => known === extension);
   const plain = /^\.(?:md|markdown)$/.test(extension) ? markdown : text;
   const read = document === undefined ? plain : documents[document];
-  try {
-    return await read(path, options);
-  } catch (error) {
-    // Of mark-up that no real book has.
-    if (error instanceof RangeError)
-      throw new SvcError('INVALID_REQUEST', `${path}: ${error.message}`, { cause: error });
-    throw error;
-  }
+  return read(path, options);
 }

@@ -1,12 +1,13 @@
-/** Timed sentences as SubRip, WebVTT or JSON. */
+/** Timed sentences as SubRip, WebVTT, Advanced SubStation Alpha or JSON. */
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { assFile } from './ass.ts';
 import { type Cue, type CueLine, type CueWord, cuesOf } from './cues.ts';
 
-export const captionFormats = ['srt', 'vtt', 'json'] as const;
+export const captionFormats = ['srt', 'vtt', 'ass', 'json'] as const;
 export type CaptionFormat = (typeof captionFormats)[number];
 
 export interface CaptionOptions {
-  /** WebVTT marks each word with its time, so that players highlight it. */
+  /** WebVTT and ASS mark each word with its time, so that players highlight it. */
   readonly highlight: 'words' | 'none';
 }
 
@@ -26,6 +27,7 @@ export function serializeCues(
   format: Exclude<CaptionFormat, 'json'>,
   options: CaptionOptions,
 ): string {
+  if (format === 'ass') return assFile(cues, options.highlight);
   if (format === 'srt') return cues.map((cue, index) => `${index + 1}\n${subRip(cue)}\n`).join('\n');
   return `WEBVTT\n\n${cues.map((cue) => `${webVtt(cue, options)}\n`).join('\n')}`;
 }
@@ -33,7 +35,8 @@ export function serializeCues(
 const lineText = ({ words }: CueLine, say: (word: CueWord) => string = ({ text }) => text): string =>
   words.map((word, index) => (index === 0 ? '' : word.space) + say(word)).join('');
 
-function clock(seconds: number, point: ',' | '.'): string {
+/** `00:00:01,500`. */
+export function clock(seconds: number, point: ',' | '.'): string {
   const milliseconds = Math.round(seconds * 1000);
   const part = (divisor: number, modulus: number, digits: number): string =>
     String(Math.floor(milliseconds / divisor) % modulus).padStart(digits, '0');

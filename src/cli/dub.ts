@@ -2,6 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { formatCues } from '../captions/format-cues.ts';
+import { readCaptions } from '../captions/read-captions.ts';
 import { dubFields } from '../dub/dub-captions.ts';
 import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
 import { SvcError } from '../errors.ts';
@@ -40,10 +41,14 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   const { captions: path, newCaptions } = options;
   const format = newCaptions === undefined ? undefined : captionFormatOf(newCaptions, '--new-captions');
   if (newCaptions !== undefined) await requireFolderFor(newCaptions, '--new-captions');
-  const output = await resolveOutput(options, io);
+  const output = await resolveOutput(options, io, 'write a .wav, and join it with the video, as with ffmpeg');
   await checkSink(output, options);
   const captions = await readTextFile(path, 'captions', io.signal, 'text');
   if (captions === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
+  // Before a model is loaded, and with the name of the file.
+  await readCaptions(captions).catch((cause: Error) => {
+    throw new SvcError('INVALID_REQUEST', `${quote(path)}: ${cause.message}`, { cause });
+  });
   await using voices = openVoices(options, io);
   const own = await chooseVoiceOption({ ...options, inputFormat: 'script' }, voices);
   const named = await chooseNamedVoices(options.voices ?? {}, undefined, voices);

@@ -18,6 +18,8 @@ export function describeUsageError(
       return `${describeUnknown(message, words)}${toSpeak(message, command)}`;
     case 'commander.excessArguments':
       return `unexpected argument ${quote(command.args[command.registeredArguments.length] ?? '')}${wayOut(command)}`;
+    case 'commander.missingMandatoryOptionValue':
+      return `${quotedIn(message).map(longFlag)} is required; see ${pathOf(command)} --help`;
     case 'commander.missingArgument':
       return `${quotedIn(message)[0]?.toUpperCase()} is required; see ${pathOf(command)} --help`;
     case 'commander.optionMissingArgument':
@@ -34,8 +36,8 @@ function describeUnknown(message: string, [first]: readonly string[]): string {
     /^(unknown \w+) '(.*)'(?:\s+\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
   if (unknown === undefined) return message;
   const spoken = unknown === 'unknown command' && name === first ? `; to speak the word: svc tts ${name}` : '';
-  const hint = similar === undefined ? spoken : `; did you mean ${similar.split(', ').map(quote).join(' or ')}?`;
-  return `${unknown} ${quote(name)}${hint}`;
+  const hint = similar === undefined ? '' : `; did you mean ${similar.split(', ').map(quote).join(' or ')}?`;
+  return `${unknown} ${quote(name)}${hint}${hint === '' ? spoken : spoken.replace('; to', ' To')}`;
 }
 
 /** A text that begins with a hyphen, such as "-5 degrees", is taken for an option. */
@@ -48,7 +50,7 @@ function toSpeak(message: string, command: Command): string {
 
 function wayOut(command: Command): string {
   if (command.name() === 'tts' || command.name() === 'clone') return '; put the text in quotes';
-  return command.name() === 'batch' ? '; name the input with --input' : '';
+  return command.name() === 'batch' ? '; name the input with --input' : `; see ${pathOf(command)} --help`;
 }
 
 const quotedIn = (message: string): readonly string[] =>

@@ -48,6 +48,7 @@ import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
+import { voiceConsentOperations } from './routes/voice-consents.ts';
 import { voiceOperations } from './routes/voices.ts';
 import type { ServerSettings } from './settings.ts';
 
@@ -156,6 +157,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...nanoVllmOperations(context, uploads),
     ...ttsOperations(context, uploads),
     ...audioVoiceOperations(context, uploads),
+    ...voiceConsentOperations(context, uploads),
     ...voiceOperations(context, uploads),
     ...mcpOperations(context, uploads),
   ].map((operation) => withAccess(operation, settings));

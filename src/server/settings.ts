@@ -81,6 +81,8 @@ export interface ServerSettings extends Strictness {
   readonly modelsFolder: string;
   /** Folder of the voices; clients see only its last segment. */
   readonly voiceFolder: string;
+  /** Folder of recordings of consent; made with the first one. */
+  readonly consentFolder: string;
   /** Trusted proxies: those whose `X-Forwarded-For` counts. */
   readonly trustProxy: TrustProxy;
   /** Origins of web pages that may call this server, as `parseOrigin` accepts them. */

@@ -47,6 +47,13 @@ describe('a document', () => {
     await expect(text(name, 'Hello.')).rejects.toThrow(message);
   });
 
+  it.each(['none.epub', 'none.docx', 'none.md'])('that is missing is refused: %s', async (name) => {
+    await expect(readBook(at(name))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/^cannot read the book ".*none\.\w+": no such file$/),
+    });
+  });
+
   it('of captions is read without their times', async () => {
     const srt =
       '1\n00:00:01,000 --> 00:00:02,000\nOne,\n\n2\n00:00:02,000 --> 00:00:03,000\ntwo.\n\n3\n00:00:09,000 --> 00:00:10,000\nThree.\n';
@@ -147,7 +154,7 @@ describe('Markdown', () => {
     const path = await writeFolder(at('mdbook'), {
       'book.toml': 'title = "The Guide"\n',
       'src/SUMMARY.md':
-        '# Summary\n\n[Start](start.md)\n\n- [One](one.md)\n  - [Deep](deep.md)\n- [Gone](gone.md)\n- [Out](../../a.md)\n',
+        '# Summary\n\n[Start](start.md)\n\n- [One](one.md)\n  - [Deep](deep.md)\n- [Gone](gone.md)\n- [Out](../../a.md)\n- [Bad](%E0%A4.md)\n',
       'src/start.md': 'Hello.\n',
       'src/one.md': '# One\n\nFirst.\n',
       'src/deep.md': 'Deep.\n',
@@ -164,6 +171,7 @@ describe('Markdown', () => {
     expect(book.warnings).toEqual([
       'the page "gone.md" is left out: it is missing',
       'the page "../../a.md" is left out: it is outside the folder of the book',
+      'the page "%E0%A4.md" is left out: its link is not valid',
     ]);
     expect((await readBook(path, { chapterDepth: 1 })).chapters.map(({ title }) => title)).toEqual(['Start', 'One']);
   });

@@ -529,3 +529,54 @@ describe('a page', () => {
     expect(passagesOf(htmlSegments('<p>a'.repeat(100_000)))).toHaveLength(100_000);
   });
 });
+
+describe('style sheets', () => {
+  const styled = (name: string, css: string, body: string, head = '') =>
+    epub(name, {
+      'META-INF/container.xml': container('OEBPS/book.opf'),
+      'OEBPS/book.opf': `<package xmlns="http://www.idpf.org/2007/opf" version="3.0"><metadata/><manifest>
+        <item id="a" href="text/a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>`,
+      'OEBPS/text/a.xhtml': `<html><head><link rel="stylesheet" href="../css/a.css"/>${head}</head><body>${body}</body></html>`,
+      'OEBPS/css/a.css': css,
+    });
+
+  it.each<readonly [string, string, string]>([
+    ['.x { display: none }', '<p class="a x">a</p><p>b</p>', 'b'],
+    [
+      'p.x, #y { color: red; DISPLAY : none !important; }',
+      '<p class="x">a</p><div class="x">b</div><i id="y">c</i>',
+      'b',
+    ],
+    ['h6{display:none}', '<h6>a</h6><p>b</p>', 'b'],
+    // A later or closer rule shows it again.
+    ['.x{display:none} .x{display:block}', '<p class="x">a</p>', 'a'],
+    ['p.x{display:block} .x{display:none}', '<p class="x">a</p><i class="x">b</i>', 'a'],
+    ['.x{display:none!important} #y{display:block}', '<p class="x" id="y">a</p><p>b</p>', 'b'],
+    // Relations and states don't count, nor do other media.
+    ['div .x, .x:hover, .x > a, body, html{display:none}', '<p class="x">a</p>', 'a'],
+    ['@media print{.x{display:none}} @media amzn-mobi{p{display:none}}', '<p class="x">a</p>', 'a'],
+    ['@media screen{.x{display:none}}', '<p class="x">a</p><p>b</p>', 'b'],
+    // Broken sheets are read as far as they go.
+    ['}} .a{ color: } @import; .x{display:none', '<p class="x">a</p><p>b</p>', 'b'],
+  ])('hide what %j says', async (css, body, expected) => {
+    const path = await styled('styled.epub', css, body);
+    const [, text] = chaptersOf(await readEpub(path))[0] as readonly string[];
+    expect(text?.replaceAll(' ', '')).toBe(expected.replaceAll(' ', ''));
+  });
+
+  it('are counted, may be in the page, and --keep hidden reads what they hide', async () => {
+    const path = await styled('own.epub', '', '<p class="x">a</p><p>b</p>', '<style>.x{display:none}</style>');
+    const book = await readEpub(path);
+    expect([chaptersOf(book)[0]?.[1], book.leftOut]).toEqual(['b', { hidden: 1 }]);
+    expect(chaptersOf(await readEpub(path, { keep: ['hidden'] }))[0]?.[1]).toBe('a b');
+  });
+
+  it.each(['{', '.a:not(', '/*', '"', '@media x{', 'a:b ', 'a{', '.x{display:none}'])(
+    'of a hostile book are read: %s',
+    async (piece) => {
+      const css = `.y{display:none}${piece.repeat(20_000)}`;
+      const path = await styled('hostile.epub', css, `<p class="x">a</p>${'<p class="y">a</p>'.repeat(1_000)}<p>b</p>`);
+      expect(chaptersOf(await readEpub(path))[0]?.[1]).toMatch(/b$/);
+    },
+  );
+});

@@ -52,6 +52,23 @@ describe('captions', () => {
     );
   });
 
+  it('are ASS, without marks of its own in the text', () => {
+    const lines = formatCaptions([said('Tom {\\an8} is, here', 1.5, 4, 'Dr. A, B')], 'ass', none).split('\n');
+    expect(lines[0]).toBe('[Script Info]');
+    expect(lines.at(-2)).toBe('Dialogue: 0,0:00:01.50,0:00:04.00,Default,Dr. A  B,0,0,0,,Tom (＼an8) is, here');
+  });
+
+  it('are karaoke in ASS, whose marks add up to the times of the words', () => {
+    const text = 'Those who are far away can hear every word of what the others say today.';
+    const lines = formatCaptions([said(text, 10.004, 15.5)], 'ass', { highlight: 'words' }).split('\n');
+    const dialogue = lines.find((line) => line.startsWith('Dialogue:')) ?? '';
+    expect(dialogue).toContain('\\N');
+    const marks = [...dialogue.matchAll(/\{\\k(\d+)\}/g)].map(([, time]) => Number(time));
+    expect(marks).toHaveLength(text.split(' ').length);
+    expect(marks.reduce((sum, time) => sum + time, 0)).toBe(1550 - 1000);
+    expect(lines.find((line) => line.startsWith('Style:'))).toContain('&H0000FFFF,&H00FFFFFF');
+  });
+
   it('highlight words', () => {
     expect(formatCaptions([sentence('Hello there.', 0)], 'vtt', { highlight: 'words' })).toBe(
       'WEBVTT\n\n00:00:00.000 --> 00:00:01.000\nHello <00:00:00.500><c>there.</c>\n',

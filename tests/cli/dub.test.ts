@@ -62,7 +62,7 @@ describe('svc dub', () => {
   });
 
   it.each([
-    ['no captions', 'Hello.', [], 2, /there are no captions/],
+    ['no captions', 'Hello.', [], 2, /error: ".*in\.srt": there are no captions/],
     ['an empty file', '', [], 2, /is empty: it must contain captions/],
     ['an unknown voice', srt('One.'), ['--voices', 'Anna=nobody'], 3, /unknown voice "nobody"/],
     [
@@ -70,7 +70,7 @@ describe('svc dub', () => {
       srt('One.'),
       ['--new-captions', 'x.txt'],
       2,
-      /--new-captions must end in \.srt, \.vtt, \.json/,
+      /--new-captions must end in \.srt, \.vtt, \.ass, \.json/,
     ],
     ['a speed of none', srt('One.'), ['--max-speed', '3'], 2, /--max-speed must be a number from 1 to 2/],
   ])('refuses %s, and leaves no file', async (_, captions, settings, code, message) => {

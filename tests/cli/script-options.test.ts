@@ -172,9 +172,13 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
       'words.txt, line 3: use the form "word = respelling", got "gif jif"',
     ],
     [['--text', 'a', '--lexicon', '@words.pls'], 2, 'words.pls, line 2: '],
-    [['--text', 'a', '--captions', 'a.txt'], 2, '--captions must end in .srt, .vtt, .json, got "a.txt"'],
-    [['--text', 'a', '--caption-words'], 2, '--caption-words needs --captions with a .vtt file'],
-    [['--text', 'a', '--caption-words', '--captions', 'a.srt'], 2, '--caption-words needs --captions with a .vtt file'],
+    [['--text', 'a', '--captions', 'a.txt'], 2, '--captions must end in .srt, .vtt, .ass, .json, got "a.txt"'],
+    [['--text', 'a', '--caption-words'], 2, '--caption-words needs --captions with a .vtt or .ass file'],
+    [
+      ['--text', 'a', '--caption-words', '--captions', 'a.srt'],
+      2,
+      '--caption-words needs --captions with a .vtt or .ass file',
+    ],
     [
       ['--text', 'a', '--prompt-audio', recording, '--prompt-file', 'nowhere.txt'],
       2,
@@ -219,8 +223,8 @@ describe.each(['tts', 'clone'] as const)('svc %s', (command) => {
       '--read-code read Markdown code blocks aloud',
       '--lexicon <file> pronunciations: PLS, or lines of word = respelling; may be repeated',
       '--voices <pairs> voices of the speakers in a dialogue, such as Anna=iris,Ben=bruno for lines that begin with "Anna:"',
-      '--captions <file> also write captions, as .srt, .vtt or .json',
-      '--caption-words mark the time of each word (.vtt only)',
+      '--captions <file> also write captions, as .srt, .vtt, .ass or .json',
+      '--caption-words mark the time of each word, in .ass for karaoke (.vtt and .ass only)',
       '--prompt-file <file> transcript of the prompt audio as a text file (UTF-8)',
     ])
       expect(help).toContain(part);

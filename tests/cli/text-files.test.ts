@@ -87,11 +87,15 @@ const broken = Buffer.concat([little('Hello.'), Buffer.from([0x00, 0xd8])]);
 
 describe('a file that is no text', () => {
   const cases: readonly (readonly [string, () => Promise<string | Uint8Array>, string])[] = [
-    ['a PDF document', async () => '%PDF-1.7\n%âãÏÓ\n1 0 obj', 'is a PDF document; convert it to text first'],
+    [
+      'a PDF document',
+      async () => '%PDF-1.7\n%âãÏÓ\n1 0 obj',
+      'is a PDF document; svc tts --text-file reads it, in a file that ends in .pdf',
+    ],
     [
       'a Word document',
       () => zip(['[Content_Types].xml', '<Types/>'], ['word/document.xml', '<w:document/>']),
-      'is a Word document; save it as plain text or EPUB, or convert it, as with pandoc -f docx',
+      'is a Word document; svc tts --text-file reads it, in a file that ends in .docx',
     ],
     [
       'an Excel workbook',
@@ -101,12 +105,12 @@ describe('a file that is no text', () => {
     [
       'an OpenDocument file',
       () => zip(['mimetype', 'application/vnd.oasis.opendocument.text'], ['content.xml', '<x/>']),
-      'is an OpenDocument file; save it as plain text or EPUB',
+      'is an OpenDocument file; svc tts --text-file reads it, in a file that ends in .odt',
     ],
     [
       'a book of another name',
       () => zip(['mimetype', 'application/epub+zip']),
-      'is an EPUB book; name it with --text-file, in a file that ends in .epub',
+      'is an EPUB book; svc tts --text-file reads it, in a file that ends in .epub',
     ],
     ['another archive', () => zip(['a.txt', 'Hello.']), 'is a ZIP archive; unpack it'],
     ['a gzip archive', async () => Buffer.from([0x1f, 0x8b, 8, 0, 0]), 'is a gzip archive; unpack it first'],

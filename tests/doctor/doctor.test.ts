@@ -2,6 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { describeReport, type Report } from '../../src/cli/doctor/report.ts';
+import { checkEnvironment } from '../../src/cli/doctor/system.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { type Check, checkOfError } from '../../src/cli/probe/check.ts';
 import { runProbe } from '../../src/cli/probe/run-probe.ts';
@@ -77,6 +78,11 @@ describe('svc doctor', () => {
       status: 'failed',
       summary: expect.stringContaining('got "abacus"'),
     });
+  });
+
+  it('names a misspelled variable, which would be ignored in silence', async () => {
+    const io = { environment: { SVC_DEVCE: 'cpu', SVC_THREADS: '2', SVC_SOMETHING_ELSE: 'x' } } as unknown as Io;
+    expect(checkEnvironment(io).summary).toBe('SVC_THREADS=2; SVC_DEVCE is ignored; did you mean "SVC_DEVICE"?');
   });
 
   it('reports a missing optional package with a command to install it', async () => {

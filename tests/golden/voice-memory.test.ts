@@ -10,7 +10,7 @@ import { type NativeBackend, openNativeBackend } from '../../src/engine/backends
 import { seededNoise } from '../../src/engine/noise.ts';
 import { type BuiltPrefix, buildPrefix } from '../../src/engine/prefix.ts';
 import { createScheduler } from '../../src/engine/scheduler.ts';
-import { runnableKernels } from '../support/kernels.ts';
+import { testableKernels } from '../support/kernels.ts';
 import { openAdapter } from './lora.ts';
 
 const fixtures = join(process.cwd(), 'tests', 'fixtures');
@@ -80,9 +80,9 @@ const remembered = (backend: NativeBackend): number => backend.voiceMemory()?.re
 const bytes = (backend: NativeBackend): number => backend.voiceMemory()?.bytes ?? Number.NaN;
 
 const cases: readonly [model: ModelName, kernels: string, threads: number][] = [
-  ...runnableKernels.map((kernels): [ModelName, string, number] => ['tiny-v2', kernels, 1]),
+  ...testableKernels.map((kernels): [ModelName, string, number] => ['tiny-v2', kernels, 1]),
   // The portable ones take ten times as long.
-  ...runnableKernels.flatMap((kernels): [ModelName, string, number][] =>
+  ...testableKernels.flatMap((kernels): [ModelName, string, number][] =>
     kernels === 'portable' ? [] : [['demo', kernels, 2]],
   ),
   ['tiny-v1', '', 2],

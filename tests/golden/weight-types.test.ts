@@ -13,7 +13,7 @@ import { type NativeBackend, openNativeBackend } from '../../src/engine/backends
 import type { DitType } from '../../src/engine/engine-options.ts';
 import type { LoraWeights } from '../../src/engine/lora/lora-weights.ts';
 import { seededNoise } from '../../src/engine/noise.ts';
-import { runnableKernels } from '../support/kernels.ts';
+import { testableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
 import { rounds } from '../support/rounds.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -123,8 +123,8 @@ describe.each(models)('%s', (name, lengths) => {
     expect(Object.keys(reference)).toHaveLength(3 * lengths.length + 4);
     const beyond: Record<string, number> = {};
     const computed = new Map<string, Outputs>();
-    for (const kernels of [...runnableKernels, 'ggml']) {
-      const wanted = kernels === runnableKernels[0] ? lengths : fewLengths;
+    for (const kernels of [...testableKernels, 'ggml']) {
+      const wanted = kernels === testableKernels[0] ? lengths : fewLengths;
       const bound = bounds[type][kernels === 'ggml' ? 1 : 0];
       const outputs = await compute(stored, kernels, update, wanted, 'file');
       computed.set(kernels, outputs);
@@ -138,14 +138,14 @@ describe.each(models)('%s', (name, lengths) => {
     expect(beyond).toEqual({});
     // AMX sums integers otherwise, but exactly.
     const vectors = computed.get('avx512');
-    for (const kernels of runnableKernels.filter((name) => name.startsWith('amx')))
+    for (const kernels of testableKernels.filter((name) => name.startsWith('amx')))
       expect(computed.get(kernels)).toMatchObject(vectors ?? {});
   });
 
   it('q4_k with LocDiT as bytes on every instruction set', async () => {
     const stored = join(folder, 'q4_k.gguf');
     const reference = await compute(join(folder, 'q4_k-exact.gguf'), 'ggml', update, lengths);
-    for (const kernels of runnableKernels) {
+    for (const kernels of testableKernels) {
       const file = await compute(stored, kernels, update, fewLengths, 'file');
       const bytes = await compute(stored, kernels, update, fewLengths, 'int8');
       for (const [output, values] of Object.entries(bytes)) {

@@ -14,16 +14,16 @@ import { withExported } from '../golden/compare.ts';
 import { Comparison, finiteOnly } from '../golden/comparison.ts';
 import { openAdapter } from '../golden/lora.ts';
 import { recordedOutputs } from '../golden/recorded-outputs.ts';
-import { runnableKernels } from '../support/kernels.ts';
+import { testableKernels } from '../support/kernels.ts';
 import { relativeError } from '../support/relative-errors.ts';
 
 const addon = await loadAddon();
 const directory = join(process.cwd(), 'tests', 'fixtures', 'tiny-v2');
 const checkpoint = join(directory, 'checkpoint');
 
-const names = runnableKernels.filter((name) => name.startsWith('amx'));
+const names = testableKernels.filter((name) => name.startsWith('amx'));
 /** The fastest other kernels, which have the same order of sums. */
-const vectors = runnableKernels.find((name) => name.startsWith('avx512'));
+const vectors = testableKernels.find((name) => name.startsWith('avx512'));
 
 /** Fewer columns than tile registers multiply, part of a group of 16, whole groups, and more than are kept in the cache. */
 const counts = [1, 7, 8, 9, 16, 17, 31, 32, 33, 40, 64, 150];

@@ -70,6 +70,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     recordingFolders: [],
     modelsFolder: '',
     voiceFolder: '',
+    consentFolder: '',
     corsOrigins: [],
     sseDialect: 'public',
     pcmRate: 'model',

@@ -124,6 +124,17 @@ function appended(form: FormData, name: string): FormData {
   return form;
 }
 
+it('refuses a form where JSON is expected, whatever fields it has', async () => {
+  const response = await fetch(`${server.url}/v1/audio/speech`, {
+    method: 'POST',
+    body: appended(new FormData(), 'input'),
+  });
+  expect([response.status, (await errorOf(response)).message]).toEqual([
+    400,
+    'the body must be a JSON object, got a form',
+  ]);
+});
+
 it('refuses a malformed URL', async () => {
   const response = await fetch(`${server.url}/v1/voices/%E0%A4%A`);
   expect([response.status, (await errorOf(response)).message]).toEqual([

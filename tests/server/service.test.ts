@@ -118,6 +118,8 @@ describe('service routes', () => {
         '/v1/audio/speech/playback',
         '/v1/audio/speech/stream',
         '/v1/audio/speech/voices',
+        '/v1/audio/voice_consents',
+        '/v1/audio/voice_consents/{id}',
         '/v1/audio/voices',
         '/v1/audio/voices/{id}',
         '/v1/loras',
@@ -183,7 +185,9 @@ describe('service routes', () => {
     expect(document.info.description).not.toContain('SVC_API_KEY');
     const operations = Object.values(document.paths).flatMap((methods) => Object.values(methods));
     for (const { summary } of operations)
-      expect(summary).toMatch(/^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Load|Play|Unload)\b[^.]*\.$/);
+      expect(summary).toMatch(
+        /^(?:Add|Cancel|Check|Delete|Encode|Generate|Get|List|Load|Play|Rename|Unload)\b[^.]*\.$/,
+      );
     const fields = operations.flatMap(({ parameters = [], requestBody }) => [
       ...parameters,
       ...Object.values(requestBody?.content ?? {}).flatMap(({ schema }) =>

@@ -78,6 +78,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     recordingFolders: [folder.path],
     modelsFolder: '/models',
     voiceFolder: folder.path,
+    consentFolder: folder.join('consents'),
     corsOrigins: [],
     sseDialect: 'public',
     pcmRate: 'public',

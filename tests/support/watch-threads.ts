@@ -18,6 +18,8 @@ export function watchThreads(): WatchedThreads {
   const answered = ({ kind }: { readonly kind: string }): void => void (kind === 'ready' || kinds.push(kind));
   const { postMessage } = Worker.prototype;
   Worker.prototype.postMessage = function (this: Worker, ...message) {
+    // Node.js resolves imports in a thread of its own, of another class.
+    if (this.constructor !== Worker) return postMessage.apply(this, message);
     messages += 1;
     if (!asked.has(this)) asked.set(this, once(this, 'exit'));
     this.off('message', answered).on('message', answered);

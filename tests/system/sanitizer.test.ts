@@ -100,7 +100,7 @@ it.concurrent.each([
   ['golden values', ['tests/golden/golden', '--testNamePattern', 'tiny-v2: the exported|tiny-h64']],
   ['batches, first steps and voices that are remembered', ['tests/golden/(batch|first-step|voice-memory)']],
   ['adapters', ['tests/golden/lora', '--testNamePattern', 'tiny-v2']],
-  ['kernels', ['tests/native/kernels']],
+  ['kernels', ['tests/native/(kernels|amx)']],
   ['streaming, cancelling, closing and wrong arguments', ['tests/native/lifecycle/(slices|arguments)']],
   ['two engines, ends in mid-step', ['tests/native/lifecycle/(two-engines|exit|terminate)']],
 ])(

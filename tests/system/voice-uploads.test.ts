@@ -41,6 +41,8 @@ it('audio.voices of the openai package clones a voice and speaks with it', async
     voice: ['Kim', 'audio.voice', 'Kim', 'int'],
     bytes: expect.any(Number),
     taken: 'voice_exists',
+    consent: ['audio.voice_consent', 'en-US', 'Kim', 'Kim', true],
+    consent_deleted: true,
     deleted: true,
   });
   expect(got.bytes).toBeGreaterThan(30_000);

@@ -6,11 +6,12 @@ import { quote, sanitizeLine } from '../../messages.ts';
 import { type Book, type Cover, countLeftOut, type LeftOutCounter, type ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import { decodePage } from '../decode-page.ts';
-import { htmlSegments, type NoteTargets } from '../html-segments.ts';
+import { htmlSegments, type IsHidden, type NoteTargets } from '../html-segments.ts';
 import { leaveByTitle } from '../matter.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { type Entries, type Entry, headingOf, navigationEntries, ncxEntries } from './contents.ts';
 import { fragmentOf, type Item, type Package, readPackage, resolvePath, rootFile } from './package-document.ts';
+import { createStyleReader } from './style-sheets.ts';
 import { visitXml } from './visit-xml.ts';
 
 /** Bytes of all pages, once unpacked. Long books have a few million. */
@@ -40,6 +41,7 @@ async function readBook(archive: Archive, path: string, options: ReadBookOptions
   const { metadata } = contents;
   const warnings: string[] = [];
   const leftOut = countLeftOut(options.keep);
+  let silentFormulas = 0;
   const reading: Reading = {
     entries: await readContents(archive, contents),
     bookTitle: metadata.title,
@@ -47,12 +49,15 @@ async function readBook(archive: Archive, path: string, options: ReadBookOptions
     leftOut,
     notes: new Map(),
     warn: (warning) => warnings.push(warning),
-    silentFormulas: 0,
+    onSilentFormula: () => {
+      silentFormulas += 1;
+    },
   };
   const items = pagesOf(contents, archive);
   const bytes = items.reduce((sum, item) => sum + archive.size(item.path), 0);
   if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 64 MiB in total');
   const chapters: OpenChapter[] = [];
+  const hiddenIn = createStyleReader(archive);
   let pages = 0;
   for (const { path: name } of items) {
     let page: string;
@@ -64,11 +69,10 @@ async function readBook(archive: Archive, path: string, options: ReadBookOptions
       continue;
     }
     pages += 1;
-    addPage(chapters, page, name, reading);
+    addPage(chapters, page, name, { ...reading, isHidden: await hiddenIn(page, posix.dirname(name)) });
   }
   if (pages === 0) throw broken('the book has no pages');
-  if (reading.silentFormulas > 0)
-    warnings.push(`formulas that have no words are left out (${reading.silentFormulas} in the book)`);
+  if (silentFormulas > 0) warnings.push(`formulas that have no words are left out (${silentFormulas} in the book)`);
   const { title = sanitizeLine(posix.basename(path, '.epub')), ...others } = metadata;
   return {
     ...others,
@@ -86,8 +90,9 @@ interface Reading {
   readonly chapterDepth: number | undefined;
   readonly leftOut: LeftOutCounter;
   readonly notes: NoteTargets;
+  readonly isHidden?: IsHidden | undefined;
   readonly warn: (warning: string) => void;
-  silentFormulas: number;
+  readonly onSilentFormula: () => void;
 }
 
 interface OpenChapter {
@@ -133,9 +138,8 @@ function cutPage(page: string, path: string, entries: readonly Entry[], reading:
     notes: reading.notes,
     place: (reference) =>
       `${reference.startsWith('#') ? path : resolvePath(folder, reference)}#${fragmentOf(reference)}`,
-    onSilentFormula: () => {
-      reading.silentFormulas += 1;
-    },
+    isHidden: reading.isHidden,
+    onSilentFormula: reading.onSilentFormula,
   });
   const found = new Set(all.flatMap((segment) => (segment.kind === 'mark' ? [segment.name] : [])));
   // An entry whose place is missing begins with its page, if it is the first.

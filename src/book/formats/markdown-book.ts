@@ -46,7 +46,12 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
   const { title, links } = linksOf(await toHtml(summary));
   const root = dirname(summary);
   for (const { title: name, href, depth } of links) {
-    const path = resolve(root, decodeURI(href.split('#')[0] ?? ''));
+    const place = decodedPath(href);
+    if (place === undefined) {
+      warnings.push(`the page ${quote(href)} is left out: its link is not valid`);
+      continue;
+    }
+    const path = resolve(root, place);
     if (relative(root, path).startsWith('..')) {
       warnings.push(`the page ${quote(href)} is left out: it is outside the folder of the book`);
       continue;
@@ -74,6 +79,15 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
     ...{ title: bookTitle, author: undefined, language: undefined, cover: undefined },
     ...{ chapters, leftOut: leftOut.counts, warnings },
   };
+}
+
+/** Of a link; undefined for one that is encoded wrongly, such as `50%.md`. */
+function decodedPath(href: string): string | undefined {
+  try {
+    return decodeURI(href.split('#')[0] ?? '');
+  } catch {
+    return undefined;
+  }
 }
 
 /** The title of `book.toml`. */

@@ -170,7 +170,8 @@ function requestOf(given: BatchRecord, transcript: Transcript): ParsedRequest {
   }
   if (sampleFormat !== 's16' && format !== 'wav')
     throw requestError(`sampleFormat ${sampleFormat} needs format wav; ${format} files use s16`);
-  if (captionWords && captions !== 'vtt') throw requestError('captionWords needs captions vtt');
+  if (captionWords && captions !== 'vtt' && captions !== 'ass')
+    throw requestError('captionWords needs captions vtt or ass');
   requireVisible(spoken);
   const fields = resolveFields({ ...rest, inputFormat: inputFormatOf(given) });
   assertVoices({ promptAudio, promptText, control: fields.control }, transcript);

@@ -45,6 +45,7 @@ const bookFlags = {
   keepParts: '--keep-parts',
   respeak: '--respeak',
   cast: '--cast',
+  chapterList: '--chapter-list',
 } as const satisfies Partial<Record<keyof SpeakOptions, string>>;
 
 /** @throws SvcError INVALID_REQUEST for options that only a book has */
@@ -53,7 +54,7 @@ export function refuseBookOptions(options: SpeakOptions): void {
   refuseOptions(options, bookFlags, needsBook);
 }
 
-const needsBook = 'needs a book: name an .epub file with --text-file';
+const needsBook = 'needs a book: name one with --text-file, such as book.epub';
 
 /** @throws SvcError INVALID_REQUEST for options that a book can't follow */
 export function checkBookOptions({

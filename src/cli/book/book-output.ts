@@ -35,20 +35,13 @@ const container = (format: TaggedFormatName): TaggedFormatName => (format === 'o
 const wayOut = `name one of ${Object.keys(formatsByExtension).join(', ')}, or a folder such as "book/" for a file per chapter`;
 
 /** @throws SvcError INVALID_REQUEST */
-export async function resolveBookOutput({
-  output,
-  play,
-  responseFormat,
-  captions,
-  textFile,
-}: BookOptions): Promise<BookOutput> {
+export async function resolveBookOutput({ output, play, responseFormat, textFile }: BookOptions): Promise<BookOutput> {
   if (play) throw requestError(`--play does not apply to ${nameOfBook({ textFile })}; write a file with --output`);
   if (!output || output === '-') throw requestError(`${nameOfBook({ textFile })} needs --output: ${wayOut}`);
   const existing = await stat(output).catch(() => undefined);
   if (/[/\\]$/.test(output) || existing?.isDirectory()) {
     if (existing !== undefined && !existing.isDirectory())
       throw requestError(`--output must be a folder, got the file ${quote(output)}`);
-    if (captions !== undefined) throw requestError('--captions needs one file for the whole book, such as book.m4b');
     const workFolder = join(output, `${basename(textFile)}.unfinished`);
     return { kind: 'folder', path: output, workFolder, format: responseFormat ?? 'mp3' };
   }

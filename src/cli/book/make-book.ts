@@ -9,9 +9,7 @@ import type { Cast } from '../../book/cast.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
 import type { Engine } from '../../engine/engine.ts';
 import type { RequestFields } from '../../engine/request.ts';
-import { shifted } from '../../engine/timing/timed-text.ts';
 import { quote } from '../../messages.ts';
-import { writeCaptions } from '../../speech-files/captions-file.ts';
 import type { ScriptVoiceChoices } from '../../voices/script-voices.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { Io } from '../io.ts';
@@ -23,6 +21,7 @@ import { createProgress } from '../output/progress.ts';
 import { formatSeconds } from '../output/units.ts';
 import { aboutRecordings, type Warner } from '../output/warnings.ts';
 import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
+import { timeChapters, writeBookCaptions, writeChapterLists } from './book-captions.ts';
 import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
 import { type MadeChapter, reportBook } from './book-report.ts';
@@ -120,13 +119,11 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
       return { ...audio, index: number - 1, pauseSeconds: pauseAfterChapter(plan.cast, number) };
     });
     const marks = markChapters(inFile, writing);
+    const timed = timeChapters(made, marks, output, options, sampleRate);
+    await writeBookCaptions(made, timed, options);
+    warner.report(await writeChapterLists(timed, options));
     let levels: FileLevels | undefined;
     if (output.kind === 'file') {
-      const head = options.headSilence ?? 0;
-      const sentences = made.flatMap(({ sentences: own }, index) =>
-        shifted(own, (marks[index]?.start ?? 0) + (index === 0 ? head : 0)),
-      );
-      await writeCaptions(sentences, options);
       const content = { chapters: inFile, tags: { ...tags, chapters: marks } };
       const label = `writing ${output.path}`;
       levels = await writeFile(output.path, content, writing, (share) => progress?.update(label, share));

@@ -1,8 +1,7 @@
 /** Reads the book of a command. */
 import type { Book } from '../../book/book.ts';
 import { readBook as readAnyBook } from '../../book/read-book.ts';
-import { SvcError } from '../../errors.ts';
-import { reasonOf, refuseIrregular } from '../../files/file-system.ts';
+import { refuseIrregular } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import { type BookOptions, isEpub, isFolder } from './book-options.ts';
@@ -14,10 +13,5 @@ export async function readBook({
 }: Pick<BookOptions, 'textFile' | 'chapterDepth' | 'keep'>): Promise<Book> {
   if (isEpub(path) || !isFolder(path))
     await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
-  try {
-    return await readAnyBook(path, options);
-  } catch (error) {
-    if (error instanceof SvcError) throw error;
-    throw requestError(`cannot read the book ${quote(path)}: ${reasonOf(error)}`);
-  }
+  return readAnyBook(path, options);
 }

@@ -53,7 +53,7 @@ export function dubCommand(io: Io): Command {
       nameOption('--sample-format', sampleFormats, 'sample format of WAV', 's16'),
       new Option(
         '--new-captions <file>',
-        'also write the captions with the times of the speech, as .srt, .vtt or .json',
+        'also write the captions with the times of the speech, as .srt, .vtt, .ass or .json',
       ),
       new Option('--json', 'print a report as one line of JSON (on standard error with --output -)'),
       ...verbosityOptions(),

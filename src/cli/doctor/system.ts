@@ -3,6 +3,7 @@ import { freemem, release, totalmem, type } from 'node:os';
 import process from 'node:process';
 import { freeBytes } from '../../files/file-system.ts';
 import { listCache } from '../../hub/cache.ts';
+import { didYouMean } from '../../messages.ts';
 import { optionalCommand, optionalPackages, optionalVersion } from '../../package/optional-package.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
@@ -97,8 +98,19 @@ export function checkEnvironment(io: Io): Check {
   } catch (error) {
     return checkOfError('environment', 'failed', error);
   }
-  const summary = shown.map(([name, value]) => `${name}=${value}`).join(' ') || 'no environment variable of svc is set';
+  const values = shown.map(([name, value]) => `${name}=${value}`).join(' ') || 'no environment variable of svc is set';
+  const summary = [values, ...misspelledVariables(io)].join('; ');
   return { name: 'environment', status: 'ok', summary, details: Object.fromEntries(shown) };
+}
+
+/** Variables that svc does not know, and that look like one that it knows. */
+function misspelledVariables({ environment }: Io): readonly string[] {
+  const known = environmentVariables.map((variable) => variable.name);
+  const others = Object.keys(environment).filter((name) => name.startsWith('SVC_') && !known.includes(name));
+  return others.flatMap((name) => {
+    const hint = didYouMean(name, known);
+    return hint === '' ? [] : [`${name} is ignored${hint}`];
+  });
 }
 
 const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

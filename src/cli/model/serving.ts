@@ -1,5 +1,5 @@
 /** What `svc serve` and `svc mcp` have in common: models, voices, a queue, and the settings of requests. */
-import { delimiter, dirname } from 'node:path';
+import { delimiter, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ContextOptions } from '../../server/create-context.ts';
 import type { ServerSettings } from '../../server/settings.ts';
@@ -37,6 +37,7 @@ export interface Serving
     | 'defaultVoice'
     | 'recordingFolders'
     | 'voiceFolder'
+    | 'consentFolder'
     | 'modelsFolder'
     | 'defaultLora'
     | 'limits'
@@ -87,6 +88,7 @@ export async function chooseServing(options: ServingOptions, io: Io, logger: Log
         defaultVoice: options.defaultVoice,
         recordingFolders: voiceFolder === undefined ? [] : [voiceFolder],
         voiceFolder: voiceFolder ?? dirname(storePath),
+        consentFolder: join(dirname(storePath), 'consents'),
         modelsFolder,
         defaultLora: options.defaultLora,
         limits: defaultLimits,

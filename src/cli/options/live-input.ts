@@ -60,7 +60,7 @@ async function* decoded(source: AsyncIterable<Uint8Array | string>): AsyncGenera
     try {
       text = decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw requestError(`standard input is not ${name} text`);
+      throw requestError(`standard input is not ${name} text; send UTF-8`);
     }
     // NUL is valid, but occurs in no text that anyone wants spoken.
     if (text.includes('\0')) throw requestError(`standard input is not ${name} text but binary data`);

@@ -75,7 +75,7 @@ function parseAlpha(text: string): number {
 export const loraOptions = (what: string): readonly [Option, Option] => [
   new Option(
     '--lora <path>',
-    `LoRA adapter as [NAME=]PATH[:WEIGHT]; PATH may be a hub repository, NAME is its folder by default; ${what}`,
+    `LoRA adapter as [NAME=]PATH[:WEIGHT]; PATH may be a Hugging Face repository, NAME is its folder by default; ${what}`,
   )
     .argParser((text: string, others: readonly LoraArgument[] = []) => [...others, parseLora(text)])
     .helpGroup('Model:'),

@@ -128,6 +128,8 @@ export interface ChapterOptions extends ChapterChoice, ReadBookOptions {
   readonly keepParts?: boolean | undefined;
   /** Chapters to speak again. */
   readonly respeak?: ChapterNumbers | undefined;
+  /** Files that say where chapters begin. */
+  readonly chapterList?: readonly string[] | undefined;
   /** File with the voices of the characters. */
   readonly cast?: string | undefined;
 }
@@ -244,7 +246,7 @@ const modelNameOption = (): Option =>
   suggesting(
     new Option(
       '--model <name>',
-      `model name (${Object.keys(knownModels).join(', ')}) or hub repository, downloaded on first use; or the folder of an official checkpoint`,
+      `model name (${Object.keys(knownModels).join(', ')}) or Hugging Face repository, downloaded on first use; or the folder of an official checkpoint`,
     )
       .conflicts('modelPath')
       .argParser((text) => parseModelOrFolder(text, '--model-path')),
@@ -367,8 +369,11 @@ const outputOptions = (): readonly Option[] =>
     new Option('--play', 'play the speech; fail if this machine has no audio output'),
     nameOption('--response-format', audioFormatNames, 'audio format', 'from the file name, or wav'),
     ...waveOptions(),
-    new Option('--captions <file>', 'also write captions, as .srt, .vtt or .json'),
-    new Option('--caption-words', 'mark the time of each word (.vtt only)'),
+    new Option(
+      '--captions <file>',
+      'also write captions, as .srt, .vtt, .ass or .json; for a folder of chapters, a format such as vtt writes a file for each',
+    ),
+    new Option('--caption-words', 'mark the time of each word, in .ass for karaoke (.vtt and .ass only)'),
     new Option(
       '--loudness <target>',
       'loudness of each file in LUFS, such as -18; or audiobook (-20, for ACX) or podcast (-16)',
@@ -414,6 +419,10 @@ const chapterOptions = (): readonly Option[] =>
     ...bookReadingOptions(),
     new Option('--keep-parts', 'keep what is finished beside the book, to speak single chapters again later'),
     chaptersOption('--respeak', 'chapters to speak again in a book made with --keep-parts'),
+    new Option(
+      '--chapter-list <file>',
+      'also write where chapters begin: WebVTT (.vtt) or for YouTube (.txt); may be repeated',
+    ).argParser(repeated),
     new Option('--cast <file>', "voices of narrator and characters, pronunciations and pauses (see 'svc book cast')"),
   ]);
 

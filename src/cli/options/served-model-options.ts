@@ -77,7 +77,7 @@ export const servedModelOptions = (): readonly Option[] =>
     suggesting(
       new Option(
         '--model <model>',
-        `model name (${Object.keys(knownModels).join(', ')}) or hub repository; or NAME=MODEL with one of these, a .gguf file, a folder of ONNX files or an official checkpoint; may be repeated, then models are loaded on first use`,
+        `model name (${Object.keys(knownModels).join(', ')}) or Hugging Face repository; or NAME=MODEL with one of these, a .gguf file, a folder of ONNX files or an official checkpoint; may be repeated, then models are loaded on first use`,
       )
         .conflicts('modelPath')
         .argParser((text: string, others: readonly ServedModel[] = []) => [...others, parseServedModel(text)]),

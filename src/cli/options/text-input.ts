@@ -77,11 +77,7 @@ async function readDocument(path: string, quiet: boolean | undefined, io: Io): P
     import('../../book/read-book.ts'),
     import('../../book/list-chapters.ts'),
   ]);
-  const book = await readBook(path).catch((error: unknown) => {
-    throw error instanceof SvcError
-      ? error
-      : requestError(`cannot read the text file ${quote(path)}: ${reasonOf(error)}`);
-  });
+  const book = await readBook(path);
   if (!quiet) for (const warning of book.warnings) printWarning(warning, io);
   const texts = listChapters(book).chapters.map(({ sections }) =>
     sections
@@ -163,7 +159,7 @@ function decode(bytes: Uint8Array, source: string, markup: Markup): string {
     const text = decodeText(bytes);
     if (!text.includes('\0')) return text.trim();
   } catch {
-    throw requestError(`${source} is not ${name} text`);
+    throw requestError(`${source} is not ${name} text; save it as UTF-8`);
   }
   throw requestError(`${source} is not ${name} text but binary data`);
 }

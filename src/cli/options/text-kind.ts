@@ -18,19 +18,21 @@ const archiveWith = (path: RegExp) => (start: string) => start.startsWith('PK\x0
 const pandoc = (format: string): string =>
   `save it as plain text or EPUB, or convert it, as with pandoc -f ${format} -t markdown`;
 
+const namedBook = (extension: string): string => `svc tts --text-file reads it, in a file that ends in ${extension}`;
+
 /** The first that fits; each character of `start` is a byte. */
 const kinds: readonly Kind[] = [
   {
     name: 'a PDF document',
-    remedy: 'convert it to text first, as with pdftotext, and check the text',
+    remedy: namedBook('.pdf'),
     fits: begins('%PDF-'),
   },
   {
     name: 'an EPUB book',
-    remedy: 'name it with --text-file, in a file that ends in .epub',
+    remedy: namedBook('.epub'),
     fits: archiveWith(/mimetypeapplication\/epub\+zip/),
   },
-  { name: 'a Word document', remedy: pandoc('docx'), fits: archiveWith(/word\//) },
+  { name: 'a Word document', remedy: namedBook('.docx'), fits: archiveWith(/word\//) },
   {
     name: 'an Excel workbook',
     remedy: 'save the sheet as CSV or tab-separated text',
@@ -38,7 +40,7 @@ const kinds: readonly Kind[] = [
   },
   {
     name: 'an OpenDocument file',
-    remedy: pandoc('odt'),
+    remedy: namedBook('.odt'),
     fits: archiveWith(/mimetypeapplication\/vnd\.oasis\.opendocument/),
   },
   // The types of all files come first in an archive of Microsoft Office, whatever it holds.

@@ -7,7 +7,8 @@ import { type Output, requireFolderFor } from './output.ts';
 /** @throws SvcError INVALID_REQUEST when the options do not fit together */
 export async function checkCaptions({ captions, captionWords }: OutputOptions, output: Output): Promise<void> {
   const format = captions === undefined ? undefined : await formatOf(captions);
-  if (captionWords && format !== 'vtt') throw requestError('--caption-words needs --captions with a .vtt file');
+  if (captionWords && format !== 'vtt' && format !== 'ass')
+    throw requestError('--caption-words needs --captions with a .vtt or .ass file');
   if (captions === undefined) return;
   if (output.kind !== 'file') throw requestError('--captions needs an audio file: name it with --output');
   await requireFolderFor(captions, '--captions');

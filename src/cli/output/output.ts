@@ -25,13 +25,18 @@ const extensions = audioFormatNames.map((name) => audioFormats[name].extension).
  * Where the audio goes: to `--output`, else to the loudspeaker. The format is that of `--response-format`, else of the
  * file name, else WAV. Checked before a model is loaded, so that a wrong output fails early.
  *
+ * @param fromMp4 what to do instead of naming an MP4 file
  * @throws SvcError INVALID_REQUEST, PLAYBACK_UNAVAILABLE
  */
-export async function resolveOutput(options: OutputOptions & PlaybackOptions, io: Io): Promise<Output> {
+export async function resolveOutput(
+  options: OutputOptions & PlaybackOptions,
+  io: Io,
+  fromMp4 = 'make one with --text-file book.epub, or use another extension',
+): Promise<Output> {
   const { output, play, responseFormat, sampleFormat = 's16' } = options;
   if (output === undefined) return findLoudspeaker(options, io);
   if (play) throw requestError('--play and --output cannot be combined');
-  const place = await resolvePlace(output, options, io);
+  const place = await resolvePlace(output, options, io, fromMp4);
   const format = responseFormat ?? formatOfPath(output) ?? 'wav';
   checkSampleFormat({ responseFormat: format, sampleFormat });
   return { ...place, format, sampleFormat };
@@ -64,7 +69,12 @@ async function findLoudspeaker(options: OutputOptions & PlaybackOptions, { louds
   );
 }
 
-async function resolvePlace(output: string, { responseFormat }: OutputOptions, { stdout }: Io): Promise<Place> {
+async function resolvePlace(
+  output: string,
+  { responseFormat }: OutputOptions,
+  { stdout }: Io,
+  wayOut: string,
+): Promise<Place> {
   if (output === '') throw requestError('--output is empty: name an audio file, or - for standard output');
   if (output === '-') {
     if (stdout.isTTY !== true) return { kind: 'stream' };
@@ -77,8 +87,7 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
   if (existing !== undefined && !existing.isFile()) return { kind: 'file', path: output };
   if (responseFormat === undefined && formatOfPath(output) === undefined) {
     if (bookExtension.test(output)) {
-      const way = 'make one with --text-file book.epub, or use another extension';
-      throw requestError(`--output ${quote(output)} is for audiobooks: ${way}`);
+      throw requestError(`--output ${quote(output)} is for audiobooks: ${wayOut}`);
     }
     throw requestError(
       `unknown audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,
@@ -91,7 +100,7 @@ async function resolvePlace(output: string, { responseFormat }: OutputOptions, {
 /** @throws SvcError INVALID_REQUEST when no file can be created there */
 export async function requireFolderFor(
   path: string,
-  flag: '--output' | '--captions' | '--new-captions',
+  flag: '--output' | '--captions' | '--new-captions' | '--chapter-list',
 ): Promise<void> {
   const folder = dirname(resolve(path));
   const parent = await stat(folder).catch(() => undefined);

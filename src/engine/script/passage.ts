@@ -106,7 +106,9 @@ export function* passageSteps(
     const differs = segment.kind === 'text' && open !== undefined && !sameManner(open, segment);
     if (segment.kind === 'text' && (stated !== undefined || suggested !== undefined || differs)) {
       const [marks = ''] = (stated === undefined && !differs ? leadingMark : leadingMarks).exec(segment.text) ?? [];
-      if (marks !== '') {
+      // Marks alone between stated pauses stay, as these pauses don't add up.
+      const isAlone = marks.trimEnd() === segment.text.trimEnd();
+      if (marks !== '' && (!isAlone || stated === undefined)) {
         if (open !== undefined && !endsWithMark.test(open.text)) open.text = open.text.trimEnd() + marks.trim();
         segment = { ...segment, text: segment.text.slice(marks.length) };
       }

@@ -49,6 +49,7 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   FORBIDDEN: ['permission_error', 'forbidden'],
   VOICE_NOT_FOUND: ['invalid_request_error', 'voice_not_found'],
   MODEL_NOT_FOUND: ['invalid_request_error', 'model_not_found'],
+  CONSENT_NOT_FOUND: ['invalid_request_error', 'consent_not_found'],
   CONFLICT: ['invalid_request_error', 'conflict'],
   PAYLOAD_TOO_LARGE: ['invalid_request_error', 'payload_too_large'],
   UNSUPPORTED_AUDIO: ['invalid_request_error', 'unsupported_audio'],

@@ -1,6 +1,6 @@
 import { type ErrorCode, SvcError } from '../../errors.ts';
 
-const codes: readonly ErrorCode[] = ['INVALID_REQUEST', 'VOICE_NOT_FOUND', 'CONFLICT'];
+const codes: readonly ErrorCode[] = ['INVALID_REQUEST', 'VOICE_NOT_FOUND', 'CONSENT_NOT_FOUND', 'CONFLICT'];
 
 /** Adds the field of the request to errors, such as those about the name of a voice. */
 export async function withErrorParam<Result>(param: string, work: () => Result | Promise<Result>): Promise<Result> {

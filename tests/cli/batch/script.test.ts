@@ -100,8 +100,8 @@ describe('scripts in a batch', () => {
       'line 2 (output_002): unknown voice "nobody"',
       `line 3 (output_003): cannot read the lexicon "${folder.join('nowhere.txt')}"`,
       'line 4: voices must be an object of at most 64 voices with names of 1 to 100 characters, got "anna"',
-      'line 5: captions must be one of srt, vtt, json, got "txt"',
-      'line 6: captionWords needs captions vtt',
+      'line 5: captions must be one of srt, vtt, ass, json, got "txt"',
+      'line 6: captionWords needs captions vtt or ass',
       'line 7: lexicon must be the path of a lexicon, or an array of paths, got 7',
     ])
       expect(stderr).toContain(part);

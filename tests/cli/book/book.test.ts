@@ -355,9 +355,9 @@ describe('refused', () => {
       /--input-format does not apply to an EPUB/,
     ],
     [
-      'captions of a folder',
-      ['-o', 'x/', '--captions', 'x.srt'],
-      /--captions needs one file for the whole book, such as book\.m4b\n/,
+      'captions of no format',
+      ['-o', 'x/', '--captions', 'x.txt'],
+      /--captions must end in \.srt, \.vtt, \.ass, \.json, got "x\.txt"\n/,
     ],
     [
       'captions in a missing folder',
@@ -413,7 +413,7 @@ describe('refused', () => {
 
   it('--cover without a book', async () => {
     const { stderr } = await invoke(['tts', 'Hello', '-o', at('x.mp3'), '--cover', 'x.png']);
-    expect(stderr).toBe('svc: error: --cover needs a book: name an .epub file with --text-file\n');
+    expect(stderr).toBe('svc: error: --cover needs a book: name one with --text-file, such as book.epub\n');
   });
 
   it('a second run for the same output', async () => {

@@ -1,9 +1,9 @@
 /** Threads take work from each other, but the results don't depend on who computes what. */
 import { expect, it } from '@jest/globals';
-import { runnableKernels } from '../../support/kernels.ts';
+import { testableKernels } from '../../support/kernels.ts';
 import { fixture, runChild } from './child.ts';
 
-it.each(runnableKernels.flatMap((kernels) => ['tiny-v1', 'tiny-v2'].map((name) => [name, kernels] as const)))(
+it.each(testableKernels.flatMap((kernels) => ['tiny-v1', 'tiny-v2'].map((name) => [name, kernels] as const)))(
   'computes the same with any number of threads (%s, %s)',
   async (name, kernels) => {
     const outcome = await runChild('thread-counts.mjs', [fixture(name), kernels, 2, 3, 8]);

@@ -1,9 +1,9 @@
 /** Several models in one process compute as if alone. */
 import { expect, it } from '@jest/globals';
-import { runnableKernels } from '../../support/kernels.ts';
+import { testableKernels } from '../../support/kernels.ts';
 import { fixture, runChild } from './child.ts';
 
-it.each(['ggml', ...runnableKernels].flatMap((kernels) => [[kernels, 1] as const, [kernels, 2] as const]))(
+it.each(['ggml', ...testableKernels].flatMap((kernels) => [[kernels, 1] as const, [kernels, 2] as const]))(
   'gives two models at once what each gives alone (kernels %s, threads %d)',
   async (kernels, threads) => {
     // ggml's barriers spin: with two threads on a busy machine, a step takes seconds.

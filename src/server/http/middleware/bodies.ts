@@ -45,6 +45,7 @@ export function jsonWithRecording(
   const isUpload: IsUpload = ({ headers }) => Number(headers['content-length']) > bodyBytes;
   const most = Math.ceil(uploadBytes * (4 / 3) * escaped) + bodyBytes;
   return [
+    refuseForms,
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
     onUploads((request) => !isUpload(request), parseJson(bodyBytes)),
     ...[
@@ -133,6 +134,12 @@ function parseText(text: string, most: number): unknown {
     throw notJson(error as Error);
   }
 }
+
+/** Nothing would read a form where a JSON object is expected: each of its fields would be missing. */
+const refuseForms: RequestHandler = (request, _response, next) => {
+  if (request.is('multipart/form-data')) throw requestError('the body must be a JSON object, got a form');
+  next();
+};
 
 const requireObject: RequestHandler = ({ body }, _response, next) => {
   const isObject = body === undefined || (typeof body === 'object' && body !== null && !Array.isArray(body));

@@ -60,7 +60,7 @@ export const roads: SemioticClass = {
     const cursor = cursorAt(place);
     const [, written = '', digits, side] = take(cursor, road) ?? [];
     if (digits === undefined) return undefined;
-    const name = written.replace(/[ .-]+$/, '');
+    const name = written.replace(/[ .-]{1,2}$/, '');
     return foundAt(
       cursor,
       wordsOf(

@@ -1,0 +1,198 @@
+/** Recordings of consent, as in OpenAI's `audio.voice_consents`. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { requestError, text } from '../../validation.ts';
+import type { ServerContext } from '../context.ts';
+import { clientSignal } from '../http/client.ts';
+import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
+import type { Operation } from '../http/operation.ts';
+import { parseOrWarn } from '../http/unknown-fields.ts';
+import { withErrorParam } from '../http/with-error-param.ts';
+import { type Consent, openConsentStore } from '../recordings/consent-store.ts';
+import { readUpload } from '../recordings/recordings.ts';
+import { assertSpareDisk } from '../recordings/spare-disk.ts';
+import { formNumber } from '../schemas/speech.ts';
+import { recordingFile } from '../schemas/voices.ts';
+
+const label = text.min(1, { error: 'a string of 1 to 256 characters' }).max(256, {
+  error: 'a string of 1 to 256 characters',
+});
+const consentFields = z.object({
+  name: label.describe('Label of the recording.'),
+  language: text.max(64).describe('Language of the consent, such as `en-US` (BCP 47).'),
+});
+const consentForm = consentFields.extend({ recording: recordingFile });
+const consentUpdate = consentFields.pick({ name: true });
+const consentQuery = z.object({
+  after: text.optional().describe('ID behind which the page begins.'),
+  limit: formNumber({ kind: 'integer', minimum: 1, maximum: 100 }).meta({
+    description: 'Largest number of consents.',
+    default: 20,
+  }),
+});
+
+const consent = z.object({
+  id: z.string().describe('ID of the consent, for `consent` of a new voice.'),
+  object: z.literal('audio.voice_consent'),
+  created_at: z.int().describe('Time of creation, in seconds since 1970.'),
+  name: z.string().describe('Label of the recording.'),
+  language: z.string().describe('Language of the consent.'),
+});
+const example = {
+  id: 'cons_0123456789abcdef0123456789abcdef',
+  object: 'audio.voice_consent',
+  created_at: 1_763_640_000,
+  name: 'Anna, 20 November',
+  language: 'en-US',
+} as const;
+const page = z.object({
+  object: z.literal('list'),
+  data: z.array(consent).describe('The newest first.'),
+  first_id: z.string().nullable().describe('ID of the first one.'),
+  last_id: z.string().nullable().describe('ID of the last one, for `after`.'),
+  has_more: z.boolean().describe('Whether there are more behind them.'),
+});
+const deleted = z.object({
+  id: z.string().describe('ID of the consent.'),
+  object: z.literal('audio.voice_consent'),
+  deleted: z.literal(true),
+});
+
+const shown = ({ id, name, language, createdAt }: Consent): z.output<typeof consent> => ({
+  id,
+  object: 'audio.voice_consent',
+  created_at: createdAt,
+  name,
+  language,
+});
+
+const path = '/v1/audio/voice_consents';
+
+export function voiceConsentOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  const { settings } = context;
+  const store = openConsentStore(settings.consentFolder);
+  const one = {
+    200: { description: 'The consent.', contents: { 'application/json': consent }, example },
+  } as const;
+  const withId = <Result>(request: Request, work: (id: string) => Promise<Result>): Promise<Result> =>
+    withErrorParam('id', () => work(String(request.params.id)));
+
+  async function add(request: Request, response: Response): Promise<void> {
+    const { name, language } = parseOrWarn(consentFields, request.body ?? {}, context, response);
+    const tag = canonical(language);
+    await assertSpareDisk(settings);
+    // Decoded only to be sure that it is a recording.
+    await readUpload(request.file, 'recording', settings, { signal: clientSignal(request, response) });
+    const { buffer: bytes, mimetype: mediaType } = request.file as Express.Multer.File;
+    const added = await store.add({ name, language: tag, mediaType, bytes });
+    context.logger.info({ consent: added.id }, 'voice consent added');
+    response.json(shown(added));
+  }
+
+  async function list(request: Request, response: Response): Promise<void> {
+    const { after, limit } = parseOrWarn(consentQuery, request.query, context, response);
+    const all = await store.list();
+    const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
+    if (after !== undefined && start === 0) throw requestError('after must be the ID of a voice consent', 'after');
+    const end = start + (limit ?? 20);
+    const data = all.slice(start, end).map(shown);
+    response.json({
+      object: 'list',
+      data,
+      first_id: data[0]?.id ?? null,
+      last_id: data.at(-1)?.id ?? null,
+      has_more: end < all.length,
+    });
+  }
+
+  const common = { path: `${path}/:id`, tag: 'voices' } as const;
+  return [
+    {
+      method: 'post',
+      path,
+      tag: 'voices',
+      summary: 'Add a recording of consent.',
+      description:
+        'Compatible with OpenAI (`audio.voice_consents.create`). The recording is kept as it is, beside the database of voices, and is not compared with voices.',
+      body: { 'multipart/form-data': consentForm },
+      examples: { 'multipart/form-data': { name: example.name, language: example.language } },
+      answers: one,
+      failures: [400, 413, 415, 503],
+      handlers: [requireRoom(context), limitUploads, requireForm, formBody(context, 'recording'), add],
+    },
+    {
+      method: 'get',
+      path,
+      tag: 'voices',
+      summary: 'List recordings of consent.',
+      description: 'Compatible with OpenAI (`audio.voice_consents.list`).',
+      query: consentQuery,
+      answers: {
+        200: {
+          description: 'A page of consents.',
+          contents: { 'application/json': page },
+          example: { object: 'list', data: [example], first_id: example.id, last_id: example.id, has_more: false },
+        },
+      },
+      failures: [400],
+      handlers: [list],
+    },
+    {
+      ...common,
+      method: 'get',
+      summary: 'Get a consent.',
+      description: 'Compatible with OpenAI (`audio.voice_consents.retrieve`).',
+      answers: one,
+      failures: [404],
+      handlers: [async (request, response) => void response.json(shown(await withId(request, store.get)))],
+    },
+    {
+      ...common,
+      method: 'post',
+      summary: 'Rename a consent.',
+      description: 'Compatible with OpenAI (`audio.voice_consents.update`).',
+      body: { 'application/json': consentUpdate },
+      examples: { 'application/json': { name: example.name } },
+      answers: one,
+      failures: [400, 404],
+      handlers: [
+        ...jsonBody(context),
+        async (request, response) => {
+          const { name } = parseOrWarn(consentUpdate, request.body ?? {}, context, response);
+          response.json(shown(await withId(request, (id) => store.rename(id, name))));
+        },
+      ],
+    },
+    {
+      ...common,
+      method: 'delete',
+      summary: 'Delete a consent and its recording.',
+      description: 'Compatible with OpenAI (`audio.voice_consents.delete`). Voices that name it stay.',
+      answers: {
+        200: {
+          description: 'The consent was deleted.',
+          contents: { 'application/json': deleted },
+          example: { id: example.id, object: 'audio.voice_consent', deleted: true },
+        },
+      },
+      failures: [404],
+      handlers: [
+        async (request, response) => {
+          await withId(request, store.remove);
+          response.json({ id: String(request.params.id), object: 'audio.voice_consent', deleted: true });
+        },
+      ],
+    },
+  ];
+}
+
+/** A tag such as `en-US`, in its usual case. @throws SvcError INVALID_REQUEST */
+function canonical(language: string): string {
+  try {
+    const [tag] = Intl.getCanonicalLocales(language);
+    if (tag !== undefined) return tag;
+  } catch {
+    // Said below.
+  }
+  throw requestError(`language must be a tag such as "en-US", got ${JSON.stringify(language)}`, 'language');
+}
