@@ -426,6 +426,16 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   ],
   ['fr', '1/2 heure, 2 1/2 kg', 'une demi heure, deux et demi kilogramme'],
   ['nl', 'In 2024 EU, Straat 1, 1234 AB', 'In tweeduizendvierentwintig EU, Straat een, twaalf vierendertig A B'],
+  [
+    'pt',
+    'R$10/R$20, R$ 10,00/R$ 20,00, R$ 10,R$ 20, R$ 10, 20 e 30',
+    'dez reais/vinte reais, dez reais/vinte reais, dez reais,vinte reais, dez reais, vinte e trinta',
+  ],
+  [
+    'en',
+    'A$5/A$10, R$ 10, R$20',
+    'five Australian dollars/ten Australian dollars, ten Brazilian reais, twenty Brazilian reais',
+  ],
   ['tr', "14:30'da", 'on dört otuzda'],
   [
     'de',
