@@ -1,5 +1,7 @@
 /** Timed sentences as SubRip, WebVTT, Advanced SubStation Alpha or JSON. */
+import { z } from 'zod';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { oneOf, parse } from '../validation.ts';
 import { assFile } from './ass.ts';
 import { type Cue, type CueLine, type CueWord, cuesOf } from './cues.ts';
 
@@ -11,12 +13,18 @@ export interface CaptionOptions {
   readonly highlight: 'words' | 'none';
 }
 
-/** @param sentences in order of time */
+const formatSchema = z.object({ format: oneOf(captionFormats) });
+
+/**
+ * @param sentences in order of time
+ * @throws SvcError INVALID_REQUEST for another format
+ */
 export function formatCaptions(
   sentences: readonly TimedSentence[],
   format: CaptionFormat,
   options: CaptionOptions,
 ): string {
+  parse(formatSchema, { format });
   if (format === 'json') return `${JSON.stringify({ sentences }, undefined, 2)}\n`;
   return serializeCues(cuesOf(sentences), format, options);
 }

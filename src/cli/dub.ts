@@ -41,7 +41,11 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   const { captions: path, newCaptions } = options;
   const format = newCaptions === undefined ? undefined : captionFormatOf(newCaptions, '--new-captions');
   if (newCaptions !== undefined) await requireFolderFor(newCaptions, '--new-captions');
-  const output = await resolveOutput(options, io, 'write a .wav, and join it with the video, as with ffmpeg');
+  const output = await resolveOutput(
+    options,
+    io,
+    'is no audio file: name a .wav, and join it with the video, as with ffmpeg',
+  );
   await checkSink(output, options);
   const captions = await readTextFile(path, 'captions', io.signal, 'text');
   if (captions === '') throw requestError(`${quote(path)} is empty: it must contain captions`);

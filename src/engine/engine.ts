@@ -25,6 +25,7 @@ import type { AcceptOptions, RunOptions, SpeakOptions, SpeechSource } from './sp
 import type { TimedSentence } from './timing/timed-text.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
+const timestampsSchema = z.object({ timestamps: oneOf(['none', 'words']).optional() });
 
 export type { Attempt, Progress };
 
@@ -146,7 +147,8 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   }
 
   /** Accepts a request of a user of the library. */
-  function acceptInput(request: SpeechRequest | LiveSpeechRequest, options: AcceptOptions): Accepted | LiveSpeech {
+  function acceptInput(request: SpeechRequest | LiveSpeechRequest, options: PartsOptions): Accepted | LiveSpeech {
+    parse(timestampsSchema, { timestamps: options.timestamps });
     if (isLive(request)) {
       const { text, ...fields } = request;
       return { ...acceptFields(parseFields(fields), options), text };

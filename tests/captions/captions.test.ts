@@ -155,6 +155,12 @@ describe('captions', () => {
     expect(cuesIn(formatCaptions(quick, 'srt', none))).toEqual([{ start: 0, end: 1.1, lines: ['Yes. Go. Why?'] }]);
   });
 
+  it('have a known format', () => {
+    expect(() => formatCaptions([], 'txt' as 'srt', none)).toThrow(
+      'format must be one of srt, vtt, ass, json, got "txt"',
+    );
+  });
+
   it('name the speakers of a dialogue in WebVTT', () => {
     const talk = [said('Hello there, dear Ben.', 0, 2, 'Anna'), said('Good morning.', 2.4, 4, 'Ben <2>')];
     expect(formatCaptions(talk, 'vtt', none)).toBe(

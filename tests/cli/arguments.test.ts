@@ -33,7 +33,7 @@ const cases: readonly (readonly [string, string, number?])[] = [
   ['dub --captions talk.srt', '--output is required; see svc dub --help'],
   [
     'dub --captions talk.srt -o @/out.mp4',
-    '--output "@/out.mp4" is for audiobooks: write a .wav, and join it with the video, as with ffmpeg',
+    '--output "@/out.mp4" is no audio file: name a .wav, and join it with the video, as with ffmpeg',
   ],
   ['voices lst', 'unknown command "lst"; did you mean "list"?'],
   ['help nosuch', 'unknown command "nosuch"'],
@@ -263,12 +263,17 @@ describe('the process', () => {
   it.each([
     [
       'a full disk',
-      '> /dev/full',
+      '--help > /dev/full',
       [1, `svc: error: cannot write to standard output: ${reasonOf({ code: 'ENOSPC' })}\n`],
     ],
-    ['a reader that has gone', '| true', [0, '']],
-  ])('reports %s on standard output', (_, where, expected) => {
-    const line = `'${process.execPath}' '${svcProgram}' --help ${where}`;
+    [
+      'a full disk for speech',
+      'tts hi -o - > /dev/full',
+      [1, `svc: error: cannot write to standard output: ${reasonOf({ code: 'ENOSPC' })}\n`],
+    ],
+    ['a reader that has gone', '--help | true', [0, '']],
+  ])('reports %s on standard output', (_, words, expected) => {
+    const line = `'${process.execPath}' '${svcProgram}' ${words}`;
     const { status, stderr } = spawnSync('bash', ['-o', 'pipefail', '-c', line], { encoding: 'utf8' });
     expect([status, stderr]).toEqual(expected);
   });

@@ -185,6 +185,6 @@ describe.each(audioFormatNames)('%s that cannot be written', (format) => {
   it('causes one line and code 1 on a full device', async () => {
     const { code, stderr } = await invoke(speak('/dev/full', '--response-format', format), speech);
     expect(code).toBe(1);
-    expect(stderr).toBe('svc: error: cannot write to the stream: no space left on device\n');
+    expect(stderr).toBe('svc: error: cannot write /dev/full: no space left on device\n');
   });
 });

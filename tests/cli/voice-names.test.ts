@@ -48,6 +48,20 @@ describe('--voice', () => {
     expect([outcome.code, outcome.stderr, encodings(outcome)]).toEqual([0, '', 1]);
   });
 
+  it('accepts a mix, which only VoxCPM 2 can speak', async () => {
+    const model2 = { backend: { stopAt: 4, info: { architecture: 'voxcpm2' as const, contextLength: 100_000 } } };
+    const outcome = await svc(speak('--voice', 'alma(2)+bruno'), model2);
+    expect([outcome.code, outcome.stderr, encodings(outcome)]).toEqual([0, '', 2]);
+    const earlier = await svc(speak('--voice', 'alma(2)+bruno'));
+    expect([earlier.code, earlier.stderr]).toEqual([
+      2,
+      expect.stringContaining('a mix of voices needs a VoxCPM 2 model'),
+    ]);
+    expect(earlier.backend.calls).toEqual([]);
+    const empty = await svc(speak('--voice', ''));
+    expect([empty.code, empty.stderr]).toEqual([2, expect.stringContaining('a voice name must be 1 to 64 letters')]);
+  });
+
   it.each([
     ['--voice', 'anna'],
     ['--voices', 'Anna=anna'],

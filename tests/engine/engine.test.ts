@@ -30,6 +30,15 @@ describe('synthesize', () => {
     expect(backend.log.at(-1)).toBe('close 0');
   });
 
+  it('refuses timestamps that are none, rather than leave them out', async () => {
+    const { engine, backend } = setUp({ stopAt: 0 });
+    const wrong = { timestamps: 'wrds' as 'words' };
+    const message = 'timestamps must be one of none, words, got "wrds"; did you mean "words"?';
+    await expect(engine.synthesize({ text: 'hello' }, wrong)).rejects.toThrow(message);
+    expect(() => engine.stream({ text: 'hello' }, wrong)).toThrow(message);
+    expect(backend.opened).toEqual([]);
+  });
+
   it('chooses a random 32-bit seed and reports it', async () => {
     const { engine } = setUp({ stopAt: 0 });
     const { seed } = await engine.synthesize({ text: 'hello' });

@@ -178,11 +178,11 @@ export function createStreamWriter(stream: NodeJS.WritableStream, signal?: Abort
     let stopListening = (): void => undefined;
     const begin = (resolve: () => void, reject: (reason: unknown) => void): void => {
       if (failure !== undefined) {
-        reject(streamFailure(failure));
+        reject(streamFailure(stream, failure));
         return;
       }
-      const written = (error?: Error | null): void => (error ? reject(streamFailure(error)) : resolve());
-      const closed = (): void => reject(streamFailure(failure ?? goneError()));
+      const written = (error?: Error | null): void => (error ? reject(streamFailure(stream, error)) : resolve());
+      const closed = (): void => reject(streamFailure(stream, failure ?? goneError()));
       stream.on('close', closed);
       stream.on('error', written);
       stopListening = () => void stream.off('close', closed).off('error', written);
@@ -220,11 +220,17 @@ const goneCodes = new Set([
 const goneError = (): Error =>
   Object.assign(new Error('the stream was closed'), { code: 'ERR_STREAM_PREMATURE_CLOSE' });
 
-function streamFailure(error: Error): SvcError {
+function streamFailure(stream: NodeJS.WritableStream, error: Error): SvcError {
   if (error instanceof SvcError) return error;
   const { code = '' } = error as NodeJS.ErrnoException;
   if (goneCodes.has(code)) return new SvcError('CANCELLED', 'the reader of the audio is gone', { cause: error });
-  return new SvcError('IO', cannotWrite('to the stream', error), { cause: error });
+  return new SvcError('IO', cannotWrite(nameOf(stream), error), { cause: error });
+}
+
+/** Streams of files have a path, those of the process a descriptor. */
+function nameOf(stream: NodeJS.WritableStream & { readonly path?: unknown; readonly fd?: unknown }): string {
+  if (typeof stream.path === 'string') return stream.path;
+  return stream.fd === 1 ? 'to standard output' : 'to the stream';
 }
 
 const cannotWrite = (target: string, error: unknown): string => `cannot write ${target}: ${reasonOf(error)}`;

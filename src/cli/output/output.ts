@@ -25,18 +25,18 @@ const extensions = audioFormatNames.map((name) => audioFormats[name].extension).
  * Where the audio goes: to `--output`, else to the loudspeaker. The format is that of `--response-format`, else of the
  * file name, else WAV. Checked before a model is loaded, so that a wrong output fails early.
  *
- * @param fromMp4 what to do instead of naming an MP4 file
+ * @param aboutMp4 why no MP4 file is written, and what to do instead; completes `--output "talk.mp4" …`
  * @throws SvcError INVALID_REQUEST, PLAYBACK_UNAVAILABLE
  */
 export async function resolveOutput(
   options: OutputOptions & PlaybackOptions,
   io: Io,
-  fromMp4 = 'make one with --text-file book.epub, or use another extension',
+  aboutMp4 = 'is for audiobooks: make one with --text-file book.epub, or use another extension',
 ): Promise<Output> {
   const { output, play, responseFormat, sampleFormat = 's16' } = options;
   if (output === undefined) return findLoudspeaker(options, io);
   if (play) throw requestError('--play and --output cannot be combined');
-  const place = await resolvePlace(output, options, io, fromMp4);
+  const place = await resolvePlace(output, options, io, aboutMp4);
   const format = responseFormat ?? formatOfPath(output) ?? 'wav';
   checkSampleFormat({ responseFormat: format, sampleFormat });
   return { ...place, format, sampleFormat };
@@ -73,7 +73,7 @@ async function resolvePlace(
   output: string,
   { responseFormat }: OutputOptions,
   { stdout }: Io,
-  wayOut: string,
+  aboutMp4: string,
 ): Promise<Place> {
   if (output === '') throw requestError('--output is empty: name an audio file, or - for standard output');
   if (output === '-') {
@@ -87,7 +87,7 @@ async function resolvePlace(
   if (existing !== undefined && !existing.isFile()) return { kind: 'file', path: output };
   if (responseFormat === undefined && formatOfPath(output) === undefined) {
     if (bookExtension.test(output)) {
-      throw requestError(`--output ${quote(output)} is for audiobooks: ${wayOut}`);
+      throw requestError(`--output ${quote(output)} ${aboutMp4}`);
     }
     throw requestError(
       `unknown audio format of --output ${quote(output)}: use one of ${extensions}, or set --response-format`,

@@ -8,6 +8,7 @@ import type { NativeModel } from './addon.ts';
 import { defaultThreads } from './default-threads.ts';
 import { chooseDevice } from './device.ts';
 import { loadNative } from './load-addon.ts';
+import { trustedKernels } from './trusted-kernels.ts';
 
 export interface NativeBackendOptions {
   readonly backend: BackendName;
@@ -51,7 +52,7 @@ export async function whileLoading<Result>(
     device.name,
     // More threads than processors would only keep each other from working.
     Math.min(options.threads ?? defaultThreads().threads, cpus().length),
-    options.kernels ?? '',
+    options.kernels ?? trustedKernels(native.addon),
     options.ditType,
   );
   const loading = model.load();
