@@ -126,6 +126,14 @@ describe('a text', () => {
     ]);
   });
 
+  it('has no spaces between lines of a script without them', async () => {
+    const wrapped = 'บทที่ 1\n\nสวัสดีครับ\nผมชื่อสมชาย\n\n第二章\n\n你好，\n世界。\n\n';
+    expect(chaptersOf(await text('thai.txt', Buffer.from(wrapped)))).toEqual([
+      ['บทที่ 1', 'บทที่ 1 สวัสดีครับผมชื่อสมชาย'],
+      ['第二章', '第二章 你好，世界。'],
+    ]);
+  });
+
   it('that is binary data is refused', async () => {
     await expect(text('data.txt', Buffer.from([0, 1, 2, 3, 255, 254, 0, 0]))).rejects.toThrow(
       'is not text in a known encoding',

@@ -415,6 +415,27 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   ['nb', 'kl. 14.30 den 3. mai', 'klokken fjorten tretti den tredje mai'],
   ['fi', 'klo 14.30', 'kello neljätoista kolmekymmentä'],
   ['tr', '%5, 1.200 TL', 'yüzde beş, bin iki yüz lira'],
+  ['es', 'Juan D. Pérez, Carlos V. Gómez y Carlos V', 'Juan D. Pérez, Carlos V. Gómez y Carlos quinto'],
+  ['it', 'Vittorio Emanuele II, mar. 5 marzo', 'Vittorio Emanuele secondo, martedì cinque marzo'],
+  ['ru', 'Екатерины II, Николая II, Иван I. Петров', 'Екатерины второй, Николая второго, Иван I. Петров'],
+  ['pl', 'na 3. piętrze, w 2. połowie', 'na trzecim piętrze, w drugiej połowie'],
+  [
+    'de',
+    '1/2 Stunde, 1/2 TL Salz, 1/2 Pfund, 1/2 Liter',
+    'eine halbe Stunde, ein halber Teelöffel Salz, ein halbes Pfund, ein halber Liter',
+  ],
+  ['fr', '1/2 heure, 2 1/2 kg', 'une demi heure, deux et demi kilogramme'],
+  ['nl', 'In 2024 EU, Straat 1, 1234 AB', 'In tweeduizendvierentwintig EU, Straat een, twaalf vierendertig A B'],
+  [
+    'pt',
+    'R$10/R$20, R$ 10,00/R$ 20,00, R$ 10,R$ 20, R$ 10, 20 e 30',
+    'dez reais/vinte reais, dez reais/vinte reais, dez reais,vinte reais, dez reais, vinte e trinta',
+  ],
+  [
+    'en',
+    'A$5/A$10, R$ 10, R$20',
+    'five Australian dollars/ten Australian dollars, ten Brazilian reais, twenty Brazilian reais',
+  ],
   ['tr', "14:30'da", 'on dört otuzda'],
   [
     'de',

@@ -156,6 +156,12 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
       lastMonth = undefined;
     }
   }
+  // `mar. 5 marzo` begins with a weekday.
+  const dayEnd = cursor.at;
+  const isDayFirst =
+    day !== undefined && take(cursor, gap) !== undefined && readMonth(cursor, place.language) !== undefined;
+  if (isDayFirst) return undefined;
+  cursor.at = dayEnd;
   let year = day === undefined ? undefined : readYear(cursor);
   if (day === undefined) {
     const [digits] = take(cursor, yearDigits) ?? [];

@@ -123,7 +123,8 @@ function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefi
   return letters ?? readMagnitude(cursor, language.magnitudes, magnitudeWord);
 }
 
-const per = /\/[ ]?(\p{L}{1,12}[²³]?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d/])/uy;
+/** What an amount is paid for; `R$10/R$20` are two amounts. */
+const per = /\/[ ]?(\p{L}{1,12}[²³]?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{Sc}\d/])/uy;
 /** With the period of an abbreviation, unless it ends the sentence. */
 function readPer(cursor: Cursor): string | undefined {
   const [, unit] = take(cursor, per) ?? [];

@@ -71,6 +71,8 @@ const otherWords = new Set([
 ]);
 const name = /(?<![\p{L}\p{M}])\p{Lu}\p{Ll}{2,24}\s$/u;
 
+const initialEnd = /\.[ \u00a0]?\p{Lu}/uy;
+
 const meaningOf = (
   place: Place,
   letters: string,
@@ -82,7 +84,9 @@ const meaningOf = (
   if (isNext(text, end, cues.century)) return 'ordinal';
   if (letters.length === 1) {
     if (isBehind(place, cues.countedLetter)) return 'cardinal';
-    if (letters !== 'I' && 'VX'.includes(letters) && isBehind(place, cues.ruler)) return 'ordinal';
+    // An initial, as in `Juan V. Pérez`.
+    if (!'IVX'.includes(letters) || isNext(text, end, initialEnd)) return undefined;
+    if (letters !== 'I' && isBehind(place, cues.ruler)) return 'ordinal';
     return isBehind(place, cues.rulerLetter) ? 'ordinal' : undefined;
   }
   if (isBehind(place, cues.counted) || isBehind(place, cues.countedLetter)) return 'cardinal';

@@ -173,3 +173,18 @@ export function finnishForm(text: string, end: number): string | undefined {
   const [, ending] = take({ text, at: end }, finnishNoun) ?? [];
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }
+
+const masculineLocative = /\d{1,4}\. (?:piętrze|kwartale|etapie|sezonie|planie)(?!\p{L})/uy;
+/** The form of a Polish ordinal by the noun behind it, and by a preposition before. */
+export function polishOrdinal(place: Place): string {
+  const [, ending = ''] =
+    /^\d{1,4}\. \p{L}{1,20}?(ie|[aoeui]|em|[a-z])(?!\p{L})/u.exec(place.text.slice(place.start, place.start + 32)) ??
+    [];
+  if (/(?<!\p{L})(?:w|we|na|po|przy|o)\s$/iu.test(place.before))
+    return /^u$|m$/.test(ending) || isNext(place.text, place.start, masculineLocative)
+      ? 'ordinal-masculine-locative'
+      : /[iey]$/.test(ending)
+        ? 'ordinal-feminine-locative'
+        : 'ordinal-masculine';
+  return ending === 'a' ? 'ordinal-feminine' : /[oe]$/.test(ending) ? 'ordinal-neuter' : 'ordinal-masculine';
+}

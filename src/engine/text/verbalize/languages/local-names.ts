@@ -65,6 +65,9 @@ const dutchCodes: SemioticClass = {
     const rest = last.startsWith('0')
       ? `nul ${spellOut('nl', 'cardinal', Number(last))}`
       : spellOut('nl', 'cardinal', Number(last));
+    // `2024 EU`
+    const isCode = isNext(place.text, cursor.at, / \p{Lu}\p{Ll}/uy) || isBehind(place, /(?:^|,\s|\n)$/);
+    if (!isCode) return undefined;
     return foundAt(cursor, wordsOf(`${spellOut('nl', 'cardinal', Number(first))} ${rest} ${[...letters].join(' ')}`));
   },
 };

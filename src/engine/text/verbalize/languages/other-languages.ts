@@ -24,6 +24,7 @@ import {
   finnishForm,
   finnishSuffixes,
   polishHour,
+  polishOrdinal,
   polishYear,
   russianDay,
   russianYear,
@@ -32,7 +33,9 @@ import {
 import { chinese } from './chinese.ts';
 import { english } from './english.ts';
 import { localNames } from './local-names.ts';
-import { frenchCenturies, germanRomans } from './roman-ordinals.ts';
+import { centuryForm, frenchCenturies, germanRomans, inCaseOfRuler, rulerForm, rulers } from './roman-ordinals.ts';
+
+type Gender = 'masculine' | 'feminine' | 'neuter';
 
 /** What CLDR and `Intl` lack. */
 interface Settings {
@@ -69,7 +72,9 @@ interface Settings {
   /** Between the numbers of a score, if not as of a range; nothing, when they are said one after the other. */
   readonly score?: string;
   /** One half before a unit, by the unit's gender. */
-  readonly halves?: Readonly<Partial<Record<'masculine' | 'feminine' | 'neuter' | 'any', string>>>;
+  readonly halves?: Readonly<Partial<Record<Gender | 'any', string>>>;
+  /** The gender of a noun behind one half. */
+  readonly halfNoun?: (text: string, end: number) => Gender | undefined;
   /** Thirds and quarters. */
   readonly parts?: Readonly<Record<string, readonly [one: string, many: string]>>;
   /** Between a part and its unit, and between a whole number and a part. */
@@ -118,20 +123,6 @@ const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
 
 /** `3. kerros` */
 const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;
-
-/** The form of a Polish ordinal by the noun behind it, and by a preposition before. */
-function polishOrdinal(place: Place): string {
-  const [, ending = ''] =
-    /^\d{1,4}\. \p{L}{1,20}?(ie|[aoeui]|em|[a-z])(?!\p{L})/u.exec(place.text.slice(place.start, place.start + 32)) ??
-    [];
-  if (/(?<!\p{L})(?:w|we|na|po|przy|o)\s$/iu.test(place.before))
-    return /^u$|m$/.test(ending)
-      ? 'ordinal-masculine-locative'
-      : /[iey]$/.test(ending)
-        ? 'ordinal-feminine-locative'
-        : 'ordinal-masculine';
-  return ending === 'a' ? 'ordinal-feminine' : /[oe]$/.test(ending) ? 'ordinal-neuter' : 'ordinal-masculine';
-}
 
 const germanOrdinalNoun =
   /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai)(?!\p{L})/uy;
@@ -232,6 +223,11 @@ const settings: Readonly<Record<string, Settings>> = {
     partOf: 'de',
     and: 'et',
     score: 'à',
+    halves: { masculine: 'un demi', feminine: 'une demi' },
+    halfNoun: (text, end) =>
+      isNext(text, end, /\s(?:heure|journée|douzaine|cuill|tasse|livre|bouteille|portion|dose)/uy)
+        ? 'feminine'
+        : 'masculine',
     parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
     address: ['point', 'arobase', 'barre oblique'],
     half: 'un demi',
@@ -263,6 +259,14 @@ const settings: Readonly<Record<string, Settings>> = {
   de: {
     score: 'zu',
     halves: { masculine: 'ein halber', feminine: 'eine halbe', neuter: 'ein halbes' },
+    halfNoun: (text, end) =>
+      isNext(text, end, germanFeminine)
+        ? 'feminine'
+        : isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)
+          ? 'neuter'
+          : isNext(text, end, /\s\p{Lu}/uy)
+            ? 'masculine'
+            : undefined,
     parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'] },
     countedYears: 'numbering-year',
     address: ['Punkt', 'at', 'Schrägstrich'],
@@ -758,36 +762,11 @@ const ordinalNoun =
 /** `3° piano`, but `20° sotto zero`. */
 const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
 
-/** Names that kings, queens and popes have in many languages, by their beginnings. */
-const rulers =
-  /(?<!\p{L})(?:Abd|Adri|Alb|Alf|Al[ie][kx]|Amad|Ana|Ann|Aug|Bald|Bea|Bene|Bol|Bon|Carl|Car[oó]l|Cat|Chris|Clem|Dar|Dom|Dua|Edu|Edw|Elis|Elż|Emm|Enri|Eri|Fel|Ferd?n|Ferdi|Fil|Franc|Franz|Fred|Fryd|Georg|Giac|Giorg|Giov|Gio|Greg|Grz|Gust|H[aåá][kr]|Hen[rn]|Henrik|Inn[oó]|Isab|Iv[aá]n|Jac|Jak|Jan|Jo[aã]o|Joh|Jorge|Jos|Ju[aá]n|Jul|Karl|Karol|Kat|Kaz|Ker|Klem|Konst|Krist|Le[oã]|Leop|Lou|Ludw|Lu[ií][sg]|Mag|Man[uo]|Marg|Mar[ií]a|Max|Maur|Meh|Mie|Mur|Napol|Nic|Nik|Ol[ao]v|Osc|Osk|Ott|Paol|Pau?l|Paw|Ped|Pi[eou]|Piot|Ram|Rod|Sanch|Sel|Sig|Sixt|Sofi|Stan|Step|Stef|Svend|Umb|Urb|Val|Vict|Vit|Vitt|Vlad|Wil|Wład|Zyg|Александ|Алексе|Анн|Василь|Генрих|Георг|Екатерин|Елизавет|Иван|Иоанн|Карл|Людовик|Наполеон|Никола|Павел|Павл|П[её]тр|Пи[йя]|Рамсес|Филипп|Фридрих|Вильгельм)\p{L}*\s$/u;
-/** By the ending of the name. */
-function rulerForm(tag: string, { before }: Place): string {
-  const isMasculine =
-    /(?:Петр|Никола|Александр|Иван|Иоанн|Павл|Карл|Людовик|Генрих|Наполеон|Филипп|Jan|Zygmunt|August|Henryk|Karol|Piotr|Pawł|Stanisław|Władysław)(?:а|я|a)\s$/u.test(
-      before,
-    );
-  if (isMasculine) return 'ordinal-masculine-genitive';
-  if (/(?:ы|и)\s$/u.test(before) && tag === 'ru') return 'ordinal-feminine-genitive';
-  const isFeminine = /(?:[aа]|Isabel|Beatri[xz])\s$/u.test(before);
-  return isFeminine ? 'ordinal-feminine' : tag === 'da' ? 'ordinal-common' : 'ordinal-masculine';
+/** The gender of a noun behind one half: by its ending in Spanish, Portuguese and Italian. */
+function romanceHalf(text: string, end: number): Gender | undefined {
+  if (isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{2,20}as?(?!\p{L})/uy)) return 'feminine';
+  return isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy) ? 'masculine' : undefined;
 }
-
-/** The case of a century in Russian and Polish: `в XIX в.`, `XIX века`. */
-function centuryForm(tag: string, place: Place, end: number): string | undefined {
-  if (tag !== 'ru' && tag !== 'pl') return undefined;
-  const isIn = isBehind(place, tag === 'ru' ? /(?<!\p{L})(?:в|во|о)\s$/iu : /(?<!\p{L})(?:w|we|o)\s$/iu);
-  if (isIn && !isNext(place.text, end, /\s(?:век|wiek)(?!\p{L})/uy))
-    return tag === 'ru' ? 'ordinal-masculine-prepositional' : 'ordinal-masculine-locative';
-  return isNext(place.text, end, /\s(?:века|wieku)(?!\p{L})/uy) ||
-    isBehind(place, /(?<!\p{L})(?:с|до|от|начал\p{L}|конц\p{L}|середин\p{L}|od|do|z|końc\p{L}|początk\p{L})\s$/iu)
-    ? 'ordinal-masculine-genitive'
-    : undefined;
-}
-
-/** A noun behind one half, in languages where the half agrees with it. */
-const halfNoun = /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy;
-const halfFeminine = /\s(?!d[aeio]\s|d[’'])\p{Ll}{2,20}as?(?!\p{L})/uy;
 
 /** Yen and won have no hundredths. */
 const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(currency);
@@ -1298,11 +1277,7 @@ function createLanguage(tag: string): Language {
         units ??= parseUnits(tag);
         const { gender } = units.get(unit?.of.id ?? '') ?? {};
         const isHalf = above === '1' && below === '2' && digits === undefined;
-        const noun = isNext(place.text, end, halfFeminine)
-          ? 'feminine'
-          : isNext(place.text, end, halfNoun)
-            ? 'masculine'
-            : undefined;
+        const noun = (own.halfNoun ?? romanceHalf)(place.text, end);
         const half = own.halves?.[(unit === undefined ? noun : gender) as 'masculine'] ?? own.halves?.any;
         const said = isHalf && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
         if (said === undefined || unit === undefined) return said;
@@ -1364,7 +1339,7 @@ function createLanguage(tag: string): Language {
         if (own.ruler === undefined || !isBehind(place, rulers))
           return whole(String(value), centuryForm(tag, place, end) ?? ordinalForm('', place));
         return own.ruler(
-          whole(String(value), firstForm(rulerForm(tag, place), 'ordinal')),
+          inCaseOfRuler(tag, place, whole(String(value), firstForm(rulerForm(tag, place), 'ordinal'))),
           whole(String(value), base),
           value,
         );
