@@ -1,5 +1,6 @@
 /** Chapters with their numbers, to choose from. */
-import { quote } from '../messages.ts';
+import { quote, show } from '../messages.ts';
+import { invalid } from '../validation.ts';
 import type { Book } from './book.ts';
 import { type SpokenChapter, sectionsOf } from './sections.ts';
 
@@ -18,8 +19,13 @@ export interface ListedChapters {
   readonly warnings: readonly string[];
 }
 
-/** The chapters that have words, with their text in sections for one request each. */
+/**
+ * The chapters that have words, with their text in sections for one request each.
+ *
+ * @throws SvcError INVALID_REQUEST for what is no book
+ */
 export function listChapters(book: Pick<Book, 'chapters'>, extent: 'whole' | 'preview' = 'whole'): ListedChapters {
+  if (!Array.isArray(book?.chapters)) throw invalid('what readBook returns', 'the book', show(book));
   const chapters: ListedChapter[] = [];
   const warnings: string[] = [];
   for (const chapter of book.chapters) {

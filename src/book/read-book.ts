@@ -1,10 +1,12 @@
 /** Reads a book, whatever its format. */
 import { stat } from 'node:fs/promises';
 import { extname } from 'node:path';
+import { z } from 'zod';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
-import { quote } from '../messages.ts';
-import type { Book, ReadBookOptions } from './book.ts';
+import { quote, show } from '../messages.ts';
+import { invalid, numberIn, oneOf, parse } from '../validation.ts';
+import { type Book, chapterDepths, leftOutKinds, type ReadBookOptions } from './book.ts';
 import { type DocumentExtension, documentExtensions } from './document-kinds.ts';
 
 type ReadFormat = (path: string, options: ReadBookOptions) => Promise<Book>;
@@ -37,6 +39,11 @@ const documents: Readonly<Record<DocumentExtension, ReadFormat>> = {
   '.vtt': captions,
 };
 
+const optionsSchema = z.strictObject({
+  chapterDepth: numberIn(chapterDepths).optional(),
+  keep: z.array(oneOf(leftOutKinds), { error: `an array of ${leftOutKinds.join(', ')}` }).optional(),
+});
+
 /**
  * By its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text.
  *
@@ -44,8 +51,10 @@ const documents: Readonly<Record<DocumentExtension, ReadFormat>> = {
  *   missing
  */
 export async function readBook(path: string, options: ReadBookOptions = {}): Promise<Book> {
+  if (typeof path !== 'string') throw invalid('a string', 'the path of the book', show(path));
+  const given = parse(optionsSchema, options, 'the options of readBook');
   try {
-    return await readByExtension(path, options);
+    return await readByExtension(path, given);
   } catch (cause) {
     if (cause instanceof SvcError) throw cause;
     // Of mark-up that no real book has.

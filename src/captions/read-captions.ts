@@ -1,7 +1,7 @@
 /** Reads captions in SubRip or WebVTT. */
 import * as mediaCaptions from 'media-captions';
-import { sanitizeLine } from '../messages.ts';
-import { requestError } from '../validation.ts';
+import { sanitizeLine, show } from '../messages.ts';
+import { invalid, requestError } from '../validation.ts';
 
 /** What is used of the library, whose own types Node.js' resolution doesn't find. */
 interface CaptionsLibrary {
@@ -62,6 +62,7 @@ const subRipTags = /<\/?(?:[biu]|font)(?: [^<>]{0,200})?>|\{\\[^{}]{1,100}\}/gi;
  * @throws SvcError INVALID_REQUEST if there is no caption, or one ends before it begins
  */
 export async function readCaptions(text: string): Promise<readonly SpokenCue[]> {
+  if (typeof text !== 'string') throw invalid('a string', 'the text of the captions', show(text));
   const type = /^\uFEFF?WEBVTT/.test(text) ? 'vtt' : 'srt';
   const { cues, errors } = await parseText(text, { type, errors: true });
   const wrong = errors.find(({ code }) => code <= lastTimeError);

@@ -1,7 +1,8 @@
 /** Audio files that have a title, an author, a picture and chapters. */
-
+import { z } from 'zod';
+import { numberIn, oneOf, parse } from '../../validation.ts';
 import type { Encoded, Encoder } from '../transform.ts';
-import { type AudioFormatName, openEncoder } from './format.ts';
+import { type AudioFormatName, audioFormatNames, openEncoder } from './format.ts';
 import { id3Tag } from './id3-tag.ts';
 import { createFlacEncoder, createMp3Encoder, createOpusEncoder } from './libav-encode.ts';
 import { createMp4Encoder } from './mp4-encode.ts';
@@ -24,8 +25,20 @@ export interface TaggedFileOptions {
   readonly tags: AudioTags;
 }
 
-/** Creates an audio file; see `createFileSink`. The same samples and tags give the same bytes. */
+const optionsSchema = z.object({
+  format: oneOf([...audioFormatNames, 'mp4']),
+  sampleRate: numberIn({ kind: 'integer', minimum: 1, maximum: 192_000 }),
+  samples: numberIn({ kind: 'integer', minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+  tags: z.object({}, { error: 'an object' }).loose(),
+});
+
+/**
+ * Creates an audio file; see `createFileSink`. The same samples and tags give the same bytes.
+ *
+ * @throws SvcError INVALID_REQUEST for other options
+ */
 export async function createTaggedFile(path: string, options: TaggedFileOptions): Promise<AudioSink> {
+  parse(optionsSchema, options, 'the options of createTaggedFile');
   const file = await createFileSink(path);
   const encoder = openTaggedEncoder(options);
   await encoder.catch(file.abort);

@@ -9,9 +9,10 @@ import { type BookOptions, isEpub, isFolder } from './book-options.ts';
 /** @throws SvcError INVALID_REQUEST, with the path */
 export async function readBook({
   textFile: path,
-  ...options
+  chapterDepth,
+  keep,
 }: Pick<BookOptions, 'textFile' | 'chapterDepth' | 'keep'>): Promise<Book> {
   if (isEpub(path) || !isFolder(path))
     await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
-  return readAnyBook(path, options);
+  return readAnyBook(path, { chapterDepth, keep });
 }
