@@ -1,5 +1,5 @@
 /** The runtime for GGUF files: ggml through the native addon. */
-import { cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import type { ModelInfo } from '../../backend.ts';
 import type { BackendName, DitType } from '../../engine-options.ts';
 import { limitsOfMetadata } from '../../model-limits.ts';
@@ -50,8 +50,8 @@ export async function whileLoading<Result>(
   const model = await native.addon.openModel(
     path,
     device.name,
-    // More threads than processors would only keep each other from working.
-    Math.min(options.threads ?? defaultThreads().threads, cpus().length),
+    // More threads than processors that it may use would only keep each other from working.
+    Math.min(options.threads ?? defaultThreads().threads, availableParallelism()),
     options.kernels ?? trustedKernels(native.addon),
     options.ditType,
   );
