@@ -20,7 +20,11 @@ it.each([
     () => readBook('book.epub', wrong({ chapterDept: 2 })),
     'unknown field "chapterDept" in the options of readBook; did you mean "chapterDepth"?',
   ],
-  ['a book', async () => listChapters(wrong({})), 'the book must be what readBook returns, got an object with 0 fields'],
+  [
+    'a book',
+    async () => listChapters(wrong({})),
+    'the book must be what readBook returns, got an object with 0 fields',
+  ],
   ['captions', () => readCaptions(wrong(5)), 'the text of the captions must be a string, got 5'],
   [
     'options',
