@@ -1,7 +1,7 @@
 /** Timed sentences as SubRip, WebVTT, Advanced SubStation Alpha or JSON. */
-import { z } from 'zod';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
-import { oneOf, parse } from '../validation.ts';
+import { SvcError } from '../errors.ts';
+import { didYouMean, show } from '../messages.ts';
 import { assFile } from './ass.ts';
 import { type Cue, type CueLine, type CueWord, cuesOf } from './cues.ts';
 
@@ -13,8 +13,6 @@ export interface CaptionOptions {
   readonly highlight: 'words' | 'none';
 }
 
-const formatSchema = z.object({ format: oneOf(captionFormats) });
-
 /**
  * @param sentences in order of time
  * @throws SvcError INVALID_REQUEST for another format
@@ -24,7 +22,12 @@ export function formatCaptions(
   format: CaptionFormat,
   options: CaptionOptions,
 ): string {
-  parse(formatSchema, { format });
+  // By hand: a web page needs no validation for it.
+  if (!captionFormats.includes(format)) {
+    const hint = typeof format === 'string' ? didYouMean(format, captionFormats) : '';
+    const problem = `format must be one of ${captionFormats.join(', ')}, got ${show(format)}${hint}`;
+    throw new SvcError('INVALID_REQUEST', problem, { param: 'format' });
+  }
   if (format === 'json') return `${JSON.stringify({ sentences }, undefined, 2)}\n`;
   return serializeCues(cuesOf(sentences), format, options);
 }
