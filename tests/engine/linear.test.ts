@@ -35,10 +35,12 @@ const pieces = [
 ];
 const forms = [
   ...pieces.map((piece) => (length: number) => `${repeated(piece, length)}a`),
-  ...beginnings.map((beginning, index) => (length: number) => {
-    const piece = characters[(7 * index) % characters.length] ?? 'a';
-    return beginning + repeated(piece, length) + (ends[index % ends.length] ?? '');
-  }),
+  ...beginnings
+    .map((beginning, index) => (length: number) => {
+      const piece = characters[(7 * index) % characters.length] ?? 'a';
+      return beginning + repeated(piece, length) + (ends[index % ends.length] ?? '');
+    })
+    .filter((_, index) => rounds(index % 2 === 0, true)),
 ];
 
 const formsAtOnce = 6;
