@@ -13,7 +13,8 @@ const withBfloat16 = { ...withAvx512, '7.1.eax': bits(4, 5) };
 const withAmx = { ...withBfloat16, '7.edx': bits(22, 24, 25), xcr0: bits(0, 1, 2, 5, 6, 7, 17, 18) };
 const family = { cooperLake: 0x5065b, sapphireRapids: 0x806f8, zen4: 0xa10f11, newFamily: 0x400f10 };
 
-const choose = bestKernels === undefined ? it.skip : it;
+// The addon of a clone tells it; other architectures have no such registers.
+const choose = process.arch === 'x64' ? it : it.skip;
 
 choose.each([
   ['Haswell', { ...intel, ...withAvx2, '1.eax': 0x306c3 }, 'avx2'],

@@ -41,6 +41,12 @@ export interface BookOutcome {
   readonly warner: Warner;
 }
 
+/** The files that were brought to a loudness: of the book, or of its chapters. */
+export const leveledFiles = (path: string, levels: FileLevels | undefined, made: readonly MadeChapter[]) =>
+  [{ file: path, levels }, ...made].flatMap(({ file, levels: own }) =>
+    file === undefined || own === undefined ? [] : [[file, own] as const],
+  );
+
 /** Prints a JSON line with `--json`, else a line for people. */
 export function reportBook(
   { info, options, output, seed, marks, made, seconds, spokenSamples, levels, leftOut, warner }: BookOutcome,
@@ -79,11 +85,7 @@ export function reportBook(
   } else if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) {
     const times = `${made.length} chapters, ${formatSeconds(audioSeconds)} of speech in ${formatSeconds(seconds)}`;
     printNote(`${output.path}: ${times}${rtf === null ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`, io);
-    for (const [path, own] of [
-      [output.path, levels] as const,
-      ...made.map(({ file, levels: one }) => [file, one] as const),
-    ])
-      if (own !== undefined) printNote(`${path}: ${describeLevels(own)}`, io);
+    for (const [path, own] of leveledFiles(output.path, levels, made)) printNote(`${path}: ${describeLevels(own)}`, io);
     const places = describeLeftOut(leftOut);
     if (places !== undefined) printNote(places, io);
   }

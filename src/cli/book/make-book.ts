@@ -24,7 +24,7 @@ import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
 import { timeChapters, writeBookCaptions, writeChapterLists } from './book-captions.ts';
 import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
-import { type MadeChapter, reportBook } from './book-report.ts';
+import { leveledFiles, type MadeChapter, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
 import { type ChapterSpeaking, chapterName, keptAudioSchema, pcm, speakChapter } from './speak-chapter.ts';
 import { lexiconOf, pauseAfterChapter } from './voiced-book.ts';
@@ -128,11 +128,8 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
       const label = `writing ${output.path}`;
       levels = await writeFile(output.path, content, writing, (share) => progress?.update(label, share));
     }
-    for (const [path, own] of [
-      [output.path, levels] as const,
-      ...made.map(({ file, levels: one }) => [file, one] as const),
-    ]) {
-      if (path !== undefined && own !== undefined && loudness !== undefined)
+    if (loudness !== undefined) {
+      for (const [path, own] of leveledFiles(output.path, levels, made))
         warner.report(loudnessWarnings(path, own, loudness));
     }
     progress?.complete();

@@ -1,10 +1,12 @@
 /** The list of past results. */
+
 import { encodePcm } from '../../audio/encode/wav-encode.ts';
 import { clearError, notify, showError } from '../shared/announce.ts';
 import { recording, show } from '../shared/audio-card.ts';
 import { block, button, clock } from '../shared/dom.ts';
 import { createPcmParser } from '../shared/pcm.ts';
 import type { SpeechRequest } from './api.ts';
+import { action, line } from './list-parts.ts';
 import { offerWords } from './read-along.ts';
 import { audioOf, listResults, type PastResult, putResult, removeAll, removeResult } from './result-store.ts';
 import { encoderOf } from './synthesis.ts';
@@ -46,34 +48,19 @@ function item(result: PastResult): HTMLElement {
   about.append(line('h3', excerpt), line('p', details.join(' · '), 'note'));
   const actions = document.createElement('div');
   actions.className = 'actions';
-  const remove = action('Delete', `Delete “${excerpt}”`, () => drop(result));
+  const remove = action('Delete', `Delete “${excerpt}”`, () => run(() => drop(result)));
   remove.className = 'danger quiet';
   actions.append(
-    action('Open', `Open “${excerpt}”`, () => open(result)),
+    action('Open', `Open “${excerpt}”`, () => run(() => open(result))),
     remove,
   );
   row.append(about, actions);
   return row;
 }
 
-function line(tag: string, content: string, className = ''): HTMLElement {
-  const made = document.createElement(tag);
-  made.textContent = content;
-  made.dir = 'auto';
-  made.className = className;
-  return made;
-}
-
-function action(label: string, name: string, act: () => Promise<void>): HTMLButtonElement {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.textContent = label;
-  made.setAttribute('aria-label', name);
-  made.addEventListener('click', () => {
-    clearError();
-    act().catch(showError);
-  });
-  return made;
+function run(act: () => Promise<void>): void {
+  clearError();
+  act().catch(showError);
 }
 
 async function open({ id, request, sampleRate }: PastResult): Promise<void> {

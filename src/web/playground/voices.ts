@@ -1,7 +1,9 @@
 /** The server's voices: the list, and the choice in the speech form. */
+
 import { clearError, notify, showError } from '../shared/announce.ts';
 import { block, button, element } from '../shared/dom.ts';
 import { deleteVoice, listVoices, type Voice } from './api.ts';
+import { action, line } from './list-parts.ts';
 import { openTab } from './tabs.ts';
 import { previewButton, stopPreview } from './voice-preview.ts';
 
@@ -39,9 +41,9 @@ function item(voice: Voice): HTMLElement {
   const row = document.createElement('li');
   const about = document.createElement('div');
   about.append(
-    text('h3', voice.id),
-    text('p', voice.prompt_text ?? (voice.has_recording ? 'No transcript: the timbre only' : 'The model’s own voice')),
-    text('p', details(voice), 'note'),
+    line('h3', voice.id),
+    line('p', voice.prompt_text ?? (voice.has_recording ? 'No transcript: the timbre only' : 'The model’s own voice')),
+    line('p', details(voice), 'note'),
   );
   const actions = document.createElement('div');
   actions.className = 'actions';
@@ -61,23 +63,6 @@ function details(voice: Voice): string {
   if (target !== null) return `another name of ${target}`;
   const made = new Date(created).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' });
   return [`${seconds.toFixed(1)} s`, `${rate / 1000} kHz`, preset ? 'built in' : made].join(' · ');
-}
-
-function text(tag: string, content: string, className = ''): HTMLElement {
-  const made = document.createElement(tag);
-  made.textContent = content;
-  made.dir = 'auto';
-  made.className = className;
-  return made;
-}
-
-function action(label: string, name: string, act: () => void): HTMLElement {
-  const made = document.createElement('button');
-  made.type = 'button';
-  made.textContent = label;
-  made.setAttribute('aria-label', name);
-  made.addEventListener('click', act);
-  return made;
 }
 
 async function confirmDelete(id: string): Promise<void> {

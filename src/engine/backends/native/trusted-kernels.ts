@@ -4,11 +4,8 @@ import type { Addon } from './addon.ts';
 
 const depth = 256;
 /** Enough rows and columns for several tiles, and a rest of each. */
-const weights = seededNoise(1).next(70 * depth);
-/** Values of bfloat16: exact for both. */
-const columns = seededNoise(2).next(37 * depth);
-const bits = new Uint32Array(columns.buffer, columns.byteOffset, columns.length);
-for (const [index, value] of bits.entries()) bits[index] = value & 0xffff_0000;
+const rows = 70;
+const columnCount = 37;
 
 /** Relative to the largest value: tiles add products of bfloat16 in another order. */
 const roundingError = 1e-4;
@@ -26,9 +23,14 @@ export function trustedKernels({ multiply }: Pick<Addon, 'multiply'>): string {
 
 /** True where there are no tile registers. */
 export function computesTheSame(multiply: Addon['multiply']): boolean {
+  if (multiply('amx', 'f32', new Float32Array(16), 16, new Float32Array(16), 1) === undefined) return true;
+  const weights = seededNoise(1).next(rows * depth);
+  const columns = seededNoise(2).next(columnCount * depth);
+  // Values of bfloat16, which are exact for both.
+  const bits = new Uint32Array(columns.buffer, columns.byteOffset, columns.length);
+  for (const [index, value] of bits.entries()) bits[index] = value & 0xffff_0000;
   const product = (kernels: string, type: string) => multiply(kernels, type, weights, depth, columns, 1);
   const tiles = product('amx', 'q8_0');
-  if (tiles === undefined) return true;
   const whole = product('avx512', 'q8_0');
   const pairs = product('amx', 'bf16_pairs');
   const rounded = product('avx512', 'bf16');

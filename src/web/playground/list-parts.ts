@@ -1,0 +1,20 @@
+/** Parts of the items in the lists of the playground. */
+
+/** Text that a user has written, in its own direction. */
+export function line(tag: string, content: string, className = ''): HTMLElement {
+  const made = document.createElement(tag);
+  made.textContent = content;
+  made.dir = 'auto';
+  made.className = className;
+  return made;
+}
+
+/** @param name for screen readers, which read it without the item around it */
+export function action(label: string, name: string, act: () => void): HTMLButtonElement {
+  const made = document.createElement('button');
+  made.type = 'button';
+  made.textContent = label;
+  made.setAttribute('aria-label', name);
+  made.addEventListener('click', act);
+  return made;
+}
