@@ -4,6 +4,7 @@ import process from 'node:process';
 import { freeBytes } from '../../files/file-system.ts';
 import { listCache } from '../../hub/cache.ts';
 import { didYouMean } from '../../messages.ts';
+import { hasMusl } from '../../package/c-library.ts';
 import { optionalCommand, optionalPackages, optionalVersion } from '../../package/optional-package.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
@@ -24,9 +25,10 @@ interface Header {
 export function checkSystem(): Check {
   const { platform, arch } = process;
   const glibc = (process.report.getReport() as unknown as Header).header.glibcVersionRuntime;
-  const library = glibc === undefined ? '' : `, glibc ${glibc}`;
+  const musl = hasMusl();
+  const library = musl ? ', musl' : glibc === undefined ? '' : `, glibc ${glibc}`;
   const memory = `${gigabytes(freemem())} of ${gigabytes(totalmem())} GB of memory free`;
-  const details = { platform, arch, release: release(), glibc, freeBytes: freemem(), totalBytes: totalmem() };
+  const details = { platform, arch, release: release(), glibc, musl, freeBytes: freemem(), totalBytes: totalmem() };
   return { name: 'system', status: 'ok', summary: `${type()} ${arch}${library}, ${memory}`, details };
 }
 
