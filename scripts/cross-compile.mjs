@@ -8,6 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasMusl } from './c-library.mjs';
 import { fetchGgmlSources } from './ggml-headers.mjs';
 import { probeFolder, sourceFolders } from './native-sources.mjs';
 import { placeFolder, unpackPackage } from './registry-package.mjs';
@@ -30,6 +31,16 @@ export const platforms = {
   'darwin-arm64': { target: 'aarch64-macos.14.0', file: 'darwin-arm64/svc.node' },
   'darwin-x64': { target: 'x86_64-macos.14.0', file: 'darwin-x64/svc.node' },
 };
+
+/**
+ * The platform of this machine if its own compiler can't make the addon: Visual Studio's knows no processor's kernels, and
+ * for musl there are no libraries of ggml, so that the addon needs its own. Undefined elsewhere.
+ */
+export function crossCompiledHere() {
+  const suffix = { win32: '', linux: '-musl' }[process.platform];
+  const isNeeded = process.platform === 'win32' || hasMusl();
+  return isNeeded ? `${process.platform}-${process.arch}${suffix}` : undefined;
+}
 
 /** The compiler's program, installed on first use. */
 export function installCompiler() {

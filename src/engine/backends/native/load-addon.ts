@@ -80,7 +80,7 @@ export const loadAddon = async (): Promise<Addon> => loadNative().addon;
 
 /** The locally built addon, or the prebuilt one for this platform and C library. */
 function findBinary(require: NodeJS.Require, root: string): string {
-  // node-gyp-build reads it as it is loaded; by itself, it takes only Alpine for a system with musl.
+  // biome-ignore lint/style/noProcessEnv: node-gyp-build, which reads it as it loads, knows musl only of Alpine
   if (hasMusl()) process.env.LIBC ??= 'musl';
   const { resolve } = require('node-gyp-build') as { readonly resolve: (folder: string) => string };
   try {
