@@ -9,7 +9,7 @@ import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 
 /** Audible, for more than the 0.4 s that loudness needs; of a loudness that no gain changes. */
-const fake: FakeOptions = { stopAt: 9, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
+const fake: FakeOptions = { stopAt: 6, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 
 const folder = freshFolder();
 const at = (name: string): string => folder.join(name);
@@ -113,7 +113,7 @@ describe('a book', () => {
     const failing: FakeOptions = {
       ...fake,
       onCall({ kind }) {
-        if (kind === 'step' && ++steps === 40) throw new Error('out of luck');
+        if (kind === 'step' && ++steps === 24) throw new Error('out of luck');
       },
     };
     const settings = ['--response-format', 'flac', '--loudness', '-20'];
