@@ -14,7 +14,7 @@ import { gzipSync } from 'node:zlib';
 import { crossCompile, crossCompiledHere, platforms } from './cross-compile.mjs';
 import { prepareSources } from './native-sources.mjs';
 
-/** glibc version that ggml's prebuilt libraries need. */
+/** glibc version that ggml's prebuilt libraries need, and so an addon without its own ggml. */
 const newestGlibc = [2, 34];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));

@@ -33,6 +33,7 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
   'package-lock.json': { unit: ['tests/packaging'] },
   'README.md': { unit: ['tests/packaging/readme.test.ts'] },
   scripts: { unit: ['tests/packaging'] },
+  'src/package/c-library.ts': { system: ['tests/system/musl'] },
   training: { unit: ['tests/packaging/files.test.ts'] },
   'src/admission': { system: ['tests/system/broker-fairness'] },
   'src/audio': { unit: ['tests/audio'], system: ['tests/system/full-disk'] },
