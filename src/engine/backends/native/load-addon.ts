@@ -80,8 +80,9 @@ export const loadAddon = async (): Promise<Addon> => loadNative().addon;
 
 /** The locally built addon, or the prebuilt one for this platform and C library. */
 function findBinary(require: NodeJS.Require, root: string): string {
-  // biome-ignore lint/style/noProcessEnv: node-gyp-build, which reads it as it loads, knows musl only of Alpine
-  if (hasMusl()) process.env.LIBC ??= 'musl';
+  // node-gyp-build knows musl only of Alpine.
+  const musl = hasMusl() ? muslBinaries(root).find(existsSync) : undefined;
+  if (musl !== undefined) return musl;
   const { resolve } = require('node-gyp-build') as { readonly resolve: (folder: string) => string };
   try {
     return resolve(join(root, 'native'));
@@ -90,6 +91,12 @@ function findBinary(require: NodeJS.Require, root: string): string {
     throw new SvcError('BACKEND_UNAVAILABLE', problem, { cause, remedy: buildRemedy(root) });
   }
 }
+
+/** In the order in which node-gyp-build would look. */
+const muslBinaries = (root: string): readonly string[] => [
+  join(root, 'native', 'build', 'Release', 'svc.node'),
+  join(root, 'native', 'prebuilds', `linux-${process.arch}`, 'svc.musl.node'),
+];
 
 /** Works in a clone and in a package that was installed without scripts. */
 const buildRemedy = (root: string): string =>
