@@ -7,7 +7,7 @@ interface Header {
 
 let musl: boolean | undefined;
 
-/** Whether Node.js runs on musl, as in Alpine, where native code for glibc lacks functions, perhaps only noticed when they are called. */
+/** Whether Node.js runs on musl, as in Alpine, where code for glibc lacks functions, noticed only in a call. */
 export function hasMusl(): boolean {
   musl ??= process.platform === 'linux' && glibcVersion() === undefined;
   return musl;
