@@ -4,7 +4,16 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -127,6 +136,12 @@ function listGgmlSources(architecture, folder) {
   }));
 }
 
+/** Of the C++ library, what most sources include: to read it takes as long as to compile the rest of such a source. */
+const standardHeaders = [
+  ...['algorithm', 'cmath', 'cstdint', 'cstring', 'functional', 'map', 'memory', 'mutex', 'optional', 'string'],
+  ...['unordered_map', 'vector'],
+];
+
 /** Calls `work` for all items, `jobs` of them at a time. */
 async function forEach(items, jobs, work) {
   const left = items.values();
@@ -143,9 +158,10 @@ async function forEach(items, jobs, work) {
  * @param output path of the addon
  * @param contents `packed`, or `with probe` for tests that look into the engine
  * @param jobs how many sources to compile at a time
+ * @param further parameters of the compiler and the linker, for addons that tests only read
  * @throws Error if it does not compile
  */
-export async function crossCompile(name, output, jobs, contents = 'packed') {
+export async function crossCompile(name, output, jobs, contents = 'packed', further = { compiler: [], linker: [] }) {
   const { target, machine } = platforms[name];
   const [system, architecture] = name.split('-');
   const compiler = installCompiler();
@@ -178,13 +194,23 @@ export async function crossCompile(name, output, jobs, contents = 'packed') {
     ...[...defines, 'BUILDING_NODE_EXTENSION', ...(ggml.length > 0 ? ['SVC_OWN_GGML'] : [])].map((name) => `-D${name}`),
     ...includes.flatMap((folder) => ['-I', relative(native, resolve(native, folder)) || '.']),
   ];
+  const standard = join(objects, 'standard.h');
+  writeFileSync(standard, standardHeaders.map((header) => `#include <${header}>\n`).join(''));
+  const precompiled = `${standard}.pch`;
+  // Times of files must not matter, neither here nor in the cache.
+  const precompiling = ['-O2', '-Xclang', '-fno-pch-timestamp', '-x', 'c++-header', standard];
+  await run(['c++', ...general, ...own, ...precompiling, ...further.compiler, '-o', precompiled]);
   const sources = [
-    ...listSources(architecture, contents).map(({ name: source, flags }) => ({ source, flags: [...own, ...flags] })),
+    ...listSources(architecture, contents).map(({ name: source, flags }) => ({
+      source,
+      // for the instructions of all processors alone
+      flags: [...own, ...flags, ...(flags.includes('-O2') ? ['-include-pch', precompiled] : [])],
+    })),
     ...ggml.map(({ name: source, flags }) => ({ source, flags: ['-Iggml', '-ffunction-sections', ...flags] })),
   ];
   const compiled = sources.map(({ source, flags }) => ({
     object: join(objects, `${source.replaceAll(/\W/g, '_')}.o`),
-    parameters: [source.endsWith('.c') ? 'cc' : 'c++', ...general, ...flags, '-c', source],
+    parameters: [source.endsWith('.c') ? 'cc' : 'c++', ...general, ...flags, ...further.compiler, '-c', source],
   }));
   await forEach(compiled, jobs, ({ parameters, object }) => run([...parameters, '-o', object]));
 
@@ -205,7 +231,8 @@ export async function crossCompile(name, output, jobs, contents = 'packed') {
   // Not to where it belongs: the linker for Windows leaves other files beside its output.
   const linked = join(objects, 'svc.node');
   const files = compiled.map(({ object }) => object);
-  await run(['c++', '-target', target, '-shared', '-s', ...linking, '-o', linked, ...files, ...libraries]);
+  const settings = ['-target', target, '-shared', '-s', ...linking, ...further.linker];
+  await run(['c++', ...settings, '-o', linked, ...files, ...libraries]);
   mkdirSync(dirname(output), { recursive: true });
   renameSync(linked, output);
 }
