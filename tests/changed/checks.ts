@@ -42,7 +42,7 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
     system: ['tests/system/broker-scripts', 'tests/system/broker-secure', 'tests/system/broker-stall'],
   },
   'src/cli': { unit: ['tests/cli/arguments.test.ts', 'tests/cli/terminal.test.ts', 'tests/packaging/start.test.ts'] },
-  'src/cli/batch': { unit: ['tests/cli/batch'], system: ['tests/system/batch.test'] },
+  'src/cli/batch': { unit: ['tests/cli/batch', 'tests/upgrade'], system: ['tests/system/batch.test'] },
   'src/cli/completion': { system: ['tests/system/completion'] },
   'src/cli/probe': { unit: ['tests/doctor'], system: ['tests/system/doctor'] },
   'src/cli/doctor': { unit: ['tests/doctor'], system: ['tests/system/doctor'] },
@@ -51,19 +51,20 @@ export const checksByPath: Readonly<Record<string, Checks>> = {
     system: ['tests/system/vulkan'],
   },
   'src/engine/backends/onnx': { unit: ['tests/engine/backends/onnx'] },
-  'src/hub': { unit: ['tests/hub'] },
+  'src/cli/resume': { unit: ['tests/upgrade'] },
+  'src/hub': { unit: ['tests/hub', 'tests/upgrade'] },
   'src/processors': { system: ['tests/system/threads'] },
   'src/server/mcp': { system: ['tests/system/mcp'] },
   'src/server/openapi': { system: ['tests/system/openapi'] },
   'src/server': { system: ['tests/system/code-samples', 'tests/system/reverse-proxy'] },
-  'src/voices': { unit: ['tests/voices'], system: ['tests/system/postgres-store'] },
+  'src/voices': { unit: ['tests/voices', 'tests/upgrade'], system: ['tests/system/postgres-store'] },
   'src/web': {
     unit: ['tests/web'],
     system: ['tests/browser/speak', 'tests/browser/voices', 'tests/browser/accessibility'],
   },
   'src/web/local': { system: ['tests/browser/local'] },
   'src/wyoming': { unit: ['tests/wyoming'], system: ['tests/system/wyoming'] },
-  'tests/fixtures': { unit: ['tests/golden', 'tests/export'] },
+  'tests/fixtures': { unit: ['tests/golden', 'tests/export', 'tests/upgrade'] },
 };
 
 /** @param paths changed files, relative to the repository */

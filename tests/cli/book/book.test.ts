@@ -218,7 +218,7 @@ describe('a run that ends early', () => {
     const { code, stderr } = await speak('out.mp3', ['--quiet', ...settings]);
     expect([code, stderr]).toEqual([
       1,
-      `svc: error: "${at('out.mp3')}.unfinished" is of a run with another book, voice, model or options: repeat that command to finish it, or delete the folder to start again\n`,
+      `svc: error: "${at('out.mp3')}.unfinished" is of a run with another book, voice, model, options or version of svc: repeat that command to finish it, or delete the folder to start again\n`,
     ]);
   });
 
@@ -249,6 +249,8 @@ describe('a run that ends early', () => {
       { ...kept, sentences: null },
       { ...kept, warnings: [1] },
       { ...kept, file: '../in.epub' },
+      // Of a version of svc that reads the chapter otherwise.
+      { ...kept, print: 'other' },
     ]) {
       await writeFile(at('out.mp3.unfinished/chapter-001.json'), JSON.stringify(change));
       const { code, stderr } = await speak('out.mp3', [], { backend: failing(1) });
