@@ -79,6 +79,7 @@ PackedKind kind_of(const std::vector<MatrixSource> & sources) {
 struct TileRows {
     const MatrixSource * source[tile_rows];
     const char * data[tile_rows];
+    bool complete() const { return data[tile_rows - 1] != nullptr; }
 };
 
 TileRows rows_of_tile(const std::vector<MatrixSource> & sources, int depth, Arrangement arrangement, int tile) {
@@ -108,18 +109,44 @@ std::array<int, block_depth> places_of(const ByteOrder & order) {
     return places;
 }
 
+// The following go block by block through all rows, so that each block is written while it is in the cache.
+
+// Bytes of neighboring rows that belong together, four values of each at once: `from` to `from` + 16 of four rows, to
+// places `step` bytes apart.
+void transpose_fours(const char * const * from, size_t offset, uint32_t flip, uint8_t * to, size_t step) {
+    using Vector [[gnu::vector_size(16)]] = uint32_t;
+    Vector row[4];
+    for (int r = 0; r < 4; r++) std::memcpy(&row[r], from[r] + offset, 16);
+    const Vector a = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5),
+                 b = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5),
+                 c = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7),
+                 d = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+    const Vector out[4] = {
+        __builtin_shufflevector(a, b, 0, 1, 4, 5) ^ flip, __builtin_shufflevector(a, b, 2, 3, 6, 7) ^ flip,
+        __builtin_shufflevector(c, d, 0, 1, 4, 5) ^ flip, __builtin_shufflevector(c, d, 2, 3, 6, 7) ^ flip
+    };
+    for (int i = 0; i < 4; i++) std::memcpy(to + i * step, &out[i], 16);
+}
+
 // 2 bytes (float16 scale) and 32 signed bytes.
 void pack_i8(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint16_t * scales) {
     const std::array<int, block_depth> places = places_of(order);
     const uint32_t flip = order.offset ? 0x80808080u : 0;
-    std::memset(values, order.offset ? 128 : 0, static_cast<size_t>(blocks) * 512);
-    std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
-    for (int r = 0; r < tile_rows; r++) {
-        if (!rows.data[r]) continue;
-        const char * block = rows.data[r];
-        for (int b = 0; b < blocks; b++, block += 34) {
-            std::memcpy(scales + b * tile_rows + r, block, 2);
-            uint8_t * out = values + static_cast<size_t>(b) * 512 + r * order.run;
+    if (!rows.complete()) {
+        std::memset(values, order.offset ? 128 : 0, static_cast<size_t>(blocks) * 512);
+        std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
+    }
+    for (int b = 0; b < blocks; b++, values += 512, scales += tile_rows) {
+        const bool fours = rows.complete() && order.run == 4;
+        for (int r = 0; fours && r < tile_rows; r += 4) {
+            for (int k = 0; k < block_depth; k += 16)
+                transpose_fours(rows.data + r, b * 34 + 2 + k, flip, values + k * tile_rows + r * 4, 4 * tile_rows);
+        }
+        for (int r = 0; r < tile_rows && rows.data[r]; r++) {
+            const char * block = rows.data[r] + static_cast<size_t>(b) * 34;
+            std::memcpy(scales + r, block, 2);
+            if (fours) continue;
+            uint8_t * out = values + r * order.run;
             for (int k = 0; k < block_depth; k += 4) {
                 uint32_t four;
                 std::memcpy(&four, block + 2 + k, 4);
@@ -133,14 +160,15 @@ void pack_i8(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t
 // 2 bytes (float16 scale) and 16 bytes: value j in the low, value j + 16 in the high half of byte j.
 void pack_i4(const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint16_t * scales) {
     const std::array<int, block_depth> places = places_of(order);
-    std::memset(values, 0x88, static_cast<size_t>(blocks) * 256);
-    std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
-    for (int r = 0; r < tile_rows; r++) {
-        if (!rows.data[r]) continue;
-        const char * block = rows.data[r];
-        for (int b = 0; b < blocks; b++, block += 18) {
-            std::memcpy(scales + b * tile_rows + r, block, 2);
-            uint8_t * out = values + static_cast<size_t>(b) * 256 + r * order.run;
+    if (!rows.complete()) {
+        std::memset(values, 0x88, static_cast<size_t>(blocks) * 256);
+        std::memset(scales, 0, static_cast<size_t>(blocks) * tile_rows * 2);
+    }
+    for (int b = 0; b < blocks; b++, values += 256, scales += tile_rows) {
+        for (int r = 0; r < tile_rows && rows.data[r]; r++) {
+            const char * block = rows.data[r] + static_cast<size_t>(b) * 18;
+            std::memcpy(scales + r, block, 2);
+            uint8_t * out = values + r * order.run;
             for (int k = 0; k < 16; k += 4) std::memcpy(out + places[k], block + 2 + k, 4);
         }
     }
@@ -152,27 +180,32 @@ void pack_i4m(
     const TileRows & rows, const ByteOrder & order, int blocks, uint8_t * values, uint8_t * factors, uint16_t * supers
 ) {
     const std::array<int, block_depth> places = places_of(order);
-    std::memset(values, 0, static_cast<size_t>(blocks) * 256);
-    std::memset(factors, 0, static_cast<size_t>(blocks) * 32);
-    std::memset(supers, 0, static_cast<size_t>(blocks) / 8 * 32 * 2);
-    for (int r = 0; r < tile_rows; r++) {
-        if (!rows.data[r]) continue;
-        const uint8_t * block = reinterpret_cast<const uint8_t *>(rows.data[r]);
-        for (int s = 0; s < blocks / 8; s++, block += 144) {
-            std::memcpy(supers + s * 32 + r, block, 2);
-            std::memcpy(supers + s * 32 + 16 + r, block + 2, 2);
+    if (!rows.complete()) {
+        std::memset(values, 0, static_cast<size_t>(blocks) * 256);
+        std::memset(factors, 0, static_cast<size_t>(blocks) * 32);
+        std::memset(supers, 0, static_cast<size_t>(blocks) / 8 * 32 * 2);
+    }
+    for (int s = 0; s < blocks / 8; s++, values += 8 * 256, factors += 8 * 32, supers += 32) {
+        for (int r = 0; r < tile_rows && rows.data[r]; r++) {
+            const uint8_t * block = reinterpret_cast<const uint8_t *>(rows.data[r]) + static_cast<size_t>(s) * 144;
+            std::memcpy(supers + r, block, 2);
+            std::memcpy(supers + 16 + r, block + 2, 2);
             const uint8_t * six = block + 4;
-            const uint8_t * quants = block + 16;
             for (int j = 0; j < 8; j++) {
-                const int b = s * 8 + j;
-                factors[b * 32 + r] = j < 4 ? six[j] & 63 : (six[j + 4] & 15) | ((six[j - 4] >> 6) << 4);
-                factors[b * 32 + 16 + r] = j < 4 ? six[j + 4] & 63 : (six[j + 4] >> 4) | ((six[j] >> 6) << 4);
-                const int shift = j % 2 * 4;
-                const uint8_t * source = quants + j / 2 * 32;
-                for (int i = 0; i < 16; i++) {
-                    const int low = (source[i] >> shift) & 15, high = (source[i + 16] >> shift) & 15;
-                    values[static_cast<size_t>(b) * 256 + r * order.run + places[i]] =
-                        static_cast<uint8_t>(low | (high << 4));
+                factors[j * 32 + r] = j < 4 ? six[j] & 63 : (six[j + 4] & 15) | ((six[j - 4] >> 6) << 4);
+                factors[j * 32 + 16 + r] = j < 4 ? six[j + 4] & 63 : (six[j + 4] >> 4) | ((six[j] >> 6) << 4);
+            }
+            for (int pair = 0; pair < 4; pair++) {
+                const uint8_t * source = block + 16 + pair * 32;
+                uint8_t * out = values + pair * 512 + r * order.run;
+                for (int k = 0; k < 16; k += 4) {
+                    uint32_t first, second; // values k … k + 3 and k + 16 … k + 19 of both blocks
+                    std::memcpy(&first, source + k, 4);
+                    std::memcpy(&second, source + k + 16, 4);
+                    const uint32_t low = (first & 0x0f0f0f0fu) | (second & 0x0f0f0f0fu) << 4,
+                                   high = (first >> 4 & 0x0f0f0f0fu) | (second & 0xf0f0f0f0u);
+                    std::memcpy(out + places[k], &low, 4);
+                    std::memcpy(out + 256 + places[k], &high, 4);
                 }
             }
         }
@@ -293,6 +326,21 @@ PackedMatrix plan_packed(
     return matrix;
 }
 
+RowRange rows_in_tiles(
+    const std::vector<MatrixSource> & sources, Arrangement arrangement, size_t which, int first, int last
+) {
+    const int rows = sources[which].rows;
+    if (arrangement == Arrangement::interleaved) {
+        const int count = static_cast<int>(sources.size()), index = static_cast<int>(which);
+        // tiles of this source before a tile
+        const auto before = [&](int tile) { return (tile - index + count - 1) / count; };
+        return {std::min(rows, before(first) * tile_rows), std::min(rows, before(last) * tile_rows)};
+    }
+    int begin = 0;
+    for (size_t i = 0; i < which; i++) begin += sources[i].rows;
+    return {std::clamp(first * tile_rows - begin, 0, rows), std::clamp(last * tile_rows - begin, 0, rows)};
+}
+
 const MatrixSource * pack_tiles(
     const Packed & matrix, const std::vector<MatrixSource> & sources, Arrangement arrangement, int first, int last
 ) {
@@ -303,7 +351,6 @@ const MatrixSource * pack_tiles(
     const MatrixSource * broken = nullptr;
     for (int tile = first; tile < last; tile++) {
         const TileRows rows = rows_of_tile(sources, matrix.depth, arrangement, tile);
-        if (!broken) broken = find_broken(rows, matrix.depth);
         uint8_t * out = values + matrix.tile_bytes() * tile;
         switch (matrix.kind) {
         case PackedKind::i8: pack_i8(rows, matrix.order, matrix.blocks, out, scales + tile * blocks * tile_rows); break;
@@ -318,6 +365,11 @@ const MatrixSource * pack_tiles(
             break;
         default: pack_float(rows, matrix.depth, matrix.kind, out);
         }
+        // packed scales lie together, those of a source are among its values
+        const bool finite = matrix.kind == PackedKind::i8 &&
+            all_finite(GGML_TYPE_F16, reinterpret_cast<const char *>(scales + tile * blocks * tile_rows),
+                       blocks * tile_rows);
+        if (!broken && !finite) broken = find_broken(rows, matrix.depth);
     }
     return broken;
 }

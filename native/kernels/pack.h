@@ -50,6 +50,13 @@ PackedMatrix plan_packed(
     std::shared_ptr<HugeArena> arena, const ByteOrder & order, const std::vector<MatrixSource> & sources, int depth,
     Arrangement arrangement, Activations activations
 );
+// The rows of one source that tiles [first, last) are made of.
+struct RowRange {
+    int first, last;
+};
+RowRange rows_in_tiles(
+    const std::vector<MatrixSource> & sources, Arrangement arrangement, size_t which, int first, int last
+);
 // Packs tiles [first, last), of which each source holds the rows. Returns the first source with infinity or NaN in
 // these rows, or nullptr.
 const MatrixSource * pack_tiles(

@@ -38,19 +38,27 @@ void reorder(
 ) {
     std::vector<int64_t> places;
     for (int64_t row = first; row < last; row++) places.push_back(rows.at(row));
-    for (int64_t column = 0; column < in; column++) {
-        const Value * values = from + columns.at(column);
+    // a few columns at a time: a cache has little room for lines that are a power of two apart
+    constexpr int64_t some = 8;
+    for (int64_t column = 0; column < in; column += some) {
+        const int64_t count = std::min(some, in - column);
+        const Value * values[some];
+        for (int64_t i = 0; i < count; i++) values[i] = from + columns.at(column + i);
         Value * out = to + column;
         for (const int64_t place : places) {
-            *out = values[place];
+            for (int64_t i = 0; i < count; i++) out[i] = values[i][place];
             out += in;
         }
     }
 }
 
-// Values of a piece of work: enough for long reads, few enough for an even share, and for the second-level cache where
-// they come from all over a tensor.
-constexpr int64_t piece_values = 256 * 1024, rearranged_values = 32 * 1024;
+// A piece of work: enough for long reads, and little enough for an even share and the second-level cache, which also
+// keeps values that come from all over a tensor.
+constexpr int64_t piece_bytes = 256 * 1024, rearranged_values = 32 * 1024;
+
+size_t bytes_of(const ggml_tensor & tensor, RowRange rows) {
+    return ggml_row_size(tensor.type, tensor.ne[0]) * (rows.last - rows.first);
+}
 
 } // namespace
 
@@ -250,7 +258,13 @@ std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_
     return result;
 }
 
-void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_tile) const {
+const char * Weights::read(const ggml_tensor & source, RowRange rows, char * to) const {
+    const size_t bytes = ggml_row_size(source.type, source.ne[0]);
+    if (!file_.read(&source, bytes * rows.first, bytes * (rows.last - rows.first), to)) file_.refuse_changed();
+    return to;
+}
+
+void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_tile, std::vector<char> & buffer) const {
     std::vector<MatrixSource> sources;
     std::vector<char> rows;
     if (pending.order) {
@@ -260,7 +274,20 @@ void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_t
         sources.push_back({pending.type, rows.data(), static_cast<int>(pending.out), first_row});
     } else {
         for (const ggml_tensor * source : pending.sources)
-            sources.push_back({source->type, file_.data(source), static_cast<int>(source->ne[1])});
+            sources.push_back({source->type, nullptr, static_cast<int>(source->ne[1])});
+        std::vector<RowRange> ranges;
+        size_t bytes = 0;
+        for (size_t i = 0; i < sources.size(); i++) {
+            ranges.push_back(rows_in_tiles(sources, pending.arrangement, i, first_tile, last_tile));
+            bytes += bytes_of(*pending.sources[i], ranges[i]);
+        }
+        buffer.resize(std::max(buffer.size(), bytes));
+        char * next = buffer.data();
+        for (size_t i = 0; i < sources.size(); i++) {
+            sources[i].data = read(*pending.sources[i], ranges[i], next);
+            sources[i].first = ranges[i].first;
+            next += bytes_of(*pending.sources[i], ranges[i]);
+        }
     }
     const MatrixSource * broken = pack_tiles(pending.packed->view, sources, pending.arrangement, first_tile, last_tile);
     if (broken) refuse_broken(*pending.sources[broken - sources.data()]);
@@ -272,28 +299,39 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
         plan(pending);
         const ggml_tensor & source = *pending.sources.front();
         const int tiles = pending.packed->view.tiles;
-        const int step = static_cast<int>(
-            std::max<int64_t>(1, (pending.order ? rearranged_values : piece_values) / (tile_rows * pending.in))
-        );
+        const int64_t tile_bytes = tile_rows * static_cast<int64_t>(ggml_row_size(source.type, pending.in));
+        const int step = static_cast<int>(std::max<int64_t>(
+            1, pending.order ? rearranged_values / (tile_rows * pending.in) : piece_bytes / tile_bytes
+        ));
         const auto left = std::make_shared<std::atomic<int>>((tiles + step - 1) / step);
         for (int first = 0; first < tiles; first += step) {
             const int64_t value = pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows)
                                                 : first * tile_rows * pending.in;
             const char * place =
                 file_.data(&source) + value / ggml_blck_size(source.type) * ggml_type_size(source.type);
-            pieces.push_back({place, [this, &pending, left, first, last = std::min(tiles, first + step)] {
-                                  pack_piece(pending, first, last);
-                                  if (left->fetch_sub(1) > 1) return;
-                                  // keeping both the file and the packed weights would double the memory
-                                  for (const ggml_tensor * released : pending.sources) file_.release(released);
-                              }});
+            pieces.push_back(
+                {place,
+                 [this, &pending, left, first, last = std::min(tiles, first + step)](std::vector<char> & buffer) {
+                     pack_piece(pending, first, last, buffer);
+                     // keeping both the mapped file and the packed weights would double the memory
+                     if (left->fetch_sub(1) == 1 && pending.order) file_.release(pending.sources.front());
+                 }}
+            );
         }
     }
     for (const ggml_tensor * tensor : in_place_) {
-        pieces.push_back({file_.data(tensor), [this, tensor] {
-                              require_finite(*tensor);
-                              file_.release(tensor);
-                          }});
+        const int64_t bytes = static_cast<int64_t>(ggml_row_size(tensor->type, tensor->ne[0]));
+        const int rows = static_cast<int>(tensor->ne[1]),
+                  step = static_cast<int>(std::max<int64_t>(1, piece_bytes / bytes));
+        for (int first = 0; first < rows; first += step) {
+            const RowRange range{first, std::min(rows, first + step)};
+            pieces.push_back({file_.data(tensor) + first * bytes, [this, tensor, range](std::vector<char> & buffer) {
+                                  buffer.resize(std::max(buffer.size(), bytes_of(*tensor, range)));
+                                  const char * data = read(*tensor, range, buffer.data());
+                                  if (!all_finite(tensor->type, data, tensor->ne[0] * (range.last - range.first)))
+                                      refuse_broken(*tensor);
+                              }});
+        }
     }
     // in the order of the file: a disk reads it faster, and matrices rearranged from one tensor find it in the cache
     std::stable_sort(pieces.begin(), pieces.end(), [](const Piece & a, const Piece & b) { return a.place < b.place; });
@@ -311,11 +349,12 @@ void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> &
         // lets models that are speaking use the cores in between
         const auto end = std::chrono::steady_clock::now() + std::chrono::milliseconds(20);
         compute_.team().run([&](Member &) {
+            std::vector<char> buffer;
             do {
                 const size_t i = next.fetch_add(1);
                 if (i >= pieces.size()) return;
                 try {
-                    pieces[i].work();
+                    pieces[i].work(buffer);
                 } catch (...) {
                     const std::lock_guard<std::mutex> lock(mutex);
                     failure = std::current_exception();

@@ -117,12 +117,15 @@ private:
     // Packs all pending matrices and checks those in place on the team.
     void pack_all(const std::atomic<bool> & stopping);
     void plan(const PendingPack & pending) const;
-    void pack_piece(const PendingPack & pending, int first_tile, int last_tile) const;
+    // Reads rows of a tensor. Copying takes less time than page tables for a mapping, and the copy stays in the cache.
+    const char * read(const ggml_tensor & source, RowRange rows, char * to) const;
+    // Buffers are grown as needed.
+    void pack_piece(const PendingPack & pending, int first_tile, int last_tile, std::vector<char> & buffer) const;
     std::vector<char> rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const;
     // Runs pieces of work on the team.
     struct Piece {
         const char * place; // in the file
-        std::function<void()> work;
+        std::function<void(std::vector<char> & buffer)> work;
     };
     void share(const std::vector<Piece> & pieces, const std::atomic<bool> & stopping) const;
     // Type of matrices rearranged from this tensor.
