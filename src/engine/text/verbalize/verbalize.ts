@@ -11,7 +11,7 @@ import { languageOf } from './detect-language.ts';
 import type { Language } from './language.ts';
 import { chinese } from './languages/chinese.ts';
 import { english } from './languages/english.ts';
-import { findLanguage } from './languages/other-languages.ts';
+import { findLanguage } from './languages/find-language.ts';
 
 export interface VerbalizeOptions {
   /** A BCP 47 tag; without it, each paragraph's language is detected. Unknown languages are as without it. */
