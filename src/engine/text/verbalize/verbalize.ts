@@ -10,7 +10,7 @@ import { type SpokenSegment, tokenSegments } from './classify.ts';
 import { languageOf } from './detect-language.ts';
 import type { Language } from './language.ts';
 import { chinese } from './languages/chinese.ts';
-import { english } from './languages/english.ts';
+import { english } from './languages/english/english.ts';
 import { findLanguage } from './languages/find-language.ts';
 
 export interface VerbalizeOptions {

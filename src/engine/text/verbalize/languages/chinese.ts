@@ -14,7 +14,7 @@ import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
 import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './chinese-dates.ts';
-import { sayAddress } from './english.ts';
+import { sayAddress } from './english/addresses.ts';
 
 const digitNames = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九'] as const;
 const longestNumber = 15;

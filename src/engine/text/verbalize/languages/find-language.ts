@@ -3,7 +3,7 @@ import type { Language } from '../language.ts';
 import { chinese } from './chinese.ts';
 import { createLanguage } from './create-language.ts';
 import { eastAsian } from './east-asian.ts';
-import { english } from './english.ts';
+import { english } from './english/english.ts';
 import { nordic } from './nordic.ts';
 import { otherFamilies } from './other-families.ts';
 import { romance } from './romance.ts';
