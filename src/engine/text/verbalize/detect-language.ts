@@ -124,7 +124,9 @@ function latinLanguage(text: string): string | undefined {
     scores.set(language, (scores.get(language) ?? 0) + score);
   };
   // Addresses have letters, but no words.
-  const words = text.split(/\s+/u).filter((token) => !/[@/–]|\.\p{L}/u.test(token));
+  const words = text
+    .split(/\s+/u)
+    .filter((token) => !/[@/–]|\.\p{L}|\d\p{L}(?:[-–]|$)|^\p{Lu}\p{Ll}{1,2}-\p{Lu}/u.test(token));
   const hasLower = /\p{Ll}{2}/u.test(text);
   let count = 0;
   /** What tells of each language: words and letters. */
@@ -174,6 +176,34 @@ function weightOf(written: string, hasLower: boolean, place: number): number {
   if (written.length === 1) return written === written.toLowerCase() ? 0.5 : 0.1;
   if (written === written.toUpperCase() && written !== written.toLowerCase()) return hasLower ? 0.1 : 0.5;
   return place > 1 && /^\p{Lu}/u.test(written) ? 0.4 : 1;
+}
+
+const latinOnly = /\p{Script=Latin}{2}/u;
+/** Letters of scripts that one language has, and Chinese. */
+const ofOwnScript = new RegExp(scripts.map(([, pattern]) => pattern.source).join('|'), 'u');
+
+/**
+ * The language of a sentence within a paragraph of another: that of the paragraph, unless the sentence's words clearly tell
+ * another.
+ */
+export function languageOfSentence(sentence: string, paragraph: string): string {
+  const words = new Set(sentence.toLowerCase().match(word));
+  if (ofOwnScript.test(sentence)) return latinOnly.test(sentence) ? paragraph : (languageOf(sentence) ?? paragraph);
+  const isLatin = lists[paragraph] !== undefined;
+  const counts = new Map<string, number>();
+  for (const written of words)
+    for (const language of languagesOfWord.get(written) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const [best = paragraph, most = 0] = [...counts].reduce<readonly [string?, number?]>(
+    (first, next) => (next[1] > (first[1] ?? 0) ? next : first),
+    [],
+  );
+  const own = counts.get(paragraph) ?? 0;
+  const isClear = isLatin
+    ? best !== paragraph && own * 3 <= most && most >= (own === 0 && words.size <= 6 ? 2 : 3)
+    : words.size >= 3;
+  return isClear
+    ? ((isLatin ? [languageOf(sentence)].find((language) => language === best) : languageOf(sentence)) ?? paragraph)
+    : paragraph;
 }
 
 /** A BCP 47 tag, also of a language that isn't spoken here; undefined if nothing tells. */

@@ -488,6 +488,7 @@ export const chinese: Language = {
       (zone === undefined ? '' : ` ${zone}`),
     duration: ({ parts }) =>
       parts.map(([number, unit]) => `${sayCount({ whole: number })}${simpleUnit(unit)}`).join(''),
+    matchMinute: ({ minute, added }) => `第${sayWhole(minute)}${added === undefined ? '' : `加${sayWhole(added)}`}分钟`,
     telephone: ({ groups }) => groups.flatMap(inFours).map(dial).join('，'),
     digits: ({ groups }) => groups.map(spellChinese).join('，'),
     roman: ({ value }) => cardinal(String(value)),

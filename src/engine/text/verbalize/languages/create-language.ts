@@ -149,7 +149,7 @@ export function createLanguage(tag: string, own: LanguageSettings): Language {
       cardinal({ amount }, place, end) {
         const { first, last } = amount;
         const { text } = place;
-        const counted = own.counted?.(text, end, numberOf(last ?? first));
+        const counted = amount.magnitude === undefined ? own.counted?.(text, end, numberOf(last ?? first)) : undefined;
         if (counted !== undefined && first.fraction === undefined) {
           const isJoined = own.spaceBehindCount && !isNext(text, end, /\s/y);
           return sayAmount(amount, counted) + (isJoined ? ' ' : '');
@@ -197,7 +197,7 @@ export function createLanguage(tag: string, own: LanguageSettings): Language {
       percent({ amount, mark }, place, end) {
         const unit = mark === '‰' ? 'permille' : 'percent';
         const form = genitive(amount, place, end);
-        const pattern = nounPattern(unit, form === undefined ? amount : 'genitive');
+        const pattern = nounPattern(unit, amount, form);
         if (pattern === undefined || /[%‰٪]/.test(pattern)) {
           return own.percent === undefined ? undefined : join(sayAmount(amount), mark === '‰' ? '‰' : own.percent);
         }
@@ -233,6 +233,10 @@ export function createLanguage(tag: string, own: LanguageSettings): Language {
           return sayClock({ hour: Number(hours), minute: Number(minutes) }, place);
         const said = parts.map(([number, unit]) => sayUnit({ first: { whole: number } }, { of: { id: unit } }));
         return said.includes(undefined) ? undefined : join(...said.map((word) => word ?? ''));
+      },
+      matchMinute({ minute, added }) {
+        const minutes = sayUnit({ first: { whole: added ?? minute } }, { of: { id: 'minute' } });
+        return added === undefined || minutes === undefined ? minutes : join(whole(minute), own.plus ?? '', minutes);
       },
       telephone: ({ groups }) => groups.map(spell).join(', '),
       digits: ({ groups }) => groups.map(spell).join(', '),

@@ -25,7 +25,8 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
   };
   const sayPrice = ({ amount, currency }: Meaning<'money'>, place: Place, end: number): string => {
     const cased = genitive(amount, place, end);
-    const name = nameOf(currency, cased === undefined ? amount : { first: { whole: '5' } });
+    const isMany = cased !== undefined && (amount.last ?? amount.first).fraction === undefined;
+    const name = nameOf(currency, isMany ? { first: { whole: '5' } } : amount);
     const isFeminine = own.feminineCurrency?.test(name) ?? false;
     const form = cased ?? formOf(isFeminine ? 'feminine' : (own.moneyGender ?? 'masculine'));
     const { first, last, magnitude, sign } = amount;

@@ -22,8 +22,8 @@ export const nordic: Readonly<Record<string, LanguageSettings>> = {
     ordinals: pointBeforeNoun,
     ordinalForm: () => 'ordinal-common',
     magnitudes: {
-      mio: 'millioner',
-      mia: 'milliarder',
+      mio: 'million|millioner',
+      mia: 'milliard|milliarder',
       million: 'million',
       millioner: 'millioner',
       milliarder: 'milliarder',
@@ -51,8 +51,8 @@ export const nordic: Readonly<Record<string, LanguageSettings>> = {
     ordinals: pointBeforeNoun,
     ordinalForm: () => 'ordinal-masculine',
     magnitudes: {
-      mill: 'millioner',
-      mrd: 'milliarder',
+      mill: 'million|millioner',
+      mrd: 'milliard|milliarder',
       millioner: 'millioner',
       milliarder: 'milliarder',
       million: 'million',
@@ -79,8 +79,8 @@ export const nordic: Readonly<Record<string, LanguageSettings>> = {
     ordinals: /:[ae](?!\p{L})/uy,
     ordinalForm: () => 'ordinal-reale',
     magnitudes: {
-      mn: 'miljoner',
-      md: 'miljarder',
+      mn: 'miljon|miljoner',
+      md: 'miljard|miljarder',
       mkr: 'miljoner kronor',
       miljoner: 'miljoner',
       miljarder: 'miljarder',
@@ -102,7 +102,7 @@ export const nordic: Readonly<Record<string, LanguageSettings>> = {
     times: 'kertaa',
     by: 'kertaa',
     over: 'jaettuna',
-    magnitudes: { milj: 'miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardia' },
+    magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
     classes: [finnishSuffixes],
   },
 };

@@ -39,7 +39,7 @@ export function numberWords(tag: string, own: LanguageSettings) {
     return own.tidy?.(said) ?? said;
   };
   const say = ({ whole: digits, fraction }: Numeral, form = base): string => {
-    const decimal = fraction === undefined ? undefined : own.decimal?.(digits === '' ? '0' : digits, fraction);
+    const decimal = fraction === undefined ? undefined : own.decimal?.(digits === '' ? '0' : digits, fraction, form);
     if (decimal !== undefined) return decimal;
     const said = whole(digits === '' ? '0' : digits, fraction === undefined ? form : base);
     return fraction === undefined ? said : join(said, point, spell(fraction));
@@ -48,19 +48,31 @@ export function numberWords(tag: string, own: LanguageSettings) {
   const signed = (sign: Sign | undefined, said: string): string =>
     sign === undefined ? said : join(signs[sign], said);
   const range = (first: string, last: string): string => own.range?.(first, last) ?? join(first, own.to, last);
-  const sayAmount = (amount: Amount, form = base): string => {
+  /** Of a magnitude with one, few, many and parts, or with one and many, the form for a number. */
+  const agreeing = (magnitude: string, number: Numeral, form: string): string => {
+    const forms = magnitude.split('|');
+    const category = categoryOf({ first: number });
+    const nominative = ['one', ...(forms.length > 2 ? ['few', 'many'] : [])].indexOf(category);
+    const index = form.endsWith('genitive') ? (category === 'few' ? 2 : category === 'many' ? 2 : -1) : nominative;
+    return forms.at(forms.length > 1 ? index : 0) ?? magnitude;
+  };
+  const sayAmount = (amount: Amount, ofUnit = base): string => {
     const { sign, first, last, lastSign, magnitude = '' } = amount;
+    const isCounted = magnitude.includes('|') && !ofUnit.endsWith('genitive');
+    const form = isCounted ? formOf(own.feminineMagnitude?.test(magnitude) ? 'feminine' : 'masculine') : ofUnit;
     if (last !== undefined && isScore(amount)) return join(say(first), own.score ?? '', say(last));
     const start = signed(sign, say(first, last === undefined || /genitive$/.test(form) ? form : base));
     const said = last === undefined ? start : range(start, signed(lastSign, say(last, form)));
-    return join(said, magnitude);
+    return join(said, agreeing(magnitude, last ?? first, form));
   };
   /** The form of a whole number in the case that what stands around it tells. */
   const inCase = ({ first, last, magnitude, sign }: Amount, place: Place, end: number): string | undefined => {
-    if (first.fraction !== undefined || last?.fraction !== undefined || sign !== undefined || magnitude !== undefined)
-      return undefined;
-    const found = caseOf(tag, place, end, (last ?? first).whole);
-    return found === undefined ? undefined : firstForm(`cardinal-masculine-${found}`);
+    const isDecimal = (last ?? first).fraction !== undefined;
+    if (sign !== undefined || (isDecimal && own.decimal === undefined)) return undefined;
+    // The end of a decimal is a part, whose gender it has.
+    const found = caseOf(tag, place, end, isDecimal ? '0' : (last ?? first).whole);
+    if (found === undefined || (magnitude !== undefined && found !== 'genitive')) return undefined;
+    return firstForm(`cardinal-masculine-${found}`);
   };
   /** Of an amount whose unit is in the genitive too, as after `до` and `od`. */
   const genitive = (amount: Amount, place: Place, end: number): string | undefined => {

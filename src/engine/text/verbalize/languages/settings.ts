@@ -70,7 +70,12 @@ export interface LanguageSettings {
   /** Ids of CLDR by symbols. */
   readonly units?: Readonly<Record<string, string>>;
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
+  /**
+   * Words behind a number that multiply it, and how they are said: in one form, with one and many as `Million|Millionen`, or with
+   * one, few, many and parts.
+   */
   readonly magnitudes?: Readonly<Record<string, string>>;
+  readonly feminineMagnitude?: RegExp;
   /** What `.`, `@` and `/` are called in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
   readonly moneyGender?: string;
@@ -83,7 +88,7 @@ export interface LanguageSettings {
   /** A currency behind millions. */
   readonly ofMillions?: (name: string) => string;
   readonly half?: string;
-  readonly decimal?: (whole: string, fraction: string) => string | undefined;
+  readonly decimal?: (whole: string, fraction: string, form: string) => string | undefined;
   /** The form of a number before some nouns. */
   readonly counted?: (text: string, end: number, number: number) => string | undefined;
   readonly spaceBehindCount?: boolean;

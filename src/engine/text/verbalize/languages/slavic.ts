@@ -5,14 +5,22 @@ import { pluralCategory, spellOut } from '../spell-out.ts';
 import { polishHour, polishOrdinal, polishYear, russianDay, russianYear, russianYearWords } from './cases.ts';
 import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
-/** `3,5` to "три целых пять десятых". */
-function russianDecimal(whole: string, fraction: string): string | undefined {
+const decimalEndings: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  '-genitive': ['ой', 'ых'],
+  '-dative': ['ой', 'ым'],
+  '-instrumental': ['ой', 'ыми'],
+  '-prepositional': ['ой', 'ых'],
+};
+/** `3,5` to "три целых пять десятых", and "трех целых пяти десятых" in the genitive. */
+function russianDecimal(whole: string, fraction: string, numberForm: string): string | undefined {
   const parts = ['десят', 'сот', 'тысячн'];
   const part = parts[fraction.length - 1];
   if (part === undefined || whole.length > 15) return undefined;
-  const number = (digits: string): string => spellOut('ru', 'cardinal-feminine', Number(digits));
-  const isOneOf = (digits: string): boolean => pluralCategory('ru', Number(digits)) === 'one';
-  return `${number(whole)} ${isOneOf(whole) ? 'целая' : 'целых'} ${number(fraction)} ${part}${isOneOf(fraction) ? 'ая' : 'ых'}`;
+  const [, form = ''] = /(-(?:genitive|dative|instrumental|prepositional))$/.exec(numberForm) ?? [];
+  const [one, many] = decimalEndings[form] ?? ['ая', 'ых'];
+  const number = (digits: string): string => spellOut('ru', `cardinal-feminine${form}`, Number(digits));
+  const ending = (digits: string): string => (pluralCategory('ru', Number(digits)) === 'one' ? one : many);
+  return `${number(whole)} цел${ending(whole)} ${number(fraction)} ${part}${ending(fraction)}`;
 }
 
 const russianUnits = {
@@ -37,6 +45,10 @@ const russianUnits = {
   МБ: 'megabyte',
   Гц: 'hertz',
 };
+
+/** `с 1 по 5 мая` */
+const dateBehind =
+  /\s(?:по|до)\s\d{1,2}\s(?:января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)(?!\p{L})/uy;
 
 /** `1998 г.` is a year; grams have no period. */
 const isRussianYear = ({ text, start }: Place, end: number): boolean =>
@@ -65,9 +77,9 @@ export const slavic: Readonly<Record<string, LanguageSettings>> = {
     by: 'na',
     over: 'przez',
     magnitudes: {
-      mln: 'milionów',
-      mld: 'miliardów',
-      tys: 'tysięcy',
+      mln: 'milion|miliony|milionów|miliona',
+      mld: 'miliard|miliardy|miliardów|miliarda',
+      tys: 'tysiąc|tysiące|tysięcy|tysiąca',
       milionów: 'milionów',
       miliony: 'miliony',
       milion: 'milion',
@@ -111,9 +123,9 @@ export const slavic: Readonly<Record<string, LanguageSettings>> = {
               ? 'ordinal-masculine-prepositional'
               : 'ordinal-masculine',
     magnitudes: {
-      млн: 'миллионов',
-      млрд: 'миллиардов',
-      тыс: 'тысяч',
+      млн: 'миллион|миллиона|миллионов|миллиона',
+      млрд: 'миллиард|миллиарда|миллиардов|миллиарда',
+      тыс: 'тысяча|тысячи|тысяч|тысячи',
       миллионов: 'миллионов',
       миллиона: 'миллиона',
       миллион: 'миллион',
@@ -124,6 +136,9 @@ export const slavic: Readonly<Record<string, LanguageSettings>> = {
     range: (first, last) => `${first}-${last}`,
     score: '',
     sayYear: (said) => said.replace(/^одна (?=тысяча)/u, ''),
+    feminineMagnitude: /^тысяч/u,
+    counted: (text, end, number) =>
+      number < 32 && isNext(text, end, dateBehind) ? 'ordinal-neuter-genitive' : undefined,
     units: russianUnits,
     isNoMeasure: isRussianYear,
     century: /\sв(?:ек|в?\.)/y,

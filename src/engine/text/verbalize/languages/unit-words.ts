@@ -35,9 +35,11 @@ export function unitWords({ tag, own, categoryOf, sayAmount, formOf }: NumberWor
     return parsed.get(id);
   };
   const genderOf = (id: string): string | undefined => unitNamed(id)?.gender;
-  const nounPattern = (id: string, amount: Amount | 'genitive'): string | undefined => {
+  /** With a form of the number if it is in the genitive, where units of whole numbers are in the plural. */
+  const nounPattern = (id: string, amount: Amount, form?: string): string | undefined => {
     const patterns = unitNamed(id)?.patterns;
-    return patterns?.get(amount === 'genitive' ? 'many' : categoryOf(amount)) ?? patterns?.get('other');
+    const isMany = form !== undefined && (amount.last ?? amount.first).fraction === undefined;
+    return patterns?.get(isMany ? 'many' : categoryOf(amount)) ?? patterns?.get('other');
   };
   /** Units that CLDR joins by a slash are one after the other. */
   const withPattern = (pattern: string, said: string): string => {
@@ -52,7 +54,7 @@ export function unitWords({ tag, own, categoryOf, sayAmount, formOf }: NumberWor
     const id = of.power === 2 ? `square-${of.id}` : of.power === 3 ? `cubic-${of.id}` : of.id;
     const compound = per === undefined ? id : `${id}-per-${per.power === 2 ? `square-${per.id}` : per.id}`;
     const known = unitNamed(compound) === undefined ? id : compound;
-    const pattern = nounPattern(known, form === undefined ? amount : 'genitive');
+    const pattern = nounPattern(known, amount, form);
     if (pattern === undefined) return undefined;
     // A unit that says the number in its own words has no place for it.
     const said = pattern.includes('{0}')

@@ -237,6 +237,11 @@ export const english: Language = {
         .filter(([number]) => number !== '0')
         .map(([number, unit]) => count(number, unit, `${unit}s`))
         .join(' '),
+    matchMinute({ minute, added }, { text }, end) {
+      const isNamed = isNext(text, end, /\sminute/y);
+      if (added === undefined) return `${sayEnglishOrdinal(minute)}${isNamed ? '' : ' minute'}`;
+      return `${sayWhole(minute)} plus ${isNamed ? sayWhole(added) : count(added, 'minute', 'minutes')}`;
+    },
     telephone: ({ groups }) => groups.map(spellEnglish).join(', '),
     digits: ({ groups }) => groups.map(spellCharacters).join(', '),
     roman({ value, form }, { text, before }, end) {

@@ -203,7 +203,7 @@ export const modelNumbers: SemioticClass = {
   },
 };
 
-const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])[-–](\d{1,2})(?::([0-5]\d))?([ap])(?![\p{L}\d])/uy;
+const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])(?: ?[-–] ?| to )(\d{1,2})(?::([0-5]\d))?([ap])(?![\p{L}\d])/uy;
 
 /** `9a-12p` */
 export const halfDayRanges: SemioticClass = {
