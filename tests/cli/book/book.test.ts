@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SingleBar } from 'cli-progress';
 import { parseFile } from 'music-metadata';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { png, writeEpub } from '../../book/write-epub.ts';
+import { png, shortBook, writeEpub } from '../../book/write-epub.ts';
 import { createFakeBackend, type FakeOptions } from '../../engine/fake-backend.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshFolder } from '../../support/test-folder.ts';
@@ -304,23 +304,26 @@ describe('the voice', () => {
   });
 
   it('is that of the first words where a model would choose one for each chapter', async () => {
+    await writeEpub(epub, shortBook);
     const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
     const { code, stderr, backend } = await speak('out.mp3', ['--quiet'], { backend: own });
     expect([code, stderr]).toEqual([0, '']);
     expect(backend.log.filter((entry) => entry.startsWith('encode'))).toHaveLength(1);
     const audio = backend.prefixes.map(({ audioMask }) => audioMask.reduce((sum, position) => sum + position, 0));
     expect(audio[0]).toBe(0);
-    // The six parts of the book, at least.
-    for (const prompt of audio.slice(-6)) expect(prompt).toBe(audio.at(-1));
+    // The three parts of the book, at least.
+    expect(audio.length).toBeGreaterThan(3);
+    for (const prompt of audio.slice(-3)) expect(prompt).toBe(audio.at(-1));
     expect(audio.at(-1)).toBeGreaterThan(30);
   });
 
   it('is kept when the run is resumed', async () => {
+    await writeEpub(epub, shortBook);
     const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
     await speak('whole.flac', [], { backend: own });
     let steps = 0;
     const onCall: FakeOptions['onCall'] = ({ kind }) => {
-      if (kind === 'step' && ++steps === 190) throw new Error('out of luck');
+      if (kind === 'step' && ++steps === 130) throw new Error('out of luck');
     };
     await speak('out.flac', [], { backend: { ...own, onCall } });
     const { code, backend } = await speak('out.flac', [], { backend: own });
