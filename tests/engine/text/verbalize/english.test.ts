@@ -50,6 +50,11 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       'sixty-seventh minute - Goal! He is six feet two inches, a six foot fence.',
     ],
     ["the '8' key and 'page 23'", "the 'eight' key and 'page twenty-three'"],
+    [
+      'Rated PG-13 · 2h 15m · 2023 · 4K',
+      'Rated PG thirteen · two hours fifteen minutes · twenty twenty-three · four K',
+    ],
+    ['Djokovic won 6-4, 6-3 in 2h 41m.', 'Djokovic won six to four, six to three in two hours forty-one minutes.'],
   ],
   'halves of the day': [['Mon-Fri 8a-6p, 9a to 5p', 'Monday to Friday eight AM to six PM, nine AM to five PM']],
   fractions: [

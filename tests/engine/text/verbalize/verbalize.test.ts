@@ -38,6 +38,7 @@ const mixed: readonly (readonly [text: string, spoken: string])[] = [
     '오늘은 25도입니다. We met 3 people at 5 pm. 내일은 30도입니다.',
     '오늘은 이십오도입니다. We met three people at five PM. 내일은 삼십도입니다.',
   ],
+  ["第87分钟破门，90+4'绝杀", '第八十七分钟破门，第九十加四分钟绝杀'],
   ['For English, press 1. Para español, oprima 2.', 'For English, press one. Para español, oprima dos.'],
   ['Am 5. Mai kam Dr. Müller mit 3 Leuten. The end.', 'Am fünften Mai kam Doktor Müller mit drei Leuten. The end.'],
   ['У меня 3 кота', 'У меня три кота'],

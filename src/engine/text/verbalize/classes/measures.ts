@@ -375,7 +375,7 @@ export const marks: SemioticClass = {
   },
 };
 
-const matchMinute = /(\d{1,3})(?: ?\+ ?(\d{1,2}))?['’′](?![\p{L}\d'’′"])/uy;
+const matchMinute = /(\d{1,3})(?: ?\+ ?(\d{1,2}))?['’′](?![\p{sc=Latn}\p{sc=Cyrl}\d'’′"])/uy;
 /** A player, an event or another minute before it. */
 const behindPlayer =
   /(?<!\p{L})(?!(?:height|length|width|depth|size|about|approx|the|an?|is|are|of|at)(?!\p{L}))(?:\p{Lu}[\p{L}.-]{1,20}|[\p{sc=Han}\p{sc=Kana}\p{sc=Hang}]{1,4}) ?[(（]?$|['’′](?: ?[,;/、，] ?)$|(?<!\p{L})(?:goal|min\.?|minute|gol|but|tor|tore|doelpunt)[:,]? [(（]?$|(?:^|\n|[⚽🟨🟥🔄] ?)$/iu;
