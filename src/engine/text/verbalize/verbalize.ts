@@ -7,11 +7,11 @@ import { atOnce, type Steps } from '../../../event-loop.ts';
 import { markupPattern } from '../markup.ts';
 import { withSegments } from '../spoken-text.ts';
 import { type SpokenSegment, tokenSegments } from './classify.ts';
-import { languageOf } from './detect-language.ts';
+import { languageOf, languageOfSentence } from './detect-language.ts';
 import type { Language } from './language.ts';
 import { chinese } from './languages/chinese.ts';
-import { english } from './languages/english.ts';
-import { findLanguage } from './languages/other-languages.ts';
+import { english } from './languages/english/english.ts';
+import { findLanguage } from './languages/find-language.ts';
 
 export interface VerbalizeOptions {
   /** A BCP 47 tag; without it, each paragraph's language is detected. Unknown languages are as without it. */
@@ -70,10 +70,32 @@ export function* verbalizeSegmentSteps(
     yield;
     // A paragraph of numbers alone is in the language of the others.
     const tag = languageOf(text.slice(start, index)) ?? whole ?? 'en';
-    const found = findLanguage(tag);
-    if (found !== undefined) yield* segmentsIn(found, text, start, index);
-    start = index;
+    for (const { language, end } of stretchesOf(text, tag, start, index)) {
+      const found = findLanguage(language);
+      if (found !== undefined) yield* segmentsIn(found, text, start, end);
+      start = end;
+    }
   }
+}
+
+const sentences = /[^.!?…。！？]+(?:[.!?…]+["'”’»)\]]{0,2}(?:\s+|$)|[。！？]+[”」』）]?|[.!?…]+|$)/gu;
+
+/** The stretches of a paragraph in one language each. */
+function* stretchesOf(
+  text: string,
+  paragraph: string,
+  start: number,
+  end: number,
+): Generator<{ readonly language: string; readonly end: number }> {
+  // Chinese has its English phrases.
+  const all = paragraph === 'zh' ? [] : [...text.slice(start, end).matchAll(sentences)];
+  let last = paragraph;
+  for (const { index, 0: sentence } of all.length > 1 ? all : []) {
+    const language = languageOfSentence(sentence, paragraph);
+    if (language !== last && index > 0) yield { language: last, end: start + index };
+    last = language;
+  }
+  yield { language: last, end };
 }
 
 function segmentsIn(language: Language, text: string, from: number, to: number): Generator<SpokenSegment | undefined> {

@@ -559,6 +559,11 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   ['tr', 'binanın 3. katı', 'binanın üçüncü katı'],
   ['fi', 'talon 3. kerros', 'talon kolmas kerros'],
   ['fi', '1. omena', 'yksi. omena'],
+  ['de', '1 Mio. Euro und 2 Mrd. Dollar', 'eine Million Euro und zwei Milliarden Dollar'],
+  ['fr', '1 M€ ou 3 Md€', "un million d'euros ou trois milliards d'euros"],
+  ['sv', '1 mn kr eller 3 md kr', 'en miljon kronor eller tre miljarder kronor'],
+  ['ko', '3만 명', '삼 만 명'],
+  ['de', "Kane 23', Müller (90+4')", 'Kane dreiundzwanzig Minuten, Müller (neunzig plus vier Minuten)'],
 ];
 
 describe.each(Object.entries(spoken))('%s', (language, expected) => {
