@@ -112,7 +112,7 @@ export function createLanguage(tag: string, own: LanguageSettings): Language {
     months,
     weekdays: new Map(),
     magnitudes,
-    moneyMagnitudes: magnitudes,
+    moneyMagnitudes: new Map([...magnitudes, ...Object.entries(own.moneyMagnitudes ?? {})]),
     currencies: new Map(Object.entries(own.currencies ?? {})),
     units: new Map(Object.entries(own.units ?? {})),
     ...(own.isNoMeasure === undefined ? {} : { isNoMeasure: own.isNoMeasure }),

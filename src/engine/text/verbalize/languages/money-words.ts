@@ -32,7 +32,7 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
     const { first, last, magnitude, sign } = amount;
     const named = (said: string): string =>
       own.currencyFirst ? join(name, said) : join(own.linker?.(said) ?? said, name);
-    if (own.ofMillions !== undefined && /^mil(?!le?$)|^mill|^bil/.test(magnitude ?? '') && magnitude !== 'mil')
+    if (own.ofMillions !== undefined && /^(?!mil(?:le|a)?$)[mb]il/.test(magnitude ?? ''))
       return join(sayAmount(amount, form), own.ofMillions(name));
     if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency))
       return named(sayAmount(amount, form));

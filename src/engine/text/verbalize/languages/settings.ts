@@ -75,6 +75,8 @@ export interface LanguageSettings {
    * one, few, many and parts.
    */
   readonly magnitudes?: Readonly<Record<string, string>>;
+  /** Of money alone. */
+  readonly moneyMagnitudes?: Readonly<Record<string, string>>;
   readonly feminineMagnitude?: RegExp;
   /** What `.`, `@` and `/` are called in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
