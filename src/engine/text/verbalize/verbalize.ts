@@ -5,6 +5,7 @@
  */
 import { atOnce, type Steps } from '../../../event-loop.ts';
 import { markupPattern } from '../markup.ts';
+import { sentencesOf } from '../sentences.ts';
 import { withSegments } from '../spoken-text.ts';
 import { type SpokenSegment, tokenSegments } from './classify.ts';
 import { languageOf, languageOfSentence } from './detect-language.ts';
@@ -70,29 +71,30 @@ export function* verbalizeSegmentSteps(
     yield;
     // A paragraph of numbers alone is in the language of the others.
     const tag = languageOf(text.slice(start, index)) ?? whole ?? 'en';
-    for (const { language, end } of stretchesOf(text, tag, start, index)) {
-      const found = findLanguage(language);
-      if (found !== undefined) yield* segmentsIn(found, text, start, end);
-      start = end;
+    for (const stretch of stretchesOf(text, tag, start, index)) {
+      yield;
+      if (stretch === undefined) continue;
+      const found = findLanguage(stretch.language);
+      if (found !== undefined) yield* segmentsIn(found, text, start, stretch.end);
+      start = stretch.end;
     }
   }
 }
 
-const sentences = /[^.!?…。！？]+(?:[.!?…]+["'”’»)\]]{0,2}(?:\s+|$)|[。！？]+[”」』）]?|[.!?…]+|$)/gu;
-
-/** The stretches of a paragraph in one language each. */
+/** The stretches of a paragraph in one language each, and `undefined` after each sentence. */
 function* stretchesOf(
   text: string,
   paragraph: string,
   start: number,
   end: number,
-): Generator<{ readonly language: string; readonly end: number }> {
-  // Chinese has its English phrases.
-  const all = paragraph === 'zh' ? [] : [...text.slice(start, end).matchAll(sentences)];
+): Generator<{ readonly language: string; readonly end: number } | undefined> {
   let last = paragraph;
-  for (const { index, 0: sentence } of all.length > 1 ? all : []) {
-    const language = languageOfSentence(sentence, paragraph);
-    if (language !== last && index > 0) yield { language: last, end: start + index };
+  // Chinese has its English phrases.
+  for (const sentence of paragraph === 'zh' ? [] : sentencesOf(text.slice(start, end))) {
+    yield undefined;
+    if (sentence.end - sentence.start === end - start) break;
+    const language = languageOfSentence(text.slice(start + sentence.start, start + sentence.end), paragraph);
+    if (language !== last && sentence.start > 0) yield { language: last, end: start + sentence.start };
     last = language;
   }
   yield { language: last, end };

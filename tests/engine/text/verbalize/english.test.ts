@@ -145,6 +145,15 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       '9am-5pm, 9:00-17:00, 9-5pm, 8:30-10:00, 2:30pm-4:00pm',
       "nine AM to five PM, nine to seventeen o'clock, nine to five PM, eight thirty to ten o'clock, two thirty PM to four PM",
     ],
+    [
+      'at 0700 hours, by 1320 hrs. or at 0745; took 1320 hours; PIN 0745',
+      'at zero seven hundred hours, by thirteen twenty hours or at zero seven forty-five; took one thousand three hundred twenty hours; PIN zero seven four five',
+    ],
+    [
+      '0800–1700 hours, from 0930-1145',
+      'zero eight hundred to seventeen hundred hours, from zero nine thirty to eleven forty-five',
+    ],
+    ['0.3 in (8 mm)', 'zero point three inches (eight millimeters)'],
     ['10:00:00 and 00:00:00 and 22:30:59', "ten o'clock and midnight and twenty-two thirty and fifty-nine seconds"],
     [
       '11:30EST, 11:58 p.m. PDT, 1.59 p.m. today',

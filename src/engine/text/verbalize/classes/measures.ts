@@ -268,7 +268,7 @@ export function readUnit(
       !isNext(
         cursor.text,
         cursor.at,
-        /[²³]|\.?(?:$|[,;:!?)]|\.\s|\s*[x×])|\s(?:of|by|wide|tall|long|high|deep|thick|x)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
+        /[²³]|\.?(?:$|[,;:!?)]|\.\s|\s*[x×])|\s\(|\s(?:of|by|wide|tall|long|high|deep|thick|x)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
       )
     );
   if (!isUnit) {

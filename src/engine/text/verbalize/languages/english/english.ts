@@ -18,6 +18,7 @@ import { abbreviatedCounts, pluralNumbers, rates, scientificNumbers, verses } fr
 import { businessYears, dateDashes, months, quarterRanges, weekdayNames, weekdayRanges, weekdays } from './calendar.ts';
 import { between, romanCues, states, strongNames, telephoneWords, weakNames } from './cues.ts';
 import { isDetermined, isYear, monthOf, sayDay, sayDecade, sayTime } from './dates.ts';
+import { militaryTimes } from './military-times.ts';
 import { currencyOf, notes, perWords, sayCoins } from './money.ts';
 import {
   beforeCapitals,
@@ -144,6 +145,7 @@ export const english: Language = {
     houseNumbers,
     modelNumbers,
     halfDayRanges,
+    militaryTimes,
     verses,
     pluralNumbers,
     abbreviatedCounts,
