@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { crossCompile } from './cross-compile.mjs';
+import { crossCompile, crossCompiledHere } from './cross-compile.mjs';
 import { addGgmlLibraries } from './ggml-libraries.mjs';
 import { prepareSources } from './native-sources.mjs';
 
@@ -16,12 +16,9 @@ prepareSources(native);
 // A package is without the probe of tests.
 const contentsHere = existsSync(join(native, 'probe')) ? 'with probe' : 'packed';
 const jobs = Number(process.env.npm_config_jobs ?? 2);
-// Visual Studio's compiler knows no processor's kernels.
-if (process.platform === 'win32') {
-  await crossCompile(`win32-${process.arch}`, join(native, 'build', 'Release', 'svc.node'), jobs, contentsHere);
-} else {
-  buildWithNodeGyp();
-}
+const platform = crossCompiledHere();
+if (platform === undefined) buildWithNodeGyp();
+else await crossCompile(platform, join(native, 'build', 'Release', 'svc.node'), jobs, contentsHere);
 
 /** Uses the headers of the Node.js installation, if present, so that node-gyp needn't download them. */
 function nodeHeaders() {

@@ -4,12 +4,23 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasMusl } from './c-library.mjs';
+import { fetchGgmlSources } from './ggml-headers.mjs';
 import { probeFolder, sourceFolders } from './native-sources.mjs';
-import { unpackPackage } from './registry-package.mjs';
+import { placeFolder, unpackPackage } from './registry-package.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const native = join(root, 'native');
@@ -18,11 +29,11 @@ const { defines, instructionSets } = JSON.parse(readFileSync(join(native, 'compi
 
 /** Where `node-gyp-build` finds the addon of each platform, and how the compiler calls it. */
 export const platforms = {
-  // glibc: what ggml's libraries need
-  'linux-x64': { target: 'x86_64-linux-gnu.2.34', file: 'linux-x64/svc.glibc.node' },
-  'linux-arm64': { target: 'aarch64-linux-gnu.2.34', file: 'linux-arm64/svc.glibc.node' },
-  // only by name, as ggml's libraries need glibc
-  'linux-x64-musl': { target: 'x86_64-linux-musl', file: 'linux-x64/svc.musl.node', onlyByName: true },
+  // glibc: what Node.js needs
+  'linux-x64': { target: 'x86_64-linux-gnu.2.28', file: 'linux-x64/svc.glibc.node' },
+  'linux-arm64': { target: 'aarch64-linux-gnu.2.28', file: 'linux-arm64/svc.glibc.node' },
+  'linux-x64-musl': { target: 'x86_64-linux-musl', file: 'linux-x64/svc.musl.node' },
+  'linux-arm64-musl': { target: 'aarch64-linux-musl', file: 'linux-arm64/svc.musl.node' },
   'win32-x64': { target: 'x86_64-windows-gnu', file: 'win32-x64/svc.node', machine: 'i386:x86-64' },
   'win32-arm64': { target: 'aarch64-windows-gnu', file: 'win32-arm64/svc.node', machine: 'arm64' },
   // macOS 14: what ggml's libraries need
@@ -30,13 +41,14 @@ export const platforms = {
   'darwin-x64': { target: 'x86_64-macos.14.0', file: 'darwin-x64/svc.node' },
 };
 
-/** Renames a folder, unless another process was faster. */
-function place(folder, target) {
-  try {
-    renameSync(folder, target);
-  } catch (error) {
-    if (!existsSync(target)) throw error;
-  }
+/**
+ * The platform of this machine if its own compiler can't make the addon: Visual Studio's knows no processor's kernels, and
+ * for musl there are no libraries of ggml, so that the addon needs its own. Undefined elsewhere.
+ */
+export function crossCompiledHere() {
+  const suffix = { win32: '', linux: '-musl' }[process.platform];
+  const isNeeded = process.platform === 'win32' || hasMusl();
+  return isNeeded ? `${process.platform}-${process.arch}${suffix}` : undefined;
 }
 
 /** The compiler's program, installed on first use. */
@@ -54,7 +66,7 @@ export function installCompiler() {
     execFileSync(python, ['-m', 'pip', 'install', ...settings, '--target', scratch, '--requirement', requirements], {
       stdio: ['ignore', 'inherit', 'inherit'],
     });
-    place(scratch, folder);
+    placeFolder(scratch, folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -74,7 +86,7 @@ export function fetchNodeApi() {
   mkdirSync(cache, { recursive: true });
   const scratch = mkdtempSync(join(cache, 'node-api-'));
   try {
-    place(unpackPackage(nodeApi, scratch), folder);
+    placeFolder(unpackPackage(nodeApi, scratch), folder);
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
@@ -103,6 +115,33 @@ function listSources(architecture, contents) {
   );
 }
 
+/** Of ggml's sources, what computes graphs on a CPU; the addon has kernels of its own for what takes long. */
+const ggmlSources = [
+  ...['ggml.c', 'ggml-alloc.c', 'ggml-backend.cpp', 'ggml-backend-dl.cpp', 'ggml-backend-meta.cpp'],
+  ...['ggml-backend-reg.cpp', 'ggml-quants.c', 'ggml-threading.cpp', 'gguf.cpp'],
+  ...['ggml-cpu.c', 'ggml-cpu.cpp', 'binary-ops.cpp', 'iqp.cpp', 'ops.cpp', 'quants.c', 'traits.cpp']
+    .concat('unary-ops.cpp', 'vec.cpp')
+    .map((name) => `ggml-cpu/${name}`),
+];
+
+/** The sources of ggml in `folder` for an architecture, with their flags: for every processor of it. */
+function listGgmlSources(architecture, folder) {
+  const own = { x64: 'x86', arm64: 'arm' }[architecture];
+  return [...ggmlSources, `ggml-cpu/arch/${own}/quants.c`].map((name) => ({
+    name: `${folder}/${name}`,
+    flags: [
+      name.endsWith('.c') ? '-std=c11' : '-std=c++17',
+      ...['-O2', '-w', '-D_GNU_SOURCE', '-DNDEBUG', '-DGGML_USE_CPU', `-I${folder}`, `-I${folder}/ggml-cpu`],
+    ],
+  }));
+}
+
+/** Of the C++ library, what most sources include: to read it takes as long as to compile the rest of such a source. */
+const standardHeaders = [
+  ...['algorithm', 'cmath', 'cstdint', 'cstring', 'functional', 'map', 'memory', 'mutex', 'optional', 'string'],
+  ...['unordered_map', 'vector'],
+];
+
 /** Calls `work` for all items, `jobs` of them at a time. */
 async function forEach(items, jobs, work) {
   const left = items.values();
@@ -119,9 +158,10 @@ async function forEach(items, jobs, work) {
  * @param output path of the addon
  * @param contents `packed`, or `with probe` for tests that look into the engine
  * @param jobs how many sources to compile at a time
+ * @param further parameters of the compiler and the linker, for addons that tests only read
  * @throws Error if it does not compile
  */
-export async function crossCompile(name, output, jobs, contents = 'packed') {
+export async function crossCompile(name, output, jobs, contents = 'packed', further = { compiler: [], linker: [] }) {
   const { target, machine } = platforms[name];
   const [system, architecture] = name.split('-');
   const compiler = installCompiler();
@@ -143,20 +183,36 @@ export async function crossCompile(name, output, jobs, contents = 'packed') {
   const addonApi = dirname(createRequire(import.meta.url).resolve('node-addon-api/package.json'));
   const includes = ['.', 'generated', 'ggml', addonApi, join(headers, 'include')];
   const general = [
-    ...['-target', target, '-std=c++20', '-fexceptions', '-fvisibility=hidden', '-g0'],
-    '-Wno-deprecated-declarations',
+    ...['-target', target, '-fPIC', '-fvisibility=hidden', '-g0'],
     // no path of this machine in the addon
     ...[`-ffile-prefix-map=${root}=.`, '-Werror=date-time'],
-    ...[...defines, 'BUILDING_NODE_EXTENSION'].map((define) => `-D${define}`),
+  ];
+  // Where ggml's libraries may not load, the addon has its own.
+  const ggml = system === 'linux' ? listGgmlSources(architecture, relative(native, fetchGgmlSources(cache))) : [];
+  const own = [
+    ...['-std=c++20', '-fexceptions', '-Wno-deprecated-declarations'],
+    ...[...defines, 'BUILDING_NODE_EXTENSION', ...(ggml.length > 0 ? ['SVC_OWN_GGML'] : [])].map((name) => `-D${name}`),
     ...includes.flatMap((folder) => ['-I', relative(native, resolve(native, folder)) || '.']),
   ];
-  const compiled = listSources(architecture, contents).map((source) => ({
-    ...source,
-    object: join(objects, `${source.name.replaceAll('/', '_')}.o`),
+  const standard = join(objects, 'standard.h');
+  writeFileSync(standard, standardHeaders.map((header) => `#include <${header}>\n`).join(''));
+  const precompiled = `${standard}.pch`;
+  // Times of files must not matter, neither here nor in the cache.
+  const precompiling = ['-O2', '-Xclang', '-fno-pch-timestamp', '-x', 'c++-header', standard];
+  await run(['c++', ...general, ...own, ...precompiling, ...further.compiler, '-o', precompiled]);
+  const sources = [
+    ...listSources(architecture, contents).map(({ name: source, flags }) => ({
+      source,
+      // for the instructions of all processors alone
+      flags: [...own, ...flags, ...(flags.includes('-O2') ? ['-include-pch', precompiled] : [])],
+    })),
+    ...ggml.map(({ name: source, flags }) => ({ source, flags: ['-Iggml', '-ffunction-sections', ...flags] })),
+  ];
+  const compiled = sources.map(({ source, flags }) => ({
+    object: join(objects, `${source.replaceAll(/\W/g, '_')}.o`),
+    parameters: [source.endsWith('.c') ? 'cc' : 'c++', ...general, ...flags, ...further.compiler, '-c', source],
   }));
-  await forEach(compiled, jobs, ({ name: source, flags, object }) =>
-    run(['c++', ...general, ...flags, '-c', source, '-o', object]),
-  );
+  await forEach(compiled, jobs, ({ parameters, object }) => run([...parameters, '-o', object]));
 
   const libraries = [];
   if (system === 'win32') {
@@ -175,7 +231,8 @@ export async function crossCompile(name, output, jobs, contents = 'packed') {
   // Not to where it belongs: the linker for Windows leaves other files beside its output.
   const linked = join(objects, 'svc.node');
   const files = compiled.map(({ object }) => object);
-  await run(['c++', '-target', target, '-shared', '-s', ...linking, '-o', linked, ...files, ...libraries]);
+  const settings = ['-target', target, '-shared', '-s', ...linking, ...further.linker];
+  await run(['c++', ...settings, '-o', linked, ...files, ...libraries]);
   mkdirSync(dirname(output), { recursive: true });
   renameSync(linked, output);
 }

@@ -48,6 +48,12 @@ export function generateGgmlTable(sources, headers, output) {
     'inline const GgmlSymbol ggml_symbols[] = {',
     ...names.map((name) => `    {"${name}", reinterpret_cast<void **>(&ggml_table.${name})},`),
     '};',
+    // of the ggml in the addon
+    '#ifdef SVC_OWN_GGML',
+    'inline void use_own_ggml() {',
+    ...names.map((name) => `    ggml_table.${name} = &::${name};`),
+    '}',
+    '#endif',
     ...names.map((name) => `#define ${name} ::ggml_table.${name}`),
     '',
   ];

@@ -11,10 +11,10 @@ import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameS
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
-import { crossCompile, platforms } from './cross-compile.mjs';
+import { crossCompile, crossCompiledHere, platforms } from './cross-compile.mjs';
 import { prepareSources } from './native-sources.mjs';
 
-/** glibc version that ggml's prebuilt libraries need. */
+/** glibc version that ggml's prebuilt libraries need, and so an addon without its own ggml. */
 const newestGlibc = [2, 34];
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -31,27 +31,29 @@ if (named.length === 0) {
   // npm runs the script `prebuild` before `build` too, which needs none.
   console.log(`no addon for other platforms: --all, or some of ${names.join(', ')}`);
 } else if (named.join() === '--here') {
-  buildHere();
+  await buildHere();
   removeStaleOutput();
 } else {
-  const all = names.filter((name) => !platforms[name].onlyByName);
-  const chosen = named.includes('--all') ? all : named;
+  const chosen = named.includes('--all') ? names : named;
   const unknown = chosen.find((name) => !Object.hasOwn(platforms, name));
   if (unknown !== undefined) {
     console.error(`svc: no platform ${unknown}; give --all or some of ${names.join(', ')}`);
     process.exit(2);
   }
-  prepareSources(join(root, 'native'));
-  const jobs = Number(process.env.npm_config_jobs ?? 2);
-  for (const name of chosen) {
-    const binary = join(prebuilds, platforms[name].file);
-    await crossCompile(name, binary, jobs, contents);
-    console.log(`${name}: ${megabytes(statSync(binary).size)} MB, ${megabytes(compressedSize(binary))} MB packed`);
-  }
+  for (const name of chosen) await prebuild(name);
 }
 
-/** Builds with node-gyp, as in a clone. */
-function buildHere() {
+async function prebuild(name) {
+  prepareSources(join(root, 'native'));
+  const binary = join(prebuilds, platforms[name].file);
+  await crossCompile(name, binary, Number(process.env.npm_config_jobs ?? 2), contents);
+  console.log(`${name}: ${megabytes(statSync(binary).size)} MB, ${megabytes(compressedSize(binary))} MB packed`);
+}
+
+/** Builds as in a clone. */
+async function buildHere() {
+  const platform = crossCompiledHere();
+  if (platform !== undefined) return await prebuild(platform);
   execFileSync(process.execPath, [join(root, 'scripts', 'build-native.mjs')], { stdio: 'inherit' });
   const isLinux = process.platform === 'linux';
   const binary = join(prebuilds, `${process.platform}-${process.arch}`, isLinux ? 'svc.glibc.node' : 'svc.node');

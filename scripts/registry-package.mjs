@@ -1,7 +1,7 @@
 /** Single packages from the npm registry, for what must not be a dependency of every installation. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Version of all packages that carry ggml: those in package.json, and those fetched by these scripts. */
@@ -18,6 +18,15 @@ export function unpackPackage({ name, version, integrity, files = [] }, folder) 
   if (received !== integrity) throw new Error(`${name}@${version} must have the hash ${integrity}, got ${received}`);
   execFileSync('tar', ['-xzf', tarball, ...files], { cwd: folder, stdio: 'inherit' });
   return join(folder, 'package');
+}
+
+/** Renames a folder, unless another process was faster. */
+export function placeFolder(folder, target) {
+  try {
+    renameSync(folder, target);
+  } catch (error) {
+    if (!existsSync(target)) throw error;
+  }
 }
 
 /** The npm that runs this script, else that of the PATH. */

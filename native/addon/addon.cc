@@ -5,12 +5,14 @@
 #include "addon/runtime_object.h"
 #include "addon/task.h"
 #include "runtime/library.h"
+#include "runtime/threads.h"
 #ifdef SVC_PROBE
 #include "probe/kernel_probe.h"
 #endif
 
 static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     svc::stay_loaded();
+    svc::enlarge_stacks();
     svc::Worker::halt_on_exit(env);
     svc::ModelObject::define(env);
     exports.Set("load", Napi::Function::New(env, svc::load_runtime, "load"));

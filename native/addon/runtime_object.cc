@@ -58,8 +58,9 @@ bool can_quantize(ggml_type type) {
 Napi::Value load_runtime(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
-        load_ggml(to_texts(info[0], "directories"));
+        const std::string & why_own = load_ggml(to_texts(info[0], "directories"));
         Napi::Object runtime = Napi::Object::New(env);
+        if (!why_own.empty()) runtime.Set("whyOwnGgml", why_own);
         runtime.Set("ggmlVersion", ggml_version());
         Napi::Array backends = Napi::Array::New(env);
         for (size_t i = 0; i < ggml_backend_reg_count(); i++)

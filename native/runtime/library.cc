@@ -98,14 +98,8 @@ void fill_table(const fs::path & directory) {
     }
 }
 
-} // namespace
-
-void load_ggml(const std::vector<std::string> & directories) {
-    static std::mutex mutex;
-    static bool loaded = false;
-    std::lock_guard<std::mutex> lock(mutex);
-    if (loaded) return;
-    if (directories.empty()) fail("BACKEND_UNAVAILABLE", "no folder with ggml libraries was given");
+void load_libraries(const std::vector<std::string> & directories) {
+    if (directories.empty()) fail("BACKEND_UNAVAILABLE", "none are installed for this system");
     fill_table(fs::u8path(directories.front()));
     ggml_log_set(keep_log, nullptr);
     for (const std::string & directory : directories) ggml_backend_load_all_from_path(directory.c_str());
@@ -114,7 +108,29 @@ void load_ggml(const std::vector<std::string> & directories) {
             "BACKEND_UNAVAILABLE", directories.front(), " has no ggml CPU library for this processor: ", take_ggml_log()
         );
     }
+}
+
+} // namespace
+
+const std::string & load_ggml(const std::vector<std::string> & directories) {
+    static std::mutex mutex;
+    static bool loaded = false;
+    static std::string reason;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (loaded) return reason;
+    try {
+        load_libraries(directories);
+    } catch ([[maybe_unused]] const Error & error) {
+#ifdef SVC_OWN_GGML
+        reason = error.what();
+        use_own_ggml();
+        ggml_log_set(keep_log, nullptr);
+#else
+        throw;
+#endif
+    }
     loaded = true;
+    return reason;
 }
 
 void stay_loaded() {

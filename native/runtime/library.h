@@ -6,9 +6,10 @@
 namespace svc {
 
 // Fills the function table from the libraries in the first directory and registers the backends found in all of them:
-// the best CPU variant for this machine, and CUDA, Vulkan or Metal where installed. Idempotent. Fails with
-// BACKEND_UNAVAILABLE when a library is missing or its version differs from the headers of this build.
-void load_ggml(const std::vector<std::string> & directories);
+// the best CPU variant for this machine, and CUDA, Vulkan or Metal where installed. Where that fails, uses the ggml in
+// this addon, if it has one, which computes on any CPU. Idempotent. Returns why it uses its own; empty if it doesn't.
+// Fails with BACKEND_UNAVAILABLE when a library is missing or its version differs from the headers of this build.
+const std::string & load_ggml(const std::vector<std::string> & directories);
 
 // Keeps the addon in memory until the process ends. Node unloads it with the last worker thread that used it, but ggml
 // keeps pointers into it.

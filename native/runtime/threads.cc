@@ -1,5 +1,9 @@
 #include "runtime/threads.h"
 
+#if defined(__linux__)
+#include <pthread.h>
+#endif
+
 #include <condition_variable>
 #include <thread>
 #include <vector>
@@ -11,6 +15,16 @@ namespace svc {
 std::mutex & busy_cores() {
     static std::mutex mutex;
     return mutex;
+}
+
+void enlarge_stacks() {
+#if defined(__linux__) && !defined(__GLIBC__)
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, 8 << 20);
+    pthread_setattr_default_np(&attributes);
+    pthread_attr_destroy(&attributes);
+#endif
 }
 
 void require_threads(int count) {

@@ -8,6 +8,9 @@ namespace svc {
 // for threads that the other keeps from running.
 std::mutex & busy_cores();
 
+// Gives new threads stacks as large as glibc's. On musl they have 128 KiB, too few for the recursions over a graph.
+void enlarge_stacks();
+
 // Fails with OUT_OF_MEMORY unless the process can start `count` more threads; ggml would abort.
 void require_threads(int count);
 

@@ -80,7 +80,7 @@ const introduction = `# Third-party software
 
 svc itself is under Apache-2.0 ([LICENSE](LICENSE)). It uses the software below. \`npm run third-party\` writes this file; \`npm test\` fails when it is out of date.`;
 
-const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT) and, on Linux, contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which doesn't affect svc's own license). The demo model and its voices are part of svc.`;
+const nativeAddon = `The prebuilt native addon in \`native/prebuilds\` is compiled with the headers of node-addon-api (MIT) and ggml (MIT). Those of releases for Linux contain ggml itself, and those for musl also musl's startup code (MIT). One compiled on Linux by \`npm pack\` contains parts of libstdc++ (GPL-3.0 with the GCC Runtime Library Exception, which doesn't affect svc's own license). The demo model and its voices are part of svc.`;
 
 const replacing = `svc doesn't change these libraries. Each is in separate files: a package in \`node_modules\`, a file of \`dist/packages\` whose comments name it, or \`libav-*.wasm.mjs\` and \`libav-*.wasm.wasm\` there and next to the page. The npm registry has their sources under the same name and version. You can replace any of them with your own build that has the same interface.`;
 

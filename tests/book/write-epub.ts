@@ -12,6 +12,15 @@ export interface TestBook {
   readonly cover?: Buffer;
 }
 
+/** A book of two chapters and three sentences. */
+export const shortBook: TestBook = {
+  title: 'The Book',
+  chapters: [
+    ['One', '<p>The first words.</p><p>And more.</p>'],
+    ['Two', '<p>Second chapter.</p>'],
+  ],
+};
+
 const page = (body: string): string =>
   `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body>${body}</body></html>`;
 

@@ -22,7 +22,7 @@ export function createDebianRoot(system: string, packages: readonly string[] = [
 }
 
 /** The mirror of this machine. */
-function debianMirror(): string {
+export function debianMirror(): string {
   const sources = '/etc/apt/sources.list.d/debian.sources';
   const text = existsSync(sources) ? readFileSync(sources, 'utf8') : '';
   return /^URIs:\s*(\S+)/m.exec(text)?.[1] ?? 'http://deb.debian.org/debian';

@@ -74,7 +74,7 @@ it('a book resumes after kill -9, to the bytes of a run that was left alone', as
 
 /** Several sections, which are kept one by one. */
 const paragraph = 'The river was wide and cold, and they crossed it at the old bridge in the evening. '.repeat(12);
-const paragraphs = Array<string>(6).fill(paragraph);
+const paragraphs = Array<string>(rounds(4, 6)).fill(paragraph);
 
 const kinds: (readonly [string, string, string])[] = [
   ['SSML', 'in.ssml', `<speak>${paragraphs.map((text) => `<p>${text}</p>`).join('<break time="1s"/>')}</speak>`],

@@ -3,13 +3,13 @@ import { readdir, readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../src/audio/decode/read-audio.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
-import { writeEpub } from '../book/write-epub.ts';
+import { shortBook, writeEpub } from '../book/write-epub.ts';
 import type { FakeOptions } from '../engine/fake-backend.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { type Circumstances, invoke } from './invoke.ts';
 
 /** Audible, for more than the 0.4 s that loudness needs; of a loudness that no gain changes. */
-const fake: FakeOptions = { stopAt: 9, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
+const fake: FakeOptions = { stopAt: 6, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 
 const folder = freshFolder();
 const at = (name: string): string => folder.join(name);
@@ -66,13 +66,7 @@ const never = (): never => {
 describe('a book', () => {
   let epub: string;
   beforeEach(async () => {
-    epub = await writeEpub(at('in.epub'), {
-      title: 'The Book',
-      chapters: [
-        ['One', '<p>The first words.</p><p>And more.</p>'],
-        ['Two', '<p>Second chapter.</p><p>The end.</p>'],
-      ],
-    });
+    epub = await writeEpub(at('in.epub'), shortBook);
   });
   const speak = (name: string, settings: readonly string[], circumstances?: Circumstances) =>
     svc(['tts', '--text-file', epub, '-o', at(name), '--quiet', '--json', ...settings], circumstances);
@@ -113,7 +107,7 @@ describe('a book', () => {
     const failing: FakeOptions = {
       ...fake,
       onCall({ kind }) {
-        if (kind === 'step' && ++steps === 40) throw new Error('out of luck');
+        if (kind === 'step' && ++steps === 18) throw new Error('out of luck');
       },
     };
     const settings = ['--response-format', 'flac', '--loudness', '-20'];

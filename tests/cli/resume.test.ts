@@ -80,7 +80,34 @@ describe('a long text that ends early', () => {
     await speak('out.wav', [], { backend: failing(100) });
     const { code, stderr } = await speak('out.wav', ['--max-length', '50']);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('is of a run with another text, voice, model or options');
+    expect(stderr).toContain('is of a run with another text, voice, model, options or version of svc');
+  });
+
+  it('names the version of svc that has begun it', async () => {
+    await speak('out.wav', [], { backend: failing(100) });
+    const manifest = at('out.wav.unfinished/manifest.json');
+    const earlier = JSON.parse(await readFile(manifest, 'utf8'));
+    expect(earlier.svc).toBe(JSON.parse(await readFile('package.json', 'utf8')).version);
+    await writeFile(manifest, JSON.stringify({ ...earlier, hash: 'other', svc: '0.0.9' }));
+    const { code, stderr } = await speak('out.wav');
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('repeat that command with svc "0.0.9" to finish it, or delete the folder to start again'),
+    ]);
+  });
+
+  it('speaks a section again whose text this version of svc reads otherwise', async () => {
+    await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
+    const [name = ''] = (await readdir(at('out.wav.unfinished'))).filter((each) => /^part-.*json$/.test(each));
+    const path = join(at('out.wav.unfinished'), name);
+    const kept = JSON.parse(await readFile(path, 'utf8'));
+    const again = (print: string | undefined) =>
+      writeFile(path, JSON.stringify({ ...kept, print })).then(() =>
+        speak('out.wav', ['--seed', '3'], { backend: failing(20) }),
+      );
+    expect((await again('other')).stderr).toContain('resuming: 0 of');
+    // Earlier programs have stated nothing.
+    expect((await again(undefined)).stderr).toMatch(/resuming: [1-9]/);
   });
 
   it('leaves nothing where nothing was finished, nor of a short text', async () => {

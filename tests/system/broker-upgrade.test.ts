@@ -6,12 +6,17 @@ import { samplesOf, speak } from '../../bench/broker/processes.ts';
 import { type RedisProcess, startRedis } from '../../bench/broker/redis-process.ts';
 import { type SvcProcess, startSvc } from '../../bench/svc-process.ts';
 import { svcProgram } from '../../bench/svc-program.ts';
-import { protocolVersion } from '../../src/broker/shared/keys.ts';
+import { brokerKeys, protocolVersion } from '../../src/broker/shared/keys.ts';
 import { eventually } from '../support/eventually.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
-/** Needs redis-server. */
-const previous = protocolVersion - 1;
+/**
+ * Needs redis-server. SVC_LAST_RELEASE names the folder of a release to upgrade from; without it, that is a copy of this program
+ * whose protocol has another version.
+ */
+const release = process.env.SVC_LAST_RELEASE;
+/** Version of its protocol. */
+let previous = protocolVersion - 1;
 let old: string;
 let redis: RedisProcess;
 /** Ends the listeners. */
@@ -33,7 +38,8 @@ async function copyPrevious(): Promise<string> {
 
 async function start(root: string, command: readonly string[], message: string): Promise<SvcProcess> {
   const settings = [...command, '--broker', redis.url];
-  const started = await startSvc(settings, message, {}, svcProgram(root));
+  const program = root === release ? [join(root, 'bin', 'svc.js')] : svcProgram(root);
+  const started = await startSvc(settings, message, {}, program);
   running.push(started);
   return started;
 }
@@ -49,12 +55,13 @@ afterAll(async () => {
 });
 const folder = sharedFolder();
 beforeAll(async () => {
-  old = await copyPrevious();
+  old = release ?? (await copyPrevious());
   redis = await startRedis();
 });
 
 it('a rolling upgrade to another protocol version loses no request', async () => {
   const oldWorker = await startWorker(old);
+  if (release !== undefined) previous = Number(await redis.client.zrange(brokerKeys('speech').protocols, '0', '0'));
   const oldFront = await startFront(old, 'listening');
   let url = String(oldFront.ready.url);
   const ask = async (): Promise<Int16Array> => samplesOf(await speak(url, 'One, two, three.', { seed: 1 }));
@@ -69,9 +76,12 @@ it('a rolling upgrade to another protocol version loses no request', async () =>
   listening.catch(() => undefined);
 
   // A front end takes no requests before a worker understands them.
-  const front = await startFront('.', 'waiting for a worker of this protocol version; the running ones speak another');
-  expect(front.ready).toMatchObject({ protocol: protocolVersion, workers: [previous] });
-  expect(front.log()).not.toContain('"msg":"listening"');
+  const waiting = 'waiting for a worker of this protocol version; the running ones speak another';
+  const front = await startFront('.', previous === protocolVersion ? 'listening' : waiting);
+  if (previous !== protocolVersion) {
+    expect(front.ready).toMatchObject({ protocol: protocolVersion, workers: [previous] });
+    expect(front.log()).not.toContain('"msg":"listening"');
+  }
   await startWorker('.');
   await eventually(async () => front.log().includes('"msg":"listening"'), 'the new front end listens');
 
@@ -84,5 +94,7 @@ it('a rolling upgrade to another protocol version loses no request', async () =>
   await eventually(async () => answers.length > afterwards + 6, 'new ones serve alone');
   isOver = true;
   await listening;
-  for (const answer of answers) expect(isSame(compareSamples(expected, answer))).toBe(true);
+  // Another build may round otherwise.
+  const possible = release === undefined ? [expected] : [expected, answers.at(-1) as Int16Array];
+  for (const answer of answers) expect(possible.some((samples) => isSame(compareSamples(samples, answer)))).toBe(true);
 }, 120_000);

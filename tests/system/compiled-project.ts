@@ -46,6 +46,20 @@ export async function crossCompile(platform: string, path: string, contents: 'pa
   await evaluate(`await crossCompile('${platform}', ${JSON.stringify(path)}, 2, '${contents}')`);
 }
 
+/**
+ * Compiles the package's addon to be read, not run: not optimized, which leaves in it what optimizing would remove.
+ *
+ * @param linker further parameters of the linker
+ */
+export async function crossCompileUnoptimized(
+  platform: string,
+  path: string,
+  linker: readonly string[],
+): Promise<void> {
+  const further = JSON.stringify({ compiler: ['-O0', '-fno-sanitize=undefined'], linker });
+  await evaluate(`await crossCompile('${platform}', ${JSON.stringify(path)}, 2, 'packed', ${further})`);
+}
+
 /** The compiler for other platforms, and the folder of Node-API's headers and lists. */
 export async function crossCompiler(): Promise<{ readonly program: string; readonly nodeApi: string }> {
   const printed = await evaluate(

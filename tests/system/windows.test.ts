@@ -27,7 +27,7 @@ import type { Report as DoctorReport } from '../../src/cli/doctor/report.ts';
 import { createEngine } from '../../src/create-engine.ts';
 import { runnableKernels } from '../support/kernels.ts';
 import { compileProject, crossCompile, crossCompiler, prebuiltAddon, signalToNoise } from './compiled-project.ts';
-import type { Report } from './windows/report.ts';
+import type { Report } from './kernels/report.ts';
 
 const root = process.cwd();
 const { optionalDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -89,7 +89,7 @@ async function installPrng(): Promise<void> {
 beforeAll(async () => {
   folder = mkdtempSync(join(realpathSync(tmpdir()), 'svc Gerät 語 '));
   project = join(folder, 'project');
-  await compileProject(project, 'tests/system/windows');
+  await compileProject(project, 'tests/system/kernels');
   const npm = ['install', '--prefix', folder, '--no-save', '--ignore-scripts', '--force', ...packages];
   await executeFile('npm', npm, { cwd: folder });
   await crossCompile('win32-x64', prebuiltAddon(project, 'win32-x64', 'svc.node'), 'with probe');
@@ -106,7 +106,7 @@ afterAll(async () => {
 
 describe('on Windows', () => {
   it('all kernels of this processor compute golden data', async () => {
-    const script = join('tests', 'system', 'windows', 'report.js');
+    const script = join('tests', 'system', 'kernels', 'report.js');
     const fixtures = ['tiny-v1', 'tiny-v2'];
     const { code, stdout, stderr } = await node(
       script,

@@ -26,7 +26,7 @@ import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
 import { leveledFiles, type MadeChapter, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import { type ChapterSpeaking, chapterName, keptAudioSchema, pcm, speakChapter } from './speak-chapter.ts';
+import { type ChapterSpeaking, chapterName, isOf, keptAudioSchema, pcm, speakChapter } from './speak-chapter.ts';
 import { lexiconOf, pauseAfterChapter } from './voiced-book.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
@@ -186,7 +186,7 @@ async function writeChapter(
 /** The chapters of an earlier run whose audio is complete. */
 async function readKept({ work, chapters, chosen, output }: BookPlan): Promise<readonly (MadeChapter | undefined)[]> {
   const kept: (MadeChapter | undefined)[] = [];
-  for (const { number, title } of chosen) {
+  for (const { number, title, sections } of chosen) {
     const index = number - 1;
     const name = chapterName(index);
     const chapter = await work.read(name, madeChapterSchema);
@@ -196,7 +196,11 @@ async function readKept({ work, chapters, chosen, output }: BookPlan): Promise<r
         ? [await fileSize(work.path(pcm(name))), chapter && chapter.samples * 2]
         : [await fileSize(resolve(output.path, chapter.file)), chapter.bytes];
     const fits =
-      chapter !== undefined && size !== undefined && size === expected && [undefined, file].includes(chapter.file);
+      chapter !== undefined &&
+      size !== undefined &&
+      size === expected &&
+      [undefined, file].includes(chapter.file) &&
+      isOf(chapter, sections);
     kept.push(fits ? { ...chapter, title } : undefined);
   }
   return kept;

@@ -15,13 +15,15 @@ import { speakToFile } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
-import { fileSize, type WorkFolder } from '../resume/work-folder.ts';
+import { fileSize, textPrint, type WorkFolder } from '../resume/work-folder.ts';
 
 const count = z.int().min(0);
 const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number() });
 
 /** The audio of a section or a chapter, which is in a file of the same name. */
 export const keptAudioSchema = z.object({
+  /** Of its text; missing in what earlier programs have kept. */
+  print: z.string().optional(),
   samples: count,
   patches: count,
   /** Parts that were spoken one by one. */
@@ -59,6 +61,13 @@ export interface ChapterSpeaking {
 /** Name of a chapter's files in the work folder. */
 export const chapterName = (index: number): string => `chapter-${String(index + 1).padStart(3, '0')}`;
 
+/** Whether kept audio is that of a section or of a chapter, as far as that is known. */
+export const isOf = ({ print }: KeptAudio, sections: readonly Section[]): boolean =>
+  print === undefined || print === printOf(sections);
+
+const printOf = (sections: readonly Section[]): string =>
+  textPrint(sections.map(({ text, pauseSeconds }) => [text, pauseSeconds]));
+
 /** @throws SvcError; finished sections stay */
 export async function speakChapter(
   { sections }: SpokenChapter,
@@ -73,7 +82,7 @@ export async function speakChapter(
   let characters = 0;
   for (const [number, section] of sections.entries()) {
     const file = names[number] as string;
-    let spoken = await readSection(file, work);
+    let spoken = await readSection(section, file, work);
     if (spoken === undefined) {
       const before = characters;
       const progress = (share: number): void => onProgress(before + share * section.characters);
@@ -96,19 +105,21 @@ export async function speakChapter(
 export const pcm = (name: string): string => `${name}.pcm`;
 
 /** A finished section whose audio is complete. */
-async function readSection(name: string, work: WorkFolder): Promise<KeptAudio | undefined> {
+async function readSection(section: Section, name: string, work: WorkFolder): Promise<KeptAudio | undefined> {
   const kept = await work.read(name, keptAudioSchema);
   const size = (await fileSize(work.path(pcm(name)))) ?? 0;
-  return kept?.samples === size / 2 ? kept : undefined;
+  return kept?.samples === size / 2 && isOf(kept, [section]) ? kept : undefined;
 }
 
 async function speakSection(
-  { text }: Section,
+  section: Section,
   name: string,
   onShare: (share: number) => void,
   { engine, request: book, work, options, take, onSpoken }: ChapterSpeaking,
   io: Io,
 ): Promise<KeptAudio> {
+  const { text } = section;
+  const print = printOf([section]);
   const request = {
     ...book,
     text,
@@ -116,7 +127,7 @@ async function speakSection(
     seed: seedOf(book.seed, take === 1 ? name : `${name} take ${take}`),
   };
   const speech = atOnce(engine.accept(atOnce(parseRequestText(request))));
-  if (!speech.hasWords) return { samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
+  if (!speech.hasWords) return { print, samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));
   const shareOf = createSpeechShare(estimatePatches(text, engine.info));
   const spoken = await speakToFile({
@@ -131,6 +142,7 @@ async function speakSection(
   const samples = ((await fileSize(path)) ?? 0) / 2;
   onSpoken(samples);
   return {
+    print,
     samples,
     patches,
     parts,
@@ -182,6 +194,7 @@ async function joinSections(
     throw error;
   }
   return {
+    print: printOf(sections),
     samples,
     patches: sum(done, ({ patches }) => patches),
     parts: sum(done, ({ parts }) => parts),

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { freeBytes } from '../../files/file-system.ts';
 import { listCache } from '../../hub/cache.ts';
 import { didYouMean } from '../../messages.ts';
+import { glibcVersion, hasMusl } from '../../package/c-library.ts';
 import { optionalCommand, optionalPackages, optionalVersion } from '../../package/optional-package.ts';
 import type { Io } from '../io.ts';
 import { deviceOf, modelOfFolder } from '../model/engine-environment.ts';
@@ -17,16 +18,13 @@ export function checkNode(): Check {
   return { name: 'node', status: 'ok', summary: `${version} at ${process.execPath}`, details: { version } };
 }
 
-interface Header {
-  readonly header: { readonly glibcVersionRuntime?: string };
-}
-
 export function checkSystem(): Check {
   const { platform, arch } = process;
-  const glibc = (process.report.getReport() as unknown as Header).header.glibcVersionRuntime;
-  const library = glibc === undefined ? '' : `, glibc ${glibc}`;
+  const glibc = glibcVersion();
+  const musl = hasMusl();
+  const library = musl ? ', musl' : glibc === undefined ? '' : `, glibc ${glibc}`;
   const memory = `${gigabytes(freemem())} of ${gigabytes(totalmem())} GB of memory free`;
-  const details = { platform, arch, release: release(), glibc, freeBytes: freemem(), totalBytes: totalmem() };
+  const details = { platform, arch, release: release(), glibc, musl, freeBytes: freemem(), totalBytes: totalmem() };
   return { name: 'system', status: 'ok', summary: `${type()} ${arch}${library}, ${memory}`, details };
 }
 

@@ -3,9 +3,10 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { problems } from '../../engine/bad-case.ts';
 import type { KeptPart, KeptSections } from '../../engine/long-text/kept-sections.ts';
+import type { PlannedPart } from '../../engine/long-text/plan.ts';
 import { replaceWhole } from '../../files/file-system.ts';
 import { bytesOf, floatsOf } from '../../float-arrays.ts';
-import type { WorkFolder } from './work-folder.ts';
+import { textPrint, type WorkFolder } from './work-folder.ts';
 
 const count = z.int().min(0);
 const attempt = z.object({
@@ -27,7 +28,7 @@ const keptPart = z.object({
   patches: count,
   reading: z.object({ text: z.string(), tokenStarts: z.array(count), patches: z.array(count) }).optional(),
 });
-const keptSection = z.object({ parts: z.array(keptPart) });
+const keptSection = z.object({ print: z.string().optional(), parts: z.array(keptPart) });
 
 export interface KeptParts extends KeptSections {
   /** Samples that were not spoken in this run. */
@@ -38,10 +39,11 @@ export function createKeptParts(work: WorkFolder): KeptParts {
   let recalled = 0;
   return {
     recalled: () => recalled,
-    async read(first, length) {
-      const name = sectionName(first);
+    async read(section) {
+      const name = sectionName(section);
       const kept = await work.read(name, keptSection);
-      if (kept?.parts.length !== length) return undefined;
+      if (kept?.parts.length !== section.length) return undefined;
+      if (kept.print !== undefined && kept.print !== printOf(section)) return undefined;
       const bytes = await readFile(work.path(floats(name))).catch(() => undefined);
       const values = bytes && bytes.length % 4 === 0 ? floatsOf(bytes) : new Float32Array(0);
       let at = 0;
@@ -65,12 +67,13 @@ export function createKeptParts(work: WorkFolder): KeptParts {
       recalled += parts.reduce((sum, { samples }) => sum + samples.length, 0);
       return parts;
     },
-    async keep(first, parts) {
-      const name = sectionName(first);
+    async keep(section, parts) {
+      const name = sectionName(section);
       const arrays = parts.flatMap(({ samples, patches, reading }) => [samples, patches, ...(reading?.patches ?? [])]);
       const path = work.path(floats(name));
       await work.write(() => replaceWhole(path, (partial) => writeFile(partial, arrays.map(bytesOf))));
       await work.keep(name, {
+        print: printOf(section),
         parts: parts.map(({ count, seed, end, isSilent, tries, samples, patches, reading }) => ({
           count,
           seed,
@@ -90,5 +93,8 @@ export function createKeptParts(work: WorkFolder): KeptParts {
   };
 }
 
-const sectionName = (first: number): string => `part-${String(first + 1).padStart(5, '0')}`;
+const sectionName = ([first]: readonly PlannedPart[]): string =>
+  `part-${String((first?.index ?? 0) + 1).padStart(5, '0')}`;
+const printOf = (section: readonly PlannedPart[]): string =>
+  textPrint(section.map(({ text, style, voice, rate }) => [text, style, voice, rate]));
 const floats = (name: string): string => `${name}.f32`;

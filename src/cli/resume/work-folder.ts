@@ -2,6 +2,7 @@
  * The folder that keeps what is finished of a book or a long text, until all is. Its manifest states what the audio depends on, so
  * that a run with other options doesn't add to it.
  */
+import { createHash } from 'node:crypto';
 import { lstat, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -9,10 +10,15 @@ import { randomSeed } from '../../engine/noise.ts';
 import { SvcError } from '../../errors.ts';
 import { followLinks, makeFolder, reasonOf, replaceWhole } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
+import { findPackage } from '../../package/package-root.ts';
 
 const manifestName = 'manifest';
 
-const manifestSchema = z.object({ hash: z.string(), seed: z.int().min(0).max(0xffff_ffff) });
+const manifestSchema = z.object({
+  hash: z.string(),
+  seed: z.int().min(0).max(0xffff_ffff),
+  svc: z.string().max(100).optional(),
+});
 /** Name in the work folder of a file that isn't complete. */
 export const partialOutput = 'output.tmp';
 const ownName = /^(?:manifest|voice|takes|part-\d+|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm|f32)$/;
@@ -51,6 +57,7 @@ export interface WorkFolder {
  * @throws SvcError CONFLICT if the folder is of a run with another hash, or not of svc, IO
  */
 export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text'): Promise<WorkFolder> {
+  const { version: svc } = findPackage();
   const path = (name: string): string => join(folder, name);
   const file = (name: string): string => path(`${name}.json`);
 
@@ -84,10 +91,11 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
   if (entries.some((entry) => isOwn(entry.name) && !entry.isFile())) throw strange;
   const earlier = await read(manifestName, manifestSchema);
   if (earlier !== undefined && earlier.hash !== hash) {
+    const other = earlier.svc === undefined || earlier.svc === svc ? '' : ` with svc ${quote(earlier.svc)}`;
     throw new SvcError(
       'CONFLICT',
-      `${quote(folder)} is of a run with another ${what}, voice, model or options: repeat that command to finish it, ` +
-        'or delete the folder to start again',
+      `${quote(folder)} is of a run with another ${what}, voice, model, options or version of svc: repeat that command` +
+        `${other} to finish it, or delete the folder to start again`,
     );
   }
   const names = entries.map(({ name }) => name);
@@ -103,7 +111,7 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
       const seed = requested ?? randomSeed();
       const about =
         'finished parts of speech; svc resumes with them, and removes this folder when the output is complete';
-      await keep(manifestName, { about, hash, seed });
+      await keep(manifestName, { about, svc, hash, seed });
       return seed;
     },
     write: (work) => onDisk(folder, work),
@@ -124,6 +132,10 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
     },
   };
 }
+
+/** Equal for the same text: another version of svc may read or cut the same input otherwise. */
+export const textPrint = (text: unknown): string =>
+  createHash('sha256').update(JSON.stringify(text)).digest('hex').slice(0, 16);
 
 /** Bytes of a file; undefined if it is missing. */
 export const fileSize = async (path: string): Promise<number | undefined> =>

@@ -110,7 +110,7 @@ export async function* keptParts(
 ): AsyncGenerator<PartOutcome, void, undefined> {
   for (const section of sectionsOf(parts)) {
     const first = section[0]?.index ?? 0;
-    const kept = await sections.read(first, section.length);
+    const kept = await sections.read(section);
     for (const [number, outcome] of kept?.entries() ?? []) {
       const part = section[number] as PlannedPart;
       const speaker = speaking.speakerOf(part.voice);
@@ -127,7 +127,7 @@ export async function* keptParts(
       options,
     )) {
       made.push(outcome);
-      if (made.length === section.length) await sections.keep(first, made);
+      if (made.length === section.length) await sections.keep(section, made);
       yield outcome;
     }
   }

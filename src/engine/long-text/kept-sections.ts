@@ -6,10 +6,10 @@ import type { PartOutcome } from './speak-part.ts';
 export type KeptPart = Omit<PartOutcome, 'part' | 'text' | 'style'>;
 
 export interface KeptSections {
-  /** The parts from `first` on, if an earlier call with the same request has kept exactly so many. */
-  read(first: number, count: number): Promise<readonly KeptPart[] | undefined>;
-  /** Keeps the parts of a section, of which `first` is the 0-based number of the first. */
-  keep(first: number, parts: readonly KeptPart[]): Promise<void>;
+  /** The speech of a section, if an earlier call with the same request has kept it. */
+  read(section: readonly PlannedPart[]): Promise<readonly KeptPart[] | undefined>;
+  /** @param parts speech of the section, one for each of its parts */
+  keep(section: readonly PlannedPart[], parts: readonly KeptPart[]): Promise<void>;
 }
 
 /** Characters of three minutes of speech: what is lost when a run is killed. */

@@ -1,6 +1,11 @@
 /** `<say-as>` of SSML: a text read in a stated way. Numbers are said in Chinese where the language is, else in English. */
 import { sayChinese, spellChinese } from '../text/verbalize/languages/chinese.ts';
-import { sayEnglish, sayEnglishOrdinal, sayEnglishYear, spellEnglish } from '../text/verbalize/languages/english.ts';
+import {
+  sayEnglish,
+  sayEnglishOrdinal,
+  sayEnglishYear,
+  spellEnglish,
+} from '../text/verbalize/languages/english/numbers.ts';
 import { verbalizeText } from '../text/verbalize/verbalize.ts';
 
 export interface SayAs {

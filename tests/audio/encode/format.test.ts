@@ -15,6 +15,7 @@ import {
   formatOfPath,
 } from '../../../src/audio/encode/format.ts';
 import { encodePcm, encodeWav } from '../../../src/audio/encode/wav-encode.ts';
+import { rounds } from '../../support/rounds.ts';
 import { temporaryFolder } from '../../support/temporary-folder.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { frequencyOf, tone } from '../tone.ts';
@@ -96,7 +97,7 @@ describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
   it('opus keeps its exact duration, whatever the length of the last page', async () => {
     // Resampling comes before the pages, which are the same at every rate.
     const isAll = sampleRate === 48_000;
-    for (const packets of isAll ? [1, 3, 5, 6, 20, 21] : [1, 6]) {
+    for (const packets of isAll ? rounds([1, 5, 6, 21], [1, 3, 5, 6, 20, 21]) : [1, 6]) {
       for (const rest of isAll ? [0, 100, 700] : [100, 700]) {
         const length = Math.round(((packets * 960 + rest) * sampleRate) / 48_000);
         const { streamed } = await encode('opus', sampleRate, [tone(220, length / sampleRate, sampleRate)]);
@@ -117,7 +118,7 @@ describe.each(modelRates)('formats at %d Hz', (sampleRate) => {
 
 describe.each(audioFormatNames)('%s', (format) => {
   const sampleRate = 48_000;
-  const samples = tone(220, 2, sampleRate);
+  const samples = tone(220, 1, sampleRate);
 
   it('returns the same bytes for any piece boundaries', async () => {
     const whole = await encode(format, sampleRate, [samples]);

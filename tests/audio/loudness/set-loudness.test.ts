@@ -35,11 +35,12 @@ async function collect(samples: Samples): Promise<Float32Array> {
 
 describe('levels', () => {
   it('are the same in pieces', () => {
-    const samples = speechLike(7);
+    const samples = speechLike(3);
+    const whole = measureLoudness({ samples, sampleRate });
     for (const size of [1, 999, 6_400, 50_000]) {
       const meter = createLoudnessMeter(sampleRate);
       for (let start = 0; start < samples.length; start += size) meter.push(samples.subarray(start, start + size));
-      expect(meter.loudness()).toBe(measureLoudness({ samples, sampleRate }));
+      expect(meter.loudness()).toBe(whole);
     }
   });
 
@@ -80,7 +81,7 @@ describe('setting the loudness', () => {
     [0.1, { loudness: -18, truePeak: -3 }],
     [0.01, { loudness: -16, truePeak: -1 }],
   ] as const)('of speech at level %d reaches %j', async (level, target) => {
-    const samples = speechLike(12, level);
+    const samples = speechLike(6, level);
     const leveled = await setLoudness(() => inPieces(samples), sampleRate, target);
     const after = await collect(leveled.samples());
     expect(after).toHaveLength(samples.length);

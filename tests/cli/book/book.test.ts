@@ -7,7 +7,7 @@ import { beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { SingleBar } from 'cli-progress';
 import { parseFile } from 'music-metadata';
 import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
-import { png, writeEpub } from '../../book/write-epub.ts';
+import { png, shortBook, writeEpub } from '../../book/write-epub.ts';
 import { createFakeBackend, type FakeOptions } from '../../engine/fake-backend.ts';
 import { eventually } from '../../support/eventually.ts';
 import { freshFolder } from '../../support/test-folder.ts';
@@ -218,7 +218,7 @@ describe('a run that ends early', () => {
     const { code, stderr } = await speak('out.mp3', ['--quiet', ...settings]);
     expect([code, stderr]).toEqual([
       1,
-      `svc: error: "${at('out.mp3')}.unfinished" is of a run with another book, voice, model or options: repeat that command to finish it, or delete the folder to start again\n`,
+      `svc: error: "${at('out.mp3')}.unfinished" is of a run with another book, voice, model, options or version of svc: repeat that command to finish it, or delete the folder to start again\n`,
     ]);
   });
 
@@ -249,6 +249,8 @@ describe('a run that ends early', () => {
       { ...kept, sentences: null },
       { ...kept, warnings: [1] },
       { ...kept, file: '../in.epub' },
+      // Of a version of svc that reads the chapter otherwise.
+      { ...kept, print: 'other' },
     ]) {
       await writeFile(at('out.mp3.unfinished/chapter-001.json'), JSON.stringify(change));
       const { code, stderr } = await speak('out.mp3', [], { backend: failing(1) });
@@ -304,23 +306,26 @@ describe('the voice', () => {
   });
 
   it('is that of the first words where a model would choose one for each chapter', async () => {
+    await writeEpub(epub, shortBook);
     const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
     const { code, stderr, backend } = await speak('out.mp3', ['--quiet'], { backend: own });
     expect([code, stderr]).toEqual([0, '']);
     expect(backend.log.filter((entry) => entry.startsWith('encode'))).toHaveLength(1);
     const audio = backend.prefixes.map(({ audioMask }) => audioMask.reduce((sum, position) => sum + position, 0));
     expect(audio[0]).toBe(0);
-    // The six parts of the book, at least.
-    for (const prompt of audio.slice(-6)) expect(prompt).toBe(audio.at(-1));
+    // The three parts of the book, at least.
+    expect(audio.length).toBeGreaterThan(3);
+    for (const prompt of audio.slice(-3)) expect(prompt).toBe(audio.at(-1));
     expect(audio.at(-1)).toBeGreaterThan(30);
   });
 
   it('is kept when the run is resumed', async () => {
+    await writeEpub(epub, shortBook);
     const own: FakeOptions = { ...fake, stopAt: 40, info: { patchSamples: 1_600, inputPatchSamples: 1_600 } };
     await speak('whole.flac', [], { backend: own });
     let steps = 0;
     const onCall: FakeOptions['onCall'] = ({ kind }) => {
-      if (kind === 'step' && ++steps === 190) throw new Error('out of luck');
+      if (kind === 'step' && ++steps === 130) throw new Error('out of luck');
     };
     await speak('out.flac', [], { backend: { ...own, onCall } });
     const { code, backend } = await speak('out.flac', [], { backend: own });

@@ -1,7 +1,7 @@
 /** Captions of books and lists of their chapters. */
 import { readdir, readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { writeEpub } from '../../book/write-epub.ts';
+import { shortBook, writeEpub } from '../../book/write-epub.ts';
 import { cuesIn } from '../../captions/read-captions.ts';
 import type { FakeOptions } from '../../engine/fake-backend.ts';
 import { freshFolder } from '../../support/test-folder.ts';
@@ -12,13 +12,7 @@ const folder = freshFolder();
 const at = (name: string): string => folder.join(name);
 let epub: string;
 beforeEach(async () => {
-  epub = await writeEpub(at('in.epub'), {
-    title: 'The Book',
-    chapters: [
-      ['One', '<p>The first words.</p><p>And more.</p>'],
-      ['Two', '<p>Second chapter.</p>'],
-    ],
-  });
+  epub = await writeEpub(at('in.epub'), shortBook);
 });
 
 const speak = async (name: string, ...settings: readonly string[]) => {

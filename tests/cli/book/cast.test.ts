@@ -87,7 +87,9 @@ describe('--cast', () => {
     const file = ['--cast', await castFile(cast)];
     expect((await speak(epub, 'out.m4b', file, { backend: failing })).code).toBe(1);
     await castFile(cast.replace('Alice: anna', 'Alice: ben'));
-    expect((await speak(epub, 'out.m4b', file)).stderr).toContain('is of a run with another book, voice, model or');
+    expect((await speak(epub, 'out.m4b', file)).stderr).toContain(
+      'is of a run with another book, voice, model, options',
+    );
     await castFile(cast);
     const resumed = await speak(epub, 'out.m4b', file);
     expect(resumed.code).toBe(0);

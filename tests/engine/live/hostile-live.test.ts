@@ -3,10 +3,11 @@ import { expect, it } from '@jest/globals';
 import { cutLive } from '../../../src/engine/live/cut-live.ts';
 import { textWindow } from '../../../src/engine/live/read-ahead.ts';
 import { resolveFields } from '../../../src/engine/request.ts';
+import { rounds } from '../../support/rounds.ts';
 import { fakeInfo } from '../fake-backend.ts';
 import { characters, repeated } from '../hostile-texts.ts';
 
-const length = 3 * textWindow;
+const length = rounds(2, 3) * textWindow;
 const pieces = [...characters, '``` ', '~`', '```\n', '|-', '[^a]: ', '---\na: ', '$$', '**a', '](', '<a', '1. '];
 
 it.each(pieces.map((piece) => [JSON.stringify(piece), piece]))('%s over and over', async (_name, piece) => {

@@ -1,6 +1,6 @@
 import { cpus } from 'node:os';
 import process from 'node:process';
-import type { Addon } from '../../../engine/backends/native/addon.ts';
+import type { Addon, NativeRuntime } from '../../../engine/backends/native/addon.ts';
 import { defaultThreads } from '../../../engine/backends/native/default-threads.ts';
 import { chooseDevice } from '../../../engine/backends/native/device.ts';
 import { kernelNames } from '../../../engine/backends/native/kernel-names.ts';
@@ -19,20 +19,26 @@ export async function probeAddon(): Promise<readonly Check[]> {
     return [checkOfError('addon', 'failed', error), checkThreads()];
   }
   const { binary, runtime, addon } = native;
+  const { ggmlVersion, whyOwnGgml, backends } = runtime;
   const origin = binary.includes('prebuilds') ? 'prebuilt' : 'built here';
   const gpus = process.platform === 'darwin' ? (['metal'] as const) : (['cuda', 'vulkan'] as const);
   return [
     {
       name: 'addon',
       status: 'ok',
-      summary: `${origin}, with ggml ${runtime.ggmlVersion}`,
-      details: { binary, origin, ggmlVersion: runtime.ggmlVersion, backends: runtime.backends },
+      summary: `${origin}, with ${describeGgml(runtime)}`,
+      details: { binary, origin, ggmlVersion, ...(whyOwnGgml !== undefined && { whyOwnGgml }), backends },
     },
     checkProcessor(native, kernelsOf(addon)),
     checkThreads(),
     ...gpus.map((name) => checkDevice(name, native)),
   ];
 }
+
+const describeGgml = ({ ggmlVersion, whyOwnGgml }: NativeRuntime): string =>
+  whyOwnGgml === undefined
+    ? `ggml ${ggmlVersion}`
+    : `its own ggml ${ggmlVersion}, as ggml's libraries did not load: ${whyOwnGgml}`;
 
 /** Kernels for this processor; the engine uses the first. */
 function kernelsOf(addon: Addon): readonly string[] {

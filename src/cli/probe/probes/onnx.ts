@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadRuntime, type OnnxDevice, openGraph } from '../../../engine/backends/onnx/runtime.ts';
 import type { SvcError } from '../../../errors.ts';
+import { hasMusl } from '../../../package/c-library.ts';
 import { isMissingPackage } from '../../../package/optional-package.ts';
 import { type Check, checkOfError } from '../check.ts';
 import { checkOfDevice } from '../gpus.ts';
@@ -22,7 +23,7 @@ export async function probeOnnx(device: string): Promise<readonly Check[]> {
     const version = (await loadRuntime()).env.versions.node;
     return [{ name, status: 'ok', summary: `onnxruntime ${version} runs a graph`, details: { version } }];
   } catch (error) {
-    const isMissing = isMissingPackage((error as SvcError).cause, 'onnxruntime-node');
+    const isMissing = hasMusl() || isMissingPackage((error as SvcError).cause, 'onnxruntime-node');
     if (device !== 'cpu' && !isMissing) return [checkOfDevice(name, device, error)];
     // Devices are optional, and so is the whole package.
     return [checkOfError(name, isMissing ? 'missing' : 'failed', error)];

@@ -19,6 +19,8 @@ export interface NativeDevice {
 
 export interface NativeRuntime {
   readonly ggmlVersion: string;
+  /** Why the addon uses the ggml in it, without GPUs; undefined if it uses ggml's libraries. */
+  readonly whyOwnGgml?: string;
   /** Registered backends, such as `CPU` and `Vulkan`. */
   readonly backends: readonly string[];
   readonly devices: readonly NativeDevice[];
@@ -67,6 +69,7 @@ export interface NativeModel extends ModelPort, AdapterPort {
 export interface Addon {
   /**
    * Loads ggml's libraries from the first directory and registers the backends found in all of them. Once per process.
+   * Where they don't load, addons for Linux in packages use their own ggml; others throw BACKEND_UNAVAILABLE.
    */
   load(directories: readonly string[]): NativeRuntime;
   /**

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { SvcError } from '../../../errors.ts';
+import { hasMusl } from '../../../package/c-library.ts';
 import { installCommand } from '../../../package/install-command.ts';
 import type { BackendName } from '../../engine-options.ts';
 import type { NativeDevice } from './addon.ts';
@@ -49,6 +50,10 @@ function explain(name: BackendName, { addon, runtime, directories }: LoadedAddon
     return { reason: 'it needs an ONNX model, not a .gguf file', remedy: anotherBackend };
   }
   if (name !== 'cuda' && name !== 'vulkan') return { reason: 'no such device' };
+  const { whyOwnGgml } = runtime;
+  if (whyOwnGgml !== undefined && (directories.length > 0 || hasMusl())) {
+    return { reason: `ggml's libraries did not load (${whyOwnGgml})`, remedy: anotherBackend };
+  }
   const registered = runtime.backends.some((backend) => ggmlNames[name].includes(backend));
   if (registered) return { reason: 'its driver reports no device', remedy: `check the driver, or ${anotherBackend}` };
   const library = findLibrary(directories, name);

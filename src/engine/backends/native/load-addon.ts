@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { SvcError, toSvcError } from '../../../errors.ts';
+import { hasMusl } from '../../../package/c-library.ts';
 import { installCommand } from '../../../package/install-command.ts';
 import { findPackage } from '../../../package/package-root.ts';
 import type { Addon, NativeRuntime } from './addon.ts';
@@ -45,13 +46,19 @@ export function loadNative(extraDirectories: readonly string[] = []): LoadedAddo
   const binary = findBinary(require, root);
   const addon = loadBinary(require, root, binary);
   const directories = [...libraryDirectories(require), ...extraDirectories];
-  if (directories.length === 0) {
+  loaded = { addon, binary, runtime: loadGgml(addon, directories), directories };
+  return loaded;
+}
+
+function loadGgml(addon: Addon, directories: readonly string[]): NativeRuntime {
+  try {
+    return addon.load(directories);
+  } catch (cause) {
+    if (directories.length > 0) throw cause;
     const [name] = packageNames();
     const remedy = `install it with: ${installCommand(`${name}@${ggmlPackageVersion}`)}`;
-    throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name} is not installed`, { remedy });
+    throw new SvcError('BACKEND_UNAVAILABLE', `the package ${name} is not installed`, { cause, remedy });
   }
-  loaded = { addon, binary, runtime: addon.load(directories), directories };
-  return loaded;
 }
 
 /** Returns freed memory of any library to the system, where the addon is installed. */
@@ -73,6 +80,9 @@ export const loadAddon = async (): Promise<Addon> => loadNative().addon;
 
 /** The locally built addon, or the prebuilt one for this platform and C library. */
 function findBinary(require: NodeJS.Require, root: string): string {
+  // node-gyp-build knows musl only of Alpine.
+  const musl = hasMusl() ? muslBinaries(root).find(existsSync) : undefined;
+  if (musl !== undefined) return musl;
   const { resolve } = require('node-gyp-build') as { readonly resolve: (folder: string) => string };
   try {
     return resolve(join(root, 'native'));
@@ -81,6 +91,12 @@ function findBinary(require: NodeJS.Require, root: string): string {
     throw new SvcError('BACKEND_UNAVAILABLE', problem, { cause, remedy: buildRemedy(root) });
   }
 }
+
+/** In the order in which node-gyp-build would look. */
+const muslBinaries = (root: string): readonly string[] => [
+  join(root, 'native', 'build', 'Release', 'svc.node'),
+  join(root, 'native', 'prebuilds', `linux-${process.arch}`, 'svc.musl.node'),
+];
 
 /** Works in a clone and in a package that was installed without scripts. */
 const buildRemedy = (root: string): string =>
@@ -99,8 +115,9 @@ function loadBinary(require: NodeJS.Require, root: string, binary: string): Addo
   }
 }
 
-/** The folders `bins/<name>` of each installed package; the name depends on the GPU variant. */
+/** The folders `bins/<name>` of each installed package; the name depends on the GPU variant. All of them need glibc. */
 function libraryDirectories(require: NodeJS.Require): string[] {
+  if (hasMusl()) return [];
   return packageNames().flatMap((name) => {
     let entry: string;
     try {

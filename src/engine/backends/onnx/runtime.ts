@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { messageOf, SvcError } from '../../../errors.ts';
+import { hasMusl } from '../../../package/c-library.ts';
 import { loadOptional } from '../../../package/optional-package.ts';
 import { findPackage } from '../../../package/package-root.ts';
 import type { Graph } from './graph.ts';
@@ -29,6 +30,10 @@ let loading: Promise<Runtime> | undefined;
  * @throws SvcError BACKEND_UNAVAILABLE if the package is missing or does not support this machine
  */
 export async function loadRuntime(): Promise<Runtime> {
+  if (hasMusl()) {
+    const remedy = 'use a .gguf model, or a system with glibc';
+    throw new SvcError('BACKEND_UNAVAILABLE', 'ONNX models need onnxruntime, which does not run on musl', { remedy });
+  }
   // Each time: the library reads the setting with the first graph, not as it is loaded.
   disableTelemetry();
   loading ??= loadOptional<Runtime>('running ONNX models', () => import(runtimePackage)).catch((cause: unknown) => {

@@ -34,7 +34,7 @@ const lists: Readonly<Record<string, string>> = {
   sv: 'och det är en ett den till på de med för inte där han hon som jag du vi har var från av kan vill ska men om eller efter också vad här nu dag månad månaden mötet börjar kl tåget minuter katter hundar vi ses sig sin deras blev vara blir år vecka kostar priset hur när mycket många detta denna ut upp in hos sedan både fick något bara varje gick går att tåg spår kommer fram lägenhet lägenheten våning bor betalar plats världskriget slutade klass dagar timmar veckan igen alla hela första tillsätt grädda dog gången',
   nl: 'de het een en van is in op te dat die niet met voor zijn aan er ook als bij naar om maar wel uit dan nog door over tot of wat worden wordt heeft had hebben hij zij ze wij je ik u mijn deze dit geen kost per maand uur begint om jaar dag hoe waar meer veel alle was worden haar hun ons trein spoor komt appartement woont won voeg toe bak neem daags tablet tabletten vergadering verdieping zout eieren eeuw woonden sloot verloor prijs steeg punten kamer dagen uren weken eerste jullie bent hebt graag dank bedankt goed nieuwe dhr mevr straat minuut',
   de: 'der die das und ist in zu den mit von für auf nicht sich des ein eine einen einem einer auch es an als wie bei wird sind aus nach am im um uhr hat haben war er sie wir ich du ihr noch nur so über vor zum zur oder aber dass man kann werden wurde durch pro bis beträgt kostet jahr jahre monat euro etwa rund unter mehr sehr kein keine kapitel seite minuten stunden dem gilt seit abs kommt gewann tor nehmen tablette täglich wohnung zimmer kalt warm bitte mehl zucker backen schloss punkten lebten regierte gesetz besprechung angebot vom heute morgen gestern woche tage danke gut neue ersten wieder schon immer hier dort wo wann warum',
-  en: 'the of and to in is that it was for on are as with his they at be this have from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would like so these her long make see him two has look more day could go come did my no most who over know than call first people may down been now find any new take get made where after back only me our under a i you he at starts costs leaves am pm page chapter number no people bring buy add mix bake wait send please thanks open press run walked went got',
+  en: 'the of and to in is that it was for on are as with his they at be this have from or had by but some what there we can out other were all your when up use word how said an each she which do their time if will way about many then them would like so these her long make see him two has look more day could go come did my no most who over know than call first people may down been now find any new take get made where after back only me our under a i you he at starts costs leaves am pm page chapter number no people bring buy add mix bake wait send please thanks open press run walked went got won lost',
   fr: 'le la les de des du un une et est en que qui dans pour pas sur avec au aux ce il elle nous vous je tu ils elles se ne plus par sont mais ou où son sa ses leur cette ces été être avoir a ont fait comme tout tous très bien aussi y on mon ma mes votre notre deux fois ans euros mois jour heures rendez coûte prix part commence chapitre page perdu gagné train voie arrive appartement pièces ajoutez farine sel œufs cuire régna habite siècle mesure pèse passé soit marqué minute semaine bonjour merci oui non aujourd demain hier prenez comprimé pendant tél rue étage mars avril juin août points quand pourquoi comment ici là',
   es: 'el la los las de del un una y es en que por para con no se lo su al más como pero sus le ya o este sí porque esta entre cuando muy sin sobre también me hasta hay donde quien desde todo nos durante todos uno les ni contra otros ese eso ante ellos e esto mí antes algunos qué unos yo otro otras otra él tanto esa estos mucho nada muchos cual poco ella estar estas tengo cuesta mes precio años día son fue ser tiene empieza sale nos vemos capítulo página añade mezcla hornea harina azúcar huevos taza tazas sal necesito quiero tren andén llega piso planta ganó gol minuto tome comprimido cada horas minutos semana puntos cayó vive hoy mañana ayer gracias hola buenos cómo cuándo nueva nuevo leche tomates agua oprima pulse marque',
   it: 'il lo la i gli le di del della dei delle un una e è in che per con non si da al alla come ma anche ho ha sono più su nel nella o se questo questa mi ci ti vi tra fra quando dove chi cosa molto tutto tutti essere avere fatto suo sua loro noi voi lui lei io tu dal dalla sul ai anni euro mese ore inizia parte costa prezzo totale vediamo capitolo pagina aggiungi farina latte uova cuoci zucchero sale treno binario arriva appartamento abita via piano perso punti vinto gol minuto prenda compressa ogni giorno giorni settimana secolo vivevano salito oggi domani ieri grazie ciao buongiorno nuovo nuova circa minuti',
@@ -124,7 +124,9 @@ function latinLanguage(text: string): string | undefined {
     scores.set(language, (scores.get(language) ?? 0) + score);
   };
   // Addresses have letters, but no words.
-  const words = text.split(/\s+/u).filter((token) => !/[@/–]|\.\p{L}/u.test(token));
+  const words = text
+    .split(/\s+/u)
+    .filter((token) => !/[@/–]|\.\p{L}|\d\p{L}(?:[-–]|$)|^\p{Lu}\p{Ll}{1,2}-\p{Lu}/u.test(token));
   const hasLower = /\p{Ll}{2}/u.test(text);
   let count = 0;
   /** What tells of each language: words and letters. */
@@ -174,6 +176,34 @@ function weightOf(written: string, hasLower: boolean, place: number): number {
   if (written.length === 1) return written === written.toLowerCase() ? 0.5 : 0.1;
   if (written === written.toUpperCase() && written !== written.toLowerCase()) return hasLower ? 0.1 : 0.5;
   return place > 1 && /^\p{Lu}/u.test(written) ? 0.4 : 1;
+}
+
+const latinOnly = /\p{Script=Latin}{2}/u;
+/** Letters of scripts that one language has, and Chinese. */
+const ofOwnScript = new RegExp(scripts.map(([, pattern]) => pattern.source).join('|'), 'u');
+
+/**
+ * The language of a sentence within a paragraph of another: that of the paragraph, unless the sentence's words clearly tell
+ * another.
+ */
+export function languageOfSentence(sentence: string, paragraph: string): string {
+  const words = new Set(sentence.toLowerCase().match(word));
+  if (ofOwnScript.test(sentence)) return latinOnly.test(sentence) ? paragraph : (languageOf(sentence) ?? paragraph);
+  const isLatin = lists[paragraph] !== undefined;
+  const counts = new Map<string, number>();
+  for (const written of words)
+    for (const language of languagesOfWord.get(written) ?? []) counts.set(language, (counts.get(language) ?? 0) + 1);
+  const [best = paragraph, most = 0] = [...counts].reduce<readonly [string?, number?]>(
+    (first, next) => (next[1] > (first[1] ?? 0) ? next : first),
+    [],
+  );
+  const own = counts.get(paragraph) ?? 0;
+  const isClear = isLatin
+    ? best !== paragraph && own * 3 <= most && most >= (own === 0 && words.size <= 6 ? 2 : 3)
+    : words.size >= 3;
+  return isClear
+    ? ((isLatin ? [languageOf(sentence)].find((language) => language === best) : languageOf(sentence)) ?? paragraph)
+    : paragraph;
 }
 
 /** A BCP 47 tag, also of a language that isn't spoken here; undefined if nothing tells. */

@@ -45,3 +45,8 @@ export function isBehind({ before }: Place, pattern: RegExp | undefined): boolea
 
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
 export const foundAt = (cursor: Cursor, meaning: Semiotic): Found => ({ end: cursor.at, meaning });
+/** What is said as these words, whatever it is. */
+export const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({
+  kind: 'words',
+  spoken,
+});

@@ -86,6 +86,8 @@ interface Fields {
   readonly decade: { readonly decades: readonly (readonly [century: string, ten: string])[] };
   readonly time: { readonly first: Clock; readonly last?: Clock | undefined; readonly zone?: string | undefined };
   readonly duration: { readonly parts: readonly (readonly [number: string, unit: string])[] };
+  /** `90+3'` of football. */
+  readonly matchMinute: { readonly minute: string; readonly added?: string | undefined };
   readonly telephone: { readonly groups: readonly string[] };
   readonly digits: { readonly groups: readonly string[] };
   readonly roman: { readonly value: number; readonly form: 'cardinal' | 'ordinal' | 'year' };

@@ -5,13 +5,14 @@
  */
 import { atOnce, type Steps } from '../../../event-loop.ts';
 import { markupPattern } from '../markup.ts';
+import { sentencesOf } from '../sentences.ts';
 import { withSegments } from '../spoken-text.ts';
 import { type SpokenSegment, tokenSegments } from './classify.ts';
-import { languageOf } from './detect-language.ts';
+import { languageOf, languageOfSentence } from './detect-language.ts';
 import type { Language } from './language.ts';
 import { chinese } from './languages/chinese.ts';
-import { english } from './languages/english.ts';
-import { findLanguage } from './languages/other-languages.ts';
+import { english } from './languages/english/english.ts';
+import { findLanguage } from './languages/find-language.ts';
 
 export interface VerbalizeOptions {
   /** A BCP 47 tag; without it, each paragraph's language is detected. Unknown languages are as without it. */
@@ -70,10 +71,33 @@ export function* verbalizeSegmentSteps(
     yield;
     // A paragraph of numbers alone is in the language of the others.
     const tag = languageOf(text.slice(start, index)) ?? whole ?? 'en';
-    const found = findLanguage(tag);
-    if (found !== undefined) yield* segmentsIn(found, text, start, index);
-    start = index;
+    for (const stretch of stretchesOf(text, tag, start, index)) {
+      yield;
+      if (stretch === undefined) continue;
+      const found = findLanguage(stretch.language);
+      if (found !== undefined) yield* segmentsIn(found, text, start, stretch.end);
+      start = stretch.end;
+    }
   }
+}
+
+/** The stretches of a paragraph in one language each, and `undefined` after each sentence. */
+function* stretchesOf(
+  text: string,
+  paragraph: string,
+  start: number,
+  end: number,
+): Generator<{ readonly language: string; readonly end: number } | undefined> {
+  let last = paragraph;
+  // Chinese has its English phrases.
+  for (const sentence of paragraph === 'zh' ? [] : sentencesOf(text.slice(start, end))) {
+    yield undefined;
+    if (sentence.end - sentence.start === end - start) break;
+    const language = languageOfSentence(text.slice(start + sentence.start, start + sentence.end), paragraph);
+    if (language !== last && sentence.start > 0) yield { language: last, end: start + sentence.start };
+    last = language;
+  }
+  yield { language: last, end };
 }
 
 function segmentsIn(language: Language, text: string, from: number, to: number): Generator<SpokenSegment | undefined> {

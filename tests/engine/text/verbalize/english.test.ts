@@ -36,6 +36,27 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ['3rd-4th place', 'third to fourth place'],
     ['gate B21st', 'gate B twenty-one st'],
   ],
+  'minutes of matches': [
+    [
+      "Kane 23', Saka 67' pen., 90+3'",
+      'Kane twenty-third minute, Saka sixty-seventh minute pen., ninety plus three minutes',
+    ],
+    [
+      "Messi (36', 108') in the 45+2' minute",
+      'Messi (thirty-sixth minute, one hundred eighth minute) in the forty-five plus two minute',
+    ],
+    [
+      "67' - Goal! He is 6'2\", a 6' fence.",
+      'sixty-seventh minute - Goal! He is six feet two inches, a six foot fence.',
+    ],
+    ["the '8' key and 'page 23'", "the 'eight' key and 'page twenty-three'"],
+    [
+      'Rated PG-13 · 2h 15m · 2023 · 4K',
+      'Rated PG thirteen · two hours fifteen minutes · twenty twenty-three · four K',
+    ],
+    ['Djokovic won 6-4, 6-3 in 2h 41m.', 'Djokovic won six to four, six to three in two hours forty-one minutes.'],
+  ],
+  'halves of the day': [['Mon-Fri 8a-6p, 9a to 5p', 'Monday to Friday eight AM to six PM, nine AM to five PM']],
   fractions: [
     ['1/2, 2/3, 3/4, 5/7, 12/37', 'one half, two thirds, three quarters, five sevenths, twelve over thirty-seven'],
     [
@@ -124,6 +145,15 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
       '9am-5pm, 9:00-17:00, 9-5pm, 8:30-10:00, 2:30pm-4:00pm',
       "nine AM to five PM, nine to seventeen o'clock, nine to five PM, eight thirty to ten o'clock, two thirty PM to four PM",
     ],
+    [
+      'at 0700 hours, by 1320 hrs. or at 0745; took 1320 hours; PIN 0745',
+      'at zero seven hundred hours, by thirteen twenty hours or at zero seven forty-five; took one thousand three hundred twenty hours; PIN zero seven four five',
+    ],
+    [
+      '0800–1700 hours, from 0930-1145',
+      'zero eight hundred to seventeen hundred hours, from zero nine thirty to eleven forty-five',
+    ],
+    ['0.3 in (8 mm)', 'zero point three inches (eight millimeters)'],
     ['10:00:00 and 00:00:00 and 22:30:59', "ten o'clock and midnight and twenty-two thirty and fifty-nine seconds"],
     [
       '11:30EST, 11:58 p.m. PDT, 1.59 p.m. today',

@@ -559,6 +559,15 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   ['tr', 'binanın 3. katı', 'binanın üçüncü katı'],
   ['fi', 'talon 3. kerros', 'talon kolmas kerros'],
   ['fi', '1. omena', 'yksi. omena'],
+  ['de', '1 Mio. Euro und 2 Mrd. Dollar', 'eine Million Euro und zwei Milliarden Dollar'],
+  ['fr', '1 M€ ou 3 Md€', "un million d'euros ou trois milliards d'euros"],
+  ['fr', '$5k ou 3k €', 'cinq mille dollars ou trois mille euros'],
+  ['it', 'Costa 5k €, 5 mila euro o 2 mln €', 'Costa cinque mila euro, cinque mila euro o due milioni di euro'],
+  ['es', '5k € y una tele 4K', 'cinco mil euros y una tele cuatro K'],
+  ['pt', 'R$5k ou R$ 2 mi', 'cinco mil reais ou dois milhões de reais'],
+  ['sv', '1 mn kr eller 3 md kr', 'en miljon kronor eller tre miljarder kronor'],
+  ['ko', '3만 명', '삼 만 명'],
+  ['de', "Kane 23', Müller (90+4')", 'Kane dreiundzwanzig Minuten, Müller (neunzig plus vier Minuten)'],
 ];
 
 describe.each(Object.entries(spoken))('%s', (language, expected) => {

@@ -16,6 +16,31 @@ const mixed: readonly (readonly [text: string, spoken: string])[] = [
     'Il totale è un milione duecentotrentaquattromilacinquecentosessantasette euro.\nThe total is one point two three four euros.\ncinque',
   ],
   ['ここに3つ', 'ここに三つ'],
+  // Each sentence in its language, if its words are clear.
+  [
+    'Der Preis beträgt 25 Euro pro Monat. The new plan costs 30 dollars and 45 cents. Das sind 5 Euro mehr.',
+    'Der Preis beträgt fünfundzwanzig Euro pro Monat. The new plan costs thirty dollars and forty-five cents. Das sind fünf Euro mehr.',
+  ],
+  [
+    'Wir treffen uns um 14:30 Uhr. I will be there at 5 with 3 of my friends.',
+    'Wir treffen uns um vierzehn Uhr dreißig. I will be there at five with three of my friends.',
+  ],
+  [
+    '气温25度。The temperature will drop by 15 degrees. 降温10度。',
+    '气温二十五度。The temperature will drop by fifteen degrees. 降温十度。',
+  ],
+  [
+    '今日は25度です。There were 3 people at the meeting. 明日は30度です。',
+    '今日は二十五度です。There were three people at the meeting. 明日は三十度です。',
+  ],
+  ['Завтра 3 встречи. There were 21 dogs in the park.', 'Завтра три встречи. There were twenty-one dogs in the park.'],
+  [
+    '오늘은 25도입니다. We met 3 people at 5 pm. 내일은 30도입니다.',
+    '오늘은 이십오도입니다. We met three people at five PM. 내일은 삼십도입니다.',
+  ],
+  ["第87分钟破门，90+4'绝杀", '第八十七分钟破门，第九十加四分钟绝杀'],
+  ['For English, press 1. Para español, oprima 2.', 'For English, press one. Para español, oprima dos.'],
+  ['Am 5. Mai kam Dr. Müller mit 3 Leuten. The end.', 'Am fünften Mai kam Doktor Müller mit drei Leuten. The end.'],
   ['У меня 3 кота', 'У меня три кота'],
   ['고양이 3마리', '고양이 세 마리'],
   // Digits of other scripts.

@@ -29,6 +29,8 @@ export const operators: SemioticClass = {
         ? found
         : undefined;
     }
+    // `2h 15m · 2023` is a list.
+    if (sign === '·' && /\s/.test(text.slice(start, cursor.at)) && !isNext(text, cursor.at, equation)) return undefined;
     if (sign === '*' || sign === '·' || sign === '⋅')
       return /[\d)][ \u00a0]?$/.test(before) && isNext(text, cursor.at, /[\d(]/y) ? found : undefined;
     if (sign === '-' || sign === '−') {

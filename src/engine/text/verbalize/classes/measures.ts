@@ -268,7 +268,7 @@ export function readUnit(
       !isNext(
         cursor.text,
         cursor.at,
-        /[²³]|\.?(?:$|[,;:!?)]|\.\s|\s*[x×])|\s(?:of|by|wide|tall|long|high|deep|thick|x)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
+        /[²³]|\.?(?:$|[,;:!?)]|\.\s|\s*[x×])|\s\(|\s(?:of|by|wide|tall|long|high|deep|thick|x)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy,
       )
     );
   if (!isUnit) {
@@ -372,6 +372,29 @@ export const marks: SemioticClass = {
     if (number === undefined || take(cursor, inches) === undefined) return undefined;
     if (place.text[cursor.at - 1] === '"' && isQuoted(place)) return undefined;
     return foundAt(cursor, { kind: 'measures', parts: [[number, 'inch']] });
+  },
+};
+
+const matchMinute = /(\d{1,3})(?: ?\+ ?(\d{1,2}))?['’′](?![\p{sc=Latn}\p{sc=Cyrl}\d'’′"])/uy;
+/** A player, an event or another minute before it. */
+const behindPlayer =
+  /(?<!\p{L})(?!(?:height|length|width|depth|size|about|approx|the|an?|is|are|of|at)(?!\p{L}))(?:\p{Lu}[\p{L}.-]{1,20}|[\p{sc=Han}\p{sc=Kana}\p{sc=Hang}]{1,4}) ?[(（]?$|['’′](?: ?[,;/、，] ?)$|(?<!\p{L})(?:goal|min\.?|minute|gol|but|tor|tore|doelpunt)[:,]? [(（]?$|(?:^|\n|[⚽🟨🟥🔄] ?)$/iu;
+const beforePlayer =
+  / ?[-–—:|] | (?:[⚽🟨🟥🔄]|\p{Lu})| ?[),;.、，）]| (?:pen|og|p|e|ET|FK|HT|FT)(?!\p{L})| ?\p{sc=Han}|\s*$| (?:y|e|et|und|and|en|i|и) \p{Lu}/uy;
+
+/** `23'` and `90+3'` beside the name of a player. */
+export const matchMinutes: SemioticClass = {
+  name: 'minute of a match',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, minute = '', added] = take(cursor, matchMinute) ?? [];
+    if (minute === '' || Number(minute) > 120) return undefined;
+    const isPlayed =
+      added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, cursor.at, beforePlayer));
+    if (!isPlayed || isQuotation(place)) return undefined;
+    return foundAt(cursor, { kind: 'matchMinute', minute, added });
   },
 };
 

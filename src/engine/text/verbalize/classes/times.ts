@@ -31,7 +31,7 @@ function readHalf(cursor: Cursor): 'AM' | 'PM' | undefined {
 /** Names that follow a time without ending its sentence. */
 const follower =
   /\s+(?:Eastern|Pacific|Central|Mountain|Standard|Daylight|London|New York|(?:[ECMP][SD]?T|UTC|GMT|BST|CES?T)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|(?:January|February|March|April|May|June|July|August|September|October|November|December)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])|(?:Mr|Mrs|Ms|Dr|Prof)\.)/uy;
-const sentenceEnd = /\s*$|\s+["'“‘(]?\p{Lu}/uy;
+const sentenceEnd = /\s*$|\s+["'“‘(]?[\p{Lu}\p{Lo}]/uy;
 const endsSentence = ({ text, at }: Cursor): boolean => isNext(text, at, sentenceEnd) && !isNext(text, at, follower);
 
 function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'minutes' | 'point' | 'hour' } | undefined {

@@ -36,7 +36,7 @@ const rules: Readonly<Record<string, Rules>> = {
 };
 
 /** `с 5 до 10` */
-const fromTo = /\s(?:до|по)\s\d/uy;
+const fromTo = /(?:[ \u00a0](?!до|по)\p{L}{1,9}\.?)?\s(?:до|по)\s\d/uy;
 const behindFrom = /(?<!\p{L})(?:с|со)\s$/iu;
 /** `21` agrees with its noun in gender. */
 const endsInOne = /(?:^|[^1])1$/;

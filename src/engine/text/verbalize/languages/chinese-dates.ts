@@ -1,6 +1,6 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
 import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
 
 const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
 const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s?([日号號]))?/y;
@@ -12,8 +12,6 @@ const yearMonth = /([12]\d{3})[-/.](0[1-9]|1[0-2])(?![\d]|[-/.]\d|\p{L}(?<!\p{Sc
 
 const isMonth = (month = ''): boolean => Number(month) >= 1 && Number(month) <= 12;
 const isDay = (day = ''): boolean => Number(day) >= 1 && Number(day) <= 31;
-
-const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({ kind: 'words', spoken });
 
 /** What Chinese says of digits, which depends on nothing else here. */
 export interface ChineseDigits {

@@ -14,7 +14,7 @@ import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { spellOut } from '../spell-out.ts';
 import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './chinese-dates.ts';
-import { sayAddress } from './english.ts';
+import { sayAddress } from './english/addresses.ts';
 
 const digitNames = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九'] as const;
 const longestNumber = 15;
@@ -488,6 +488,7 @@ export const chinese: Language = {
       (zone === undefined ? '' : ` ${zone}`),
     duration: ({ parts }) =>
       parts.map(([number, unit]) => `${sayCount({ whole: number })}${simpleUnit(unit)}`).join(''),
+    matchMinute: ({ minute, added }) => `第${sayWhole(minute)}${added === undefined ? '' : `加${sayWhole(added)}`}分钟`,
     telephone: ({ groups }) => groups.flatMap(inFours).map(dial).join('，'),
     digits: ({ groups }) => groups.map(spellChinese).join('，'),
     roman: ({ value }) => cardinal(String(value)),

@@ -2,10 +2,8 @@
 
 import { romanValue } from '../classes/romans.ts';
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
 import { spellOut } from '../spell-out.ts';
-
-const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({ kind: 'words', spoken });
 
 const fiveDigits = /\d{5}(?=[ \u00a0]\p{Lu}\p{L})/uy;
 /** What stands before a postal code. German nouns have capitals too, so that a street must stand there. */

@@ -1,8 +1,8 @@
 /** Numbers in names of English: roads, houses, models, standards; and the points of the compass beside them. */
-import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
-import { endsSentence } from '../sentence-ends.ts';
-import { spellOut } from '../spell-out.ts';
+import type { SemioticClass } from '../../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { endsSentence } from '../../sentence-ends.ts';
+import { spellOut } from '../../spell-out.ts';
 
 const cardinal = (digits: string): string => spellOut('en', 'cardinal', Number(digits));
 const spell = (digits: string): string => [...digits].map(cardinal).join(' ');
@@ -15,8 +15,6 @@ function sayInPairs(digits: string): string {
   if (rest === '00') return `${cardinal(first)} hundred`;
   return `${cardinal(first)} ${rest.startsWith('0') ? `oh ${cardinal(rest.slice(1))}` : cardinal(rest)}`;
 }
-
-const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({ kind: 'words', spoken });
 
 /** The first of several classes that finds something at a capital letter. */
 export const beforeCapitals = (classes: readonly SemioticClass[]): SemioticClass => ({
@@ -205,7 +203,7 @@ export const modelNumbers: SemioticClass = {
   },
 };
 
-const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])[-–](\d{1,2})(?::([0-5]\d))?([ap])(?![\p{L}\d])/uy;
+const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])(?: ?[-–] ?| to )(\d{1,2})(?::([0-5]\d))?([ap])(?![\p{L}\d])/uy;
 
 /** `9a-12p` */
 export const halfDayRanges: SemioticClass = {

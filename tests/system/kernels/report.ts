@@ -1,12 +1,13 @@
 /**
  * Compares the engine with golden data on the system that runs it, with each kernels of its processor, and prints what came
- * out as JSON; `windows.test.ts` runs it, compiled.
+ * out as JSON; `windows.test.ts` and `musl.test.ts` run it, compiled.
  *
- *     node report.js FIXTURE…
+ *     node report.js [--ggml] FIXTURE…
  *
- * FIXTURE is a folder of golden data.
+ * FIXTURE is a folder of golden data; `--ggml` adds ggml's kernels.
  */
 import { basename } from 'node:path';
+import { parseArgs } from 'node:util';
 import { loadAddon } from '../../../src/engine/backends/native/load-addon.ts';
 import { compareGolden } from '../../golden/compare.ts';
 import { runnableKernels } from '../../support/kernels.ts';
@@ -22,9 +23,15 @@ export interface Report {
   readonly peaks: readonly boolean[];
 }
 
+const { values, positionals } = parseArgs({
+  options: { ggml: { type: 'boolean', default: false } },
+  allowPositionals: true,
+});
+const compared = [...runnableKernels, ...(values.ggml ? ['ggml'] : [])];
+
 const golden: Report['golden'][number][] = [];
-for (const directory of process.argv.slice(2)) {
-  for (const kernels of runnableKernels) {
+for (const directory of positionals) {
+  for (const kernels of compared) {
     // Complete runs only repeat the stages, and are slow without vector instructions.
     const runs = kernels === 'portable' ? [] : ['cont'];
     const { checks, failures } = await compareGolden({

@@ -1,0 +1,61 @@
+/** Days, years, dates and times of day in words. */
+import type { Place } from '../language.ts';
+import type { Clock } from '../semiotic.ts';
+import { spellOut } from '../spell-out.ts';
+import { partsOfDate } from './intl-names.ts';
+import type { NumberWords } from './number-words.ts';
+import type { UnitWords } from './unit-words.ts';
+
+export function dateWords({ tag, own, base, join, firstForm, whole }: NumberWords, { sayUnit }: UnitWords) {
+  const dateParts = new Map<'day' | 'year', readonly Intl.DateTimeFormatPart[]>();
+  const sayYear = (digits: string, place?: Place, end?: number): string => {
+    const { yearForm } = own;
+    const form =
+      typeof yearForm !== 'function'
+        ? yearForm
+        : place === undefined || end === undefined
+          ? undefined
+          : (yearForm(place, end) ?? base);
+    // A year below 1100 or above 2099 is read as any number.
+    const said = whole(digits, form ?? own.dateYearForm ?? base);
+    return own.sayYear?.(said) ?? said;
+  };
+  const sayDay = (day: number, place: Place): string => {
+    const usual = typeof own.dayForm === 'function' ? own.dayForm(place) : own.dayForm;
+    const form = day === 1 && own.firstDay !== undefined ? own.firstDay : usual;
+    return spellOut(tag, form === undefined ? firstForm('cardinal-masculine', 'cardinal') : firstForm(form), day);
+  };
+  const sayDate = (day: string, month: string, year: string | undefined): string => {
+    const key = year === undefined ? 'day' : 'year';
+    const parts = dateParts.get(key) ?? partsOfDate(tag, key);
+    dateParts.set(key, parts);
+    return parts
+      .map(({ type, value }) =>
+        type === 'day' ? day : type === 'month' ? month : type === 'year' ? (year ?? '') : value,
+      )
+      .join('')
+      .replace(/\s{2,}/g, ' ')
+      .trim();
+  };
+  const sayClock = ({ hour, minute, second, half }: Clock, place: Place): string => {
+    const ownForm = typeof own.hourForm === 'function' ? own.hourForm(place) : own.hourForm;
+    const hourForm = firstForm(...(ownForm === undefined ? [] : [ownForm]));
+    const isNative = hourForm === 'cardinal-native-attributive';
+    const hours =
+      hour === 0 && ownForm?.startsWith('ordinal')
+        ? spellOut(tag, base, 0)
+        : spellOut(tag, isNative && (hour > 12 || hour === 0) ? base : hourForm, hour);
+    const minutes = minute === undefined || minute === 0 ? '' : spellOut(tag, base, minute);
+    const alone =
+      own.hour === undefined
+        ? (sayUnit({ first: { whole: String(hour) } }, { of: { id: 'hour' } }) ?? hours)
+        : own.hour(hours);
+    const clock = minutes === '' ? alone : own.clock === undefined ? join(hours, minutes) : own.clock(hours, minutes);
+    const seconds =
+      second === undefined || second === 0
+        ? ''
+        : (sayUnit({ first: { whole: String(second) } }, { of: { id: 'second' } }) ?? '');
+    return join(clock, seconds, half ?? '');
+  };
+  return { sayYear, sayDay, sayDate, sayClock };
+}

@@ -1,0 +1,274 @@
+/** Abbreviations of English, and what they stand for. */
+import type { Place, SemioticClass } from '../../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { endsSentence } from '../../sentence-ends.ts';
+
+/** Abbreviations that never end a sentence, with their periods. */
+const open: Readonly<Record<string, string>> = {
+  'Mr.': 'Mister',
+  'Mrs.': 'Missus',
+  'Ms.': 'Miz',
+  'Messrs.': 'Messieurs',
+  'Dr.': 'Doctor',
+  'Drs.': 'Doctors',
+  'Prof.': 'Professor',
+  'Gen.': 'General',
+  'Capt.': 'Captain',
+  'Cpt.': 'Captain',
+  'Lt.': 'Lieutenant',
+  'Sgt.': 'Sergeant',
+  'Col.': 'Colonel',
+  'Maj.': 'Major',
+  'Cmdr.': 'Commander',
+  'Cpl.': 'Corporal',
+  'Pvt.': 'Private',
+  'Adm.': 'Admiral',
+  'Gov.': 'Governor',
+  'Sen.': 'Senator',
+  'Rep.': 'Representative',
+  'Rev.': 'Reverend',
+  'Hon.': 'Honorable',
+  'Pres.': 'President',
+  'Supt.': 'Superintendent',
+  'Det.': 'Detective',
+  'Insp.': 'Inspector',
+  'Ft.': 'Fort',
+  'Mt.': 'Mount',
+  'Mts.': 'Mountains',
+  'e.g.': 'for example',
+  'E.g.': 'For example',
+  'eg.': 'for example',
+  'i.e.': 'that is',
+  'I.e.': 'That is',
+  'ie.': 'that is',
+  'vs.': 'versus',
+  'Vs.': 'Versus',
+  'cf.': 'compare',
+  'Cf.': 'Compare',
+  'viz.': 'namely',
+  'approx.': 'approximately',
+  'Approx.': 'Approximately',
+  'esp.': 'especially',
+  'incl.': 'including',
+  'excl.': 'excluding',
+  'resp.': 'respectively',
+  'ca.': 'circa',
+};
+/** Without a period too, as titles of British English are, before a name. */
+const titles: Readonly<Record<string, string>> = { Mr: 'Mister', Mrs: 'Missus', Dr: 'Doctor', Prof: 'Professor' };
+/** May end a sentence: their period then stays. */
+const closing: Readonly<Record<string, string>> = {
+  'Jr.': 'Junior',
+  'Sr.': 'Senior',
+  'Esq.': 'Esquire',
+  'etc.': 'et cetera',
+  'Etc.': 'Et cetera',
+  'dept.': 'department',
+  'Dept.': 'Department',
+  'Univ.': 'University',
+  'Assn.': 'Association',
+  'Bros.': 'Brothers',
+  'Inc.': 'Incorporated',
+  'Ltd.': 'Limited',
+  'Corp.': 'Corporation',
+  'Co.': 'Company',
+  'govt.': 'government',
+  'Govt.': 'Government',
+  'mins.': 'minutes',
+  'hrs.': 'hours',
+  'yrs.': 'years',
+  'al.': 'al',
+  'Ave.': 'Avenue',
+  'Blvd.': 'Boulevard',
+  'Rd.': 'Road',
+  'Ln.': 'Lane',
+  'Hwy.': 'Highway',
+  'Pkwy.': 'Parkway',
+  'Apt.': 'Apartment',
+  'Bldg.': 'Building',
+  'Sq.': 'Square',
+  'Pl.': 'Place',
+  'Ct.': 'Court',
+};
+/** Letters that are read as words. */
+const initialisms: Readonly<Record<string, string>> = {
+  WWI: 'World War one',
+  WWII: 'World War two',
+  WW1: 'World War one',
+  WW2: 'World War two',
+};
+const withoutPeriod: Readonly<Record<string, string>> = {
+  vs: 'versus',
+  Ave: 'Avenue',
+  Blvd: 'Boulevard',
+  'w/o': 'without',
+  'w/': 'with',
+  'c/o': 'care of',
+  'b/c': 'because',
+  'n/a': 'not applicable',
+  'N/A': 'not applicable',
+  'a/c': 'A C',
+  'y/o': 'year-old',
+  approx: 'approximately',
+};
+/** Before a number only, with or without a period. */
+const beforeNumber: Readonly<Record<string, string>> = {
+  No: 'number',
+  no: 'number',
+  Nos: 'numbers',
+  nos: 'numbers',
+  Nr: 'number',
+  p: 'page',
+  pp: 'pages',
+  Fig: 'figure',
+  Figs: 'figures',
+  fig: 'figure',
+  figs: 'figures',
+  Vol: 'volume',
+  Vols: 'volumes',
+  vol: 'volume',
+  Ch: 'chapter',
+  ch: 'chapter',
+  Sec: 'section',
+  sec: 'section',
+  Eq: 'equation',
+  Eqs: 'equations',
+  eq: 'equation',
+  Art: 'article',
+  art: 'article',
+  para: 'paragraph',
+  Para: 'paragraph',
+  Pt: 'part',
+  Ex: 'example',
+  ex: 'example',
+  Tab: 'table',
+  Ref: 'reference',
+  Ver: 'version',
+  ver: 'version',
+  Rte: 'route',
+  Rt: 'route',
+  Hwy: 'highway',
+  Apt: 'apartment',
+  Ste: 'suite',
+  Tel: 'telephone',
+  tel: 'telephone',
+  Ph: 'phone',
+  ext: 'extension',
+  Ext: 'extension',
+  est: 'established',
+  Est: 'established',
+  c: 'circa',
+  Op: 'opus',
+};
+/** By what stands before them: `5th c.`, `$5 ea.`, `¾ c. sugar` */
+const behindAmount: Readonly<Record<string, readonly [before: RegExp, spoken: string]>> = {
+  'c.': [/\d(?:st|nd|rd|th) $/, 'century'],
+  'ea.': [/\d $/, 'each'],
+};
+const streets: Readonly<Record<string, string>> = { 'St.': 'Street', 'Dr.': 'Drive' };
+/** Saints of places and churches. */
+const saints =
+  /\s(?:Louis|Paul|John|Peter|Mary|Francis|George|Helens?|Petersburg|Patrick|Nicholas|Nick|Andrews?|James|Thomas|Joseph|Moritz|Pancras|Albans?|Lucia|Kitts|Vincent|Germain|Tropez|Augustine|Michael|Mark|Luke|Matthew|Anne?|Catherine|Clair|Cloud|Croix|Martin|Stephen|Bernard|Elizabeth|Anthony|Barth|Basil|Bride|Christopher|Clement|David|Denis|Ives|Jude|Lawrence|Leonard|Margaret|Olaf|Pauli|Simon|Valentine|Teresa|Therese|Ignatius|Gallen|Agnes)(?!\p{L})/uy;
+const capitalized = /(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}’']{1,20}|\d{1,3}(?:st|nd|rd|th))\s$/u;
+/** Capitalized at the beginning of a sentence only. */
+const functionWord =
+  /(?<!\p{L})(?:The|In|At|On|Of|To|From|By|Near|And|For|With|Is|Was|See|Visit|Our|Dear|Ask|Call|Then|So|But|If|When|Meet|Hi|Hello|Yes|No|Oh|After|Before|Mount|Lake|Fort|Port|Sault|Church|Saint)\s$/u;
+
+const dotted = /(?:\p{L}{1,8}\.){1,3}|\p{L}{1,8}(?:\/\p{L}?)?/uy;
+const number = /\.?[ \u00a0]?(?=\(?\d|[IVXLC]{1,6}(?!\p{L})|#\d)/uy;
+
+function sayStreet(place: Place, written: string, end: number): string | undefined {
+  const street = streets[written];
+  if (street === undefined || !capitalized.test(place.before) || functionWord.test(place.before)) return undefined;
+  if (isNext(place.text, end, saints) && written === 'St.') return undefined;
+  const isBeforeName = isNext(place.text, end, /\s\p{Lu}\p{Ll}/uy) && !endsSentence(place.text, end, 'typical word');
+  if (isBeforeName && written === 'Dr.') return undefined;
+  return street + (endsSentence(place.text, end, 'any capital') ? '.' : '');
+}
+
+export const abbreviations: SemioticClass = {
+  name: 'abbreviation',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder || /[.@/\w-]$/.test(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    const [written = ''] = take(cursor, dotted) ?? [];
+    if (written === '') return undefined;
+    const { text } = place;
+    const street = sayStreet(place, written, cursor.at);
+    if (street !== undefined) return foundAt(cursor, wordsOf(street));
+    if (written === 'St.' && isNext(text, cursor.at, /\s\p{Lu}/uy)) return foundAt(cursor, wordsOf('Saint'));
+    if (written === 'St' && isNext(text, cursor.at, saints)) return foundAt(cursor, wordsOf('Saint'));
+    const openly = open[written];
+    if (openly !== undefined) {
+      // Titles stand before a name, `Col.` and `Ft.` are something else in a table.
+      if (/^\p{Lu}/u.test(openly) && !isNext(text, cursor.at, /\s|$/uy)) return undefined;
+      return foundAt(cursor, wordsOf(openly));
+    }
+    const closed = closing[written];
+    if (closed !== undefined) {
+      if (written === 'al.' && !/ et $/.test(place.before)) return undefined;
+      if (/^(?:Co|Ct|Pl|Sq)\.$/.test(written) && !capitalized.test(place.before) && !/[&,] ?$/.test(place.before))
+        return undefined;
+      const certainty = written.toLowerCase() === 'etc.' ? 'any capital' : 'typical word';
+      return foundAt(cursor, wordsOf(closed + (endsSentence(text, cursor.at, certainty) ? '.' : '')));
+    }
+    const measured = behindAmount[written];
+    if (measured !== undefined && isBehind(place, measured[0])) {
+      const stop = endsSentence(text, cursor.at, 'typical word') ? '.' : '';
+      return foundAt(cursor, wordsOf(measured[1] + stop));
+    }
+    cursor.at = place.start;
+    const [name = ''] = take(cursor, /\p{L}{1,4}/uy) ?? [];
+    const counted = beforeNumber[name];
+    if (counted !== undefined && !isNext(text, cursor.at, /\p{L}/uy)) {
+      const afterName = cursor.at;
+      const [gap = ''] = take(cursor, number) ?? [];
+      const isWritten = gap.startsWith('.') || /^(?:pp?|Nr|vol|Vol|Fig|Ch|Rte|Hwy|Ste|Apt|ext|Ext|Tel|tel)$/.test(name);
+      // `p95 latency`
+      if (name === 'p' && /^(?:5|9{1,3}5?)\d?(?!\d)/.test(text.slice(cursor.at)) && gap === '') return undefined;
+      // `Fig. A`
+      if (gap === '' && /^Figs?$/i.test(name) && take(cursor, /\.[ ](?=[A-Z](?![\p{L}]))/uy) !== undefined)
+        return foundAt(cursor, wordsOf(`${counted} `));
+      if (gap !== '' && isWritten && !/^\./.test(text.slice(cursor.at, cursor.at + 1)))
+        return foundAt(cursor, wordsOf(`${counted} `));
+      cursor.at = afterName;
+      if (/^tel$/i.test(name) && take(cursor, /\.?(?=:)/y) !== undefined) return foundAt(cursor, wordsOf(counted));
+    }
+    cursor.at = place.start;
+    const plain =
+      /^(?:w\/o?|[cb]\/[oc]|n\/a|N\/A|a\/c|y\/o)(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ??
+      name;
+    const said = withoutPeriod[plain];
+    if (said !== undefined && !isNext(text, place.start + plain.length, /[\p{L}\d.]/uy)) {
+      cursor.at = place.start + plain.length;
+      return foundAt(cursor, wordsOf(said));
+    }
+    const initials = /^WW(?:II?|[12])(?![\p{L}\d])/u.exec(text.slice(place.start, place.start + 5))?.[0] ?? '';
+    const initialism = initialisms[initials];
+    if (initialism !== undefined) {
+      cursor.at = place.start + initials.length;
+      return foundAt(cursor, wordsOf(initialism));
+    }
+    const title = titles[written];
+    if (title !== undefined && isNext(text, place.start + written.length, /[ \u00a0]\p{Lu}/uy)) {
+      cursor.at = place.start + written.length;
+      return foundAt(cursor, wordsOf(title));
+    }
+    return undefined;
+  },
+};
+
+const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
+
+/** `AT&T`, `R&D`. */
+export const letters: SemioticClass = {
+  name: 'letters',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [written] = take(cursor, ampersands) ?? [];
+    return written === undefined ? undefined : foundAt(cursor, wordsOf(written.replace('&', ' and ')));
+  },
+};

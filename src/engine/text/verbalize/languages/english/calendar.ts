@@ -1,0 +1,121 @@
+/** Months, weekdays and quarters of English, and the ranges between them. */
+import type { SemioticClass } from '../../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { endsSentence } from '../../sentence-ends.ts';
+
+export const monthNames = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
+export const months = new Map<string, number>(
+  monthNames.flatMap((name, index) => {
+    const lower = name.toLowerCase();
+    const short = lower === 'september' ? ['sep', 'sept'] : [lower.slice(0, 3), ...(lower.length === 4 ? [lower] : [])];
+    return [lower, ...short].map((written) => [written, index + 1] as const);
+  }),
+);
+export const weekdays = new Map<string, string>(
+  ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'].flatMap((name) => {
+    const lower = name.toLowerCase();
+    const short =
+      lower === 'tuesday' ? ['tue', 'tues'] : lower === 'thursday' ? ['thu', 'thur', 'thurs'] : [lower.slice(0, 3)];
+    return [lower, ...short].map((written) => [written, name] as const);
+  }),
+);
+
+const quarter = /(Q[1-4]|FY|H[12])(?:[ -]?((?:19|20)\d\d)| ?['’](\d\d))(?![\d\p{L}]|[.,]\d)/uy;
+const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
+
+/** `FY2024` and `Q3 2025`, whose number is a year. */
+export const businessYears: SemioticClass = {
+  name: 'business year',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, name = '', full, short] = take(cursor, quarter) ?? [];
+    const year = full ?? short;
+    if (year === undefined) return undefined;
+    const [letter, digit] = name === 'FY' ? ['FY', ''] : [name[0], name[1]];
+    const spokenDigit = { '': '', 1: ' one', 2: ' two', 3: ' three', 4: ' four' }[digit ?? ''] ?? '';
+    const years = place.language.say.year({ kind: 'year', first: year }, place, cursor.at) ?? year;
+    return foundAt(cursor, wordsOf(`${letter}${spokenDigit} ${years}`));
+  },
+};
+
+/** `Q1-Q3` */
+export const quarterRanges: SemioticClass = {
+  name: 'quarters',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, letter = '', ...quarters] = take(cursor, quarterRange) ?? [];
+    if (letter === '') return undefined;
+    const [first, last] = quarters.map((whole) => `${letter} ${place.language.sayNumeral({ whole })}`);
+    return foundAt(cursor, wordsOf(`${first} to ${last}`));
+  },
+};
+
+const day = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
+const days = new RegExp(String.raw`${day}\.?[-–]${day}(?![\p{L}\d])`, 'uy');
+/** `M–F, 8:30` */
+const month =
+  '(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
+const dateDash = new RegExp(
+  String.raw` ?[-–—] ?(?=${month}\.? \d|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day(?!\p{L}))`,
+  'uy',
+);
+const beforeDash = new RegExp(String.raw`(?:\d|${month}|day)$`, 'u');
+const letterDays = /(M)[-–](F|Th|Sa)(?=[,:]? \d)/y;
+const dayAlone = new RegExp(String.raw`${day}\.?(?![\p{L}\d])`, 'uy');
+/** What shows that a short word is a day. */
+const behindDay = new RegExp(
+  String.raw`[,:]?\s\(?(?:\d|noon|at\s|@|\p{Lu}\p{Ll}{2,8}\.?\s\d)|\s?[&/+]\s?${day}|\s(?:and|or|to|through|thru)\s${day}`,
+  'uy',
+);
+const beforeDay = new RegExp(
+  String.raw`(?<!\p{L})(?:on|by|until|till|closed|every|each|next|last|from|since|thru|through|${day}\s(?:and|or|to))\s$|${day}\.?\s?[&/+]\s?$`,
+  'u',
+);
+
+/** `Mon–Fri` */
+export const weekdayRanges: SemioticClass = {
+  name: 'weekdays',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, first = '', last = ''] = take(cursor, days) ?? take(cursor, letterDays) ?? [];
+    if (last === '') return undefined;
+    const [from, to] = [first, last].map((name) =>
+      weekdays.get({ M: 'mon', F: 'fri', Th: 'thu', Sa: 'sat' }[name] ?? name.toLowerCase()),
+    );
+    return foundAt(cursor, wordsOf(`${from} to ${to}`));
+  },
+};
+
+/** `Jan 2023–Mar 2024`, `Monday–Friday` */
+export const dateDashes: SemioticClass = {
+  name: 'date range',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (take(cursor, dateDash) === undefined || !isBehind({ ...place, before: place.before.trimEnd() }, beforeDash))
+      return undefined;
+    return foundAt(cursor, { kind: 'operator', sign: 'to' });
+  },
+};
+
+/** `Tue 3/4`, `closed Sun`, `Sat & Sun`. */
+export const weekdayNames: SemioticClass = {
+  name: 'weekday',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [written = '', name = ''] = take(cursor, dayAlone) ?? [];
+    if (name === '' || (!isNext(place.text, cursor.at, behindDay) && !isBehind(place, beforeDay))) return undefined;
+    const stop = written.endsWith('.') && endsSentence(place.text, cursor.at, 'any capital') ? '.' : '';
+    return foundAt(cursor, wordsOf(`${weekdays.get(name.toLowerCase())}${stop}`));
+  },
+};

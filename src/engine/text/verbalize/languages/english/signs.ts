@@ -1,0 +1,138 @@
+/** Signs that English has words for, and names of programs. */
+import type { SemioticClass } from '../../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+
+const special: Readonly<Record<string, string>> = {
+  '24/7': 'twenty-four seven',
+  '9/11': 'nine eleven',
+  '50/50': 'fifty-fifty',
+  '20/20': 'twenty-twenty',
+  '7/11': 'seven eleven',
+  '401(k)': 'four oh one K',
+  '401k': 'four oh one K',
+  '403(b)': 'four oh three B',
+};
+const specialNumber = /(?:24\/7|9\/11|50\/50|20\/20|7\/11|401(?:\(k\)|k)|403\(b\))(?![\d\p{L}/]|[.,-]\d)/uy;
+const numberSign = /#[ ]?(?=\d)/y;
+const sectionSigns = /§§?[ \u00a0]?(?=\d)|¶[ \u00a0]?(?=\d)/y;
+
+/** Signs of a telephone's keys, also with the digits behind them, as in `*67`. */
+const keys = /\*\d{0,3}(?![\d\p{L}*])|#(?![\p{L}\d#])/uy;
+const pressed = /(?<!\p{L})(?:press|pressing|dial|dialing|hit|enter|push|followed by|then|or|and)\s(?:the\s)?["“]?$/iu;
+const behindNumber = /#(?![\p{L}\d#])| ?★(?!★)/uy;
+const betweenWords = /(?:&&?|@|!==?|\|\|)(?=\s\S)/y;
+const signNames: Readonly<Record<string, string>> = {
+  '&': 'and',
+  '&&': 'and',
+  '@': 'at',
+  '!=': 'is not equal to',
+  '!==': 'is not equal to',
+  '||': 'or',
+};
+
+export const signWords: SemioticClass = {
+  name: 'sign',
+  begins: ['sign', 'digit'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [written = ''] = take(cursor, specialNumber) ?? [];
+    if (written !== '' && place.isBorder) return foundAt(cursor, wordsOf(special[written] ?? written));
+    cursor.at = place.start;
+    if (take(cursor, numberSign) !== undefined && !/[\p{L}\p{N}]$/u.test(place.before))
+      return foundAt(cursor, wordsOf('number '));
+    if (/(?:UTC|GMT)$/.test(place.before) && take(cursor, /-(?=\d)/y) !== undefined)
+      return foundAt(cursor, wordsOf(' minus '));
+    const [section = ''] = take(cursor, sectionSigns) ?? [];
+    if (section !== '')
+      return foundAt(
+        cursor,
+        wordsOf(section.startsWith('§§') ? 'sections ' : section.startsWith('¶') ? 'paragraph ' : 'section '),
+      );
+    const key = isBehind(place, pressed) ? take(cursor, keys)?.[0] : undefined;
+    if (key !== undefined) {
+      const digits = key.slice(1).replace(/\d/g, (digit) => ` ${place.language.sayNumeral({ whole: digit })}`);
+      return foundAt(cursor, wordsOf((key.startsWith('*') ? 'star' : 'pound') + digits));
+    }
+    const behind = take(cursor, behindNumber)?.[0];
+    if (behind !== undefined)
+      return /\d ?$/.test(place.before) ? foundAt(cursor, wordsOf(behind === '#' ? ' pound' : ' stars')) : undefined;
+    if (!/\S\s$/.test(place.before)) return undefined;
+    const [between = ''] = take(cursor, betweenWords) ?? [];
+    const spoken = signNames[between];
+    return spoken === undefined ? undefined : foundAt(cursor, wordsOf(spoken));
+  },
+};
+
+const codeLike = /[CF][+#]|0x|[\dA-F]{2}:|CVE-/y;
+const codeName =
+  /C\+\+(?!\+)|[CF]#(?![\p{L}\d])|0x([\dA-Fa-f]{1,16})(?![\p{L}\d])|(?:[\dA-F]{2}:){5}[\dA-F]{2}(?![\p{L}\d:])|CVE-(\d{4})-(\d{4,7})(?!\d)/uy;
+
+/** What programmers write: `C++17`, `C#`, `0xFF`, a MAC address. */
+export const codeNames: SemioticClass = {
+  name: 'code name',
+  begins: ['letter', 'digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    // Most words and numbers are no code.
+    if (!isNext(place.text, place.start, codeLike)) return undefined;
+    const [written, hexadecimal, year, number] = take(cursor, codeName) ?? [];
+    if (written === undefined) return undefined;
+    const { sayNumeral, say } = place.language;
+    const spell = (characters: string): string =>
+      [...characters].map((one) => (/\d/.test(one) ? sayNumeral({ whole: one }) : one.toUpperCase())).join(' ');
+    if (year !== undefined && number !== undefined)
+      return foundAt(
+        cursor,
+        wordsOf(`CVE ${say.year({ kind: 'year', first: year }, place, cursor.at)}, ${spell(number)}`),
+      );
+    if (hexadecimal !== undefined) return foundAt(cursor, wordsOf(`hex ${spell(hexadecimal)}`));
+    if (written.includes(':')) return foundAt(cursor, wordsOf(written.split(':').map(spell).join(', ')));
+    return foundAt(cursor, wordsOf(`${written[0]} ${written.endsWith('#') ? 'sharp' : 'plus plus'}`));
+  },
+};
+
+export const operatorWords: Readonly<Record<string, string>> = {
+  '+': 'plus',
+  '-': 'minus',
+  '−': 'minus',
+  '=': 'equals',
+  '==': 'equals',
+  '×': 'times',
+  '*': 'times',
+  '·': 'times',
+  '⋅': 'times',
+  '÷': 'divided by',
+  '<': 'less than',
+  '>': 'greater than',
+  '≈': 'approximately',
+  '~=': 'approximately',
+  '≠': 'is not equal to',
+  '!=': 'is not equal to',
+  '≥': 'greater than or equal to',
+  '>=': 'greater than or equal to',
+  '≤': 'less than or equal to',
+  '<=': 'less than or equal to',
+  '±': 'plus or minus',
+  '√': 'the square root of',
+  '∛': 'the cube root of',
+  '∞': 'infinity',
+  '∑': 'the sum of',
+  '∏': 'the product of',
+  '∫': 'the integral of',
+  '≡': 'is equivalent to',
+  '∝': 'is proportional to',
+  '∈': 'is in',
+  '∉': 'is not in',
+  '∪': 'union',
+  '∩': 'intersection',
+  '⊂': 'is a subset of',
+  '⊃': 'is a superset of',
+  '∀': 'for all',
+  '∃': 'there exists',
+  '∴': 'therefore',
+  '∂': 'partial',
+  '∇': 'nabla',
+  '≪': 'much less than',
+  '≫': 'much greater than',
+};

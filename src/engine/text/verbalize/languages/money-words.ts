@@ -1,0 +1,46 @@
+/** Amounts of money in words, with the names of currencies that `Intl` has. */
+import type { Place } from '../language.ts';
+import { numberOf } from '../numerals.ts';
+import type { Amount, Meaning } from '../semiotic.ts';
+import { pluralCategory, spellOut } from '../spell-out.ts';
+import { currencyNameOf, icuTag } from './intl-names.ts';
+import type { NumberWords } from './number-words.ts';
+import type { UnitWords } from './unit-words.ts';
+
+/** Yen, won and dong have no hundredths. */
+const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(currency);
+
+export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
+  const { tag, own, base, join, say, signed, sayAmount, genitive, formOf } = numbers;
+  const names = new Map<string, string>();
+  const nameOf = (code: string, { first, last, magnitude }: Amount): string => {
+    const counted = last ?? first;
+    // Hundredths are said behind the name.
+    const isWhole = last === undefined && counted.fraction?.length === 2;
+    const value = magnitude !== undefined ? 1_000_000 : isWhole ? Number(counted.whole) : numberOf(counted);
+    const key = `${code} ${pluralCategory(icuTag(tag), value)}`;
+    const name = names.get(key) ?? currencyNameOf(tag, own, code, value);
+    names.set(key, name);
+    return name;
+  };
+  const sayPrice = ({ amount, currency }: Meaning<'money'>, place: Place, end: number): string => {
+    const cased = genitive(amount, place, end);
+    const isMany = cased !== undefined && (amount.last ?? amount.first).fraction === undefined;
+    const name = nameOf(currency, isMany ? { first: { whole: '5' } } : amount);
+    const isFeminine = own.feminineCurrency?.test(name) ?? false;
+    const form = cased ?? formOf(isFeminine ? 'feminine' : (own.moneyGender ?? 'masculine'));
+    const { first, last, magnitude, sign } = amount;
+    const named = (said: string): string =>
+      own.currencyFirst ? join(name, said) : join(own.linker?.(said) ?? said, name);
+    if (own.ofMillions !== undefined && /^(?!mil(?:le|a)?$)[mb]il/.test(magnitude ?? ''))
+      return join(sayAmount(amount, form), own.ofMillions(name));
+    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency))
+      return named(sayAmount(amount, form));
+    const units = named(signed(sign, say({ whole: first.whole }, form)));
+    return Number(first.fraction) === 0
+      ? units
+      : `${units} ${own.cents ?? ''}${spellOut(tag, base, Number(first.fraction))}`;
+  };
+  return (meaning: Meaning<'money'>, place: Place, end: number): string =>
+    meaning.per === undefined ? sayPrice(meaning, place, end) : sayPer(sayPrice(meaning, place, end), meaning.per);
+}

@@ -1,0 +1,104 @@
+/** What the languages besides English and Chinese bring beyond the numbers and units of CLDR and the names of `Intl`. */
+import type { Place, SemioticClass } from '../language.ts';
+
+export type Gender = 'masculine' | 'feminine' | 'neuter';
+
+/** What CLDR and `Intl` lack of a language. */
+export interface LanguageSettings {
+  /** Between the ends of a range. */
+  readonly to: string;
+  /** A range, if not its ends around `to`. */
+  readonly range?: (first: string, last: string) => string;
+  /** The language's form of the day in dates, by CLDR; cardinal without. */
+  readonly dayForm?: string | ((place: Place) => string);
+  /** The first day of the month alone is an ordinal. */
+  readonly firstDay?: string;
+  readonly yearForm?: string | ((place: Place, end: number) => string | undefined);
+  /** Of a year in a date. */
+  readonly dateYearForm?: string;
+  readonly sayYear?: (said: string) => string;
+  readonly point?: string;
+  readonly minus?: string;
+  /** Between units of money and hundredths, with the space behind it. */
+  readonly cents?: string;
+  /** A time of day with minutes; hours alone are counted. */
+  readonly clock?: (hour: string, minute: string) => string;
+  readonly hourForm?: string | ((place: Place) => string);
+  readonly hour?: (hour: string) => string;
+  /** Behind a time as written, which the spoken time has already. */
+  readonly clockWord?: RegExp;
+  readonly date?: (day: string, month: string, year: string | undefined) => string;
+  readonly over?: string;
+  readonly by?: string;
+  readonly times?: string;
+  readonly plus?: string;
+  readonly equals?: string;
+  readonly dateOrder?: 'mdy' | 'ymd';
+  /** Of all numbers, where CLDR has an older spelling. */
+  readonly tidy?: (said: string) => string;
+  /** Joins a number to the noun behind it. */
+  readonly linker?: (said: string) => string;
+  /** Behind `20%`, where CLDR has the sign alone. */
+  readonly percent?: string;
+  /** Whether `14h30` is a time of day. */
+  readonly letterOfHours?: 'clock';
+  /** Marks of ordinals behind their digits, and the form that they mark. */
+  readonly ordinals?: RegExp;
+  /** Before ordinals that a point marks, which is that of an item elsewhere. */
+  readonly ordinalBehind?: RegExp;
+  readonly ordinalForm?: (mark: string, place: Place) => string;
+  readonly ordinalWord?: (said: string, mark: string, place: Place, end: number) => string;
+  /** Between the numbers of a score, if not as of a range; nothing, when they are said one after the other. */
+  readonly score?: string;
+  /** One half before a unit, by the unit's gender. */
+  readonly halves?: Readonly<Partial<Record<Gender | 'any', string>>>;
+  /** The gender of a noun behind one half. */
+  readonly halfNoun?: (text: string, end: number) => Gender | undefined;
+  /** Thirds and quarters. */
+  readonly parts?: Readonly<Record<string, readonly [one: string, many: string]>>;
+  readonly partGender?: string;
+  readonly fractionOrder?: 'below first';
+  /** Between a part and its unit, and between a whole number and a part. */
+  readonly partOf?: string;
+  readonly and?: string;
+  /** The form of any number from 1100 to 1999 without separators, which is counted in hundreds like a year. */
+  readonly countedYears?: string;
+  /** Behind the Roman numeral of a century. */
+  readonly century?: RegExp;
+  /** The numeral of a king; without, cardinal. */
+  readonly ruler?: (ordinal: string, cardinal: string, value: number) => string;
+  /** Ids of CLDR by symbols. */
+  readonly units?: Readonly<Record<string, string>>;
+  readonly isNoMeasure?: (place: Place, end: number) => boolean;
+  /**
+   * Words behind a number that multiply it, and how they are said: in one form, with one and many as `Million|Millionen`, or with
+   * one, few, many and parts.
+   */
+  readonly magnitudes?: Readonly<Record<string, string>>;
+  /** Of money alone. */
+  readonly moneyMagnitudes?: Readonly<Record<string, string>>;
+  readonly feminineMagnitude?: RegExp;
+  /** What `.`, `@` and `/` are called in addresses. */
+  readonly address?: readonly [dot: string, at: string, slash: string];
+  readonly moneyGender?: string;
+  /** The language's own currency, whose country isn't said: the first or the last word of its name. */
+  readonly home?: readonly [currency: string, word: 'first' | 'last'];
+  /** Names of currencies that are feminine. */
+  readonly feminineCurrency?: RegExp;
+  readonly capitalizesCurrencies?: boolean;
+  readonly currencyFirst?: boolean;
+  /** A currency behind millions. */
+  readonly ofMillions?: (name: string) => string;
+  readonly half?: string;
+  readonly decimal?: (whole: string, fraction: string, form: string) => string | undefined;
+  /** The form of a number before some nouns. */
+  readonly counted?: (text: string, end: number, number: number) => string | undefined;
+  readonly spaceBehindCount?: boolean;
+  readonly countedRomans?: string;
+  readonly currencies?: Readonly<Record<string, string>>;
+  /** Classes of its own. */
+  readonly classes?: readonly SemioticClass[];
+}
+
+/** The point of ordinals: `3. kerros` */
+export const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;

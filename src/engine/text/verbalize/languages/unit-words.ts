@@ -1,0 +1,91 @@
+/** Units in words, by the patterns of CLDR. */
+import { unitOf } from '../classes/measures.ts';
+import { unitNames } from '../cldr-units.ts';
+import type { Amount, CompoundUnit } from '../semiotic.ts';
+import type { NumberWords } from './number-words.ts';
+
+interface UnitName {
+  readonly gender?: string | undefined;
+  /** By plural category, and `per`. */
+  readonly patterns: ReadonlyMap<string, string>;
+}
+function parseUnits(tag: string): ReadonlyMap<string, UnitName> {
+  const units = new Map<string, UnitName>();
+  for (const line of (unitNames[tag] ?? '').trim().split('\n')) {
+    const space = line.indexOf(' ');
+    const parts = line.slice(space + 1).split('|');
+    const gender = parts[0]?.startsWith('@') ? parts.shift()?.slice(1) : undefined;
+    const patterns = new Map(
+      parts.map((part) => [part.slice(0, part.indexOf('=')), part.slice(part.indexOf('=') + 1)] as const),
+    );
+    units.set(line.slice(0, space), {
+      gender,
+      patterns: line.startsWith('per ') ? new Map([['other', line.slice(4)]]) : patterns,
+    });
+  }
+  return units;
+}
+
+export type UnitWords = ReturnType<typeof unitWords>;
+
+export function unitWords({ tag, own, categoryOf, sayAmount, formOf }: NumberWords) {
+  let parsed: ReadonlyMap<string, UnitName> | undefined;
+  const unitNamed = (id: string): UnitName | undefined => {
+    parsed ??= parseUnits(tag);
+    return parsed.get(id);
+  };
+  const genderOf = (id: string): string | undefined => unitNamed(id)?.gender;
+  /** With a form of the number if it is in the genitive, where units of whole numbers are in the plural. */
+  const nounPattern = (id: string, amount: Amount, form?: string): string | undefined => {
+    const patterns = unitNamed(id)?.patterns;
+    const isMany = form !== undefined && (amount.last ?? amount.first).fraction === undefined;
+    return patterns?.get(isMany ? 'many' : categoryOf(amount)) ?? patterns?.get('other');
+  };
+  /** Units that CLDR joins by a slash are one after the other. */
+  const withPattern = (pattern: string, said: string): string => {
+    const words = pattern
+      .replace('/', tag === 'vi' ? ' trên ' : ' ')
+      .replace('{0}', said)
+      .trim();
+    return tag === 'ja' ? words.replaceAll(' ', '') : words;
+  };
+  const between = (): string => unitNamed('per')?.patterns.get('other') ?? '{0}/{1}';
+  const sayUnit = (amount: Amount, { of, per }: CompoundUnit, form?: string): string | undefined => {
+    const id = of.power === 2 ? `square-${of.id}` : of.power === 3 ? `cubic-${of.id}` : of.id;
+    const compound = per === undefined ? id : `${id}-per-${per.power === 2 ? `square-${per.id}` : per.id}`;
+    const known = unitNamed(compound) === undefined ? id : compound;
+    const pattern = nounPattern(known, amount, form);
+    if (pattern === undefined) return undefined;
+    // A unit that says the number in its own words has no place for it.
+    const said = pattern.includes('{0}')
+      ? withPattern(pattern, sayAmount(amount, form ?? formOf(genderOf(known))))
+      : pattern;
+    if (per === undefined || known === compound) return said;
+    const powered = per.power === undefined ? per.id : `${per.power === 2 ? 'square' : 'cubic'}-${per.id}`;
+    const perPattern = unitNamed(powered)?.patterns.get('per');
+    if (perPattern !== undefined) return perPattern.replace('{0}', said);
+    const below = nounPattern(per.id, { first: { whole: '1' } })
+      ?.replace('{0}', '')
+      .trim();
+    return below === undefined || between() === '{0}/{1}'
+      ? undefined
+      : between().replace('{0}', said).replace('{1}', below);
+  };
+  /** `€/mes`, `₽/кг` */
+  const sayPer = (said: string, per: string): string => {
+    const written = per.replace(/[²³]$/, '');
+    const id = unitOf(written, own.units);
+    const known =
+      id === undefined
+        ? undefined
+        : unitNamed(per === written ? id : `${per.endsWith('²') ? 'square' : 'cubic'}-${id}`);
+    const pattern = known?.patterns.get('per');
+    if (pattern !== undefined) return withPattern(pattern, said);
+    const name = known?.patterns.get('one') ?? known?.patterns.get('other');
+    return between()
+      .replace('/', ' ')
+      .replace('{0}', said)
+      .replace('{1}', name?.replace('{0}', '').trim() ?? per);
+  };
+  return { genderOf, nounPattern, withPattern, sayUnit, sayPer };
+}
