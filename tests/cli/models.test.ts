@@ -134,6 +134,7 @@ describe('svc models', () => {
       /^svc: error: model "voxcpm-2" is not in .*; download it with svc models pull voxcpm-2\n$/,
     ],
     ['models remove voxcpm-2', 3, /^svc: error: model "voxcpm-2" is not downloaded; nothing to remove\n$/],
+    ['models remove nope', 3, /^svc: error: model "nope" is not downloaded; nothing to remove\n$/],
     ['models pull', 2, /^svc: error: NAME is required; see svc models pull --help\n$/],
     ['models lst', 2, /^svc: error: unknown command "lst"/],
   ])('%s: exit code %d', async (line, code, stderr) => {

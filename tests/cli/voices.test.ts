@@ -243,6 +243,8 @@ describe('svc voices', () => {
     [['voices', 'remove', 'iris'], 1, 'cannot remove voice "iris": it comes with svc'],
     [['voices', 'remove', 'a/b'], 2, 'not starting with a dot, got "a/b"'],
     [['voices', 'list', '--voice-dir', ''], 2, '--voice-dir is empty: name a folder'],
+    [['voices', 'list', '--voice-dir', 'no-such'], 2, '--voice-dir: there is no folder "no-such"'],
+    [toFile('--voice', 'anna', '--voice-dir', 'no-such'), 2, '--voice-dir: there is no folder "no-such"'],
     [['voices', 'add'], 2, 'NAME is required; see svc voices add --help'],
     [['voices', 'rename'], 2, 'unknown command "rename"'],
     [['voices', 'list', '--foo'], 2, 'unknown option "--foo"'],

@@ -1,7 +1,8 @@
 import { Argument, Command, Option } from 'commander';
 import { SvcError } from '../../errors.ts';
 import { type CachedModel, listCache, lockPath, removeCached } from '../../hub/cache.ts';
-import { knownModels, modelName, parseModelName } from '../../hub/source.ts';
+import type { HubName } from '../../hub/hubs.ts';
+import { knownModels, type ModelSource, modelName, parseModelName } from '../../hub/source.ts';
 import { quote } from '../../messages.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
@@ -88,13 +89,25 @@ function row({ name, kind, type, state, bytes, path }: CachedModel): readonly st
   return [name, what, formatBytes(bytes), path];
 }
 
+/** Undefined for what can be no name of a model: names that could be downloaded would not help. */
+function parseDownloaded(model: string, hub: HubName): ModelSource | undefined {
+  try {
+    return parseModelName(model, hub);
+  } catch (error) {
+    if (error instanceof SvcError && error.code === 'MODEL_NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
 async function removeModel(model: string, { quiet, hub }: Options, io: Io): Promise<void> {
   const { cacheFolder } = modelEnvironment(io);
-  const source = parseModelName(model, hub ?? hubOf(io));
-  const isCached = (await listCache(cacheFolder)).some(({ name }) => name === modelName(source));
-  if (!isCached) {
-    throw new SvcError('MODEL_NOT_FOUND', `model ${quote(modelName(source))} is not downloaded; nothing to remove`);
-  }
+  const names = (await listCache(cacheFolder)).map(({ name }) => name);
+  const downloaded = names.length === 0 ? '' : ` (downloaded: ${names.join(', ')})`;
+  const absent = (name: string): SvcError =>
+    new SvcError('MODEL_NOT_FOUND', `model ${quote(name)} is not downloaded; nothing to remove${downloaded}`);
+  const source = parseDownloaded(model, hub ?? hubOf(io));
+  if (source === undefined) throw absent(model);
+  if (!names.includes(modelName(source))) throw absent(modelName(source));
   const options = { signal: io.signal, busy: 'refuse' } as const;
   const { withLock } = await import('../../hub/lock.ts');
   const freed = await withLock(lockPath(cacheFolder, source), options, () => removeCached(cacheFolder, source));

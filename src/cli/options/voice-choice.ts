@@ -106,6 +106,13 @@ async function checkVoiceFolder(options: VoiceStoreOptions, io: Io): Promise<voi
   if (found?.isDirectory() === false) throw invalid('a folder', name, `the file ${quote(folder)}`);
 }
 
+/** What only reads voices makes no folder out of a mistyped name. */
+async function requireVoiceFolder({ voiceDir }: VoiceStoreOptions): Promise<void> {
+  if (voiceDir === undefined || voiceDir === '') return;
+  const found = await stat(voiceDir).catch(() => undefined);
+  if (found === undefined) throw requestError(`--voice-dir: there is no folder ${quote(voiceDir)}`);
+}
+
 /** All voices that a command may name: stored ones, those in `--voice-dir`, and those that come with svc. */
 export interface CommandVoices extends AsyncDisposable {
   /** Opens the voice store, which may be an empty one, once. @throws SvcError */
@@ -116,6 +123,7 @@ export interface CommandVoices extends AsyncDisposable {
 export function openVoices(options: VoiceStoreOptions, io: Io): CommandVoices {
   let opening: Promise<VoiceSources> | undefined;
   async function open(): Promise<VoiceSources> {
+    await requireVoiceFolder(options);
     const { listPresets, listRecordings } = await import('../../voices/recorded-voices.ts');
     const recordings = options.voiceDir === undefined ? [] : await listRecordings(options.voiceDir);
     const presets = await listPresets();
