@@ -2,14 +2,11 @@
 import type { SemioticClass } from '../../language.ts';
 import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
-import { spellOut } from '../../spell-out.ts';
-
-const cardinal = (digits: string): string => spellOut('en', 'cardinal', Number(digits));
-const spell = (digits: string): string => [...digits].map(cardinal).join(' ');
+import { cardinal, spellEnglish } from './numbers.ts';
 
 /** Digits in pairs, as names are read: "sixteen hundred", "one oh five", "forty fifty-nine". */
 function sayInPairs(digits: string): string {
-  if (/^0/.test(digits) || digits.length > 4) return spell(digits);
+  if (/^0/.test(digits) || digits.length > 4) return spellEnglish(digits);
   if (digits.length < 3 || /^(?:\d00|\d000)$/.test(digits)) return cardinal(digits);
   const [first, rest] = [digits.slice(0, -2), digits.slice(-2)];
   if (rest === '00') return `${cardinal(first)} hundred`;
@@ -183,7 +180,10 @@ export const modelNumbers: SemioticClass = {
     const [, code = ''] = take(cursor, hyphenated) ?? [];
     if (code !== '') {
       if (!/[A-Z]\d?$|(?<!\p{L})i\d$/u.test(place.before) || isYear.test(code)) return undefined;
-      return foundAt(cursor, wordsOf(` ${/(?<!\p{L})i\d$/u.test(place.before) ? sayInPairs(code) : spell(code)}`));
+      return foundAt(
+        cursor,
+        wordsOf(` ${/(?<!\p{L})i\d$/u.test(place.before) ? sayInPairs(code) : spellEnglish(code)}`),
+      );
     }
     if (!place.isBorder) return undefined;
     const [, type, variant] = take(cursor, airliner) ?? [];
