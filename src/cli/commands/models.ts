@@ -102,16 +102,16 @@ function parseDownloaded(model: string, hub: HubName): ModelSource | undefined {
 async function removeModel(model: string, { quiet, hub }: Options, io: Io): Promise<void> {
   const { cacheFolder } = modelEnvironment(io);
   const names = (await listCache(cacheFolder)).map(({ name }) => name);
-  const downloaded = names.length === 0 ? '' : ` (downloaded: ${names.join(', ')})`;
-  const absent = (name: string): SvcError =>
-    new SvcError('MODEL_NOT_FOUND', `model ${quote(name)} is not downloaded; nothing to remove${downloaded}`);
   const source = parseDownloaded(model, hub ?? hubOf(io));
-  if (source === undefined) throw absent(model);
-  if (!names.includes(modelName(source))) throw absent(modelName(source));
+  const name = source === undefined ? model : modelName(source);
+  if (source === undefined || !names.includes(name)) {
+    const downloaded = names.length === 0 ? '' : ` (downloaded: ${names.join(', ')})`;
+    throw new SvcError('MODEL_NOT_FOUND', `model ${quote(name)} is not downloaded; nothing to remove${downloaded}`);
+  }
   const options = { signal: io.signal, busy: 'refuse' } as const;
   const { withLock } = await import('../../hub/lock.ts');
   const freed = await withLock(lockPath(cacheFolder, source), options, () => removeCached(cacheFolder, source));
-  if (!quiet) printNote(`removed model ${modelName(source)} (${formatBytes(freed)})`, io);
+  if (!quiet) printNote(`removed model ${name} (${formatBytes(freed)})`, io);
 }
 
 const notCached = (name: string, cacheFolder: string): SvcError =>

@@ -1,7 +1,7 @@
 /** Times in four digits: `0700 hours`, `at 1320 hrs`, `by 0745`. */
 import type { SemioticClass } from '../../language.ts';
 import { cursorAt, foundAt, isBehind, take, wordsOf } from '../../place.ts';
-import { cardinal } from './numbers.ts';
+import { cardinal, sayPair } from './numbers.ts';
 
 const clock = String.raw`((?:[01]\d|2[0-3])[0-5]\d)`;
 const written = new RegExp(
@@ -15,7 +15,7 @@ function sayClock(time: string): string {
   const [hours, minutes] = [time.slice(0, 2), time.slice(2)];
   const hour = hours.startsWith('0') && hours !== '00' ? `zero ${cardinal(hours)}` : cardinal(hours);
   if (minutes === '00') return `${hour} hundred`;
-  return `${hour} ${minutes.startsWith('0') ? 'oh ' : ''}${cardinal(minutes)}`;
+  return `${hour} ${sayPair(minutes)}`;
 }
 
 export const militaryTimes: SemioticClass = {

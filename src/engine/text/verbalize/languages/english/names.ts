@@ -2,7 +2,7 @@
 import type { SemioticClass } from '../../language.ts';
 import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
-import { cardinal, spellEnglish } from './numbers.ts';
+import { cardinal, sayPair, spellEnglish } from './numbers.ts';
 
 /** Digits in pairs, as names are read: "sixteen hundred", "one oh five", "forty fifty-nine". */
 function sayInPairs(digits: string): string {
@@ -10,7 +10,7 @@ function sayInPairs(digits: string): string {
   if (digits.length < 3 || /^(?:\d00|\d000)$/.test(digits)) return cardinal(digits);
   const [first, rest] = [digits.slice(0, -2), digits.slice(-2)];
   if (rest === '00') return `${cardinal(first)} hundred`;
-  return `${cardinal(first)} ${rest.startsWith('0') ? `oh ${cardinal(rest.slice(1))}` : cardinal(rest)}`;
+  return `${cardinal(first)} ${sayPair(rest)}`;
 }
 
 /** The first of several classes that finds something at a capital letter. */

@@ -33,15 +33,19 @@ export const sayEnglish = (text: string): string => {
 export const sayEnglishOrdinal = (digits: string): string =>
   digits.length > longestNumber || /^0/.test(digits) ? spellEnglish(digits) : spellOut('en', 'ordinal', Number(digits));
 
+/** Two digits behind others: "oh five", "forty-four". */
+export const sayPair = (digits: string): string =>
+  digits.startsWith('0') ? `oh ${cardinal(digits.slice(1))}` : cardinal(digits);
+
 /** "nineteen oh five", "two thousand six", "twenty twenty-six", "six eighty", "forty-four". */
 export function sayEnglishYear(digits: string): string {
   const number = Number(digits);
-  if (digits.length === 2) return digits.startsWith('0') ? `oh ${cardinal(digits.slice(1))}` : cardinal(digits);
+  if (digits.length === 2) return sayPair(digits);
   const [century, rest] = [Math.floor(number / 100), number % 100];
   if (digits.length < 3 || number < 100) return cardinal(String(number));
   if (century % 10 === 0 && rest < 10) return cardinal(String(number));
   if (rest === 0) return `${cardinal(String(century))} hundred`;
-  return `${cardinal(String(century))} ${rest < 10 ? 'oh ' : ''}${cardinal(String(rest))}`;
+  return `${cardinal(String(century))} ${sayPair(digits.slice(-2))}`;
 }
 
 const signWordsOf: Readonly<Record<Sign, string>> = {
@@ -86,7 +90,5 @@ export function sayPairs(numeral: Numeral): string {
   if (fraction !== undefined || !/^[1-9]\d{2,3}$/.test(whole)) return sayNumeral(numeral);
   const [first, rest] = [whole.slice(0, -2), whole.slice(-2)];
   if (rest === '00') return sayWhole(whole);
-  return /^[1-9]0$/.test(first) && rest.startsWith('0')
-    ? sayWhole(whole)
-    : `${sayWhole(first)} ${rest.startsWith('0') ? `oh ${sayWhole(rest.slice(1))}` : sayWhole(rest)}`;
+  return /^[1-9]0$/.test(first) && rest.startsWith('0') ? sayWhole(whole) : `${sayWhole(first)} ${sayPair(rest)}`;
 }
