@@ -1,41 +1,7 @@
 /** Reads captions in SubRip or WebVTT. */
-import * as mediaCaptions from 'media-captions';
-import { sanitizeLine, show } from '../messages.ts';
+import { show } from '../messages.ts';
 import { invalid, requestError } from '../validation.ts';
-
-/** What is used of the library, whose own types Node.js' resolution doesn't find. */
-interface CaptionsLibrary {
-  parseText(
-    text: string,
-    options: { readonly type: 'srt' | 'vtt'; readonly errors: true },
-  ): Promise<{ readonly cues: readonly ParsedCue[]; readonly errors: readonly CaptionError[] }>;
-  tokenizeVTTCue(cue: Pick<ParsedCue, 'text'>): readonly CueNode[];
-}
-
-interface ParsedCue {
-  /** Seconds. */
-  readonly startTime: number;
-  readonly endTime: number;
-  readonly text: string;
-}
-
-interface CaptionError {
-  readonly code: number;
-  readonly message: string;
-}
-
-/** Errors with greater codes are about looks. */
-const lastTimeError = 2;
-
-/** Lines with times. */
-const timeLines = /^[ \t]{0,9}[\d:.,]{1,20}[ \t]{1,9}-->/gmu;
-
-type CueNode =
-  | { readonly type: 'text'; readonly data: string }
-  | { readonly type: 'v'; readonly voice: string; readonly children: readonly CueNode[] }
-  | { readonly type: 'other'; readonly children: readonly CueNode[] };
-
-const { parseText, tokenizeVTTCue } = mediaCaptions as unknown as CaptionsLibrary;
+import { type CaptionLimits, fileLimits, type ParsedCaption, parseCaptions, spokenTexts } from './parse-captions.ts';
 
 /** What one person says while a caption is shown. */
 export interface SpokenCue {
@@ -57,38 +23,41 @@ interface Run {
 const subRipTags = /<\/?(?:[biu]|font)(?: [^<>]{0,200})?>|\{\\[^{}]{1,100}\}/gi;
 
 /**
+ * Reads in turns with the event loop.
+ *
  * @param text of a file: WebVTT if it begins with `WEBVTT`
  * @returns in order of time; captions without text are left out
- * @throws SvcError INVALID_REQUEST if there is no caption, or one ends before it begins
+ * @throws SvcError INVALID_REQUEST if there is no caption, one ends before it begins, or one is beyond a limit
  */
-export async function readCaptions(text: string): Promise<readonly SpokenCue[]> {
+export async function readCaptions(text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> {
   if (typeof text !== 'string') throw invalid('a string', 'the text of the captions', show(text));
+  const most = { ...fileLimits, ...limits };
   const type = /^\uFEFF?WEBVTT/.test(text) ? 'vtt' : 'srt';
-  const { cues, errors } = await parseText(text, { type, errors: true });
-  const wrong = errors.find(({ code }) => code <= lastTimeError);
-  if (wrong !== undefined) throw requestError(`the captions cannot be read: ${sanitizeLine(wrong.message)}`);
-  // The library leaves them out.
-  const missing = (text.match(timeLines)?.length ?? 0) - cues.length;
-  if (missing > 0) throw requestError(`the captions cannot be read: ${missing} of them end before they begin`);
-  const spoken = cues.flatMap(({ startTime, endTime, text: content }) => {
-    const runs = type === 'vtt' ? runsOf(tokenizeVTTCue({ text: content })) : [subRipRun(content)];
-    return partsOf(startTime, endTime, runs);
-  });
+  const spoken: SpokenCue[] = [];
+  const speakers = new Set<string>();
+  let captionNumber = 0;
+  const take = ({ startTime, endTime, text: content }: ParsedCaption): void => {
+    captionNumber += 1;
+    const runs = type === 'vtt' ? spokenTexts(content, { nesting: most.nesting, captionNumber }) : [subRipRun(content)];
+    for (const cue of partsOf(startTime, endTime, runs)) {
+      spoken.push(cue);
+      if (cue.voice !== undefined) speakers.add(cue.voice);
+    }
+    if (speakers.size > most.speakers) throw requestError(`there are more speakers than the limit of ${most.speakers}`);
+  };
+  await parseCaptions(text, type, most, take);
   if (spoken.length === 0) throw requestError('there are no captions: give SubRip (.srt) or WebVTT (.vtt)');
   return spoken.sort((one, other) => one.start - other.start);
 }
 
 const subRipRun = (content: string): Run => ({ voice: undefined, text: content.replace(subRipTags, '') });
 
-function runsOf(nodes: readonly CueNode[], voice?: string): readonly Run[] {
-  return nodes.flatMap((node) => {
-    if (node.type === 'text') return [{ voice, text: node.data }];
-    return runsOf(node.children, node.type === 'v' ? node.voice : voice);
-  });
-}
+/** When the last caption ends, in seconds. */
+export const endOfCues = (cues: readonly Pick<SpokenCue, 'end'>[]): number =>
+  cues.reduce((last, { end }) => Math.max(last, end), 0);
 
 /** A caption of two speakers as two, which share its time by the length of their words. */
-function partsOf(start: number, end: number, runs: readonly Run[]): readonly SpokenCue[] {
+function partsOf(start: number, end: number, runs: Iterable<Run>): readonly SpokenCue[] {
   const joined: { voice: string | undefined; text: string }[] = [];
   for (const { voice, text } of runs) {
     const last = joined.at(-1);

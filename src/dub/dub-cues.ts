@@ -1,7 +1,7 @@
 /** Speaks captions at their times. */
 import type { AudioSink } from '../audio/encode/sink.ts';
 import { createSpeed } from '../audio/resample/speed.ts';
-import type { SpokenCue } from '../captions/read-captions.ts';
+import { endOfCues, type SpokenCue } from '../captions/read-captions.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { concatenate } from '../float-arrays.ts';
 import { cutSpeech } from './cut-speech.ts';
@@ -111,7 +111,7 @@ export async function dubCues(cues: readonly SpokenCue[], means: DubMeans): Prom
       onProgress?.(dubbed.length, cues.length);
     }
   }
-  await silence(Math.round(Math.max(...cues.map(({ end }) => end)) * sampleRate));
+  await silence(Math.round(endOfCues(cues) * sampleRate));
   return { cues: dubbed, seconds: written / sampleRate, retries, warnings };
 }
 

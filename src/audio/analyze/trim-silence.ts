@@ -29,7 +29,7 @@ export function trimRecording(audio: Audio): Audio {
   const levels = Array.from({ length: 1 + Math.floor(count / step) }, (_, index) =>
     rms(samples, index * step - length / 2, length),
   );
-  const threshold = Math.max(...levels) * quietShare;
+  const threshold = levels.reduce((most, level) => Math.max(most, level), 0) * quietShare;
   const first = levels.findIndex((level) => level > threshold);
   const last = levels.findLastIndex((level) => level > threshold);
   const start = Math.max(0, first * step);

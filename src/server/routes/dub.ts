@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';
 import { createStreamWriter, through } from '../../audio/encode/sink.ts';
 import { formatCues } from '../../captions/format-cues.ts';
-import { readCaptions } from '../../captions/read-captions.ts';
+import { endOfCues, readCaptions } from '../../captions/read-captions.ts';
 import { type DubbedCue, type DubMeans, dubCues, dubRanges, spokenCues } from '../../dub/dub-cues.ts';
 import { nameVoices, speakerWithoutVoice } from '../../dub/speech-units.ts';
 import { attemptSeed } from '../../engine/bad-case.ts';
@@ -137,7 +137,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
     Object.keys(names),
   );
   if (cues.length === 0) throw requestError('captions has no text', 'captions');
-  if (Math.max(...cues.map(({ end }) => end)) > limits.speechSeconds) {
+  if (endOfCues(cues) > limits.speechSeconds) {
     const message = `captions is longer than the limit of ${limits.speechSeconds} s of speech`;
     throw new SvcError('PAYLOAD_TOO_LARGE', message, { param: 'captions' });
   }
