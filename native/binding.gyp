@@ -32,7 +32,7 @@
     {
       "target_name": "svc_model",
       "type": "static_library",
-      "sources": ["<!@(node -p \"['model','runtime','kernels'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
+      "sources": ["<!@(node -p \"['model','runtime','cpu-kernels','ggml-executor'].flatMap(d=>require('fs').readdirSync(d,{recursive:true}).filter(f=>f.endsWith('.cc')&&!/^isa_(?!portable)/.test(f)).map(f=>d+'/'+f)).join(' ')\")"],
       "conditions": [
         ["target_arch=='x64'", { "dependencies": ["kernels_amx", "kernels_avx512_bf16", "kernels_avx512", "kernels_avx_vnni", "kernels_avx2"] }],
         ["target_arch=='arm64'", { "dependencies": ["kernels_neon_i8mm", "kernels_neon", "kernels_neon_v8"] }]
@@ -68,7 +68,7 @@
         {
           "target_name": "kernels_amx",
           "type": "static_library",
-          "sources": ["kernels/isa_amx.cc"],
+          "sources": ["cpu-kernels/isa_amx.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.amx.join(' ')\")"] },
           "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
@@ -76,7 +76,7 @@
         {
           "target_name": "kernels_avx512_bf16",
           "type": "static_library",
-          "sources": ["kernels/isa_avx512_bf16.cc"],
+          "sources": ["cpu-kernels/isa_avx512_bf16.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx512_bf16.join(' ')\")"] },
           "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
@@ -84,7 +84,7 @@
         {
           "target_name": "kernels_avx512",
           "type": "static_library",
-          "sources": ["kernels/isa_avx512.cc"],
+          "sources": ["cpu-kernels/isa_avx512.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx512.join(' ')\")"] },
           "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
@@ -92,7 +92,7 @@
         {
           "target_name": "kernels_avx_vnni",
           "type": "static_library",
-          "sources": ["kernels/isa_avx_vnni.cc"],
+          "sources": ["cpu-kernels/isa_avx_vnni.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx_vnni.join(' ')\")"] },
           "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
@@ -100,7 +100,7 @@
         {
           "target_name": "kernels_avx2",
           "type": "static_library",
-          "sources": ["kernels/isa_avx2.cc"],
+          "sources": ["cpu-kernels/isa_avx2.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.x64.avx2.join(' ')\")"] },
           "cflags_cc": ["-O3", "<@(quiet)", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
@@ -112,7 +112,7 @@
         {
           "target_name": "kernels_neon_i8mm",
           "type": "static_library",
-          "sources": ["kernels/isa_neon_i8mm.cc"],
+          "sources": ["cpu-kernels/isa_neon_i8mm.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.arm64.neon_i8mm.join(' ')\")"] },
           "cflags_cc": ["-O3", "-fno-schedule-insns", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
@@ -120,7 +120,7 @@
         {
           "target_name": "kernels_neon",
           "type": "static_library",
-          "sources": ["kernels/isa_neon.cc"],
+          "sources": ["cpu-kernels/isa_neon.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.arm64.neon.join(' ')\")"] },
           "cflags_cc": ["-O3", "-fno-schedule-insns", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }
@@ -128,7 +128,7 @@
         {
           "target_name": "kernels_neon_v8",
           "type": "static_library",
-          "sources": ["kernels/isa_neon_v8.cc"],
+          "sources": ["cpu-kernels/isa_neon_v8.cc"],
           "variables": { "own": ["<!@(node -p \"require('./compiler-settings.json').instructionSets.arm64.neon_v8.join(' ')\")"] },
           "cflags_cc": ["-O3", "-fno-schedule-insns", "<@(own)"],
           "xcode_settings": { "OTHER_CFLAGS": ["-O3", "<@(own)"] }

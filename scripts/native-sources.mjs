@@ -5,7 +5,7 @@ import { fetchGgmlHeaders } from './ggml-headers.mjs';
 import { generateGgmlTable } from './ggml-table.mjs';
 
 /** Folders of the addon's sources in `native`, and of those that only tests need and packages are without. */
-export const sourceFolders = ['addon', 'model', 'runtime', 'kernels'];
+export const sourceFolders = ['addon', 'cpu-kernels', 'ggml-executor', 'model', 'runtime'];
 export const probeFolder = 'probe';
 
 /** Fetches and generates what is missing in the folder `native`. */

@@ -4,7 +4,7 @@
 #include "addon/model_object.h"
 #include "addon/runtime_object.h"
 #include "addon/task.h"
-#include "runtime/library.h"
+#include "ggml-executor/library.h"
 #include "runtime/threads.h"
 #ifdef SVC_PROBE
 #include "probe/kernel_probe.h"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "addon/task.h"
-#include "model/model.h"
+#include "model/session/model.h"
 
 namespace svc {
 

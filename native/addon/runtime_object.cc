@@ -7,10 +7,10 @@
 
 #include "addon/task.h"
 #include "addon/values.h"
-#include "kernels/integer_peak.h"
-#include "model/graph/linear.h"
+#include "cpu-kernels/integer_peak.h"
+#include "ggml-executor/stages/linear.h"
 #include "runtime/cores.h"
-#include "runtime/library.h"
+#include "ggml-executor/library.h"
 #include "runtime/memory.h"
 
 namespace svc {

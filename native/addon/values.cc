@@ -4,7 +4,7 @@
 #include <cstring>
 #include <limits>
 
-#include "model/weights/gguf_header.h"
+#include "model/file/gguf_header.h"
 #include "runtime/error.h"
 
 namespace svc {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/model.h"
+#include "model/session/model.h"
 
 namespace svc {
 

@@ -2,8 +2,8 @@
 #define SVC_ISA amx_model
 #define SVC_BF16_PAIRS
 #define SVC_TILES "probe/tile_model.h"
-#define SVC_LANES "kernels/lanes_avx512.h"
-#include "kernels/kernels-inl.h"
+#define SVC_LANES "cpu-kernels/lanes_avx512.h"
+#include "cpu-kernels/kernels-inl.h"
 
 namespace svc {
 

@@ -2,8 +2,8 @@
 
 #include "addon/task.h"
 #include "addon/values.h"
-#include "kernels/kernels.h"
-#include "kernels/processor.h"
+#include "cpu-kernels/kernels.h"
+#include "cpu-kernels/processor.h"
 
 namespace svc {
 

@@ -5,7 +5,7 @@
 #include <functional>
 #include <numeric>
 
-#include "model/graph/attention_mask.h"
+#include "ggml-executor/stages/attention_mask.h"
 #include "runtime/error.h"
 
 namespace svc {

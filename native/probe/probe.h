@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-#include "model/model.h"
+#include "model/session/model.h"
 
 namespace svc {
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/tile_shapes.h"
+#include "cpu-kernels/tile_shapes.h"
 
 namespace svc {
 namespace SVC_ISA {

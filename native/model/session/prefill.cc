@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "model/graph/attention_mask.h"
+#include "ggml-executor/stages/attention_mask.h"
 
 namespace svc {
 namespace {

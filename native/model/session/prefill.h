@@ -1,6 +1,6 @@
 // Prefill: fills a session's caches before the first patch and leaves the last positions to the first step.
 #pragma once
-#include "model/graph/network.h"
+#include "ggml-executor/stages/network.h"
 #include "model/session/prefix.h"
 #include "model/session/session.h"
 #include "model/session/voice_memory.h"

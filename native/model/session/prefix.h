@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/weights/config.h"
+#include "model/description/config.h"
 
 namespace svc {
 

@@ -3,10 +3,10 @@
 #include <memory>
 #include <vector>
 
-#include "model/weights/adapter.h"
-#include "model/graph/causal_conv.h"
-#include "model/graph/kv_cache.h"
-#include "model/graph/text_attention.h"
+#include "ggml-executor/weights/adapter.h"
+#include "ggml-executor/stages/causal_conv.h"
+#include "ggml-executor/stages/kv_cache.h"
+#include "ggml-executor/stages/text_attention.h"
 
 namespace svc {
 

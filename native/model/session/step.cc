@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <numeric>
 
-#include "kernels/peak.h"
-#include "model/graph/attention_mask.h"
-#include "model/graph/columns.h"
+#include "cpu-kernels/peak.h"
+#include "ggml-executor/stages/attention_mask.h"
+#include "ggml-executor/stages/columns.h"
 
 namespace svc {
 namespace {

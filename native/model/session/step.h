@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/graph/network.h"
+#include "ggml-executor/stages/network.h"
 #include "model/session/session.h"
 
 namespace svc {

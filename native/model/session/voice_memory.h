@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "model/graph/network.h"
+#include "ggml-executor/stages/network.h"
 #include "model/session/prefix.h"
 #include "model/session/prefix_memory.h"
 #include "model/session/recent_map.h"

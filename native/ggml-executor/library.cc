@@ -1,0 +1,169 @@
+#include "ggml-executor/library.h"
+
+#include <filesystem>
+#include <mutex>
+
+#ifdef _WIN32
+#include <windows.h>
+#else
+#include <dlfcn.h>
+#endif
+
+#include "runtime/error.h"
+#include "ggml-executor/ggml.h"
+#include "svc-ggml-version.h"
+
+GgmlTable ggml_table;
+
+namespace svc {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::mutex log_mutex;
+std::string log_text;
+
+void keep_log(ggml_log_level level, const char * text, void *) {
+    if (level != GGML_LOG_LEVEL_WARN && level != GGML_LOG_LEVEL_ERROR && level != GGML_LOG_LEVEL_CONT) return;
+    std::lock_guard<std::mutex> lock(log_mutex);
+    if (log_text.size() < 4096) log_text += text;
+}
+
+#ifdef _WIN32
+const char * const base_name = "ggml-base.dll";
+const char * const prefix = "ggml.";
+const char * const suffix = ".dll";
+#elif defined(__APPLE__)
+const char * const base_name = "libggml-base.dylib";
+const char * const prefix = "libggml.";
+const char * const suffix = ".dylib";
+#else
+const char * const base_name = "libggml-base.so";
+const char * const prefix = "libggml.";
+const char * const suffix = ".so";
+#endif
+
+void * open_library(const fs::path & path) {
+#ifdef _WIN32
+    // also searches the folder of the library for its dependencies
+    void * handle = LoadLibraryExW(path.wstring().c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
+    if (!handle) fail("BACKEND_UNAVAILABLE", "cannot load ", path.string(), ": Windows error ", GetLastError());
+#else
+    void * handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (!handle) fail("BACKEND_UNAVAILABLE", "cannot load a ggml library: ", dlerror());
+#endif
+    return handle;
+}
+
+void * find_symbol(void * handle, const char * name) {
+#ifdef _WIN32
+    return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(handle), name));
+#else
+    return dlsym(handle, name);
+#endif
+}
+
+// `libggml.v0.4.0.so`, or `libggml.vulkan.v0.5.0.so` in a GPU package.
+fs::path find_registry(const fs::path & directory) {
+    std::error_code ignored;
+    for (const auto & entry : fs::directory_iterator(directory, ignored)) {
+        const std::string name = entry.path().filename().string();
+        if (name.rfind(prefix, 0) == 0 && name.find(".v") != std::string::npos && entry.path().extension() == suffix)
+            return entry.path();
+    }
+    fail("BACKEND_UNAVAILABLE", directory.string(), " has no ", prefix, "v*", suffix);
+}
+
+void fill_table(const fs::path & directory) {
+    void * const handles[] = {open_library(directory / base_name), open_library(find_registry(directory))};
+    for (const GgmlSymbol & symbol : ggml_symbols) {
+        void * address = nullptr;
+        for (void * handle : handles) {
+            if (!address) address = find_symbol(handle, symbol.name);
+        }
+        if (!address)
+            fail(
+                "BACKEND_UNAVAILABLE", "the ggml libraries in ", directory.string(), " have no function ", symbol.name
+            );
+        *symbol.slot = address;
+    }
+    // Another package in this process may have loaded a different ggml under the same library name; mixing ABIs would
+    // go unnoticed.
+    const std::string version = ggml_version();
+    if (version != SVC_GGML_VERSION) {
+        fail(
+            "BACKEND_UNAVAILABLE", "ggml ", version, " is loaded, but this addon needs ", SVC_GGML_VERSION,
+            "; another package in this process may bring its own ggml"
+        );
+    }
+}
+
+void load_libraries(const std::vector<std::string> & directories) {
+    if (directories.empty()) fail("BACKEND_UNAVAILABLE", "none are installed for this system");
+    fill_table(fs::u8path(directories.front()));
+    ggml_log_set(keep_log, nullptr);
+    for (const std::string & directory : directories) ggml_backend_load_all_from_path(directory.c_str());
+    if (!ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) {
+        fail(
+            "BACKEND_UNAVAILABLE", directories.front(), " has no ggml CPU library for this processor: ", take_ggml_log()
+        );
+    }
+}
+
+} // namespace
+
+const std::string & load_ggml(const std::vector<std::string> & directories) {
+    static std::mutex mutex;
+    static bool loaded = false;
+    static std::string reason;
+    std::lock_guard<std::mutex> lock(mutex);
+    if (loaded) return reason;
+    try {
+        load_libraries(directories);
+    } catch ([[maybe_unused]] const Error & error) {
+#ifdef SVC_OWN_GGML
+        reason = error.what();
+        use_own_ggml();
+        ggml_log_set(keep_log, nullptr);
+#else
+        throw;
+#endif
+    }
+    loaded = true;
+    return reason;
+}
+
+void stay_loaded() {
+#ifdef _WIN32
+    HMODULE module;
+    GetModuleHandleExW(
+        GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, reinterpret_cast<LPCWSTR>(&stay_loaded),
+        &module
+    );
+#else
+    Dl_info here;
+    if (dladdr(reinterpret_cast<void *>(&stay_loaded), &here) != 0) dlopen(here.dli_fname, RTLD_NOW | RTLD_NODELETE);
+#endif
+}
+
+std::string explain_library(const std::string & path) {
+    try {
+        open_library(fs::u8path(path));
+        return "";
+    } catch (const Error & error) {
+        return error.what();
+    }
+}
+
+std::string take_ggml_log() {
+    std::lock_guard<std::mutex> lock(log_mutex);
+    std::string text;
+    text.swap(log_text);
+    for (char & character : text) {
+        if (character == '\n') character = ' ';
+    }
+    while (!text.empty() && text.back() == ' ') text.pop_back();
+    return text;
+}
+
+} // namespace svc

@@ -1,0 +1,18 @@
+// Finite scalar quantization of hidden states (official modules/layers/scalar_quantization_layer.py).
+#pragma once
+#include "ggml-executor/stages/transformer.h"
+
+namespace svc {
+
+class Fsq {
+public:
+    Fsq(Weights & weights, const Config & config);
+    // [hidden, n] → [hidden, n]
+    ggml_tensor * build(Graph & graph, ggml_tensor * x) const;
+
+private:
+    float scale_;
+    Linear in_proj_, out_proj_;
+};
+
+} // namespace svc

@@ -1,0 +1,97 @@
+// A GGUF file, mapped into memory and parsed by ggml.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "runtime/error.h"
+#include "ggml-executor/ggml.h"
+
+namespace svc {
+
+// A file mapped read-only.
+class MappedFile {
+public:
+    explicit MappedFile(const std::string & path);
+    ~MappedFile();
+    MappedFile(const MappedFile &) = delete;
+    MappedFile & operator=(const MappedFile &) = delete;
+    const char * data() const { return data_; }
+    size_t size() const { return size_; }
+    // Copies bytes without touching the mapping, which would crash the process where the file has been truncated. Whether
+    // all of them are still there.
+    bool read(const char * data, size_t bytes, void * to) const;
+    // Lets the system drop these bytes from memory; they are read again on access.
+    void release(const char * data, size_t bytes) const;
+    // Whether the file was written to or truncated since it was mapped: its content may be wrong, and reading past its
+    // end would crash the process. Replacing the file by another does not affect the mapping.
+    bool changed() const;
+
+private:
+    const char * data_ = nullptr;
+    size_t size_ = 0;
+#ifdef _WIN32
+    void * mapping_ = nullptr;
+#else
+    int descriptor_ = -1;
+    int64_t modified_ = 0; // in nanoseconds
+#endif
+};
+
+class GgufFile {
+public:
+    // Fails with MODEL_NOT_FOUND (no such file) or MODEL_INVALID (a directory, truncated or not a model).
+    explicit GgufFile(const std::string & path);
+
+    const std::string & path() const { return path_; }
+    const gguf_context * metadata() const { return gguf_.get(); }
+    ggml_context * tensors() const { return tensors_.get(); }
+
+    bool has(const std::string & key) const { return gguf_find_key(gguf_.get(), key.c_str()) >= 0; }
+    // Accept any numeric or boolean type. A missing key without a fallback fails with MODEL_INVALID.
+    double number(const std::string & key, std::optional<double> fallback = std::nullopt) const;
+    int64_t integer(const std::string & key, std::optional<int64_t> fallback = std::nullopt) const;
+    std::string text(const std::string & key, std::optional<std::string> fallback = std::nullopt) const;
+    // Empty when the key is missing.
+    std::vector<double> numbers(const std::string & key) const;
+
+    // nullptr when the file has no such tensor.
+    const ggml_tensor * find(const std::string & name) const {
+        const auto found = places_.find(name);
+        return found == places_.end() ? nullptr : found->second.tensor;
+    }
+    // The tensor's data in the mapped file.
+    const char * data(const ggml_tensor * tensor) const;
+    // Copies bytes of the tensor, as MappedFile::read().
+    bool read(const ggml_tensor * tensor, size_t offset, size_t bytes, void * to) const {
+        return file_.read(data(tensor) + offset, bytes, to);
+    }
+    const char * data_begin() const { return file_.data() + gguf_get_data_offset(gguf_.get()); }
+    // Fails with MODEL_INVALID if the file changed since it was loaded; call before reading it again.
+    void require_unchanged() const;
+    [[noreturn]] void refuse_changed() const;
+    // Fails with MODEL_INVALID: the path, then the problem.
+    template <typename... Problem>
+    [[noreturn]] void refuse(const Problem &... problem) const {
+        fail("MODEL_INVALID", path_, ": ", problem...);
+    }
+    void release() const { file_.release(file_.data(), file_.size()); }
+    void release(const ggml_tensor * tensor) const { file_.release(data(tensor), ggml_nbytes(tensor)); }
+    size_t data_size() const { return file_.size() - gguf_get_data_offset(gguf_.get()); }
+
+private:
+    std::string path_;
+    MappedFile file_;
+    ggml_context_ptr tensors_;
+    gguf_context_ptr gguf_;
+    struct Place {
+        const ggml_tensor * tensor;
+        size_t offset; // from data_begin()
+    };
+    // by name; ggml's lookup is linear
+    std::unordered_map<std::string, Place> places_;
+};
+
+} // namespace svc
