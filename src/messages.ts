@@ -12,17 +12,23 @@ const otherName: Readonly<Record<string, string | undefined>> = {
   format: 'response_format',
 };
 
+/** The name that a misspelled one may mean. */
+export function closest(given: string, names: readonly string[]): string | undefined {
+  const maxDistance = Math.min(maxEdits, Math.floor((given.length + 1) / 3));
+  return (
+    names.find((name) => areSwapped(given, name)) ??
+    closestMatch(given, names, { maxDistance }) ??
+    names.find((name) => name === otherName[given])
+  );
+}
+
 /**
  * Ends a message about an unknown name.
  *
  * @returns `; did you mean "q4_k"?`, or nothing when no name is similar
  */
 export function didYouMean(given: string, names: readonly string[]): string {
-  const maxDistance = Math.min(maxEdits, Math.floor((given.length + 1) / 3));
-  const found =
-    names.find((name) => areSwapped(given, name)) ??
-    closestMatch(given, names, { maxDistance }) ??
-    names.find((name) => name === otherName[given]);
+  const found = closest(given, names);
   return found === undefined ? '' : `; did you mean ${JSON.stringify(found)}?`;
 }
 

@@ -9,7 +9,7 @@ import type { Check } from './probe/check.ts';
 export interface Io {
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
-  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean; readonly columns?: number };
   /** Fires on Ctrl-C and SIGTERM. */
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;

@@ -5,6 +5,7 @@ import { reasonOf } from '../files/file-system.ts';
 import { removeTemporaries } from '../files/temporary-files.ts';
 import { systemLoudspeaker } from './output/loudspeaker.ts';
 import { printError } from './output/messages.ts';
+import { clearStatus } from './output/status-line.ts';
 import { run } from './program.ts';
 
 const controller = new AbortController();
@@ -18,6 +19,7 @@ const interrupt = (signal: NodeJS.Signals): void => {
     return;
   }
   removeTemporaries();
+  clearStatus(process.stderr);
   // The lock library has a handler too, which removes its locks and kills the process when it is the only one.
   for (const name of signals) process.removeListener(name, interrupt);
   process.kill(process.pid, signal);

@@ -8,6 +8,7 @@ import { findSubcommand } from './command-tree.ts';
 import { helpLayout } from './help-layout.ts';
 import type { Io } from './io.ts';
 import { printError, printNote } from './output/messages.ts';
+import { clearStatus } from './output/status-line.ts';
 import { shortenHelp } from './short-help.ts';
 import { describeUsageError } from './usage-error.ts';
 
@@ -25,7 +26,10 @@ export async function run(argv: readonly string[], io: Io): Promise<number> {
   try {
     return await dispatch(await createProgram(io, (name) => needs(argv, name)), argv, io);
   } catch (error) {
+    clearStatus(io.stderr);
     return reportFailure(error, argv.includes('--verbose') ? 'with stack' : 'one line', io);
+  } finally {
+    clearStatus(io.stderr);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { quote } from '../messages.ts';
 import { shellWord } from '../package/shell-word.ts';
 import { commandOf } from './command-tree.ts';
+import { similarCommands, similarFlags } from './similar-words.ts';
 
 /** The message of an error of commander, in the style of all others. */
 export function describeUsageError(
@@ -13,9 +14,8 @@ export function describeUsageError(
   const command = commandOf(program, words);
   switch (code) {
     case 'commander.unknownCommand':
-      return describeUnknown(message, words);
     case 'commander.unknownOption':
-      return `${describeUnknown(message, words)}${toSpeak(message, command)}`;
+      return describeUnknown(message, command, words);
     case 'commander.excessArguments':
       return `unexpected argument ${quote(command.args[command.registeredArguments.length] ?? '')}${wayOut(command)}`;
     case 'commander.missingMandatoryOptionValue':
@@ -31,21 +31,27 @@ export function describeUsageError(
   }
 }
 
-function describeUnknown(message: string, [first]: readonly string[]): string {
+function describeUnknown(message: string, command: Command, [first]: readonly string[]): string {
   const [, unknown, name = '', similar] =
     /^(unknown \w+) '(.*)'(?:\s+\(Did you mean (?:one of )?(.*)\?\))?$/s.exec(message) ?? [];
   if (unknown === undefined) return message;
-  const spoken = unknown === 'unknown command' && name === first ? `; to speak the word: svc tts ${name}` : '';
-  const hint = similar === undefined ? '' : `; did you mean ${similar.split(', ').map(quote).join(' or ')}?`;
-  return `${unknown} ${quote(name)}${hint}${hint === '' ? spoken : spoken.replace('; to', ' To')}`;
+  const isCommand = unknown === 'unknown command';
+  const meant = isCommand ? similarCommands(name, command) : similarFlags(name, command);
+  const hints = meant.length > 0 ? meant : (similar?.split(', ') ?? []);
+  const problem = `${unknown} ${quote(name.startsWith('--') ? name.replace(/=.*$/s, '') : name)}`;
+  const spoken = isCommand ? (name === first ? `to speak the word: svc tts ${name}` : '') : toSpeak(name, command);
+  if (hints.length === 0) return `${problem}; ${spoken || `see ${pathOf(command)} --help`}`;
+  const question = `${problem}; did you mean ${orList.format(hints.map(quote))}?`;
+  return spoken === '' ? question : `${question} ${spoken.charAt(0).toUpperCase()}${spoken.slice(1)}`;
 }
 
+const orList = new Intl.ListFormat('en', { type: 'disjunction' });
+
 /** A text that begins with a hyphen, such as "-5 degrees", is taken for an option. */
-function toSpeak(message: string, command: Command): string {
-  const [, word = ''] = /'(.*)'/s.exec(message) ?? [];
+function toSpeak(word: string, command: Command): string {
   const isFlag = /^--?[a-z][\w-]*(?:=.*)?$/is.test(word);
   if (isFlag || !['svc', 'tts', 'clone'].includes(command.name())) return '';
-  return `; to speak it, put -- before it: ${command.name() === 'clone' ? 'svc clone' : 'svc tts'} -- ${shellWord(word)}`;
+  return `to speak it, put -- before it: ${command.name() === 'clone' ? 'svc clone' : 'svc tts'} -- ${shellWord(word)}`;
 }
 
 function wayOut(command: Command): string {

@@ -28,12 +28,16 @@ describe('a speaker without a voice', () => {
   it('is named, and so is the voice that never speaks', async () => {
     expect(await warningsOf('Anna: Hi.\nBen: Hello.', '--voices', 'Anna=iris,Bne=bruno')).toEqual([
       'svc: warning: --voices names "Bne", who speaks no word of the text',
-      'svc: warning: "Ben:" on line 2 is read aloud, as no voice has that name; did you mean "Bne"?',
+      'svc: warning: "Ben:" on line 2 is read aloud, as no voice has that name; is "Bne" in the list of voices a misspelling of it?',
     ]);
   });
 
   it.each([
     ['Anna: Hi.\nDr. Ben: Hello.\nAnna: Hi.\nDr. Ben: Well.', ['"Dr. Ben:" on line 2 is read aloud']],
+    [
+      'Anna: Hi.\nAnan: Hello.\nAnan: Well.',
+      ['"Anan:" on line 2 is read aloud, as no voice has that name; did you mean "Anna"?'],
+    ],
     ['Anna: Hi.\n**Ben:** Hello.\nBen: Hello.', ['"Ben:" on line 2 is read aloud']],
     // A colon may belong to the text.
     ['Anna: Hi.\nNote: it is late.', []],

@@ -1,9 +1,10 @@
 /** What people see: svc on a pseudo-terminal, by `script` of util-linux. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
+import { screenOf } from '../support/screen.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { freshFolder } from '../support/test-folder.ts';
 
@@ -56,6 +57,30 @@ describe('svc on a terminal', () => {
     expect(screen().split('svc: this is the demo model, ')).toHaveLength(2);
     expect(screen()).toMatch(/svc: \S+out\.wav: \d\.\d\d? s of speech in \d\S* s \(RTF \d\S*\), seed 3\r\n$/);
     expect((await readdir(folder.path)).filter((name) => name.endsWith('.wav'))).toEqual(['out.wav']);
+  });
+
+  it('keeps the messages of a batch above its bar, and leaves no bar', async () => {
+    const list = folder.join('list.txt');
+    await writeFile(list, 'Hello one.\nHello two ឡ.\n');
+    const { code, screen } = start(['batch', '--input', list, '--output-dir', folder.join('spoken')]);
+    expect(await code).toBe(0);
+    expect(screen()).toMatch(/speaking \[=+ +\] 50 %, 1 of 2 lines/);
+    expect(screenOf(screen())).toEqual([
+      expect.stringMatching(/^svc: this is the demo model, .*--model voxcpm-0\.5b$/),
+      expect.stringMatching(/^svc: warning: line 2 \(output_002\): this model cannot read "ឡ"/),
+      expect.stringMatching(/^svc: 2 spoken, 0 unchanged, 0 failed, /),
+      '',
+    ]);
+  });
+
+  it('leaves no bar when it is killed by a second Ctrl-C', async () => {
+    const list = folder.join('list.txt');
+    await writeFile(list, 'Hello there, and good morning.\n'.repeat(50));
+    const { code, screen, type } = start(['batch', '--input', list, '--output-dir', folder.join('spoken')]);
+    await eventually(() => screen().includes('1 of 50 lines'), 'the first line');
+    type('\u0003\u0003');
+    expect(await code).not.toBe(0);
+    expect(screenOf(screen()).at(-1)).toBe('');
   });
 
   it('shows nothing with --quiet', async () => {

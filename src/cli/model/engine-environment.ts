@@ -4,13 +4,13 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
-import { type BackendName, backendNames } from '../../engine/engine-options.ts';
+import type { BackendName } from '../../engine/engine-options.ts';
 import { ranges } from '../../engine/request.ts';
-import { didYouMean, quote } from '../../messages.ts';
+import { quote } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from '../options/environment-variables.ts';
-import { parseNumber } from '../options/options.ts';
+import { parseBackend, parseNumber } from '../options/options.ts';
 
 /**
  * `SVC_DEVICE`.
@@ -19,15 +19,7 @@ import { parseNumber } from '../options/options.ts';
  */
 export function deviceOf(io: Pick<Io, 'environment'>): BackendName | undefined {
   const name = readVariable(io, 'SVC_DEVICE');
-  if (!name) return undefined;
-  const found = backendNames.find((candidate) => candidate === name.toLowerCase());
-  if (found === undefined)
-    throw invalid(
-      `one of ${backendNames.join(', ')}`,
-      'SVC_DEVICE',
-      `${quote(name)}${didYouMean(name.toLowerCase(), backendNames)}`,
-    );
-  return found;
+  return name ? parseBackend('SVC_DEVICE')(name) : undefined;
 }
 
 /**

@@ -19,7 +19,7 @@ import {
 } from '../../engine/request.ts';
 import { type HubName, hubNames } from '../../hub/hubs.ts';
 import { knownModels } from '../../hub/source.ts';
-import { didYouMean, show } from '../../messages.ts';
+import { didYouMean, quote, show } from '../../messages.ts';
 import { describeRange, invalid, type Range, requestError } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import { suggesting } from '../completion/suggested.ts';
@@ -205,13 +205,21 @@ export function fieldOption(name: keyof typeof fieldNames, otherwise?: string): 
   return numberOption(flagOf(name), field, field.help, otherwise);
 }
 
-/** Parses one of several lower-case names, in any case. */
-export function parseName<Name extends string>(flag: string, names: readonly Name[]): (text: string) => Name {
+/**
+ * Parses one of several lower-case names, in any case.
+ *
+ * @param hint ends the message about an unknown name
+ */
+export function parseName<Name extends string>(
+  flag: string,
+  names: readonly Name[],
+  hint = (given: string): string => didYouMean(given, names),
+): (text: string) => Name {
   return (text) => {
     const given = text.toLowerCase();
     const found = names.find((name) => name === given);
     if (found !== undefined) return found;
-    throw invalid(`one of ${names.join(', ')}`, flag, `${show(text)}${didYouMean(given, names)}`);
+    throw invalid(`one of ${names.join(', ')}`, flag, `${show(text)}${hint(given)}`);
   };
 }
 
@@ -223,6 +231,29 @@ export const nameOption = (flag: string, names: readonly string[], what: string,
     ),
     names,
   );
+
+/** Names of devices that are no backends; a processor for graphics is not a misspelled CPU. */
+const otherBackends: Readonly<Record<string, BackendName | undefined>> = {
+  __proto__: null as never,
+  nvidia: 'cuda',
+  amd: 'vulkan',
+  intel: 'vulkan',
+  hip: 'vulkan',
+  opencl: 'vulkan',
+  rocm: 'vulkan',
+  apple: 'metal',
+  mps: 'metal',
+};
+
+function suggestBackend(given: string): string {
+  if (/^[a-z]pus?$/.test(given)) return '; auto uses a GPU if there is one';
+  const other = otherBackends[given];
+  return other === undefined ? didYouMean(given, backendNames) : `; did you mean ${quote(other)}?`;
+}
+
+/** @param name of the option or variable */
+export const parseBackend = (name: string): ((text: string) => BackendName) =>
+  parseName(name, backendNames, suggestBackend);
 
 /** @throws SvcError INVALID_REQUEST */
 export const parseWeightType: (text: string) => WeightType = parseName('--type', weightTypes);
@@ -261,7 +292,9 @@ export const modelOptions = (): readonly Option[] =>
       '--model-path <path>',
       '.gguf file, folder of ONNX files, or official checkpoint, which is converted on first use (default: SVC_MODELS_DIR, or the bundled demo model)',
     ).argParser(parseModelPath),
-    nameOption('--backend', backendNames, 'device to run on', `SVC_DEVICE, or ${backendDefault}`),
+    nameOption('--backend', backendNames, 'device to run on', `SVC_DEVICE, or ${backendDefault}`).argParser(
+      parseBackend('--backend'),
+    ),
     numberOption('--threads', ranges.threads, 'CPU threads', 'SVC_THREADS, or one per physical core'),
     nameOption('--dit-type', ditTypes, "in-memory format of LocDiT's Q4_K weights; auto picks the faster", 'auto'),
   ]);

@@ -4,6 +4,7 @@ import type { PrettyOptions } from 'pino-pretty';
 import type { Io } from '../io.ts';
 import type { LogOptions } from '../options/service-options.ts';
 import { hasColor } from './messages.ts';
+import { writeAbove } from './status-line.ts';
 
 export interface ServiceLog {
   readonly logger: Logger;
@@ -15,7 +16,7 @@ export async function openLog({ logLevel, logFormat }: LogOptions, io: Io): Prom
   const { stderr, environment } = io;
   const { pino } = await import('pino');
   const format = logFormat ?? (stderr.isTTY === true ? 'text' : 'json');
-  const write = (line: string): void => void stderr.write(line);
+  const write = (line: string): void => writeAbove(stderr, line);
   if (format === 'json') {
     const logger = pino({ level: logLevel, base: null }, { write });
     return { logger, announce: (_sentence, fields, message) => logger.info(fields, message) };

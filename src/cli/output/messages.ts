@@ -3,6 +3,7 @@ import { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { oneLine } from '../../messages.ts';
 import type { Io } from '../io.ts';
+import { writeAbove } from './status-line.ts';
 
 type Streams = Pick<Io, 'stderr' | 'environment'>;
 
@@ -31,4 +32,4 @@ function print(label: keyof typeof colors, message: string, io: Streams): void {
 }
 
 /** One message is one line, whatever a library or a file name put into it. */
-const write = (message: string, { stderr }: Streams): void => void stderr.write(`svc: ${oneLine(message)}\n`);
+const write = (message: string, { stderr }: Streams): void => writeAbove(stderr, `svc: ${oneLine(message)}\n`);

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { SingleBar } from 'cli-progress';
+import { openStatusLine, type Terminal } from './status-line.ts';
 
 export interface ProgressBar {
   /**
@@ -15,35 +15,54 @@ export interface ProgressBar {
 
 const silent: ProgressBar = { update: () => undefined, complete: () => undefined, stop: () => undefined };
 
-/** A bar on a terminal, nothing anywhere else. */
-export function createProgress(stream: NodeJS.WritableStream & { readonly isTTY?: boolean }): ProgressBar {
+/** Columns between the brackets of a bar; the fewest leave room for a long label. */
+const [leastWidth, mostWidth] = [10, 40];
+/** Between two drawings of a bar, in milliseconds. */
+const redrawAfter = 100;
+
+/** A bar on a terminal, nothing anywhere else. Messages appear above it. */
+export function createProgress(stream: Terminal): ProgressBar {
   if (stream.isTTY !== true) return silent;
-  const bar = new SingleBar({
-    stream,
-    format: '{label} [{bar}] {percentage} %{detail}',
-    barCompleteChar: '=',
-    barIncompleteChar: ' ',
-    clearOnComplete: true,
-    linewrap: null,
-    // The command handles signals itself; a handler here would keep the second Ctrl-C from killing it.
-    gracefulExit: false,
-  });
-  let started = false;
+  const line = openStatusLine(stream);
+  let shown: { readonly label: string; readonly share: number; readonly details: string } | undefined;
+  let drawn = Number.NEGATIVE_INFINITY;
+  let pending: NodeJS.Timeout | undefined;
   const remaining = createRemaining();
+  const draw = (): void => {
+    clearTimeout(pending);
+    pending = undefined;
+    if (shown === undefined) return;
+    drawn = performance.now();
+    const percentage = `${Math.floor(shown.share * 100)} %${shown.details}`;
+    const room = line.columns() - `${shown.label} [] ${percentage}`.length;
+    const width = Math.max(leastWidth, Math.min(mostWidth, room));
+    const filled = Math.round(shown.share * width);
+    line.show(`${shown.label} [${'='.repeat(filled)}${' '.repeat(width - filled)}] ${percentage}`);
+  };
   return {
     update(label, share, detail) {
+      if (shown !== undefined && label !== shown.label) draw();
       const details = [detail, remaining(share, performance.now() / 1000)];
-      const payload = { label, detail: details.map((each) => (each === undefined ? '' : `, ${each}`)).join('') };
-      if (!started) bar.start(100, 0, payload);
-      started = true;
-      bar.update(Math.floor(Math.min(1, Math.max(0, share)) * 100), payload);
+      const isOther = label !== shown?.label;
+      shown = {
+        label,
+        share: Math.min(1, Math.max(0, share)),
+        details: details.map((each) => (each === undefined ? '' : `, ${each}`)).join(''),
+      };
+      const wait = drawn + redrawAfter - performance.now();
+      if (isOther || wait <= 0) draw();
+      else pending ??= setTimeout(draw, wait).unref();
     },
     complete() {
-      if (started) bar.update(100);
+      if (shown === undefined) return;
+      shown = { ...shown, share: 1 };
+      draw();
     },
     stop() {
-      if (started) bar.stop();
-      started = false;
+      clearTimeout(pending);
+      pending = undefined;
+      shown = undefined;
+      line.clear();
     },
   };
 }

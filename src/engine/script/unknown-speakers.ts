@@ -1,5 +1,5 @@
 /** Hints about lines of a dialogue whose speaker is none of the voices, so that another voice reads the name aloud. */
-import { didYouMean, quote } from '../../messages.ts';
+import { closest, didYouMean, quote } from '../../messages.ts';
 
 /** One to three words and a colon, as `Ben:` or `**Dr. Ben**:`; not a time, nor an address. Bounded, so that it is linear. */
 const label =
@@ -17,7 +17,13 @@ export function unknownSpeakers(
   spoken: ReadonlySet<string | undefined>,
 ): readonly string[] {
   const known = new Set(voices.map((voice) => voice.toLowerCase()));
-  const isOneSilent = voices.some((voice) => !spoken.has(voice));
+  const silent = voices.filter((voice) => !spoken.has(voice));
+  const hint = (name: string): string => {
+    // A voice that never speaks is the misspelled one, not the speaker of the text.
+    const meant = closest(name, silent);
+    if (meant !== undefined) return `; is ${quote(meant)} in the list of voices a misspelling of it?`;
+    return didYouMean(name, voices);
+  };
   const found = new Map<string, { readonly line: number; readonly lines: number }>();
   let line = 1;
   let counted = 0;
@@ -28,11 +34,11 @@ export function unknownSpeakers(
     const before = found.get(name);
     found.set(name, before === undefined ? { line, lines: 1 } : { ...before, lines: before.lines + 1 });
   }
-  const speakers = [...found].filter(([, { lines }]) => isOneSilent || lines > 1);
+  const speakers = [...found].filter(([, { lines }]) => silent.length > 0 || lines > 1);
   return speakers
     .slice(0, mostHints)
     .map(
       ([name, place]) =>
-        `${quote(`${name}:`)} on line ${place.line} is read aloud, as no voice has that name${didYouMean(name, voices)}`,
+        `${quote(`${name}:`)} on line ${place.line} is read aloud, as no voice has that name${hint(name)}`,
     );
 }

@@ -35,7 +35,7 @@ describe('SVC_DEVICE', () => {
     expect(deviceOf({ environment: { SVC_DEVICE: 'WebGPU' } })).toBe('webgpu');
     expect(deviceOf({ environment: {} })).toBeUndefined();
     expect(() => deviceOf({ environment: { SVC_DEVICE: 'tpu' } })).toThrow(
-      /^SVC_DEVICE must be one of cpu, .*, got "tpu"; did you mean "cpu"\?$/,
+      /^SVC_DEVICE must be one of cpu, .*, got "tpu"; auto uses a GPU if there is one$/,
     );
     expect(() => deviceOf({ environment: { SVC_DEVICE: 'vulcan' } })).toThrow(/; did you mean "vulkan"\?$/);
   });
