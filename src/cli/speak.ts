@@ -18,10 +18,11 @@ import { SvcError } from '../errors.ts';
 import { atOnce } from '../event-loop.ts';
 import { quote } from '../messages.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
+import { requestError } from '../validation.ts';
 import type { ScriptVoiceNames } from '../voices/script-voice-names.ts';
 import { type ScriptVoiceChoices, storedNames } from '../voices/script-voices.ts';
 import type { VoiceChoice } from '../voices/voice-choice.ts';
-import { isBook, refuseBookOptions } from './book/book-options.ts';
+import { isBook, isTextForBookFile, refuseBookOptions } from './book/book-options.ts';
 import type { Io } from './io.ts';
 import { type ChosenLoras, chooseLoras, requireOne } from './model/lora-choice.ts';
 import { chooseEngine } from './model/model-choice.ts';
@@ -60,6 +61,7 @@ import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folde
 export async function speakText(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
   const options = await withPromptFile(withArgument(argument, given), io);
   if (isBook(options)) return (await import('./book/speak-book.ts')).speakBook(options, io);
+  if (isTextForBookFile(options)) return await speakTextAsBook(options, io);
   refuseBookOptions(options);
   checkLive(options);
   requireOne(options);
@@ -93,6 +95,18 @@ export async function speakText(argument: string | undefined, given: SpeakOption
     quiet: options.quiet,
   };
   await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+}
+
+/** A text in MP4, as a book of one chapter or, by its headings, of several. @throws SvcError INVALID_REQUEST for mark-up */
+async function speakTextAsBook(options: SpeakOptions, io: Io): Promise<void> {
+  const bookText = await readText(options, io);
+  requireVisible(bookText);
+  const { output = '' } = options;
+  const format = options.inputFormat === 'plain' ? 'plain' : detectFormat(bookText, []);
+  if (format === 'ssml')
+    throw requestError(`--output ${quote(output)} holds plain text and books; for SSML, name a .wav or .mp3`);
+  const { speakBook } = await import('./book/speak-book.ts');
+  await speakBook({ ...options, text: undefined, inputFormat: undefined, textFile: output, bookText }, io);
 }
 
 /** The output if what is finished is kept while it grows: of a file of text that takes minutes to speak. */

@@ -126,8 +126,8 @@ const cases: readonly (readonly [string, string, number?])[] = [
     'cannot read --input "@/pipe.wav": it is a named pipe; use --input - and a pipe instead',
   ],
   [
-    'tts --text hi --output @/out.m4b',
-    '--output "@/out.m4b" is for audiobooks: make one with --text-file book.epub, or use another extension',
+    'tts --text hi --input-format markdown --output @/out.m4b',
+    '--output "@/out.m4b" holds plain text and books; for other input, name a .wav or .mp3',
   ],
   [
     'tts --text hi --output @/out.doc',

@@ -16,8 +16,12 @@ const sampled = 256 * 1024;
 export async function readTextBook(path: string, options: ReadBookOptions): Promise<Book> {
   const bytes = await readFile(path);
   if (bytes.length > largestFile) throw new SvcError('INVALID_REQUEST', `${path}: the text is larger than 64 MiB`);
-  return htmlBook(textToHtml(decodeAny(bytes, path)), path, options, { title: titleOfFile(path) });
+  return textBook(decodeAny(bytes, path), path, options);
 }
+
+/** @param path names the book */
+export const textBook = (text: string, path: string, options: ReadBookOptions): Book =>
+  htmlBook(textToHtml(text), path, options, { title: titleOfFile(path) });
 
 /** @throws SvcError INVALID_REQUEST for binary data */
 export function decodeAny(bytes: Uint8Array, path: string): string {

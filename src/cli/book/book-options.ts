@@ -8,11 +8,16 @@ import { refuseOptions, type SpeakOptions } from '../options/options.ts';
 import { checkLoudness } from '../output/loudness.ts';
 
 /** Options of a book. */
-export type BookOptions = SpeakOptions & { readonly textFile: string };
+export type BookOptions = SpeakOptions & {
+  /** Names the book, even one whose text is given otherwise. */
+  readonly textFile: string;
+  readonly bookText?: string | undefined;
+};
 
 /** Outputs that hold chapters, and those that hold nothing but books. */
 const chapterOutput = /\.(?:m4b|m4a|mp4|mp3|ogg|opus|flac)$/i;
-const bookOutput = /\.(?:m4b|m4a|mp4)$|[/\\]$/i;
+const bookFile = /\.(?:m4b|m4a|mp4)$/i;
+const bookOutput = new RegExp(`${bookFile.source}|[/\\\\]$`, 'i');
 
 /**
  * An EPUB or the folder of an mdBook; a document whose output holds chapters; and any text whose output is a book's, or whose
@@ -25,6 +30,10 @@ export function isBook(options: SpeakOptions): options is BookOptions {
   if (inputFormat !== 'auto') return false;
   return bookOutput.test(output) || isFolder(output) || (isDocument(textFile) && chapterOutput.test(output));
 }
+
+/** Whether a text that comes from no file goes to a file that only books have, such as `.m4a`. */
+export const isTextForBookFile = ({ textFile = '-', inputFormat = 'auto', output = '' }: SpeakOptions): boolean =>
+  textFile === '-' && (inputFormat === 'auto' || inputFormat === 'plain') && bookFile.test(output);
 
 export const isEpub = (path: string): boolean => extname(path).toLowerCase() === '.epub';
 

@@ -11,7 +11,12 @@ export async function readBook({
   textFile: path,
   chapterDepth,
   keep,
-}: Pick<BookOptions, 'textFile' | 'chapterDepth' | 'keep'>): Promise<Book> {
+  bookText,
+}: Pick<BookOptions, 'textFile' | 'chapterDepth' | 'keep' | 'bookText'>): Promise<Book> {
+  if (bookText !== undefined) {
+    const { textBook } = await import('../../book/formats/text-book.ts');
+    return textBook(bookText, path, { chapterDepth, keep });
+  }
   if (isEpub(path) || !isFolder(path))
     await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
   return readAnyBook(path, { chapterDepth, keep });

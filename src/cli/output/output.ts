@@ -31,7 +31,7 @@ const extensions = audioFormatNames.map((name) => audioFormats[name].extension).
 export async function resolveOutput(
   options: OutputOptions & PlaybackOptions,
   io: Io,
-  aboutMp4 = 'is for audiobooks: make one with --text-file book.epub, or use another extension',
+  aboutMp4 = 'holds plain text and books; for other input, name a .wav or .mp3',
 ): Promise<Output> {
   const { output, play, responseFormat, sampleFormat = 's16' } = options;
   if (output === undefined) return findLoudspeaker(options, io);

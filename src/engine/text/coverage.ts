@@ -4,6 +4,7 @@ import type { ModelInfo } from '../backend.ts';
 import type { RequestFields } from '../request.ts';
 import { cleanSteps } from './clean.ts';
 import { spokenLanguages } from './languages.ts';
+import { scriptNames } from './scripts-of-letters.ts';
 import type { Tokenizer } from './tokenizer.ts';
 import { verbalizeSteps } from './verbalize/verbalize.ts';
 
@@ -16,6 +17,8 @@ const parts: Readonly<Record<string, readonly string[]>> = {
 };
 
 const shown = 8;
+const mostScripts = 3;
+const listFormat = new Intl.ListFormat('en');
 /** Different characters that are looked at between two steps. */
 const charactersPerStep = 100;
 const spoken = /[\p{L}\p{N}\p{Sc}%&@#]/u;
@@ -23,8 +26,8 @@ const digit = /\p{Nd}/u;
 const remedy = 'add --normalize (normalize over HTTP)';
 /** How much of a text is spelled out to see what normalization leaves. */
 const longestSpelled = 10_000;
-/** What normalization turns into words. */
-const spelledOut = /[\p{Nd}\p{Sc}%&]/u;
+/** What normalization may turn into words. */
+const spelledOut = /[\p{N}\p{Sc}%&@#]/u;
 /** Characters without a script of their own, such as `ª` and digits. */
 const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
@@ -57,10 +60,15 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
   function* steps(text: string, { normalize }: Pick<RequestFields, 'normalize'>): Steps<string | undefined> {
     const cleaned = yield* cleanSteps(text);
     const unknown = yield* unknownOf(cleaned);
-    // What normalization spells out is judged by what it leaves.
-    if (normalize !== true || !unknown.some((character) => spelledOut.test(character))) return warningOf(unknown);
-    const left = yield* unknownOf(yield* verbalizeSteps(cleaned.slice(0, longestSpelled)));
-    return warningOf([...new Set([...unknown.filter((character) => !spelledOut.test(character)), ...left])]);
+    if (normalize !== true || !unknown.some((character) => spelledOut.test(character))) {
+      return warningOf(unknown, normalize === true);
+    }
+    // A text that is spelled out is judged by what is left; its rest, if it is long, by what is always left.
+    const beginning = cleaned.slice(0, longestSpelled);
+    const left = yield* unknownOf(yield* verbalizeSteps(beginning));
+    const spelled = new Set(beginning);
+    const later = unknown.filter((character) => !spelled.has(character) && !spelledOut.test(character));
+    return warningOf([...left, ...later], true);
   }
 
   function* unknownOf(text: string): Steps<readonly string[]> {
@@ -76,19 +84,28 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     return unknown;
   }
 
-  function warningOf(unknown: readonly string[]): string | undefined {
+  function warningOf(unknown: readonly string[], isNormalized: boolean): string | undefined {
     if (unknown.length === 0) return undefined;
     const others = unknown.filter((character) => !digit.test(character));
-    if (others.length === 0) return `this model can't read digits; ${remedy}`;
-    const more = others.length > shown ? ` and ${others.length - shown} more letters` : '';
-    const digits = others.length === unknown.length ? '' : ' and the digits';
+    if (others.length === 0 && !isNormalized) return `this model can't read digits; ${remedy}`;
+    const digits = others.length === unknown.length ? [] : ['the digits'];
+    const all = listFormat.format([...(others.length === 0 ? [] : [describe(others)]), ...digits]);
     const speaks = languages === undefined ? '' : ` (it speaks ${languages.map(nameOf).join(', ')})`;
-    const help = unknown.some((character) => spelledOut.test(character)) ? `, or ${remedy}` : '';
-    return `this model cannot read "${others.slice(0, shown).join('')}"${more}${digits} of the text${speaks}; expect wrong or missing words${help}`;
+    const help = !isNormalized && unknown.some((character) => spelledOut.test(character)) ? `, or ${remedy}` : '';
+    return `this model cannot read ${all} of the text${speaks}; expect wrong or missing words${help}`;
   }
 
   const cover = (text: string, request: Pick<RequestFields, 'normalize'>) => atOnce(steps(text, request));
   return Object.assign(cover, { steps });
+}
+
+/** A few characters themselves, of more the scripts. */
+function describe(characters: readonly string[]): string {
+  if (characters.length <= shown) return `"${characters.join('')}"`;
+  const scripts = scriptNames(characters);
+  const named = scripts.length > mostScripts ? [...scripts.slice(0, mostScripts), 'other'] : scripts;
+  const kind = scripts.length === 0 ? 'signs' : `${listFormat.format(named)} characters`;
+  return `${kind} such as "${characters.slice(0, shown).join('')}"`;
 }
 
 function scriptsOf(language: string): readonly string[] {

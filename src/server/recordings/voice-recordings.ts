@@ -99,6 +99,7 @@ function sentTranscript(
 }
 
 export function requireText(text: string | undefined, field: string): void {
-  if (text === undefined) throw requestError(`${field} is required`, field);
-  if (text.trim() === '') throw requestError(`${field} must not be empty: give the transcript of the recording`, field);
+  const remedy = 'give the transcript of the recording, or start svc with --check-with, which transcribes it';
+  if (text === undefined) throw requestError(`${field} is required: ${remedy}`, field);
+  if (text.trim() === '') throw requestError(`${field} must not be empty: ${remedy}`, field);
 }

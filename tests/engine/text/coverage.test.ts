@@ -47,7 +47,9 @@ describe('createCoverage', () => {
     ['你好 Anna', both, model(['zh', 'en']), undefined],
     ['你好', both, model(), undefined],
     ['Привет, мир', both, model(['zh', 'en']), '"Приветм" of the text (it speaks Chinese, English);'],
-    ['一二三四五六七八九十', english, model(), '"一二三四五六七八" and 2 more letters of the text;'],
+    ['一二三四五六七八九十', english, model(), 'Han characters such as "一二三四五六七八" of the text;'],
+    ['一二三四五六七八九ΑΒ', english, model(), 'read Han and Greek characters such as "一二三四五六七八" of the text;'],
+    ['½¼¾①②③④⑤⑥', digitless, model(), 'read signs such as "½¼¾①②③④⑤" of the text; '],
     // VoxCPM 2 reads languages whose letters have no tokens.
     ['မင်္ဂလာပါ', english, model(undefined, 'voxcpm2'), undefined],
     ['こんにちは', english, model(['ja']), undefined],
@@ -61,6 +63,18 @@ describe('createCoverage', () => {
 
   it('expects no digits in a text that is to be normalized', () => {
     expect(createCoverage(digitless, model())('Gate 7, 5 %', { normalize: true })).toBeUndefined();
+  });
+
+  it.each([
+    ['The rate is ½, mail me@example.com about #5.', undefined],
+    ['Pay 5 € & go.', undefined],
+    ['Here: € 5 ឡ', '"ឡ" of the text;'],
+    [`${'word '.repeat(2_100)}½ ឡ`, '"ឡ" of the text;'],
+  ])('judges what normalization leaves of %s', (text, expected) => {
+    const warning = createCoverage(digitless, model())(text, { normalize: true });
+    if (expected === undefined) expect(warning).toBeUndefined();
+    else expect(warning).toContain(expected);
+    expect(warning ?? '').not.toContain('--normalize');
   });
 
   it('takes linear time for long texts', async () => {
