@@ -128,7 +128,10 @@ describe('POST /v1/audio/voices', () => {
   it('needs a transcript for VoxCPM 1, or a recognizer', async () => {
     await start({}, 'voxcpm');
     const refused = await post('/v1/audio/voices', { name: 'anna', audio_sample: [wav] });
-    expect([refused.status, (await errorOf(refused)).message]).toEqual([400, 'ref_text is required']);
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      400,
+      'ref_text is required: give the transcript of the recording, or start svc with --check-with, which transcribes it',
+    ]);
     await server.close();
     await start({ recognize: async () => 'heard' }, 'voxcpm');
     expect((await post('/v1/audio/voices', { name: 'anna', audio_sample: [wav] })).status).toBe(200);

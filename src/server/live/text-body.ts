@@ -3,6 +3,7 @@ import type { LiveText } from '../../engine/live/live-text.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
+import { statedEncoding } from '../http/middleware/charset.ts';
 
 /** Whether the body is a text that is sent while it is written. */
 export const isTextWritten = (request: Request): boolean =>
@@ -24,14 +25,15 @@ export interface WrittenText {
 export function readTextBody(request: Request, most: number): WrittenText {
   let characters = 0;
   let isBlank = true;
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  const encoding = statedEncoding(request.get('Content-Type')) ?? 'utf-8';
+  const decoder = new TextDecoder(encoding, { fatal: true });
 
   function decode(bytes?: Uint8Array): string {
     let text: string;
     try {
       text = decoder.decode(bytes, { stream: bytes !== undefined });
     } catch {
-      throw requestError('the body is not UTF-8');
+      throw requestError(`the body is not ${encoding.toUpperCase()}`);
     }
     characters += [...text].length;
     isBlank &&= text.trim() === '';

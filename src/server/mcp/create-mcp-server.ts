@@ -97,7 +97,7 @@ export function createMcpServer(context: ServerContext, { owner, kept, local }: 
       const isGone = lifetime.signal.aborted;
       status = isGone ? 'aborted' : String(problem.status);
       reportFailure(context, error, { requestId: client.requestId, status: problem.status, isGone });
-      const text = files === undefined ? problem.message : oneLine(error.message);
+      const text = withToolNames(files === undefined ? problem.message : oneLine(error.message));
       const about = { code: problem.code, ...(problem.param !== undefined && { param: problem.param }) };
       return { content: [{ type: 'text', text }], isError: true, _meta: { 'svc/error': about } };
     } finally {
@@ -112,6 +112,10 @@ export function createMcpServer(context: ServerContext, { owner, kept, local }: 
 
   return mcp;
 }
+
+/** Agents have no routes: messages that name one name the tool that does the same. */
+const withToolNames = (message: string): string =>
+  message.replace(/\bGET \/v1\/(?:audio\/)?(voices|models)\b/g, 'list_$1');
 
 const describe = ({ name, title, description, input, output, annotations }: Tool) => ({
   name,

@@ -75,7 +75,7 @@ describe('a body', () => {
     expect((await read(await send(gzipSync(json), { 'Content-Encoding': 'gzip' }))).length).toBeGreaterThan(0);
     for (const [headers, what] of [
       [{ 'Content-Encoding': 'compress' }, 'content encoding "compress"'],
-      [{ 'Content-Type': 'application/json; charset=latin1' }, 'charset "latin1"'],
+      [{ 'Content-Type': 'application/json; charset=klingon' }, 'charset "klingon"'],
     ] as const) {
       const refused = await send(json, headers);
       expect([refused.status, await errorOf(refused)]).toEqual([
@@ -85,6 +85,34 @@ describe('a body', () => {
           message: expect.stringContaining(`the body has the unsupported ${what}; send `),
         }),
       ]);
+    }
+  });
+
+  it.each(['utf8', 'UTF8', '"utf-8"', 'unicode-1-1-utf-8', 'us-ascii', 'ASCII', 'iso-8859-1', 'latin1', 'shift_jis'])(
+    'may state its charset as %s',
+    async (charset) => {
+      await start();
+      const headers = { 'Content-Type': `application/json; charset=${charset}` };
+      expect((await read(await send(json, headers))).length).toBeGreaterThan(0);
+      const form = await fetch(`${server.url}/tts`, {
+        method: 'POST',
+        headers: { 'Content-Type': `application/x-www-form-urlencoded; charset=${charset}` },
+        body: 'input=hello&stream=false&response_format=wav',
+      });
+      expect(form.status).toBe(charset === 'shift_jis' ? 415 : 200);
+    },
+  );
+
+  it.each([
+    ['iso-8859-1', 'latin1'],
+    ['utf-16le', 'utf16le'],
+  ] as const)('is read in the charset %s that it states', async (charset, encoding) => {
+    await start({ limits: { bodyBytes: 1000 } });
+    const long = { ref_audio: 'A'.repeat(2000) };
+    for (const more of encoding === 'latin1' ? [{}, long] : [{}]) {
+      const body = Buffer.from(JSON.stringify({ input: 'hello', voice: 'größe', ...more }), encoding);
+      const refused = await send(body, { 'Content-Type': `application/json; charset=${charset}` });
+      expect((await errorOf(refused)).message).toMatch(more === long ? /^ref_audio/ : /^unknown voice "größe"/);
     }
   });
 

@@ -101,7 +101,11 @@ describe('MCP over HTTP', () => {
     ],
     [{}, 'input is required', 'input'],
     [{ input: 'hello', speed: 9 }, 'speed must be a number from 0.25 to 4, got 9', 'speed'],
-    [{ input: 'hello', voice: 'nobody' }, expect.stringContaining('unknown voice "nobody"'), 'voice'],
+    [
+      { input: 'hello', voice: 'nobody' },
+      expect.stringMatching(/^unknown voice "nobody" .*see list_voices\)/),
+      'voice',
+    ],
     [{ input: 'hello', path: 'a.wav' }, expect.stringContaining('path cannot be used over HTTP'), 'path'],
     [{ input: 'hello', output: 'file' }, 'path is required with the output "file"', 'path'],
     [

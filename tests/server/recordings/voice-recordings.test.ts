@@ -54,9 +54,12 @@ describe('POST /v1/voices without a transcript', () => {
   it('is refused by VoxCPM 1, before the recording is decoded', async () => {
     await start();
     const none = await send({ id: 'anna' });
-    expect([none.status, await errorOf(none)]).toMatchObject([400, { message: expect.stringMatching(/^text is required: .*--check-with/), param: 'text' }]);
+    expect([none.status, await errorOf(none)]).toMatchObject([
+      400,
+      { message: expect.stringMatching(/^text is required: .*--check-with/), param: 'text' },
+    ]);
     const empty = await send({ id: 'anna', text: ' ' });
-    expect((await errorOf(empty)).message).toBe('text must not be empty: give the transcript of the recording');
+    expect((await errorOf(empty)).message).toMatch(/^text must not be empty: .*--check-with/);
     expect(await server.store.list()).toEqual([]);
   });
 

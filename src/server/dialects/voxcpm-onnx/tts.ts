@@ -66,7 +66,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       answers,
       failures: [404, 413, 415, 422, 503],
       handlers: [
-        urlencodedBody(context),
+        ...urlencodedBody(context),
         // Other forms are small.
         ...[requireRoom(context), limitUploads].map((handler) => onUploads(isMultipart, handler)),
         formBody(context, 'prompt_audio'),

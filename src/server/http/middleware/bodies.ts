@@ -13,10 +13,11 @@ import { bodyTooLarge, fieldBytes, mostFields, notJson } from '../body-failure.t
 import { clientAddress } from '../client-address.ts';
 import { isLongBesideOneString } from '../one-long-string.ts';
 import { keyOf } from './authorize.ts';
+import { nameCharset, statedEncoding } from './charset.ts';
 
 /** A JSON object of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
 export const jsonBody = ({ settings: { limits } }: ServerContext): readonly RequestHandler[] => [
-  parseJson(limits.bodyBytes),
+  ...parseJson(limits.bodyBytes),
   requireObject,
 ];
 
@@ -47,8 +48,9 @@ export function jsonWithRecording(
   return [
     refuseForms,
     ...[requireRoom(context), limitUploads].map((handler) => onUploads(isUpload, handler)),
-    onUploads((request) => !isUpload(request), parseJson(bodyBytes)),
+    ...parseJson(bodyBytes).map((handler) => onUploads((request) => !isUpload(request), handler)),
     ...[
+      nameCharset(),
       refuseLonger(most, isJson, express.text({ limit: most, type: isJson, verify: requireUtf8 })),
       parseInTurn(bodyBytes),
     ].map((handler) => onUploads(isUpload, handler)),
@@ -78,8 +80,21 @@ export const onUploads =
 const isJson = ({ headers }: IncomingMessage): boolean =>
   !/^\s*multipart\/form-data/i.test(headers['content-type'] ?? '');
 
-const parseJson = (limit: number): RequestHandler =>
-  refuseLonger(limit, isJson, express.json({ limit, strict: false, type: isJson, verify: requireUtf8 }));
+/** The parser of JSON takes Unicode alone; a body that states another encoding, such as `us-ascii`, is read as text first. */
+function parseJson(limit: number): readonly RequestHandler[] {
+  const isOther = (request: IncomingMessage): boolean =>
+    isJson(request) && statedEncoding(request.headers['content-type'])?.startsWith('utf-') === false;
+  const isUnicode = (request: IncomingMessage): boolean => isJson(request) && !isOther(request);
+  return [
+    nameCharset(),
+    refuseLonger(limit, isUnicode, express.json({ limit, strict: false, type: isUnicode, verify: requireUtf8 })),
+    refuseLonger(limit, isOther, express.text({ limit, type: isOther, verify: requireUtf8 })),
+    (request, _response, next) => {
+      if (isOther(request) && typeof request.body === 'string') request.body = parseText(request.body, limit);
+      next();
+    },
+  ];
+}
 
 /** The parsers would replace what is not UTF-8, and speak other words than were sent. */
 function requireUtf8(_request: IncomingMessage, _response: ServerResponse, bytes: Buffer, encoding: string): void {
@@ -147,12 +162,14 @@ const requireObject: RequestHandler = ({ body }, _response, next) => {
   next();
 };
 
-export const urlencodedBody = ({ settings: { limits } }: ServerContext): RequestHandler =>
+export const urlencodedBody = ({ settings: { limits } }: ServerContext): readonly RequestHandler[] => [
+  nameCharset((encoding) => (encoding === 'windows-1252' ? 'iso-8859-1' : encoding)),
   refuseLonger(
     limits.bodyBytes,
     (request) => request.is('urlencoded'),
     express.urlencoded({ limit: limits.bodyBytes, extended: false, parameterLimit: mostFields }),
-  );
+  ),
+];
 
 const formLimits = ({ uploadBytes }: ServerLimits, files: number) => ({
   files,

@@ -1,0 +1,36 @@
+/** Names the charset of a body as the body parsers know it. */
+import type { RequestHandler } from 'express';
+
+const parameter = /(;\s*charset\s*=\s*)("?)([^\s";]+)\2/i;
+
+/**
+ * The encoding that a content type states by any label of the [Encoding Standard](https://encoding.spec.whatwg.org/#names-and-labels),
+ * such as `utf8` or `us-ascii`, in lower case.
+ *
+ * @returns undefined if it states none, or an unknown one
+ */
+export function statedEncoding(contentType = ''): string | undefined {
+  const label = parameter.exec(contentType)?.[3];
+  if (label === undefined) return undefined;
+  try {
+    return new TextDecoder(label).encoding;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Replaces the label by the name of the encoding, as the parsers know few labels.
+ *
+ * @param nameOf for a parser that has other names
+ */
+export const nameCharset =
+  (nameOf: (encoding: string) => string = (encoding) => encoding): RequestHandler =>
+  (request, _response, next) => {
+    const { headers } = request;
+    const encoding = statedEncoding(headers['content-type']);
+    if (encoding !== undefined) {
+      headers['content-type'] = headers['content-type']?.replace(parameter, (_, start) => start + nameOf(encoding));
+    }
+    next();
+  };
