@@ -63,6 +63,28 @@ const speak =
       body: typeof body === 'string' ? body : JSON.stringify({ response_format: 'pcm', ...body }),
     });
 
+const dub =
+  (captions: string, fields: object = {}): Attack =>
+  ({ url }) =>
+    answer(`${url}/v1/audio/dub`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ captions, response_format: 'mp3', ...fields }),
+    });
+
+/** Captions of a second each, as many as a request may have characters. */
+function captionsOf(text: (at: number) => string): string {
+  let captions = 'WEBVTT\n\n';
+  for (let at = 0; ; at += 1) {
+    const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 23);
+    const caption = `${clock(at)} --> ${clock(at + 1)}\n${text(at)}\n\n`;
+    if (captions.length + caption.length > longest) return captions;
+    captions += caption;
+  }
+}
+
+const captionOf = (text: string): string => `WEBVTT\n\n00:00.000 --> 00:02.000\n${text}\n`;
+
 const get =
   (path: string): Attack =>
   ({ url }) =>
@@ -214,10 +236,24 @@ const cases: readonly Case[] = [
     times: 5,
     attack: speak({ input: 'a', ref_audio: recording, ref_text: 'a '.repeat(240_000) }),
   },
+  { name: 'captions of blank lines', times: 5, attack: dub(filled('\n', captionOf('Hello.'))) },
+  { name: '`<b>` × 8,000 in a caption', times: 5, attack: dub(captionOf('<b>'.repeat(8_000))) },
+  { name: '`<v>` × 5,000 in a caption', times: 5, attack: dub(captionOf('<v a>'.repeat(5_000))) },
+  { name: 'captions of unknown speakers', times: 2, attack: dub(captionsOf((at) => `<v ${at}>a`)) },
+  { name: 'captions of digits', times: 2, attack: dub(captionsOf(() => '9'.repeat(40))) },
+  { name: 'captions of `&`', times: 2, attack: dub(captionsOf(() => '&'.repeat(40))) },
+  { name: 'captions of `<i>`', times: 2, attack: dub(captionsOf(() => '<i>a</i>'.repeat(5))) },
+  { name: 'a caption of 60,000 characters', times: 2, attack: dub(captionOf('a '.repeat(30_000))) },
+  {
+    name: 'eight hours of silence between two captions',
+    times: 5,
+    attack: dub('00:00:00,000 --> 00:00:01,000\nOne.\n\n07:59:58,000 --> 07:59:59,000\nTwo.\n'),
+  },
   { name: 'a model file that is cut', times: 1, attack: cutModel },
 ];
 
-export async function measureHostile(options: readonly string[]): Promise<void> {
+/** @param only part of the names of those to measure; default: all */
+export async function measureHostile(options: readonly string[], only = ''): Promise<void> {
   await inFolder(async (folder) => {
     const model = join(folder, 'model.gguf');
     await copyFile('models/demo.gguf', model);
@@ -238,7 +274,7 @@ export async function measureHostile(options: readonly string[]): Promise<void> 
       for (const attack of [speak({ input: 'Hello.' }), overWyoming('Hello.')]) await attack(server, folder);
       await times();
       console.log('| beside | answers | `/healthz`: median | slowest | memory |\n|---|---|---|---|---|');
-      for (const { name, attack, times: count } of cases) {
+      for (const { name, attack, times: count } of cases.filter(({ name }) => name.includes(only))) {
         const answers = new Map<string | number, number>();
         await times();
         for (let time = 0; time < count; time += 1) {

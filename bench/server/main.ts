@@ -1,6 +1,6 @@
 /**
  * Measures `svc serve`: `npm run bench:server`, optionally with `-- --only first-byte`, `-- --only throughput`,
- * `-- --soak 2000`, `-- --crash 50`, `-- --mixed 200` or `-- --hostile`.
+ * `-- --soak 2000`, `-- --crash 50`, `-- --mixed 200` or `-- --hostile`, of which `--only TEXT` measures those whose name has it.
  *
  * `--model-path FILE` (default: the demo model; use a tiny one for soak and crash), `--threads N` (1).
  * First byte: `--rounds N` (15) per format, with utterances of `--patches N` (12).
@@ -42,7 +42,7 @@ if (values.soak !== undefined) {
 } else if (values.crash !== undefined) {
   await crash(Number(values.crash), options);
 } else if (values.hostile) {
-  await measureHostile(['--threads', values.threads]);
+  await measureHostile(['--threads', values.threads], values.only);
 } else if (values.mixed !== undefined) {
   const { model: models, 'memory-limit': memoryLimit, threads, patches } = values;
   await measureMixedModels(Number(values.mixed), { models, memoryLimit, threads, patches: Number(patches) });

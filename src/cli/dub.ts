@@ -5,6 +5,7 @@ import { formatCues } from '../captions/format-cues.ts';
 import { readCaptions } from '../captions/read-captions.ts';
 import { dubFields } from '../dub/dub-captions.ts';
 import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
+import { assertSilence, longestSilence } from '../dub/stated-silence.ts';
 import { SvcError } from '../errors.ts';
 import { reasonOf, replaceWhole } from '../files/file-system.ts';
 import { quote } from '../messages.ts';
@@ -50,9 +51,11 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   const captions = await readTextFile(path, 'captions', io.signal, 'text');
   if (captions === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
   // Before a model is loaded, and with the name of the file.
-  await readCaptions(captions).catch((cause: Error) => {
-    throw new SvcError('INVALID_REQUEST', `${quote(path)}: ${cause.message}`, { cause });
-  });
+  await readCaptions(captions)
+    .then((cues) => assertSilence(cues, longestSilence))
+    .catch((cause: Error) => {
+      throw new SvcError('INVALID_REQUEST', `${quote(path)}: ${cause.message}`, { cause });
+    });
   await using voices = openVoices(options, io);
   const own = await chooseVoiceOption({ ...options, inputFormat: 'script' }, voices);
   const named = await chooseNamedVoices(options.voices ?? {}, undefined, voices);

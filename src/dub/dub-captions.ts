@@ -15,6 +15,7 @@ import { didYouMean, quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import { type Dubbed, type DubMeans, dubCues, type SpokenUnit } from './dub-cues.ts';
 import { nameVoices, speakerWithoutVoice } from './speech-units.ts';
+import { assertSilence, longestSilence } from './stated-silence.ts';
 
 /** Fields of a speech request, whose voices are named by `<v Name>` or a prefix such as `Name:`. */
 export interface DubRequest extends Omit<SpeechRequest, 'text' | 'inputFormat' | 'speed' | 'split'> {
@@ -55,10 +56,11 @@ export async function dubFields(
   const { voices = {}, seed = randomSeed(), ...own } = fields;
   const { cues, unknown, unused } = nameVoices(await readCaptions(captions), Object.keys(voices));
   if (cues.length === 0) throw requestError('the captions have no text');
-  const warnings = [
+  assertSilence(cues, longestSilence);
+  const warnings = new Set([
     ...unknown.map(speakerWithoutVoice),
     ...unused.map((name) => `the voice of ${quote(name)} is not used by any caption${didYouMean(name, unknown)}`),
-  ];
+  ]);
   const { outputSampleRate: sampleRate } = engine.info;
   const { signal } = options;
   const base: RequestFields = { ...own, seed, inputFormat: 'plain', speed: 1 };
@@ -67,12 +69,11 @@ export async function dubFields(
   /** Captions of one person have one voice, also where the model would choose another each time. */
   async function inOwnVoice(): Promise<RequestFields> {
     if (base.promptAudio !== undefined || base.referenceAudio !== undefined) return base;
-    const text = cues
-      .filter(({ voice }) => voice === undefined)
-      .slice(0, 12)
-      .map((cue) => cue.text)
-      .join(' ');
-    opening ??= (await speakOpening(engine, { ...base, text }, { signal })) ?? 'none';
+    if (opening === undefined) {
+      const own = cues.filter(({ voice }) => voice === undefined).slice(0, 12);
+      const text = own.map((cue) => cue.text).join(' ');
+      opening = (await speakOpening(engine, { ...base, text }, { signal })) ?? 'none';
+    }
     return opening === 'none' ? base : opening.apply(base);
   }
 
@@ -86,7 +87,7 @@ export async function dubFields(
     for await (const event of engine.speak(speech, { signal, mayRetract: true, timestamps: 'words' })) {
       pieces.push(event.samples);
       sentences.push(...(event.sentences ?? []));
-      for (const warning of event.warnings ?? []) if (!warnings.includes(warning)) warnings.push(warning);
+      for (const warning of event.warnings ?? []) warnings.add(warning);
     }
     return { samples: concatenate(pieces), sentences };
   }

@@ -3,6 +3,7 @@ import type { AudioSink } from '../audio/encode/sink.ts';
 import { createSpeed } from '../audio/resample/speed.ts';
 import { endOfCues, type SpokenCue } from '../captions/read-captions.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
+import { createPace } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { cutSpeech } from './cut-speech.ts';
 import { type DubUnit, unitsOf } from './speech-units.ts';
@@ -78,10 +79,14 @@ export async function dubCues(cues: readonly SpokenCue[], means: DubMeans): Prom
     written += samples.length;
     await sink.write(samples);
   };
+  const pace = createPace();
   const silence = async (until: number): Promise<void> => {
-    // Hours of silence are written in pieces.
-    for (let left = until - written; left > 0; left = until - written)
-      await write(new Float32Array(Math.min(left, sampleRate * 10)));
+    // Hours of silence are written in pieces, between which others go first.
+    for (let left = until - written; left > 0; left = until - written) {
+      await pace();
+      signal?.throwIfAborted();
+      await write(new Float32Array(Math.min(left, sampleRate)));
+    }
   };
   for (const [index, unit] of units.entries()) {
     signal?.throwIfAborted();
@@ -153,7 +158,10 @@ async function speakUnit(
     if (spoken === undefined) return { pieces: [], attempts: 1 };
     const pieces =
       cutSpeech(spoken.samples, sampleRate, texts, spoken.sentences) ?? (await speakApart(texts, unit, means));
-    const excess = Math.max(...pieces.map((piece, index) => piece.length / sampleRate / (slots[index] as Slot).own));
+    const excess = pieces.reduce(
+      (most, piece, index) => Math.max(most, piece.length / sampleRate / (slots[index] as Slot).own),
+      Number.NEGATIVE_INFINITY,
+    );
     if (best === undefined || excess < best.excess) best = { pieces, excess };
   }
   return { pieces: best?.pieces ?? [], attempts };

@@ -15,7 +15,7 @@ import type { LocalModel } from './pages/local-page.ts';
 import type { ServerSettings } from './settings.ts';
 import type { EncoderPool } from './speech/encoder-pool.ts';
 import type { Forecast } from './speech/forecast.ts';
-import type { OpenTemporaryFile } from './speech/temporary-file.ts';
+import type { OpenTemporaryFile, TemporaryFiles } from './speech/temporary-file.ts';
 
 /** Shared by all routes of a server. */
 export interface ServerContext {
@@ -33,7 +33,7 @@ export interface ServerContext {
   readonly encoders: EncoderPool;
   readonly sockets: Sockets;
   readonly mcpSessions: McpSessions;
-  readonly openTemporaryFile: OpenTemporaryFile;
+  readonly temporaryFiles: TemporaryFiles;
   readonly metrics: Metrics;
   readonly forecast: Forecast;
   readonly settings: ServerSettings;
@@ -52,6 +52,8 @@ export interface ModelContext extends ServerContext {
   readonly modelName: string;
   readonly engine: SpeechSource;
   readonly voices: VoiceCatalog;
+  /** Within the share of this request, and of its API key. */
+  readonly openTemporaryFile: OpenTemporaryFile;
   /** The adapter that has this name now, held until the request ends. @throws SvcError INVALID_REQUEST */
   readonly pinAdapter: (name: string) => CatalogAdapter | undefined;
   /** Of a request that has waited for its model, or was admitted before its text was read. */

@@ -73,7 +73,7 @@ export async function createContext(options: ContextOptions): Promise<ServerCont
     ),
     sockets: createSockets(settings),
     mcpSessions: createMcpSessions(settings.limits.sessions),
-    openTemporaryFile: createTemporaryFiles(settings.limits.temporaryBytes),
+    temporaryFiles: createTemporaryFiles(settings.limits.temporaryBytes),
     metrics: options.metrics,
     forecast: createForecast(),
     settings,

@@ -1,10 +1,12 @@
 /** Captions spoken at their times, by a voice of tones whose lengths are known. */
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { formatCues } from '../../src/captions/format-cues.ts';
 import { readCaptions, type SpokenCue } from '../../src/captions/read-captions.ts';
 import { type Dubbed, type DubMeans, dubCues } from '../../src/dub/dub-cues.ts';
 import { nameVoices, unitsOf } from '../../src/dub/speech-units.ts';
+import { assertSilence, statedSilence } from '../../src/dub/stated-silence.ts';
 import type { TimedSentence } from '../../src/engine/timing/timed-text.ts';
+import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { concatenate } from '../../src/float-arrays.ts';
 
 const sampleRate = 8_000;
@@ -224,4 +226,39 @@ it('writes captions that read as the same ones', async () => {
     );
   }
   expect(formatCues(cues, 'srt')).toContain('A caption that is much longer than\na line');
+});
+
+describe('hostile captions', () => {
+  it('state silence as far as no words can take the time', () => {
+    expect(statedSilence([cue(0, 1, 'One.'), cue(3_599, 3_600, 'Two.')])).toBe(3_598);
+    expect(statedSilence([cue(0, 10, 'a'.repeat(40))])).toBe(0);
+    expect(() => assertSilence([cue(0, 700, 'One.')], 600)).toThrow(
+      'the captions state 699 s of silence; the limit is 600 s',
+    );
+  });
+
+  it('may be more than a function takes arguments', async () => {
+    const count = 130_000;
+    const cues = Array.from({ length: count }, (_, at) => cue(at / 1_000, (at + 1) / 1_000, '…'));
+    const { cues: dubbed, seconds } = await dub(cues, () => 1);
+    expect([dubbed.length, seconds]).toEqual([count, count / 1_000]);
+  });
+
+  it('let others use the event loop between seconds of silence, and stop there', async () => {
+    let now = 0;
+    const clock = jest.spyOn(performance, 'now').mockImplementation(() => {
+      now += 1_000;
+      return now;
+    });
+    const controller = new AbortController();
+    let turns = 0;
+    try {
+      const dubbing = dub([cue(0, 3_600, '…')], () => 1, { signal: controller.signal }).catch(() => undefined);
+      for (; turns < 50; turns += 1) await yieldToEventLoop();
+      controller.abort();
+      expect(await dubbing).toBeUndefined();
+    } finally {
+      clock.mockRestore();
+    }
+  });
 });

@@ -177,16 +177,17 @@ describe('limits', () => {
     await eventually(() => server.backend.opened.every(({ closed }) => closed), 'the engine is free');
   });
 
-  it('refuse files beyond the budget of the disk, until others are sent', async () => {
+  it('refuse a file beyond the share of a request', async () => {
     // One file of five patches fits, two do not.
-    await start({ limits: { temporaryBytes: 15_000 }, backend: { info: { patchSamples: 1_280 } } });
+    await start({ limits: { temporaryBytes: 60_000 }, backend: { info: { patchSamples: 1_280 } } });
     expect((await get(wav)).status).toBe(200);
     expect((await get(wav)).status).toBe(200);
     const large = await server.speak({ input: 'hello', ...wav, speed: 0.5 });
     expect([large.status, await errorOf(large)]).toMatchObject([
-      503,
+      413,
       {
-        message: expect.stringMatching(/^the server's temporary files have reached their limit of 15000 bytes; retry/),
+        message:
+          'the audio is larger than the limit of 15000 bytes for what is sent when it is complete; set stream to true, choose another format, or send less text',
       },
     ]);
     expect((await get(wav)).status).toBe(200);

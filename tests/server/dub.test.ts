@@ -5,6 +5,12 @@ import { readCaptions } from '../../src/captions/read-captions.ts';
 import { startServer } from './start-server.ts';
 
 const captions = '1\n00:00:01,000 --> 00:00:02,000\nOne.\n\n2\n00:00:03,000 --> 00:00:04,000\nAnna: Two.\n';
+const captionOf = (text: string): string => `WEBVTT\n\n00:00.000 --> 00:02.000\n${text}\n`;
+const speakers = (count: number, name = 'Speaker'): string =>
+  Array.from({ length: count }, (_, at) => `00:00.000 --> 00:02.000\n${name && `<v ${name} ${at}>`}a\n`).reduce(
+    (all, cue) => `${all}\n${cue}`,
+    'WEBVTT\n',
+  );
 const backend = { stopAt: 4, firstLevel: 0.1, info: { patchSamples: 1_600, contextLength: 100_000 } };
 
 async function dub(body: object, limits = {}): Promise<Response & { readonly bytes: Buffer }> {
@@ -46,6 +52,31 @@ describe('POST /v1/audio/dub', () => {
     ['too long a time', { captions }, { speechSeconds: 3 }, 413, 'captions is longer than the limit of 3 s of speech'],
     ['an unknown voice', { captions, voices: { Anna: 'nobody' } }, {}, 404, 'unknown voice \\"nobody\\"'],
     ['a speed', { captions, max_speed: 3 }, {}, 400, 'max_speed must be a number from 1 to 2'],
+    ['nested tags', { captions: captionOf('<b>'.repeat(300)) }, {}, 400, 'the caption 1 nests more than 16 tags'],
+    [
+      'a long caption',
+      { captions: captionOf('a'.repeat(1_001)) },
+      {},
+      400,
+      'the caption 1 has more than 1000 characters',
+    ],
+    ['many lines', { captions: captionOf('a\n'.repeat(51)) }, {}, 400, 'the caption 1 has more than 50 lines'],
+    ['many speakers', { captions: speakers(65) }, {}, 400, 'there are more speakers than the limit of 64'],
+    ['many captions', { captions: speakers(2_001, '') }, {}, 400, 'there are more captions than the limit of 2000'],
+    [
+      'hours of silence',
+      { captions: '1\n07:00:00,000 --> 07:00:01,000\nOne.\n' },
+      {},
+      400,
+      'the captions state 25200 s of silence; the limit is 600 s',
+    ],
+    [
+      'a file beyond its share of the disk',
+      { captions, response_format: 'wav' },
+      { temporaryBytes: 400_000 },
+      413,
+      'the limit of 100000 bytes for what is sent when it is complete',
+    ],
   ])('refuses %s', async (_, body, limits, status, message) => {
     const response = await dub(body, limits);
     expect([response.status, response.bytes.toString()]).toEqual([status, expect.stringContaining(message)]);

@@ -84,7 +84,7 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     loras: createAdapterCatalog(),
     queue: createQueue({ slots: 1, maxWaiting: 0 }),
     sockets: createSockets({ limits: defaultLimits }),
-    openTemporaryFile: createTemporaryFiles(defaultLimits.temporaryBytes),
+    temporaryFiles: createTemporaryFiles(defaultLimits.temporaryBytes),
     encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
     forecast: createForecast(),
     concurrency: createConcurrency(),

@@ -3,6 +3,7 @@ import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import type { Span } from '../../tracing/span.ts';
 import { requestError } from '../../validation.ts';
+import type { OpenTemporaryFile } from '../speech/temporary-file.ts';
 import type { StoredKey } from './api-keys.ts';
 import { keyOf } from './middleware/authorize.ts';
 
@@ -17,6 +18,8 @@ export interface Client {
   readonly deadlineSeconds?: number | undefined;
   /** Of the request, while it is traced. */
   readonly span?: Span | undefined;
+  /** Of a request of several utterances, which share its part of the temporary files; by default, each has its own. */
+  readonly openTemporaryFile?: OpenTemporaryFile | undefined;
 }
 
 export const clientOf = (request: Request, response: Response): Client => ({

@@ -16,6 +16,7 @@ import { withJobForClient } from '../speech/jobs.ts';
 import { withModelOf } from '../speech/model-context.ts';
 import { outputRate } from '../speech/output-rate.ts';
 import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
+import type { OpenTemporaryFile } from '../speech/temporary-file.ts';
 
 export interface LiveUtterance {
   readonly body: LiveBody;
@@ -32,6 +33,7 @@ export interface LiveSpeech extends Pick<SpeechInProgress, 'seed' | 'warnings'> 
   /** Sample rate of the audio in Hz. */
   readonly sampleRate: number;
   readonly job: Job;
+  readonly openTemporaryFile: OpenTemporaryFile;
 }
 
 /**
@@ -67,7 +69,7 @@ export async function speakLive(
         }
         hasBegun = true;
         try {
-          await deliver({ ...speech, events: events(), sampleRate, job });
+          await deliver({ ...speech, events: events(), sampleRate, job, openTemporaryFile: context.openTemporaryFile });
         } finally {
           await speech.close();
         }

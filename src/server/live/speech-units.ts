@@ -58,7 +58,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
   const event = (type: string, fields: Fields = {}): Promise<void> =>
     reply(type, { utterance_index: index, sentence_index: finished, ...fields });
 
-  async function send({ events, sampleRate, job }: LiveSpeech): Promise<void> {
+  async function send({ events, sampleRate, job, openTemporaryFile }: LiveSpeech): Promise<void> {
     const patiently = (pass: (bytes: Uint8Array) => Promise<void>): WriteBytes => {
       const write = createSlowClientWriter(job, limits, (signal) => (bytes) => untilAborted(signal, pass(bytes)));
       return (bytes) =>
@@ -110,7 +110,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
 
     /** The bytes of a file as one message, which is sent when the file is complete. */
     async function openMessage(): Promise<Sink<Encoded>> {
-      const file = await context.openTemporaryFile();
+      const file = await openTemporaryFile();
       let isSending = false;
       return {
         write: file.write,

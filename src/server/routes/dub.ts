@@ -7,8 +7,10 @@ import { formatCues } from '../../captions/format-cues.ts';
 import { endOfCues, readCaptions } from '../../captions/read-captions.ts';
 import { type DubbedCue, type DubMeans, dubCues, dubRanges, spokenCues } from '../../dub/dub-cues.ts';
 import { nameVoices, speakerWithoutVoice } from '../../dub/speech-units.ts';
+import { assertSilence } from '../../dub/stated-silence.ts';
 import { attemptSeed } from '../../engine/bad-case.ts';
 import { randomSeed } from '../../engine/noise.ts';
+import { mostVoices } from '../../engine/request.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import { SvcError } from '../../errors.ts';
 import { concatenate } from '../../float-arrays.ts';
@@ -41,7 +43,9 @@ const left = {
 } as const;
 
 const dubBody = speechBody.omit(left).extend({
-  captions: text.describe('Captions in SubRip or WebVTT, up to 65,536 characters.'),
+  captions: text.describe(
+    'Captions in SubRip or WebVTT, up to 65,536 characters: at most 2,000 captions of 1,000 characters, 64 speakers and ten minutes of silence.',
+  ),
   max_speed: numberIn(dubRanges.maxSpeed).nullish().meta({
     description: 'How much faster than spoken a caption may be.',
     default: dubRanges.maxSpeed.default,
@@ -124,6 +128,20 @@ export const dubOperations = (context: ServerContext, limitUploads: RequestHandl
   },
 ];
 
+/** A speaker with a voice does not speak in that of the request. */
+const withoutRecordings = {
+  speaker: undefined,
+  prompt_wav_path: undefined,
+  reference_wav_path: undefined,
+  prompt_audio: undefined,
+  prompt_text: undefined,
+  ref_audio: undefined,
+  ref_text: undefined,
+} satisfies Partial<DubBody>;
+
+/** The memory of a request is that of the longest caption, and each caption is a speech of its own. */
+const captionLimits = { captions: 2_000, lines: 50, captionCharacters: 1_000, nesting: 16, speakers: mostVoices };
+
 async function dub(context: ModelContext, body: DubBody, request: Request, response: Response): Promise<void> {
   const { captions, voices, max_speed, tries, stream_format, ...settings } = body;
   const { limits } = context.settings;
@@ -132,25 +150,23 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
     throw requestError(message, 'captions');
   }
   const names = voices ?? {};
-  const { cues, unknown } = nameVoices(
-    await withErrorParam('captions', () => readCaptions(captions)),
-    Object.keys(names),
-  );
+  const read = await withErrorParam('captions', () => readCaptions(captions, captionLimits));
+  const { cues, unknown } = nameVoices(read, Object.keys(names));
   if (cues.length === 0) throw requestError('captions has no text', 'captions');
   if (endOfCues(cues) > limits.speechSeconds) {
     const message = `captions is longer than the limit of ${limits.speechSeconds} s of speech`;
     throw new SvcError('PAYLOAD_TOO_LARGE', message, { param: 'captions' });
   }
+  assertSilence(cues, limits.pausesSeconds, 'captions');
   const format = body.response_format ?? defaultFormat;
   const { mimeType, sampleRate: storedRate } = audioFormats[format] as { mimeType: string; sampleRate?: number };
   const sampleRate = body.sample_rate ?? storedRate ?? context.engine.info.outputSampleRate;
   const seed = body.seed ?? randomSeed();
   const warnings = new Set(unknown.map(speakerWithoutVoice));
   const accept = (spoken: string, voice: string | undefined, attempt: number, signal: AbortSignal) => {
-    const voiceName = voice === undefined ? body.voice : names[voice];
     const fields = {
       ...settings,
-      voice: voiceName,
+      ...(voice === undefined ? {} : { ...withoutRecordings, voice: names[voice] }),
       input: spoken,
       speed: undefined,
       input_format: 'plain',

@@ -31,10 +31,10 @@ export const withModel = (
 export async function withModelOf(
   context: ServerContext,
   { model, keep_alive }: ModelChoice,
-  { requestId, key, signal }: Client,
+  { requestId, key, signal, openTemporaryFile }: Client,
   work: Work,
 ): Promise<void> {
-  const { models, loras, queue, concurrency } = context;
+  const { models, loras, queue, concurrency, temporaryFiles } = context;
   const keepAlive = readKeepAlive(keep_alive ?? '');
   const name = models.resolve(model);
   const { name: owner, concurrencyLimit = Number.POSITIVE_INFINITY } = key ?? {};
@@ -67,6 +67,7 @@ export async function withModelOf(
         engine,
         queue,
         voices,
+        openTemporaryFile: openTemporaryFile ?? temporaryFiles.ofRequest(owner),
         pinAdapter,
         hold: () => hold,
         admit: () => enter().signal,

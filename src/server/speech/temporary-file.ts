@@ -16,36 +16,84 @@ export interface TemporaryFile extends Pick<Sink<Encoded>, 'write'> {
   close(): Promise<void>;
 }
 
-/** Opens a file. @throws SvcError IO, as do writes and reads; writes also QUEUE_FULL */
+/** Opens a file of a request. @throws SvcError IO, as do writes and reads; writes also PAYLOAD_TOO_LARGE, RATE_LIMITED, QUEUE_FULL */
 export type OpenTemporaryFile = () => Promise<TemporaryFile>;
 
+export interface TemporaryFiles {
+  /** @param owner name of the API key, if there is one */
+  ofRequest(owner: string | undefined): OpenTemporaryFile;
+}
+
+/** Part of all bytes that one request, and one API key, may have. */
+const share = 1 / 4;
+
+/** Files that are open at once, and their bytes. */
+interface Account {
+  files: number;
+  bytes: number;
+}
+
+const emptyAccount = (): Account => ({ files: 0, bytes: 0 });
+
 /** @param most bytes of all files that are open at once */
-export function createTemporaryFiles(most: number, folder = tmpdir()): OpenTemporaryFile {
-  let used = 0;
-  return async () => {
-    const file = await openTemporaryFile(folder);
-    let own = 0;
-    const release = (): void => {
-      used -= own;
-      own = 0;
-    };
-    return {
-      ...file,
-      async write(encoded) {
-        const bytes = encoded.reduce((sum, piece) => sum + (piece.position === undefined ? piece.bytes.length : 0), 0);
-        if (used + bytes > most) {
-          const problem = `the server's temporary files have reached their limit of ${most} bytes`;
-          throw new SvcError('QUEUE_FULL', `${problem}; retry later, or set stream to true`);
-        }
-        used += bytes;
-        own += bytes;
-        await file.write(encoded);
-      },
-      async close() {
-        await file.close();
-        release();
-      },
-    };
+export function createTemporaryFiles(most: number, folder = tmpdir()): TemporaryFiles {
+  const all = emptyAccount();
+  const owners = new Map<string, Account>();
+  const mostOfOne = Math.floor(most * share);
+
+  function assertRoom(bytes: number, request: Account, owner: Account): void {
+    if (request.bytes + bytes > mostOfOne) {
+      const problem = `the audio is larger than the limit of ${mostOfOne} bytes for what is sent when it is complete`;
+      const remedy = 'set stream to true, choose another format, or send less text';
+      throw new SvcError('PAYLOAD_TOO_LARGE', problem, { remedy });
+    }
+    if (owner.bytes + bytes > mostOfOne) {
+      const problem = `the temporary files of this API key have reached their limit of ${mostOfOne} bytes`;
+      throw new SvcError('RATE_LIMITED', problem, { remedy: 'retry when its other requests are answered' });
+    }
+    if (all.bytes + bytes > most) {
+      const problem = `the server's temporary files have reached their limit of ${most} bytes`;
+      throw new SvcError('QUEUE_FULL', problem, { remedy: 'retry later, or set stream to true' });
+    }
+  }
+
+  return {
+    ofRequest(ownerName) {
+      const request = emptyAccount();
+      return async () => {
+        const file = await openTemporaryFile(folder);
+        // Clients without a key have no share in common.
+        const owner = (ownerName === undefined ? undefined : owners.get(ownerName)) ?? emptyAccount();
+        if (ownerName !== undefined) owners.set(ownerName, owner);
+        const accounts = [all, request, owner];
+        for (const account of accounts) account.files += 1;
+        let isOpen = true;
+        let own = 0;
+        return {
+          ...file,
+          async write(encoded) {
+            const bytes = encoded.reduce(
+              (sum, piece) => sum + (piece.position === undefined ? piece.bytes.length : 0),
+              0,
+            );
+            assertRoom(bytes, request, owner);
+            own += bytes;
+            for (const account of accounts) account.bytes += bytes;
+            await file.write(encoded);
+          },
+          async close() {
+            if (!isOpen) return;
+            isOpen = false;
+            await file.close();
+            for (const account of accounts) {
+              account.files -= 1;
+              account.bytes -= own;
+            }
+            if (ownerName !== undefined && owner.files === 0) owners.delete(ownerName);
+          },
+        };
+      };
+    },
   };
 }
 
