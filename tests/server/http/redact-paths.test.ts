@@ -19,6 +19,18 @@ it.each([
   ['failed: getaddrinfo ENOTFOUND redis.internal', 'failed: getaddrinfo ENOTFOUND'],
   ['failed: connect ENOENT /run/redis.sock', 'failed: connect ENOENT …/redis.sock'],
   ['cannot write /tmp: read-only', 'cannot write …/tmp: read-only'],
+  ["cannot read /srv/O'Brien/secret/anna.wav: no such file", 'cannot read …/anna.wav: no such file'],
+  ["ENOENT, open '/srv/O'Brien/x y/anna.wav'", "ENOENT, open '…/anna.wav'"],
+  ['cannot read /srv/a, b/(old) c/anna.wav: no such file', 'cannot read …/anna.wav: no such file'],
+  ['cannot read /srv/a: b/c:d/anna.wav: no such file', 'cannot read …/anna.wav: no such file'],
+  ['cannot read /srv/(old) b/anna.wav, /srv/c.wav; use /tmp/x', 'cannot read …/anna.wav, …/c.wav; use …/x'],
+  ['cannot read /srv/x.wav: it is audio/mpeg and/or HTTP/1.1', 'cannot read …/x.wav: it is audio/mpeg and/or HTTP/1.1'],
+  ['cannot read \\\\server\\share\\My voices\\anna.wav: gone', 'cannot read …/anna.wav: gone'],
+  ['cannot read "\\\\\\\\server\\\\share\\\\anna.wav": gone', 'cannot read "…/anna.wav": gone'],
+  ["cannot read C:\\Users\\O'Brien, (x)\\anna.wav: gone", 'cannot read …/anna.wav: gone'],
+  ['cannot read C:/Users/me/anna.wav', 'cannot read …/anna.wav'],
+  ['cannot read "/srv/a\\"b/anna.wav": gone', 'cannot read "…/anna.wav": gone'],
+  ['path:/srv/x/y.wav, [/srv/x/z.wav], `~/x/w.wav`', 'path:…/y.wav, […/z.wav], `…/w.wav`'],
   [`cannot read ${'/a'.repeat(20_000)}/b.wav, retry`, 'cannot read …/b.wav, retry'],
 ])('shortens %j', (message, shown) => {
   expect(redactPaths(message)).toBe(shown);
@@ -31,6 +43,7 @@ it.each([
   'no connection (ECONNREFUSED); retry later',
   'unknown voice "anna" (available: bert, carl; see GET /v1/voices)',
   '1/2, and/or 3',
+  'see http://[::1]:80/x and <speak></speak>',
 ])('does not change %j', (message) => {
   expect(redactPaths(message)).toBe(message);
 });
@@ -42,6 +55,9 @@ it('takes time in proportion to the message', () => {
     '"/a '.repeat(40_000),
     `/${'a'.repeat(120_000)}`,
     'redis://'.repeat(15_000),
+    "/a'b, (c: ".repeat(15_000),
+    `"/a${'\\\\'.repeat(60_000)}`,
+    `/a ${'audio/x '.repeat(15_000)}`,
   ]) {
     expect(redactPaths(message)).not.toBe(message);
   }
