@@ -78,6 +78,29 @@ const secret = new Set<ErrorCode>(['INTERNAL', 'IO', 'MODEL_INVALID']);
 /** In UTF-16 code units. Values are quoted with a bound; this is for what libraries quote. */
 const longestMessage = 4000;
 
+/** What a machine has run out of, by the code of the error of the system; it says nothing of where. */
+const exhausted: Readonly<Record<string, readonly [code: string, message: string] | undefined>> = {
+  __proto__: null as never,
+  ENOSPC: ['disk_full', 'the disk of the server is full; retry later'],
+  SQLITE_FULL: ['disk_full', 'the disk of the server is full; retry later'],
+  EDQUOT: ['disk_full', 'the disk quota of the server is used up; retry later'],
+  EMFILE: ['too_many_open_files', 'the server has reached its limit of open files; retry later'],
+  ENFILE: ['too_many_open_files', 'the machine of the server has reached its limit of open files; retry later'],
+};
+
+const mostCauses = 8;
+
+/** The code and message for clients of an error whose cause is that the machine has run out of something. */
+export function exhaustionOf(error: Error): readonly [code: string, message: string] | undefined {
+  let cause: unknown = error;
+  for (let depth = 0; depth < mostCauses && cause instanceof Error; depth += 1) {
+    const found = exhausted[String((cause as NodeJS.ErrnoException).code)];
+    if (found !== undefined) return found;
+    cause = cause.cause;
+  }
+  return undefined;
+}
+
 export interface ProblemOptions {
   readonly dialect?: Dialect | undefined;
   /** Location of the request's fields. */
@@ -86,6 +109,12 @@ export interface ProblemOptions {
 
 export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' }: ProblemOptions = {}): Problem {
   const error = toSvcError(thrown);
+  const lack = exhaustionOf(error);
+  if (lack !== undefined) {
+    const [code, message] = lack;
+    const detail = dialect === 'elevenlabs' ? { status: code, message } : undefined;
+    return { status: 503, message, type: 'server_error', code, detail };
+  }
   const [type, code] = names[error.code];
   const message = secret.has(error.code)
     ? 'internal error; see the log of the server'

@@ -54,7 +54,7 @@ export const failures = {
     code: 'forbidden',
   }),
   404: failure('There is no voice or model with this name.', {
-    message: `unknown voice "alice" (available: anna, ben; see 'svc voices list')`,
+    message: 'unknown voice "alice" (available: anna, ben; see GET /v1/voices)',
     param: 'voice',
     code: 'voice_not_found',
   }),

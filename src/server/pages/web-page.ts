@@ -44,7 +44,9 @@ export const sendPage =
   (_request, response, next) => {
     response.set(headers).sendFile('index.html', { root: folder, cacheControl: false }, (cause?: Error) => {
       if (cause === undefined || response.headersSent) return;
-      next(new SvcError('INTERNAL', `no page in ${folder}; build it with: npm run build`, { cause }));
+      const { code } = cause as NodeJS.ErrnoException;
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') next(cause);
+      else next(new SvcError('INTERNAL', `no page in ${folder}; build it with: npm run build`, { cause }));
     });
   };
 

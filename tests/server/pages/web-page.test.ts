@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
@@ -19,6 +19,9 @@ beforeAll(async () => {
   const app = express();
   app.use(createPlaygroundPage(join(folder, 'page')));
   app.use('/docs', createDocsPage(join(folder, 'page')));
+  await mkdir(join(folder, 'loop'));
+  await symlink('index.html', join(folder, 'loop', 'index.html'));
+  app.use('/loop', createPlaygroundPage(join(folder, 'loop')));
   app.use('/unbuilt', createPlaygroundPage(join(folder, 'nothing')));
   served = await serveApp(app);
   url = served.url;
@@ -55,4 +58,9 @@ it('a page that was not built says how to build it', async () => {
     500,
     `no page in ${join(folder, 'nothing')}; build it with: npm run build`,
   ]);
+});
+
+it('a page that cannot be opened is not said to be missing', async () => {
+  const response = await fetch(`${url}/loop/`);
+  expect([response.status, await response.text()]).toEqual([500, expect.stringMatching(/^ELOOP/)]);
 });

@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { messageOf, type SvcError, toSvcError } from '../../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { explainBodyError } from '../body-failure.ts';
-import { bodyOf, type Dialect, type Problem, problemOf } from '../problem.ts';
+import { bodyOf, type Dialect, exhaustionOf, type Problem, problemOf } from '../problem.ts';
 
 /** Retry-After while a broker, worker, database or memory is unavailable; a guess. */
 const unavailableSeconds = 5;
@@ -47,7 +47,9 @@ export function reportFailure(
   { requestId, status, isGone }: FailedRequest,
 ): void {
   const details = { requestId, code: error.code, reason: error.message };
-  if (status === 500) logger.error({ ...details, stack: error.stack }, 'request failed');
+  const [lack] = exhaustionOf(error) ?? [];
+  if (lack !== undefined) logger.error({ ...details, remedy: remedies[lack] }, 'the machine has run out of a resource');
+  else if (status === 500) logger.error({ ...details, stack: error.stack }, 'request failed');
   else if (error.code === 'BACKEND_UNAVAILABLE')
     logger.warn({ ...details, cause: causeOf(error) }, 'backend unavailable');
   // Clients don't see its address.
@@ -56,6 +58,12 @@ export function reportFailure(
   else if (isGone) logger.debug(details, 'client disconnected');
   if (error.code === 'QUEUE_FULL') metrics.refused();
 }
+
+const remedies: Readonly<Record<string, string>> = {
+  disk_full: 'free space on the disk',
+  too_many_open_files:
+    'raise the limit of open files (ulimit -n, or LimitNOFILE of a systemd unit), or lower --max-connections',
+};
 
 const causeOf = ({ cause }: Error): string | undefined => (cause === undefined ? undefined : messageOf(cause));
 

@@ -12,6 +12,12 @@ const acceptableId = /^[\w.:-]{1,100}$/;
 /** Values that the client sent, quoted or after `got`, sample rates, and names of voices. */
 const values = /(?<=\(available: )[^;)]+|"(?:[^"\\]|\\.)*"|(?<=, got )[^";]+|(?<=does not support )\d+/g;
 
+/** Names of voices in paths, but not the words of routes that stand in their places. */
+const voiceInPath = /(\/(?:voices|text-to-speech)\/)(?!(?:add|settings|default)(?:\/|$))[^/]+/;
+
+/** The path of a request as the log shows it: the query may contain the text to speak. */
+export const loggedPath = (url = ''): string => (url.split('?')[0] ?? '').replace(voiceInPath, '$1…');
+
 interface Answered extends ServerResponse {
   readonly locals?: { readonly problem?: Problem; readonly key?: ApiKey };
 }
@@ -45,8 +51,7 @@ export const logRequests = (logger: Logger): HttpLogger =>
       req: ({ id, method, url, raw }: IncomingMessage & { readonly id: string; readonly raw: Request }) => ({
         id,
         method,
-        // The query may contain the text to speak.
-        path: url?.split('?')[0],
+        path: loggedPath(url),
         remoteAddress: clientAddress(raw),
       }),
       res: ({ statusCode }: { readonly statusCode: number }) => ({ statusCode }),
