@@ -7,6 +7,7 @@ import { didYouMean, listed, quote } from '../messages.ts';
 import { numberIn, parse, recordOf, requestError, text } from '../validation.ts';
 import type { Chapter } from './book.ts';
 import { lettersOf } from './chapter-pieces.ts';
+import { checkChapters } from './check-chapters.ts';
 import { type Quotation, quotationsIn } from './quotations.ts';
 import { pauseAfter } from './scripted-chapters.ts';
 
@@ -106,7 +107,9 @@ export interface SpokenCast {
  * @param chapters by their numbers: those that have words
  * @throws SvcError INVALID_REQUEST for a chapter or quotation that the book doesn't have
  */
-export function castChapters(chapters: readonly Chapter[], cast: Cast, name: string): SpokenCast {
+export function castChapters(chapters: readonly Chapter[], cast: Cast, name = 'the cast'): SpokenCast {
+  checkChapters(chapters);
+  parse(castSchema, cast, name);
   const byNumber = new Map((cast.chapters ?? []).map((entry) => [entry.chapter, entry]));
   for (const number of byNumber.keys()) {
     if (number > chapters.length)

@@ -1,6 +1,7 @@
 /** Chapters by their numbers. */
+import { z } from 'zod';
 import { listed, show } from '../messages.ts';
-import { invalid, requestError } from '../validation.ts';
+import { invalid, parse, requestError } from '../validation.ts';
 
 interface Span {
   readonly from: number;
@@ -10,8 +11,12 @@ interface Span {
 /** Numbers of chapters such as `3-7,12`; an open end, as in `5-`, is the last chapter. */
 export type ChapterNumbers = readonly Span[];
 
-/** @throws SvcError INVALID_REQUEST */
-export function parseChapterNumbers(text: string, flag: string): ChapterNumbers {
+/**
+ * @param flag names the text in messages
+ * @throws SvcError INVALID_REQUEST
+ */
+export function parseChapterNumbers(text: string, flag = 'chapters'): ChapterNumbers {
+  if (typeof text !== 'string') throw invalid('numbers of chapters such as 3-7,12', flag, show(text));
   return text.split(',').map((part) => {
     const [, first, dash, last] = /^\s{0,9}(\d{1,6})(?:\s{0,9}(-)\s{0,9}(\d{1,6})?)?\s{0,9}$/.exec(part) ?? [];
     const from = Number(first);
@@ -28,6 +33,12 @@ export interface ChapterChoice {
   readonly skip?: ChapterNumbers | undefined;
 }
 
+const listSchema = z.array(z.looseObject({ number: z.number() }), { error: 'a list of chapters with their numbers' });
+const spans = z
+  .array(z.object({ from: z.number(), to: z.union([z.number(), z.literal(Number.POSITIVE_INFINITY)]) }))
+  .optional();
+const choiceSchema = z.strictObject({ chapters: spans, skip: spans });
+
 /**
  * The chosen chapters, in the order of the book.
  *
@@ -35,8 +46,10 @@ export interface ChapterChoice {
  */
 export function chooseChapters<Chapter extends { readonly number: number }>(
   all: readonly Chapter[],
-  { chapters, skip }: ChapterChoice,
+  choice: ChapterChoice,
 ): readonly Chapter[] {
+  parse(z.object({ chapters: listSchema }), { chapters: all });
+  const { chapters, skip } = parse(choiceSchema, choice, 'the choice of chapters');
   const named = [...(chapters ?? []), ...(skip ?? [])];
   const missing = named
     .flatMap(({ from, to }) => [from, to])

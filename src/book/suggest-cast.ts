@@ -1,8 +1,11 @@
 /** A cast to begin with, from quotation marks and the verbs beside them. A person corrects it. */
+import { z } from 'zod';
 import { passagesOf } from '../engine/script/passage.ts';
+import { parse } from '../validation.ts';
 import type { Chapter } from './book.ts';
 import type { Cast, CastLine } from './cast.ts';
 import { lettersOf } from './chapter-pieces.ts';
+import { checkChapters } from './check-chapters.ts';
 import { type Quotation, quotationsIn, wordsBefore, wordsBehind } from './quotations.ts';
 import { speakerNamed } from './speech-verbs.ts';
 
@@ -12,12 +15,18 @@ export const unknownCharacter = 'unknown';
 /** Characters that tell quotations apart, for readers too. */
 const longestBeginning = 60;
 
+const voicesSchema = z.object({
+  voices: z.tuple([z.string()], z.string(), { error: 'a list of at least one name of a voice' }),
+});
+
 /**
  * @param chapters by their numbers: those that have words
  * @param voices to choose from, in turn; the first one for the narrator, who speaks unknown quotations too
+ * @throws SvcError INVALID_REQUEST for arguments of other types
  */
 export function suggestCast(chapters: readonly Chapter[], voices: readonly [string, ...string[]]): Cast {
-  const [narrator, ...others] = voices;
+  checkChapters(chapters);
+  const [narrator, ...others] = parse(voicesSchema, { voices }).voices;
   const counts = new Map<string, number>();
   const cast = chapters.map(({ title, segments }, index) => {
     const lines = linesOf(passagesOf(segments).map(({ text }) => text));

@@ -1,4 +1,5 @@
 /** Speaks captions at their times with an engine. */
+import { z } from 'zod';
 import type { AudioSink } from '../audio/encode/sink.ts';
 import { readCaptions } from '../captions/read-captions.ts';
 import { attemptSeed } from '../engine/bad-case.ts';
@@ -12,8 +13,8 @@ import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { atOnce } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { didYouMean, quote } from '../messages.ts';
-import { requestError } from '../validation.ts';
-import { type Dubbed, type DubMeans, dubCues, type SpokenUnit } from './dub-cues.ts';
+import { numberIn, parse, requestError } from '../validation.ts';
+import { type Dubbed, type DubMeans, dubCues, dubRanges, type SpokenUnit } from './dub-cues.ts';
 import { nameVoices, speakerWithoutVoice } from './speech-units.ts';
 import { assertSilence, longestSilence } from './stated-silence.ts';
 
@@ -30,6 +31,25 @@ export interface DubbedSpeech extends Dubbed {
   readonly seed: number;
 }
 
+const call = z.custom((value) => typeof value === 'function', { error: 'a function' });
+const meansSchema = z.object({
+  engine: z.looseObject(
+    { info: z.looseObject({}, { error: 'an object' }), accept: call, speak: call },
+    { error: 'an engine' },
+  ),
+  request: z.looseObject({ captions: z.string({ error: 'a string' }) }, { error: 'an object' }),
+  sink: z.looseObject({ write: call }, { error: 'an object with write' }),
+  options: z.looseObject(
+    {
+      maxSpeed: numberIn(dubRanges.maxSpeed).optional(),
+      tries: numberIn(dubRanges.tries).optional(),
+      signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
+      onProgress: call.optional(),
+    },
+    { error: 'an object' },
+  ),
+});
+
 /**
  * Speaks captions so that each begins at its time.
  *
@@ -38,10 +58,12 @@ export interface DubbedSpeech extends Dubbed {
  */
 export async function dubCaptions(
   engine: SpeechSource,
-  { captions, ...given }: DubRequest,
+  request: DubRequest,
   sink: Pick<AudioSink, 'write'>,
   options: DubOptions = {},
 ): Promise<DubbedSpeech> {
+  parse(meansSchema, { engine, request, sink, options });
+  const { captions, ...given } = request;
   return dubFields(engine, captions, parseFields(given as UnwrittenRequest), sink, options);
 }
 

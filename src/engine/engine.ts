@@ -5,6 +5,7 @@ import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
 import { type Accepted, type AcceptedLive, acceptSteps, assertWords } from './accepted.ts';
 import type { Backend } from './backend.ts';
+import { assertParsed } from './check-requests.ts';
 import type { Chunk } from './generate.ts';
 import { createLifetimes } from './lifetimes.ts';
 import { acceptLive, type LiveSpeech } from './live/live-request.ts';
@@ -139,7 +140,9 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   const speak = createSpeak({ backend: scheduler, preparation, adapters, lifetimes, maxBatch, recognize });
   let closing: Promise<void> | undefined;
 
-  function* accept(request: ParsedRequest, { adapter }: AcceptOptions = {}): Steps<Accepted> {
+  function* accept(request: ParsedRequest, options: AcceptOptions = {}): Steps<Accepted> {
+    assertParsed(request, options);
+    const { adapter } = options;
     const accepted = preparation.decided(yield* acceptSteps(request, info));
     adapters.check(accepted, adapter);
     const unread = yield* preparation.unread(accepted);

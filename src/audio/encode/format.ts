@@ -65,6 +65,7 @@ export const audioFormatNames = Object.keys(audioFormats) as readonly AudioForma
 
 /** The format of a file name, by its extension (case-insensitive). */
 export function formatOfPath(path: string): AudioFormatName | undefined {
+  if (typeof path !== 'string') throw invalid('a string', 'the path of the file', show(path));
   const extension = extname(path).toLowerCase();
   return audioFormatNames.find((name) => audioFormats[name].extension === extension);
 }

@@ -29,22 +29,25 @@ export function assertFits(audio: Audio, model: EncoderInput): void {
   );
 }
 
+/** @throws SvcError UNSUPPORTED_AUDIO unless the sample rate is an integer from 1 to 768,000 */
+export function assertRate({ sampleRate }: Pick<Audio, 'sampleRate'>): void {
+  if (Number.isSafeInteger(sampleRate) && sampleRate > 0 && sampleRate <= highestRate) return;
+  throw new SvcError(
+    'UNSUPPORTED_AUDIO',
+    `the sample rate of audio must be an integer from 1 to ${highestRate} Hz, got ${sampleRate}`,
+  );
+}
+
 /**
  * Resamples a prompt or reference to the model's input rate, without padding to whole patches. Returns the same array
  * if no conversion is needed.
  *
- * @throws SvcError INVALID_REQUEST like `assertFits`; UNSUPPORTED_AUDIO unless the sample rate is an integer from 1 to
- *   768,000; BACKEND_UNAVAILABLE if the library is missing
+ * @throws SvcError like `assertRate` and `assertFits`; BACKEND_UNAVAILABLE if the library is missing
  */
 export async function loadPrompt(audio: Audio, model: EncoderInput): Promise<Float32Array> {
   const { samples, sampleRate: from } = audio;
   const { architecture, inputSampleRate: to } = model;
-  if (!Number.isSafeInteger(from) || from <= 0 || from > highestRate) {
-    throw new SvcError(
-      'UNSUPPORTED_AUDIO',
-      `the sample rate of audio must be an integer from 1 to ${highestRate} Hz, got ${from}`,
-    );
-  }
+  assertRate(audio);
   assertFits(audio, model);
   if (from === to) return samples;
   return architecture === 'voxcpm' ? resampleAsTorchaudio(samples, from, to) : resampleByLibrary(samples, from, to);

@@ -5,10 +5,12 @@
  */
 import { trimRecording } from '../../audio/analyze/trim-silence.ts';
 import type { Audio } from '../../audio/audio.ts';
+import { assertRate } from '../../audio/resample/resample.ts';
 import { throwIfCanceled } from '../../cancellation.ts';
 import { inTurns, itemsInTurns } from '../../event-loop.ts';
 import { type AcceptedFields, requestInVoice, unsupportedTags } from '../accepted.ts';
 import type { Backend } from '../backend.ts';
+import { assertAccepted } from '../check-requests.ts';
 import type { Lifetimes } from '../lifetimes.ts';
 import { cutLive } from '../live/cut-live.ts';
 import type { LiveSpeech } from '../live/live-request.ts';
@@ -44,6 +46,7 @@ export function createSpeak(dependencies: SpeakDependencies): SpeechSource['spea
   const { info } = backend;
 
   return async function* speak(undecided, options = {}): AsyncGenerator<SpeechEvent, void, undefined> {
+    assertAccepted(undecided, options);
     const { signal: outer, adapter: pinned, timestamps = 'none', onProgress } = options;
     const lifetime = lifetimes.begin(outer);
     const { signal } = lifetime;
@@ -163,8 +166,11 @@ function createSpeakers(
     const own = requestInVoice(request, name);
     const encode = async (): Promise<AcceptedFields> => {
       const { promptAudio, referenceAudio, trimSilence } = own;
-      const trimmed = (audio: Audio | EncodedAudio) =>
-        trimSilence && !('patches' in audio) ? trimRecording(audio) : audio;
+      const trimmed = (audio: Audio | EncodedAudio) => {
+        if (!trimSilence || 'patches' in audio) return audio;
+        assertRate(audio);
+        return trimRecording(audio);
+      };
       return {
         ...own,
         promptAudio: promptAudio && (await preparation.encode(trimmed(promptAudio), 'prompt', signal)),
