@@ -60,7 +60,7 @@ describe.each(Object.entries(calls))('%s', (_name, call) => {
 
 it('a recording to trim is checked for its sample rate first', async () => {
   for (const sampleRate of [0.5, 1e-9, 1e12]) {
-    const promptAudio = { samples: new Float32Array(100).fill(0.1), sampleRate };
+    const promptAudio = { samples: new Float32Array(100).fill(0.1), sampleRate, channels: 1 };
     const speaking = engine.synthesize({ text: 'Hi.', promptAudio, promptText: 'x', trimSilence: true });
     await expect(speaking).rejects.toMatchObject({ code: 'UNSUPPORTED_AUDIO' });
   }
