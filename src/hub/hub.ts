@@ -31,13 +31,13 @@ export async function listRepository(
   const { hub, endpoint } = connection;
   const { endpointVariable } = hubs[hub];
   const request = createHubRequest(connection);
-  const deadline = Date.now() + maxStalls * patience.stallTimeout;
+  const deadline = performance.now() + maxStalls * patience.stallTimeout;
   const ask = async (): Promise<unknown> => {
     const pages = new Set<string>();
     let bytes = 0;
     const lifetime = followSignal(connection.signal);
     const stop = (): void => lifetime.end(broken(`no response for ${subject} in time`, {}));
-    const watchdog = setTimeout(stop, deadline - Date.now());
+    const watchdog = setTimeout(stop, deadline - performance.now());
     let pageWatchdog: NodeJS.Timeout | undefined;
     // Uses our own handling of token, redirects, timeouts and errors.
     const hubFetch: typeof fetch = async (input, init) => {

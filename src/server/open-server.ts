@@ -1,10 +1,12 @@
 /** Starts a server for models and a voice store: creates the context and the application, opens the socket. */
 import type { AudioFormatName } from '../audio/encode/format.ts';
 import { prepareResampling } from '../audio/resample/library-resample.ts';
+import { messageOf } from '../errors.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts';
+import { sweepConsents } from './recordings/consent-store.ts';
 
 /** Another way in, for clients that don't speak HTTP. */
 export interface ProtocolServer {
@@ -23,6 +25,7 @@ export interface ServerOptions extends Omit<ContextOptions, 'listing'> {
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
   const { settings, logger } = options;
   const context = await createContext(options);
+  await sweep(settings, logger);
   const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
   const server = await listen(createApp(context), context.queue, {
     onError,
@@ -46,4 +49,14 @@ export async function openServer(options: ServerOptions): Promise<RunningServer>
       await context.encoders.close();
     },
   };
+}
+
+/** Removes recordings of people that a killed process has left. */
+async function sweep({ consentFolder }: ContextOptions['settings'], logger: ContextOptions['logger']): Promise<void> {
+  try {
+    const files = await sweepConsents(consentFolder);
+    if (files > 0) logger.info({ files }, 'recordings of consent that were not complete were removed');
+  } catch (error) {
+    logger.warn({ reason: messageOf(error) }, 'recordings of consent that are not complete cannot be removed');
+  }
 }

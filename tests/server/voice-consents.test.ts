@@ -1,8 +1,9 @@
 /** Recordings of consent, as OpenAI's `audio.voice_consents` has them. */
-import { readdir, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
+import { openConsentStore } from '../../src/server/recordings/consent-store.ts';
 import { errorOf, post, startServer, type TestServer } from './start-server.ts';
 
 let server: TestServer;
@@ -104,5 +105,66 @@ describe('voice consents', () => {
     server = await startServer({ settings: { apiKey: 'sk-1' } });
     expect((await add(given)).status).toBe(401);
     expect((await add(given, { headers: { Authorization: 'Bearer sk-1' } })).status).toBe(200);
+  });
+});
+
+describe('files of consents', () => {
+  const names = (folder: string) => readdir(folder).then((found) => found.sort());
+  const id = (digit: number): string => `cons_${String(digit).repeat(32)}`;
+  const about = (digit: number, createdAt = digit): string =>
+    JSON.stringify({ id: id(digit), name: 'Kim', language: 'en', createdAt, mediaType: 'audio/wav' });
+
+  it('that a killed process has left are removed at the next start', async () => {
+    server = await startServer({
+      voiceFiles: async (folder) => {
+        await mkdir(join(folder, 'consents'));
+        const files = {
+          [`${id(1)}.json`]: about(1),
+          [`${id(1)}.recording`]: 'complete',
+          [`${id(2)}.recording`]: 'without a consent',
+          [`${id(3)}.recording.0123456789ab.tmp`]: 'cut off',
+          [`${id(1)}.json.0123456789ab.tmp`]: 'a name that was not changed',
+          [`${id(4)}.json`]: about(4),
+          'notes.txt': 'of the operator',
+        };
+        for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'consents', name), text);
+      },
+    });
+    expect(await names(join(server.folder, 'consents'))).toEqual([`${id(1)}.json`, `${id(1)}.recording`, 'notes.txt']);
+    expect(server.log.join('')).toContain('recordings of consent that were not complete were removed');
+  });
+
+  it('are read for a page, and once to learn their order, also for many lists at once', async () => {
+    server = await startServer();
+    const folder = join(server.folder, 'store');
+    await mkdir(folder);
+    for (const digit of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await writeFile(join(folder, `${id(digit)}.json`), about(digit));
+    const reads = jest.spyOn(JSON, 'parse');
+    try {
+      const store = openConsentStore(folder);
+      const lists = await Promise.all(Array.from({ length: 20 }, () => store.list({ limit: 2 })));
+      for (const page of lists) expect(page?.consents.map((consent) => consent.id)).toEqual([id(9), id(8)]);
+      expect(reads).toHaveBeenCalledTimes(9 + 20 * 2);
+      reads.mockClear();
+      expect(await store.list({ limit: 2, after: id(2) })).toMatchObject({ consents: [{ id: id(1) }], hasMore: false });
+      expect(reads).toHaveBeenCalledTimes(1);
+      await rm(join(folder, `${id(9)}.json`));
+      await writeFile(join(folder, `${id(7)}.json`), about(7).replace('Kim', 'Kim B'));
+      expect((await store.list({ limit: 2 }))?.consents).toMatchObject([{ id: id(8) }, { name: 'Kim B' }]);
+    } finally {
+      reads.mockRestore();
+    }
+  });
+
+  it('are deleted with the recording first', async () => {
+    server = await startServer();
+    const folder = join(server.folder, 'store');
+    const store = openConsentStore(folder);
+    const { id: added } = await store.add({ name: 'Kim', language: 'en', mediaType: 'audio/wav', bytes: wav });
+    // A folder in its place is not removed, as if the process were killed before.
+    await rm(join(folder, `${added}.recording`));
+    await mkdir(join(folder, `${added}.recording`));
+    await expect(store.remove(added)).rejects.toThrow();
+    expect((await store.get(added)).id).toBe(added);
   });
 });

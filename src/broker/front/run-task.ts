@@ -81,13 +81,13 @@ export async function* runTask(
 
   /** Repeats `work` while the broker is away. */
   async function persist<Result>(work: () => Promise<Result>): Promise<Result> {
-    const since = Date.now();
+    const since = performance.now();
     for (;;) {
       throwIfCanceled(signal);
       try {
         return await work();
       } catch (thrown) {
-        if (Date.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
+        if (performance.now() - since > unreachableMilliseconds) throw brokerUnreachable(thrown);
         await wait(100);
       }
     }

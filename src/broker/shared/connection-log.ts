@@ -15,7 +15,7 @@ export function createConnectionLog(logger: Pick<Logger, 'info' | 'warn'>): Conn
   return {
     failed(error) {
       const { message: reason } = error;
-      const now = Date.now();
+      const now = performance.now();
       for (const [text, time] of logged) if (now - time >= silenceMilliseconds) logged.delete(text);
       if (logged.has(reason)) return;
       logged.set(reason, now);

@@ -44,7 +44,7 @@ export function createTextSender(
 
   /** Repeatable. */
   async function write(fields: ReadonlyMap<string, string>): Promise<void> {
-    const since = Date.now();
+    const since = performance.now();
     for (;;) {
       try {
         const batch = redis.pipeline().hset(key, fields).pexpire(key, leaseMilliseconds).publish(keys.written, task);
@@ -52,7 +52,7 @@ export function createTextSender(
         if (failed === undefined) return;
         throw failed[0];
       } catch (thrown) {
-        if (Date.now() - since > leaseMilliseconds) throw brokerUnreachable(thrown);
+        if (performance.now() - since > leaseMilliseconds) throw brokerUnreachable(thrown);
         await wait(100);
       }
     }

@@ -34,14 +34,14 @@ export function watchRegistry(client: BrokerClient, first: ServedModel, absence 
   let overview: BrokerOverview | undefined;
   let served = first;
   let workers: readonly WorkerReport[] = [];
-  let servedAt = Date.now() - absence;
+  let servedAt = performance.now() - absence;
 
   async function refresh(): Promise<void> {
     overview = await registry.overview().catch(() => undefined);
     const all = overview?.workers ?? [];
     if (!all.some(({ model }) => model.identity === served.identity)) served = all[0]?.model ?? served;
     workers = all.filter(({ model }) => model.identity === served.identity);
-    if (workers.length > 0 || overview === undefined) servedAt = Date.now();
+    if (workers.length > 0 || overview === undefined) servedAt = performance.now();
   }
 
   const unserved = (): SvcError =>
@@ -65,14 +65,14 @@ export function watchRegistry(client: BrokerClient, first: ServedModel, absence 
       return workers.reduce((sum, { slots }) => sum + slots, 0);
     },
     get absence() {
-      return workers.length > 0 ? 0 : Date.now() - servedAt;
+      return workers.length > 0 ? 0 : performance.now() - servedAt;
     },
     assertReachable() {
       if (overview === undefined) throw brokerUnreachable();
       if (workers.length === 0) throw unserved();
     },
     assertServed() {
-      if (Date.now() - servedAt > absenceMilliseconds) throw unserved();
+      if (performance.now() - servedAt > absenceMilliseconds) throw unserved();
     },
     refresh,
     stop: () => clearInterval(timer),

@@ -73,7 +73,7 @@ export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: ()
   /** Drops the tasks whose listeners have read nothing for the longest time. */
   function makeRoom(waiting: number): void {
     if (waiting === 0 || !isFull()) return;
-    const end = Date.now() - patienceMilliseconds;
+    const end = performance.now() - patienceMilliseconds;
     const stalled = [...watched.values()].filter(({ wake, since }) => wake !== undefined && since <= end);
     stalled.sort((a, b) => a.since - b.since);
     for (const { wake } of stalled.slice(0, waiting)) wake?.('outstayed');
@@ -97,7 +97,7 @@ export function createListeners(redis: RedisClient, keys: BrokerKeys, isFull: ()
         signal,
         room(most) {
           const begin = (resolve: (outcome: 'room' | 'outstayed') => void): void => {
-            Object.assign(entry, { most, since: Date.now(), wake: resolve });
+            Object.assign(entry, { most, since: performance.now(), wake: resolve });
             schedule();
           };
           const end = (): void => {

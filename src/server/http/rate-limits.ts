@@ -1,4 +1,3 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import type { ApiKey } from './api-keys.ts';
 
 const windowSeconds = 60;
@@ -15,37 +14,46 @@ export interface RateState {
 /** Counts the requests of each key per minute. */
 export interface RateLimits {
   /** Counts a request; undefined for a key without limit. */
-  count(key: ApiKey): Promise<RateState | undefined>;
+  count(key: ApiKey): RateState | undefined;
   /** Takes back a request that was refused before anything was computed. */
-  refund(key: ApiKey): Promise<void>;
+  refund(key: ApiKey): void;
 }
 
-export function createRateLimits(): RateLimits {
-  /** By number of requests, as a key's limit may change. */
-  const limiters = new Map<number, RateLimiterMemory>();
-  const limiterOf = (limit: number): RateLimiterMemory => {
-    const limiter = limiters.get(limit) ?? new RateLimiterMemory({ points: limit, duration: windowSeconds });
-    limiters.set(limit, limiter);
-    return limiter;
-  };
+/** A minute of a key. */
+interface Window {
+  requests: number;
+  /** In seconds of `now`. */
+  readonly end: number;
+}
+
+/** @param now seconds of a clock that nobody sets: a wall clock that is set back would keep keys out for as long */
+export function createRateLimits(now: () => number = () => performance.now() / 1000): RateLimits {
+  /** By name of the key and number of requests, as a key's limit may change; the one that ends first is first. */
+  const windows = new Map<string, Window>();
+  const nameOf = ({ name, rateLimit }: ApiKey): string => `${rateLimit} ${name}`;
+
+  function forgetEnded(): void {
+    for (const [name, { end }] of windows) {
+      if (end > now()) return;
+      windows.delete(name);
+    }
+  }
+
   return {
-    async count({ name, rateLimit: limit }) {
+    count(key) {
+      const { rateLimit: limit } = key;
       if (limit === undefined) return undefined;
-      const state = (isExceeded: boolean, { remainingPoints, msBeforeNext }: RateLimiterRes): RateState => ({
-        limit,
-        remaining: Math.max(0, remainingPoints),
-        resetSeconds: Math.max(1, Math.ceil(msBeforeNext / 1000)),
-        isExceeded,
-      });
-      try {
-        return state(false, await limiterOf(limit).consume(name));
-      } catch (error) {
-        if (error instanceof RateLimiterRes) return state(true, error);
-        throw error;
-      }
+      forgetEnded();
+      const window = windows.get(nameOf(key)) ?? { requests: 0, end: now() + windowSeconds };
+      windows.set(nameOf(key), window);
+      const isExceeded = window.requests >= limit;
+      if (!isExceeded) window.requests += 1;
+      const resetSeconds = Math.max(1, Math.ceil(window.end - now()));
+      return { limit, remaining: limit - window.requests, resetSeconds, isExceeded };
     },
-    async refund({ name, rateLimit: limit }) {
-      if (limit !== undefined) await limiterOf(limit).reward(name);
+    refund(key) {
+      const window = windows.get(nameOf(key));
+      if (window !== undefined && window.requests > 0) window.requests -= 1;
     },
   };
 }

@@ -52,7 +52,7 @@ export async function speakLive(
   const arrived = performance.now();
   const span = opener.span?.child('utterance') ?? startSpan('utterance', { kind: 'server' });
   const client = { ...opener, key: currentKey(context, opener), span };
-  await countRequest(context, client);
+  countRequest(context, client);
   let hasBegun = false;
   const spoken = withSpan(span, () =>
     withModelOf(context, utterance.body, client, async (context) => {
@@ -84,7 +84,7 @@ export async function speakLive(
     await spoken;
   } catch (error) {
     if (!hasBegun && client.key !== undefined && isRefusal(toSvcError(error).status)) {
-      await context.rates.refund(client.key);
+      context.rates.refund(client.key);
     }
     throw error;
   }
@@ -111,7 +111,7 @@ function currentKey({ settings }: ServerContext, { key }: Client): StoredKey | u
 }
 
 /** @throws SvcError RATE_LIMITED */
-export async function countRequest({ rates }: ServerContext, { key }: Client): Promise<void> {
-  const state = key && (await rates.count(key));
+export function countRequest({ rates }: ServerContext, { key }: Client): void {
+  const state = key && rates.count(key);
   if (state?.isExceeded) throw rateProblem(state);
 }

@@ -4,6 +4,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import type { ServerContext } from '../context.ts';
 import { clientOf } from '../http/client.ts';
 import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
+import { withOneLineErrors } from './one-line-errors.ts';
 import type { McpSession } from './sessions.ts';
 
 /** The session is known to the server once its `initialize` is served. @throws SvcError QUEUE_FULL */
@@ -12,7 +13,7 @@ export async function openSession(
   { owner, kept }: Pick<McpOptions, 'owner' | 'kept'>,
 ): Promise<McpSession> {
   const { mcpSessions } = context;
-  mcpSessions.makeRoom();
+  mcpSessions.makeRoom(owner);
   const transport = new StreamableHTTPServerTransport({
     sessionIdGenerator: randomUUID,
     onsessioninitialized: (id) => mcpSessions.open(id, session),
@@ -28,6 +29,6 @@ export async function openSession(
     close: () => mcp.close(),
   };
   // Its types differ in what may be undefined.
-  await mcp.connect(transport as Parameters<typeof mcp.connect>[0]);
+  await mcp.connect(withOneLineErrors(transport as Parameters<typeof mcp.connect>[0]));
   return session;
 }

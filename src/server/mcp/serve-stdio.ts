@@ -5,6 +5,7 @@ import { aborted, followSignal } from '../../cancellation.ts';
 import type { ServerContext } from '../context.ts';
 import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
 import { createKeptSpeech } from './kept-speech.ts';
+import { withOneLineErrors } from './one-line-errors.ts';
 
 export interface StdioOptions extends Required<Pick<McpOptions, 'local'>> {
   readonly stdin: Readable;
@@ -28,7 +29,8 @@ export async function serveStdio(
   mcp.server.onclose = end;
   mcp.server.onerror = ({ message }) => context.logger.warn({ reason: message }, 'message ignored');
   try {
-    await mcp.connect(new StdioServerTransport(stdin, stdout as Writable, { maxBufferSize: mostBytes }));
+    const transport = new StdioServerTransport(stdin, stdout as Writable, { maxBufferSize: mostBytes });
+    await mcp.connect(withOneLineErrors(transport));
     await aborted(lifetime.signal);
     await context.queue.drain(0);
   } finally {

@@ -12,10 +12,14 @@ export interface McpSession {
 export interface McpSessions {
   /** Undefined also for a session of another key. */
   find(id: string, owner: string | undefined): McpSession | undefined;
-  /** Closes the session that has been idle longest to make room. @throws SvcError QUEUE_FULL when none is idle */
+  /**
+   * Closes an idle session to make room: the owner's own beyond its share, else one of whoever has most.
+   *
+   * @throws SvcError RATE_LIMITED for an owner at its share, QUEUE_FULL when none is idle
+   */
   open(id: string, session: McpSession): void;
-  /** Asserts that `open` will succeed. @throws SvcError QUEUE_FULL */
-  makeRoom(): void;
+  /** Asserts that `open` will succeed. @throws SvcError as `open` */
+  makeRoom(owner: string | undefined): void;
   forget(id: string): void;
   /** Closes all sessions, those with running requests when `ended` resolves and the last answers are sent. */
   close(ended: () => Promise<void>): Promise<void>;
@@ -26,6 +30,9 @@ interface Entry {
   /** Open requests, among them streams of notifications. */
   requests: number;
 }
+
+/** Part of all sessions that one API key may have, as of WebSockets. */
+const shareOfKey = 1 / 4;
 
 /** How long a session may be idle, in milliseconds; its client then opens another. */
 const idleMilliseconds = 3_600_000;
@@ -54,13 +61,27 @@ export function createMcpSessions(most: number, idle = idleMilliseconds): McpSes
     timers.set(id, setTimeout(() => void end(id), idle).unref());
   }
 
-  function makeRoom(): void {
-    if (entries.size < most) return;
-    const [oldest] = [...entries].find(([, { requests }]) => requests === 0) ?? [];
-    if (oldest === undefined) {
+  const mostOfKey = Math.ceil(most * shareOfKey);
+  const heldBy = (owner: string | undefined): number =>
+    [...entries.values()].filter(({ session }) => session.owner === owner).length;
+
+  function makeRoom(owner: string | undefined): void {
+    const isGreedy = owner !== undefined && heldBy(owner) >= mostOfKey;
+    if (!isGreedy && entries.size < most) return;
+    const idle = [...entries].filter(([, { requests }]) => requests === 0);
+    const owners = isGreedy ? [owner] : byGreed(idle);
+    const [oldest] = idle.find(([, { session }]) => session.owner === owners[0]) ?? [];
+    if (oldest !== undefined) return void end(oldest);
+    if (!isGreedy)
       throw new SvcError('QUEUE_FULL', `too many MCP sessions at once (the limit is ${most}); retry later`);
-    }
-    void end(oldest);
+    const problem = `this API key is limited to ${mostOfKey} MCP sessions at once`;
+    throw new SvcError('RATE_LIMITED', `${problem}; close one first`);
+  }
+
+  /** Owners of idle sessions, first those who have most sessions, idle or not. */
+  function byGreed(idle: readonly (readonly [string, Entry])[]): readonly (string | undefined)[] {
+    const owners = [...new Set(idle.map(([, { session }]) => session.owner))];
+    return owners.sort((one, other) => heldBy(other) - heldBy(one));
   }
 
   return {
@@ -85,7 +106,7 @@ export function createMcpSessions(most: number, idle = idleMilliseconds): McpSes
     },
     makeRoom,
     open(id, session) {
-      makeRoom();
+      makeRoom(session.owner);
       rest(id, { session, requests: 0 });
     },
     forget,

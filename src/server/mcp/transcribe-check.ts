@@ -39,7 +39,7 @@ export const transcribeCheckTool = (context: ServerContext, recognize: Recognize
       if ((recordingPath === '') === (audio === null || audio === undefined)) {
         throw requestError('transcribe_check needs either path or audio', 'path');
       }
-      await countRequest(context, client);
+      countRequest(context, client);
       const { settings } = await withGrantedRecordings(context, call, 'path', recordingPath);
       const reading = { signal: client.signal };
       const recording = audio

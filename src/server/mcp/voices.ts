@@ -89,7 +89,7 @@ export const cloneVoiceTool = (context: ServerContext): Tool =>
       if ((recordingPath === '') === (audio === null || audio === undefined)) {
         throw requestError('clone_voice needs either prompt_wav_path or audio', 'prompt_wav_path');
       }
-      await countRequest(context, client);
+      countRequest(context, client);
       const { settings } = await withGrantedRecordings(context, call, 'prompt_wav_path', recordingPath);
       const reading = { signal: client.signal, denoise };
       const recording = {

@@ -29,8 +29,11 @@ export interface NewConsent extends Pick<Consent, 'name' | 'language' | 'mediaTy
 
 export interface ConsentStore {
   add(consent: NewConsent): Promise<Consent>;
-  /** The newest first. */
-  list(): Promise<readonly Consent[]>;
+  /**
+   * A page of all consents, the newest first; undefined if there is none of the ID `after`. Reads the page, and what has been
+   * added since the last one.
+   */
+  list(page: { readonly after?: string | undefined; readonly limit: number }): Promise<ConsentPage | undefined>;
   /** @throws SvcError CONSENT_NOT_FOUND */
   get(id: string): Promise<Consent>;
   /** @throws SvcError CONSENT_NOT_FOUND */
@@ -39,8 +42,37 @@ export interface ConsentStore {
   remove(id: string): Promise<void>;
 }
 
+export interface ConsentPage {
+  readonly consents: readonly Consent[];
+  readonly hasMore: boolean;
+}
+
+/** Files that are read at once. */
+const mostReads = 16;
+
 /** Also keeps paths within the folder. */
 const pattern = /^cons_[0-9a-f]{32}$/;
+/** Its files, also those that were not complete when the process was killed. */
+const filePattern = /^(?<id>cons_[0-9a-f]{32})\.(?<kind>json|recording)(?<unfinished>\.[0-9a-f]{12}\.tmp)?$/;
+
+/**
+ * Removes what a killed process has left: recordings without a consent, consents whose recording is deleted, and files that
+ * are not complete. Call it while no consent is added.
+ *
+ * @returns number of files
+ */
+export async function sweepConsents(folder: string): Promise<number> {
+  const files = ((await readdir(folder).catch(absent)) ?? []).flatMap((name) => {
+    const { id, kind, unfinished } = filePattern.exec(name)?.groups ?? {};
+    return id === undefined ? [] : [{ name, id, kind, isWhole: unfinished === undefined }];
+  });
+  const kindsOf = (wanted: string) =>
+    new Set(files.filter(({ kind, isWhole }) => isWhole && kind === wanted).map(({ id }) => id));
+  const [described, recorded] = [kindsOf('json'), kindsOf('recording')];
+  const left = files.filter(({ id, isWhole }) => !(isWhole && described.has(id) && recorded.has(id)));
+  for (const { name } of left) await rm(join(folder, name), { force: true });
+  return left.length;
+}
 
 export function openConsentStore(folder: string): ConsentStore {
   const about = (id: string): string => join(folder, `${id}.json`);
@@ -61,6 +93,42 @@ export function openConsentStore(folder: string): ConsentStore {
     return consent;
   }
 
+  /** When each was created. */
+  const created = new Map<string, number>();
+  const reading = new Map<string, Promise<void>>();
+
+  /** Reads when a consent was created, once for all who ask at the same time. */
+  function learn(id: string): Promise<void> {
+    const running =
+      reading.get(id) ??
+      read(id)
+        .then((consent) => void (consent && created.set(id, consent.createdAt)))
+        .finally(() => reading.delete(id));
+    reading.set(id, running);
+    return running;
+  }
+
+  let last: { readonly ids: readonly string[]; readonly sorted: readonly string[] } = { ids: [], sorted: [] };
+
+  /** IDs of all, the newest first. */
+  async function order(): Promise<readonly string[]> {
+    const names = (await readdir(folder).catch(absent)) ?? [];
+    const ids = names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []));
+    if (ids.length === last.ids.length && ids.every((id, index) => id === last.ids[index])) return last.sorted;
+    const news = ids.filter((id) => pattern.test(id) && !created.has(id));
+    for (let from = 0; from < news.length; from += mostReads) {
+      await Promise.all(news.slice(from, from + mostReads).map(learn));
+    }
+    const known = ids.filter((id) => created.has(id));
+    if (created.size > 2 * known.length) {
+      const present = new Set(known);
+      for (const id of created.keys()) if (!present.has(id)) created.delete(id);
+    }
+    const timeOf = (id: string): number => created.get(id) ?? 0;
+    last = { ids, sorted: known.sort((one, other) => timeOf(other) - timeOf(one) || (one < other ? -1 : 1)) };
+    return last.sorted;
+  }
+
   return {
     async add({ bytes, ...given }) {
       await makeFolder(folder, 0o700);
@@ -71,11 +139,12 @@ export function openConsentStore(folder: string): ConsentStore {
       await write(about(id), `${JSON.stringify(consent)}\n`);
       return consent;
     },
-    async list() {
-      const names = (await readdir(folder).catch(absent)) ?? [];
-      const ids = names.filter((name) => name.endsWith('.json')).map((name) => name.slice(0, -5));
-      const found = (await Promise.all(ids.map(read))).filter((consent) => consent !== undefined);
-      return found.sort((one, other) => other.createdAt - one.createdAt || (one.id < other.id ? -1 : 1));
+    async list({ after, limit }) {
+      const ids = await order();
+      const start = after === undefined ? 0 : ids.indexOf(after) + 1;
+      if (after !== undefined && start === 0) return undefined;
+      const page = await Promise.all(ids.slice(start, start + limit).map(read));
+      return { consents: page.filter((consent) => consent !== undefined), hasMore: start + limit < ids.length };
     },
     get,
     async rename(id, name) {
@@ -85,8 +154,10 @@ export function openConsentStore(folder: string): ConsentStore {
     },
     async remove(id) {
       await get(id);
-      await rm(about(id), { force: true });
+      // The recording first: a process that is killed leaves no voice that nobody knows of.
       await rm(recording(id), { force: true });
+      await rm(about(id), { force: true });
+      created.delete(id);
     },
   };
 }

@@ -91,17 +91,15 @@ export function voiceConsentOperations(context: ServerContext, limitUploads: Req
 
   async function list(request: Request, response: Response): Promise<void> {
     const { after, limit } = parseOrWarn(consentQuery, request.query, context, response);
-    const all = await store.list();
-    const start = after === undefined ? 0 : all.findIndex(({ id }) => id === after) + 1;
-    if (after !== undefined && start === 0) throw requestError('after must be the ID of a voice consent', 'after');
-    const end = start + (limit ?? 20);
-    const data = all.slice(start, end).map(shown);
+    const found = await store.list({ after, limit: limit ?? 20 });
+    if (found === undefined) throw requestError('after must be the ID of a voice consent', 'after');
+    const data = found.consents.map(shown);
     response.json({
       object: 'list',
       data,
       first_id: data[0]?.id ?? null,
       last_id: data.at(-1)?.id ?? null,
-      has_more: end < all.length,
+      has_more: found.hasMore,
     });
   }
 

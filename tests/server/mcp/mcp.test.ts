@@ -132,6 +132,24 @@ describe('MCP over HTTP', () => {
     }
   });
 
+  it.each([
+    ['tools/call', { name: 'speak', arguments: 'hello' }, 'params.arguments: expected object, received string'],
+    ['tools/call', { name: 5 }, 'params.name: expected string, received number'],
+    ['resources/read', { uri: [] }, 'params.uri: expected string, received array'],
+  ])('refuses malformed messages in one line: %s %j', async (method, params, problem) => {
+    await start();
+    const { sessionId = '' } = agent.transport;
+    const answer = await send({ jsonrpc: '2.0', id: 7, method, params }, { 'Mcp-Session-Id': sessionId });
+    const [, data = ''] = /^data: (.*)$/m.exec(await answer.text()) ?? [];
+    expect(JSON.parse(data).error.message).toBe(`invalid request: ${problem}`);
+  });
+
+  it('refuses arguments of a wrong type in one line', async () => {
+    await start();
+    const refused = await agent.call('speak', { input: 'a', speed: 'fast', voice: [] });
+    expect([refused.isError, textOf(refused).split('\n').length]).toEqual([true, 1]);
+  });
+
   it('stops a call that is canceled, and one whose client is gone', async () => {
     await start({ slots: 1 });
     const stops = [

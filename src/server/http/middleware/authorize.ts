@@ -56,9 +56,9 @@ export const isRefusal = (status: number): boolean => (status >= 400 && status <
 /** Counts a request before its body is read, unless it is refused. */
 export const limitRate =
   (rates: RateLimits): RequestHandler =>
-  async (_request, response, next) => {
+  (_request, response, next) => {
     const key = keyOf(response);
-    const state = key === undefined ? undefined : await rates.count(key);
+    const state = key === undefined ? undefined : rates.count(key);
     if (state === undefined) return next();
     const { limit, remaining, resetSeconds, isExceeded } = state;
     response.set({
@@ -72,7 +72,7 @@ export const limitRate =
     });
     if (!isExceeded) {
       response.once('finish', () => {
-        if (key !== undefined && isRefusal(response.statusCode)) void rates.refund(key);
+        if (key !== undefined && isRefusal(response.statusCode)) rates.refund(key);
       });
       return next();
     }

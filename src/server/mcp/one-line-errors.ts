@@ -1,0 +1,36 @@
+/** Errors of malformed messages in one line: those of the library are lists in JSON, over a page. */
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { z } from 'zod';
+import { sanitizeLine } from '../../messages.ts';
+
+const issues = z.array(z.object({ path: z.array(z.union([z.string(), z.number()])), message: z.string() })).min(1);
+
+/** The transport, which sends errors in one line. */
+export function withOneLineErrors<Sender extends Pick<Transport, 'send'>>(transport: Sender): Sender {
+  const send = transport.send.bind(transport);
+  transport.send = (message, options) => send(shortened(message), options);
+  return transport;
+}
+
+function shortened(message: JSONRPCMessage): JSONRPCMessage {
+  if (!('error' in message)) return message;
+  return { ...message, error: { ...message.error, message: oneLineOf(message.error.message) } };
+}
+
+/** Of a list, the first problem with its place. */
+function oneLineOf(text: string): string {
+  const list = text.indexOf('[');
+  const found = list === -1 ? undefined : issuesIn(text.slice(list));
+  if (found === undefined) return sanitizeLine(text);
+  const problem = found.message.replace(/^Invalid input: /, '').replace('expected record', 'expected object');
+  return sanitizeLine(`invalid request: ${found.path.join('.')}: ${problem}`);
+}
+
+function issuesIn(text: string): z.output<typeof issues>[number] | undefined {
+  try {
+    return issues.parse(JSON.parse(text))[0];
+  } catch {
+    return undefined;
+  }
+}
