@@ -37,7 +37,7 @@ const listSchema = z.array(z.looseObject({ number: z.number() }), { error: 'a li
 const spans = z
   .array(z.object({ from: z.number(), to: z.union([z.number(), z.literal(Number.POSITIVE_INFINITY)]) }))
   .optional();
-const choiceSchema = z.strictObject({ chapters: spans, skip: spans });
+const choiceSchema = z.object({ chapters: spans, skip: spans });
 
 /**
  * The chosen chapters, in the order of the book.

@@ -238,14 +238,18 @@ const cannotWrite = (target: string, error: unknown): string => `cannot write ${
 const unwritable = (path: string, reason: string, cause?: unknown): SvcError =>
   new SvcError('INVALID_REQUEST', `cannot write ${path}: ${reason}`, { cause });
 
+const refused = (path: string, reason: string, cause: unknown): SvcError =>
+  new SvcError('IO', `cannot write ${path}: ${reason}`, { cause });
+
 async function creationFailure(path: string, folder: string, error: unknown): Promise<SvcError> {
   const { code = '' } = error as NodeJS.ErrnoException;
   if (['ENOENT', 'ENOTDIR'].includes(code)) {
     const exists = (await stat(folder).catch(() => undefined))?.isDirectory() === true;
     // Linux gives the same error for a folder such as /proc, where files cannot be created.
-    return unwritable(path, `the folder ${folder} ${exists ? 'does not accept files' : 'does not exist'}`, error);
+    if (exists) return refused(path, `the folder ${folder} does not accept files`, error);
+    return unwritable(path, `the folder ${folder} does not exist`, error);
   }
   if (['EACCES', 'EPERM', 'EROFS'].includes(code))
-    return unwritable(path, `the folder ${folder} is not writable`, error);
+    return refused(path, `the folder ${folder} is not writable`, error);
   return new SvcError('IO', cannotWrite(path, error), { cause: error });
 }

@@ -97,7 +97,7 @@ async function resolvePlace(
   return { kind: 'file', path: output };
 }
 
-/** @throws SvcError INVALID_REQUEST when no file can be created there */
+/** @throws SvcError INVALID_REQUEST when there is no such folder; IO when no file can be created in it */
 export async function requireFolderFor(
   path: string,
   flag: '--output' | '--captions' | '--new-captions' | '--chapter-list',
@@ -109,5 +109,6 @@ export async function requireFolderFor(
     () => true,
     () => false,
   );
-  if (!writable) throw requestError(`no permission to write to the folder ${quote(folder)} of ${flag} ${quote(path)}`);
+  if (!writable)
+    throw new SvcError('IO', `no permission to write to the folder ${quote(folder)} of ${flag} ${quote(path)}`);
 }
