@@ -94,7 +94,7 @@ type Awaitable<Value> = Value | Promise<Value>;
  * Creates a file that appears under `path` only when complete; until then it has a temporary name in the same folder. A
  * pipe or device is written directly.
  *
- * @throws SvcError INVALID_REQUEST if `path` is a folder or its folder does not exist or is not writable; `write` and
+ * @throws SvcError INVALID_REQUEST if `path` is a folder or its folder does not exist, IO if that is not writable; `write` and
  *   `finish` reject with IO on write errors
  */
 export async function createFileSink(path: string): Promise<Sink<Encoded>> {
@@ -249,7 +249,6 @@ async function creationFailure(path: string, folder: string, error: unknown): Pr
     if (exists) return refused(path, `the folder ${folder} does not accept files`, error);
     return unwritable(path, `the folder ${folder} does not exist`, error);
   }
-  if (['EACCES', 'EPERM', 'EROFS'].includes(code))
-    return refused(path, `the folder ${folder} is not writable`, error);
+  if (['EACCES', 'EPERM', 'EROFS'].includes(code)) return refused(path, `the folder ${folder} is not writable`, error);
   return new SvcError('IO', cannotWrite(path, error), { cause: error });
 }

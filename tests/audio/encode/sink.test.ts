@@ -145,7 +145,7 @@ describe('createWavFile', () => {
     // Root may write to any folder except the kernel's.
     const path = join(process.getuid?.() === 0 ? '/sys' : closed, 'a.wav');
     const error = await rejection(createWavFile(path, 16_000));
-    expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining('is not writable') });
+    expect(error).toMatchObject({ code: 'IO', message: expect.stringContaining('is not writable') });
   });
 
   it('distinguishes an unwritable folder from a missing one', async () => {
@@ -153,7 +153,10 @@ describe('createWavFile', () => {
     expect(missing.message).toMatch(/: the folder .*none does not exist$/);
     if (process.platform !== 'linux') return;
     const refused = await rejection(createWavFile('/proc/a.wav', 16_000));
-    expect(refused.message).toMatch(/: the folder \/proc does not accept files$/);
+    expect(refused).toMatchObject({
+      code: 'IO',
+      message: expect.stringMatching(/: the folder \/proc does not accept files$/),
+    });
   });
 
   it('leaves nothing behind if the last step fails', async () => {
