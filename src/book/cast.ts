@@ -80,15 +80,16 @@ export function parseCast(value: unknown, name: string): Cast {
   const names = Object.keys(cast.characters ?? {});
   const taken = names.find((character) => reserved.includes(character.toLowerCase()));
   if (taken !== undefined) throw requestError(`${name}: no character can be called ${quote(taken)}; use another name`);
+  const known = new Set(names);
   const seen = new Set<number>();
   for (const { chapter: number, lines = [] } of cast.chapters ?? []) {
     if (seen.has(number)) throw requestError(`${name} has the chapter ${number} twice; put its lines together`);
     seen.add(number);
     for (const { character, quote: said } of lines) {
-      if (character === undefined || names.includes(character)) continue;
-      const known = names.length === 0 ? 'characters lists none' : `characters lists ${listed(names)}`;
+      if (character === undefined || known.has(character)) continue;
+      const choices = names.length === 0 ? 'characters lists none' : `characters lists ${listed(names)}`;
       throw requestError(
-        `${name}: unknown character ${quote(character)} of ${quote(said)} in chapter ${number} (${known})${didYouMean(character, names)}`,
+        `${name}: unknown character ${quote(character)} of ${quote(said)} in chapter ${number} (${choices})${didYouMean(character, names)}`,
       );
     }
   }

@@ -32,8 +32,12 @@ function decode(bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const text = decodeLeniently(bytes);
-    const wrong = text.match(/\uFFFD/g)?.length ?? 0;
-    const right = text.match(/[\u0080-\uFFFC]/g)?.length ?? 0;
+    let [wrong, right] = [0, 0];
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === 0xfffd) wrong += 1;
+      else if (code >= 0x80 && code < 0xfffd) right += 1;
+    }
     // One bad byte in a page of UTF-8, or a page of Windows that doesn't say so.
     return right > wrong ? text : new TextDecoder('windows-1252').decode(bytes);
   }

@@ -43,6 +43,8 @@ const blocks = new Set(
 /** Elements that may hold a note. */
 const noteBodies = new Set('p li dd dt div aside td tr'.split(' '));
 const longestNote = 20_000;
+/** Segments of an element in which its first words are looked for: between them may be any number of pauses. */
+const mostLooked = 200;
 
 /** Whether an element is not shown. */
 export type IsHidden = (name: string, attributes: Readonly<Record<string, string | undefined>>) => boolean;
@@ -84,7 +86,7 @@ interface Open {
   hasHeading?: boolean;
 }
 
-/** @throws RangeError for elements that are nested too deeply */
+/** @throws DocumentLimitError for elements that are nested too deeply */
 export function htmlSegments(html: string, reading: PageReading = {}): readonly Segment[] {
   const { anchors, notes = new Map<string, string>(), place = (reference) => reference.slice(1) } = reading;
   const leftOut = reading.leftOut ?? countLeftOut();
@@ -127,7 +129,8 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
   };
   const spokenSince = (start: number, most: number): string => {
     let text = '';
-    for (let index = start; index < segments.length && text.length < most; index += 1) {
+    const end = Math.min(segments.length, start + mostLooked);
+    for (let index = start; index < end && text.length < most; index += 1) {
       const segment = segments[index] as Segment;
       if (segment.kind === 'text') text += segment.text;
     }

@@ -15,9 +15,11 @@ export interface ListedChapter extends SpokenChapter {
 
 export interface ListedChapters {
   readonly chapters: readonly ListedChapter[];
-  /** One line for each chapter without words. */
+  /** One line for each chapter without words; of many, for the first, and one for all others. */
   readonly warnings: readonly string[];
 }
+
+const mostWarnings = 20;
 
 /**
  * The chapters that have words, with their text in sections for one request each.
@@ -28,15 +30,19 @@ export function listChapters(book: Pick<Book, 'chapters'>, extent: 'whole' | 'pr
   if (!Array.isArray(book?.chapters)) throw invalid('what readBook returns', 'the book', show(book));
   const chapters: ListedChapter[] = [];
   const warnings: string[] = [];
+  let wordless = 0;
   for (const chapter of book.chapters) {
     const spoken = sectionsOf(chapter, extent);
     if (!('sections' in spoken)) {
-      warnings.push(`the chapter ${quote(spoken.title)} ${spoken.reason} and is left out`);
+      wordless += 1;
+      if (wordless <= mostWarnings)
+        warnings.push(`the chapter ${quote(spoken.title)} ${spoken.reason} and is left out`);
       continue;
     }
     const sum = (measure: 'characters' | 'seconds'): number =>
       spoken.sections.reduce((total, section) => total + section[measure], 0);
     chapters.push({ ...spoken, number: chapters.length + 1, characters: sum('characters'), seconds: sum('seconds') });
   }
+  if (wordless > mostWarnings) warnings.push(`${wordless - mostWarnings} more chapters have no words and are left out`);
   return { chapters, warnings };
 }

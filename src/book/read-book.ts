@@ -1,77 +1,92 @@
 /** Reads a book, whatever its format. */
 import { stat } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { z } from 'zod';
-import { SvcError } from '../errors.ts';
-import { reasonOf } from '../files/file-system.ts';
-import { quote, show } from '../messages.ts';
+import { show } from '../messages.ts';
 import { invalid, numberIn, oneOf, parse } from '../validation.ts';
 import { type Book, chapterDepths, leftOutKinds, type ReadBookOptions } from './book.ts';
-import { type DocumentExtension, documentExtensions } from './document-kinds.ts';
-
-type ReadFormat = (path: string, options: ReadBookOptions) => Promise<Book>;
-
-const captions: ReadFormat = async (...given) =>
-  (await import('./formats/captions-book.ts')).readCaptionsBook(...given);
-const html: ReadFormat = async (path, options) => {
-  const [{ readFile }, { decodePage }, { htmlBook }] = await Promise.all([
-    import('node:fs/promises'),
-    import('./decode-page.ts'),
-    import('./formats/html-book.ts'),
-  ]);
-  return htmlBook(decodePage(await readFile(path)), path, options);
-};
-const markdown: ReadFormat = async (...given) =>
-  (await import('./formats/markdown-book.ts')).readMarkdownBook(...given);
-const text: ReadFormat = async (...given) => (await import('./formats/text-book.ts')).readTextBook(...given);
-
-/** Documents that are no text by themselves, by extension. */
-const documents: Readonly<Record<DocumentExtension, ReadFormat>> = {
-  '.epub': async (...given) => (await import('./epub/read-epub.ts')).readEpub(...given),
-  '.docx': async (...given) => (await import('./formats/docx-book.ts')).readDocx(...given),
-  '.odt': async (...given) => (await import('./formats/odt-book.ts')).readOdt(...given),
-  '.fb2': async (...given) => (await import('./formats/fb2-book.ts')).readFb2(...given),
-  '.pdf': async (...given) => (await import('./formats/pdf-book.ts')).readPdf(...given),
-  '.html': html,
-  '.htm': html,
-  '.xhtml': html,
-  '.srt': captions,
-  '.vtt': captions,
-};
+import { type BookDetails, type BookJobs, chaptersOf, type Reading } from './book-jobs.ts';
+import { inBookThread } from './book-thread.ts';
+import type { Cast } from './cast.ts';
+import type { ListedChapter } from './list-chapters.ts';
+import type { VoicedBook, Voicing } from './voice-book.ts';
 
 const optionsSchema = z.strictObject({
   chapterDepth: numberIn(chapterDepths).optional(),
   keep: z.array(oneOf(leftOutKinds), { error: `an array of ${leftOutKinds.join(', ')}` }).optional(),
+  signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
 });
 
 /**
- * By its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text.
+ * By its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text. It is
+ * read in a thread, so that nothing waits for it.
  *
  * @throws SvcError INVALID_REQUEST for what is no readable book, or is protected; BACKEND_UNAVAILABLE where a package is
- *   missing
+ *   missing; CANCELLED
  */
-export async function readBook(path: string, options: ReadBookOptions = {}): Promise<Book> {
+export async function readBook(path: string, options: ReadBookOptions & Cancelable = {}): Promise<Book> {
   if (typeof path !== 'string') throw invalid('a string', 'the path of the book', show(path));
-  const given = parse(optionsSchema, options, 'the options of readBook');
-  try {
-    return await readByExtension(path, given);
-  } catch (cause) {
-    if (cause instanceof SvcError) throw cause;
-    // Of mark-up that no real book has.
-    if (cause instanceof RangeError) throw new SvcError('INVALID_REQUEST', `${path}: ${cause.message}`, { cause });
-    if ((cause as NodeJS.ErrnoException).syscall === undefined) throw cause;
-    throw new SvcError('INVALID_REQUEST', `cannot read the book ${quote(path)}: ${reasonOf(cause)}`, { cause });
-  }
+  const { signal, ...given } = parse(optionsSchema, options, 'the options of readBook');
+  const job = { kind: 'read', path, options: given } as const;
+  const { items, rest } = await inBookThread(job, { size: await sizeOf(path), signal });
+  return { ...withCover(rest), chapters: chaptersOf(items) };
 }
 
-async function readByExtension(path: string, options: ReadBookOptions): Promise<Book> {
-  const extension = extname(path).toLowerCase();
-  if (extension !== '.epub' && (await stat(path)).isDirectory()) {
-    const { readMarkdownFolder } = await import('./formats/markdown-book.ts');
-    return readMarkdownFolder(path, options);
-  }
-  const document = documentExtensions.find((known) => known === extension);
-  const plain = /^\.(?:md|markdown)$/.test(extension) ? markdown : text;
-  const read = document === undefined ? plain : documents[document];
-  return read(path, options);
+/** @throws SvcError like `readBook` */
+export async function readListedBook(
+  path: string,
+  signal: AbortSignal,
+): Promise<BookDetails & { readonly chapters: readonly ListedChapter[] }> {
+  const { items, rest } = await inBookThread({ kind: 'list', path } as const, { size: await sizeOf(path), signal });
+  return { ...rest, chapters: items };
 }
+
+export interface Cancelable {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A book as it will be spoken. */
+export interface SpokenBook extends VoicedBook {
+  readonly book: BookDetails;
+  /** The chapters as they were read, as JSON. */
+  readonly written: string;
+}
+
+/** @throws SvcError like `readBook`, and INVALID_REQUEST for voices that don't fit the book */
+export async function readSpokenBook(reading: Reading, voicing: Voicing, signal: AbortSignal): Promise<SpokenBook> {
+  const job = { kind: 'voice', ...reading, voicing } as const;
+  const { items, rest } = await inBookThread(job, {
+    size: reading.text?.length ?? (await sizeOf(reading.path)),
+    signal,
+  });
+  return { ...rest, book: withCover(rest.book), chapters: items };
+}
+
+/**
+ * A cast to begin with.
+ *
+ * @param format of the text
+ * @throws SvcError like `readBook`
+ */
+export async function suggestCastOf(
+  path: string,
+  options: ReadBookOptions,
+  { voices, format }: Pick<BookJobs['suggest']['given'], 'voices' | 'format'>,
+  signal: AbortSignal,
+): Promise<BookJobs['suggest']['rest']> {
+  const job = { kind: 'suggest', path, options, voices, format } as const;
+  return (await inBookThread(job, { size: await sizeOf(path), signal })).rest;
+}
+
+/** @throws SvcError INVALID_REQUEST for what is no cast, with the line of what is no YAML */
+export const parseCastFile = async (text: string, path: string, signal: AbortSignal): Promise<Cast> =>
+  (await inBookThread({ kind: 'cast', text, path } as const, { size: text.length, signal })).rest;
+
+/** Messages between threads have plain bytes. */
+function withCover<Details extends BookDetails>(details: Details): Details {
+  if (details.cover === undefined) return details;
+  const { buffer, byteOffset, length } = details.cover.bytes;
+  return { ...details, cover: { ...details.cover, bytes: Buffer.from(buffer, byteOffset, length) } };
+}
+
+/** Of a file; of a folder or what is missing, nothing. */
+const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;

@@ -4,6 +4,7 @@ import { type CurrentVoice, tagSegments } from '../engine/script/tags.ts';
 import { unknownSpeakers } from '../engine/script/unknown-speakers.ts';
 import { voiceNamesIn } from '../engine/script/voice-names.ts';
 import { quote } from '../messages.ts';
+import { requestError } from '../validation.ts';
 import type { Chapter } from './book.ts';
 
 export interface ScriptedChapters {
@@ -15,13 +16,22 @@ export interface ScriptedChapters {
 
 const mostHints = 10;
 
-/** Names in tags such as `[voice:anna]`, with the chapter of each. */
+/** Voices that tags name; each tag is compared with all of them. */
+const mostVoices = 1_000;
+
+/**
+ * Names in tags such as `[voice:anna]`, with the chapter of each.
+ *
+ * @throws SvcError INVALID_REQUEST for too many
+ */
 export function voiceTagsIn(chapters: readonly Chapter[]): ReadonlyMap<string, string> {
   const found = new Map<string, string>();
   for (const { title, segments } of chapters) {
     for (const { text } of passagesOf(segments)) {
       if (!text.includes('[')) continue;
       for (const name of voiceNamesIn(text, 'script')) if (!found.has(name)) found.set(name, title);
+      if (found.size > mostVoices)
+        throw requestError(`the tags of the book name more than ${mostVoices} voices; --keep tags reads them as text`);
     }
   }
   return found;

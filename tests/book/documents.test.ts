@@ -41,7 +41,7 @@ describe('a document', () => {
     ['a.docx', 'a.docx is not a readable DOCX file'],
     ['b.odt', 'b.odt is not a readable ODT file'],
     ['b.fb2', 'b.fb2: this is not a FictionBook'],
-    ['b.pdf', 'b.pdf: not a readable PDF'],
+    ['b.pdf', 'b.pdf is not a readable PDF'],
     ['b.srt', 'there are no captions'],
   ])('that is none is refused: %s', async (name, message) => {
     await expect(text(name, 'Hello.')).rejects.toThrow(message);

@@ -1,12 +1,13 @@
 /** The files of a ZIP archive, read one at a time and never larger than a book's page or cover may be. */
-
-import { readFile } from 'node:fs/promises';
 import { type Entry, fromBufferPromise, type ZipFile } from 'yauzl';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
+import type { DocumentFile } from '../document-file.ts';
 
 /** Bytes of a page, once unpacked. */
 const largestFile = 32 * 1024 * 1024;
+/** Bytes of all that is read, once unpacked. */
+const mostUnpacked = 192 * 1024 * 1024;
 const mostFiles = 20_000;
 
 export interface Archive {
@@ -17,26 +18,30 @@ export interface Archive {
   find(path: string): string | undefined;
   /** Bytes once unpacked; 0 for a file that is missing. `read` refuses a file with another size. */
   size(path: string): number;
+  /** Names of all files. */
+  readonly names: readonly string[];
 }
 
 /**
  * @param kind what the archive should be, for messages
  * @throws SvcError INVALID_REQUEST for anything but a readable archive
  */
-export async function openArchive(path: string, kind = 'EPUB'): Promise<Archive> {
+export async function openArchive({ path, bytes }: DocumentFile, kind = 'EPUB'): Promise<Archive> {
   const broken = (problem: string, cause?: unknown): SvcError =>
     new SvcError('INVALID_REQUEST', `${path} is not a readable ${kind} file: ${problem}`, { cause });
   const entries = new Map<string, Entry>();
   let zip: ZipFile;
   try {
-    zip = await fromBufferPromise(await readFile(path), { lazyEntries: true });
+    zip = await fromBufferPromise(bytes, { lazyEntries: true });
     if (zip.entryCount > mostFiles) throw broken(`it holds more than ${mostFiles} files`);
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
   } catch (error) {
-    if (error instanceof SvcError || (error as NodeJS.ErrnoException).code?.startsWith('E')) throw error;
+    // Of the library itself.
+    if (error instanceof SvcError || error instanceof TypeError || error instanceof RangeError) throw error;
     throw broken(error instanceof Error ? error.message : String(error), error);
   }
 
+  let unpacked = 0;
   const alike = new Map([...entries.keys()].map((name) => [plain(name), name]));
 
   async function read(name: string): Promise<Buffer> {
@@ -44,6 +49,8 @@ export async function openArchive(path: string, kind = 'EPUB'): Promise<Archive>
     if (entry === undefined) throw broken(`${quote(name)} is missing`);
     if (entry.isEncrypted()) throw broken('it is encrypted');
     if (entry.uncompressedSize > largestFile) throw broken(`${quote(name)} is larger than 32 MB`);
+    unpacked += entry.uncompressedSize;
+    if (unpacked > mostUnpacked) throw broken('its files are larger than 192 MB in total');
     try {
       const chunks: Buffer[] = [];
       for await (const chunk of await zip.openReadStreamPromise(entry)) chunks.push(chunk as Buffer);
@@ -54,6 +61,7 @@ export async function openArchive(path: string, kind = 'EPUB'): Promise<Archive>
   }
   return {
     read,
+    names: [...entries.keys()],
     has: (name) => entries.has(name),
     find: (name) => (entries.has(name) ? name : alike.get(plain(name))),
     size: (name) => entries.get(name)?.uncompressedSize ?? 0,

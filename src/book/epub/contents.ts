@@ -15,12 +15,16 @@ export interface Entry {
 export type Entries = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
 type OpenEntries = Map<string, Map<string, Entry>>;
 
+/** Characters of a title, and levels of entries, that no table of contents has. */
+const longestTitle = 10_000;
+const deepest = 20;
+
 /** The first entry of a place is its title. */
 function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entry): void {
   const places = entries.get(path) ?? new Map<string, Entry>();
-  const shown = sanitizeLine(title);
-  if (shown === '' || places.has(id)) return;
-  entries.set(path, places.set(id, { title: shown, id, depth }));
+  const shown = places.has(id) ? '' : sanitizeLine(title);
+  if (shown === '') return;
+  entries.set(path, places.set(id, { title: shown, id, depth: Math.min(deepest, depth) }));
 }
 
 /** Elements between which words of a title are apart. */
@@ -48,7 +52,7 @@ export function navigationEntries(xml: string, folder: string): Entries {
       label = '';
     },
     text(text) {
-      label += text;
+      if (label.length < longestTitle) label += text.slice(0, longestTitle);
     },
     close(name) {
       if (name === 'ol') depth -= 1;
@@ -80,7 +84,7 @@ export function ncxEntries(xml: string, folder: string): Entries {
       addEntry(entries, resolvePath(folder, attributes.src), { title: label, id: fragmentOf(attributes.src), depth });
     },
     text(text) {
-      label += text;
+      if (label.length < longestTitle) label += text.slice(0, longestTitle);
     },
     close(name) {
       if (name === 'navpoint') depth -= 1;

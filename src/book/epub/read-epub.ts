@@ -6,6 +6,7 @@ import { quote, sanitizeLine } from '../../messages.ts';
 import { type Book, type Cover, countLeftOut, type LeftOutCounter, type ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import { decodePage } from '../decode-page.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { htmlSegments, type IsHidden, type NoteTargets } from '../html-segments.ts';
 import { leaveByTitle } from '../matter.ts';
 import { type Archive, openArchive } from './archive.ts';
@@ -18,19 +19,9 @@ import { visitXml } from './visit-xml.ts';
 const mostPageBytes = 64 * 1024 * 1024;
 
 /** @throws SvcError INVALID_REQUEST for what is no readable book, or is protected */
-export async function readEpub(path: string, options: ReadBookOptions = {}): Promise<Book> {
-  const archive = await openArchive(path);
-  try {
-    return await readBook(archive, path, options);
-  } catch (error) {
-    // Of mark-up that no real book has.
-    if (error instanceof RangeError)
-      throw new SvcError('INVALID_REQUEST', `${path}: ${error.message}`, { cause: error });
-    throw error;
-  }
-}
-
-async function readBook(archive: Archive, path: string, options: ReadBookOptions): Promise<Book> {
+export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}): Promise<Book> {
+  const { path } = file;
+  const archive = await openArchive(file);
   const broken = (problem: string): SvcError => new SvcError('INVALID_REQUEST', `${path}: ${problem}`);
   if (!archive.has('META-INF/container.xml'))
     throw broken('this is not an EPUB file (META-INF/container.xml is missing)');
@@ -204,9 +195,12 @@ const pictureTypes: Readonly<Record<string, string>> = {
   '.png': 'image/png',
 };
 
+/** Pictures that are tried. */
+const mostCovers = 20;
+
 async function readCover(archive: Archive, { covers, items }: Package): Promise<Cover | undefined> {
   const types = new Map([...items.values()].map(({ path, mediaType }) => [path, mediaType]));
-  for (const path of covers) {
+  for (const path of covers.slice(0, mostCovers)) {
     const picture = /\.x?html?$/i.test(path) ? await pictureOf(archive, path) : path;
     const name = picture === undefined ? undefined : archive.find(picture);
     if (picture === undefined || name === undefined) continue;

@@ -10,6 +10,7 @@ import { resolvePath } from './package-document.ts';
 interface Selector {
   readonly element: string | undefined;
   readonly id: string | undefined;
+  /** Each once, in order. */
   readonly classes: readonly string[];
 }
 
@@ -17,39 +18,39 @@ interface DisplayRule extends Selector {
   readonly hides: boolean;
   /** Of two rules about an element, the one with more weight counts, else the later one. */
   readonly weight: number;
-  readonly order: number;
 }
-
-type WrittenRule = Omit<DisplayRule, 'order'>;
 
 /** Characters of a sheet; those of books have a hundred thousand at most. */
 const largestSheet = 1024 * 1024;
 const mostRules = 2_000;
+/** Sheets of a page. */
+const mostSheets = 50;
+/** Brackets inside each other: css-tree reads a rule again for each of them. */
+const mostNesting = 32;
+/** Classes of a selector, and of an element among those that rules name; others don't count. */
+const mostClasses = { selector: 3, element: 8 } as const;
 const mention = /display\s{0,9}:\s{0,9}none/i;
 
 /** Rules about the display of elements, in order; none of a sheet that is nested more deeply than any real one. */
-async function displayRules(css: string): Promise<readonly WrittenRule[]> {
-  if (css.length > largestSheet || !mention.test(css)) return [];
-  try {
-    return await readRules(css);
-  } catch (error) {
-    if (error instanceof RangeError) return [];
-    throw error;
-  }
-}
-
-async function readRules(css: string): Promise<readonly WrittenRule[]> {
+async function displayRules(css: string): Promise<readonly DisplayRule[]> {
+  if (css.length > largestSheet || !mention.test(css) || nestingOf(css) > mostNesting) return [];
   const [{ default: parse }, { default: walk }] = await Promise.all([
     import('css-tree/parser'),
     import('css-tree/walker'),
   ]);
-  const rules: WrittenRule[] = [];
-  const sheet = parse(css, { parseValue: false, parseAtrulePrelude: false, onParseError: () => undefined });
+  const rules: DisplayRule[] = [];
+  const sheet = parse(css, {
+    parseValue: false,
+    parseAtrulePrelude: false,
+    // Selectors inside selectors take css-tree exponential time; those that count have none.
+    parseRulePrelude: false,
+    onParseError: () => undefined,
+  });
   walk(sheet, {
     visit: 'Rule',
     enter(rule) {
       const { atrule } = this;
-      if (rules.length >= mostRules || rule.prelude.type !== 'SelectorList') return;
+      if (rules.length >= mostRules || rule.prelude.type !== 'Raw') return;
       // Others are for printers, or for one make of reader.
       if (atrule !== null && !(atrule.name === 'media' && isScreen(atrule.prelude))) return;
       let display: { readonly hides: boolean; readonly isImportant: boolean } | undefined;
@@ -59,8 +60,8 @@ async function readRules(css: string): Promise<readonly WrittenRule[]> {
         display = { hides: value === 'none', isImportant: declaration.important !== false };
       }
       if (display === undefined) return;
-      for (const selector of rule.prelude.children) {
-        const read = selector.type === 'Selector' ? selectorOf([...selector.children]) : undefined;
+      for (const written of rule.prelude.value.split(',', mostRules - rules.length)) {
+        const read = selectorOf(written.trim());
         if (read !== undefined)
           rules.push({ ...read, hides: display.hides, weight: weightOf(read, display.isImportant) });
       }
@@ -69,66 +70,117 @@ async function readRules(css: string): Promise<readonly WrittenRule[]> {
   return rules;
 }
 
+/** The most brackets that are open at once, those of strings and comments included. */
+function nestingOf(css: string): number {
+  let depth = 0;
+  let most = 0;
+  for (const [bracket] of css.matchAll(/[()[\]{}]/g)) {
+    depth = Math.max(0, depth + (/[([{]/.test(bracket) ? 1 : -1));
+    most = Math.max(most, depth);
+  }
+  return most;
+}
+
 const isScreen = (prelude: { readonly type: string; readonly value?: string } | null): boolean =>
   /^\s*(?:only\s+)?(?:all|screen)\s*$/i.test(prelude?.value ?? '');
 
-function selectorOf(parts: readonly { readonly type: string; readonly name?: unknown }[]): Selector | undefined {
-  const named = (type: string): readonly string[] =>
-    parts.filter((part) => part.type === type).map(({ name }) => String(name));
-  const [elements, ids, classes] = [named('TypeSelector'), named('IdSelector'), named('ClassSelector')];
-  if (elements.length + ids.length + classes.length < parts.length || parts.length === 0) return undefined;
-  const element = elements[0]?.toLowerCase();
-  if (element === 'body' || element === 'html' || ids.length > 1) return undefined;
-  return { element: element === '*' ? undefined : element, id: ids[0], classes };
+const compound = /^(\*|[\w-]{1,60})?((?:[.#][^\s.#:,>+~*[\]()\\/]{1,200}){0,9})$/u;
+
+function selectorOf(written: string): Selector | undefined {
+  const [, given = '', parts = ''] = compound.exec(written) ?? [];
+  const names = parts.match(/[.#][^.#]+/gu) ?? [];
+  const ids = names.filter((name) => name.startsWith('#')).map((name) => name.slice(1));
+  const classes = new Set(names.filter((name) => name.startsWith('.')).map((name) => name.slice(1)));
+  const element = given.toLowerCase();
+  if (given === '' && names.length === 0) return undefined;
+  if (element === 'body' || element === 'html' || ids.length > 1 || classes.size > mostClasses.selector)
+    return undefined;
+  return { element: element === '*' || element === '' ? undefined : element, id: ids[0], classes: [...classes].sort() };
 }
 
 const weightOf = ({ element, id, classes }: Selector, isImportant: boolean): number =>
   (isImportant ? 1e6 : 0) + (id === undefined ? 0 : 1e4) + Math.min(99, classes.length) * 100 + (element ? 1 : 0);
 
-/** Undefined for a page whose sheets hide nothing. */
-function hiddenBy(written: readonly WrittenRule[]): IsHidden | undefined {
-  const rules = written.map((rule, order) => ({ ...rule, order }));
+/** What an element has to have for a rule. */
+const keyOf = ({ element = '', id = '', classes }: Selector): string => `${element}#${id}.${classes.join('.')}`;
+
+/**
+ * Finds the rule of an element by what it needs, in time that doesn't grow with the number of rules.
+ *
+ * @returns undefined for a page whose sheets hide nothing
+ */
+function hiddenBy(rules: readonly DisplayRule[]): IsHidden | undefined {
   if (!rules.some(({ hides }) => hides)) return undefined;
-  // By what an element needs for a rule, so that a page with many elements meets few rules.
-  const byKey = new Map<string, DisplayRule[]>();
-  for (const rule of rules) {
+  const byKey = new Map<string, DisplayRule & { readonly order: number }>();
+  const named = { ids: new Set<string | undefined>(), classes: new Set<string>() };
+  for (const [order, rule] of rules.entries()) {
     const key = keyOf(rule);
-    byKey.set(key, [...(byKey.get(key) ?? []), rule]);
+    const before = byKey.get(key);
+    if (before === undefined || rule.weight >= before.weight) byKey.set(key, { ...rule, order });
+    if (rule.id !== undefined) named.ids.add(rule.id);
+    for (const name of rule.classes) named.classes.add(name);
   }
+  const decided = new Map<string, boolean>();
   return (name, attributes) => {
-    const classes = attributes.class?.split(/\s+/) ?? [];
-    const keys = ['', `#${attributes.id ?? ''}`, name, ...new Set(classes.map((one) => `.${one}`))];
-    let found: DisplayRule | undefined;
-    for (const rule of keys.flatMap((key) => byKey.get(key) ?? [])) {
+    const id = named.ids.has(attributes.id) ? attributes.id : undefined;
+    const own = new Set((attributes.class ?? '').split(/\s+/).filter((one) => named.classes.has(one)));
+    const element = { element: name, id, classes: [...own].sort().slice(0, mostClasses.element) };
+    const key = keyOf(element);
+    const known = decided.get(key);
+    if (known !== undefined) return known;
+    let found: (DisplayRule & { readonly order: number }) | undefined;
+    for (const selector of selectorsFor(element)) {
+      const rule = byKey.get(keyOf(selector));
+      if (rule === undefined) continue;
       if (
-        found !== undefined &&
-        (rule.weight < found.weight || (rule.weight === found.weight && rule.order < found.order))
+        found === undefined ||
+        rule.weight > found.weight ||
+        (rule.weight === found.weight && rule.order > found.order)
       )
-        continue;
-      if (rule.element !== undefined && rule.element !== name) continue;
-      if (rule.id !== undefined && rule.id !== attributes.id) continue;
-      if (rule.classes.every((one) => classes.includes(one))) found = rule;
+        found = rule;
     }
+    decided.set(key, found?.hides === true);
     return found?.hides === true;
   };
 }
 
-const keyOf = ({ id, classes, element }: Selector): string =>
-  id === undefined ? (classes[0] === undefined ? (element ?? '') : `.${classes[0]}`) : `#${id}`;
+/** All selectors that an element fits. */
+function* selectorsFor({ element, id, classes }: Selector): Generator<Selector> {
+  for (const some of choicesOf(classes, mostClasses.selector)) {
+    yield { element, id: undefined, classes: some };
+    yield { element: undefined, id: undefined, classes: some };
+    if (id === undefined) continue;
+    yield { element, id, classes: some };
+    yield { element: undefined, id, classes: some };
+  }
+}
+
+/** All choices of at most so many of them, in their order. */
+function* choicesOf(names: readonly string[], most: number): Generator<readonly string[]> {
+  yield [];
+  if (most === 0) return;
+  for (const [index, name] of names.entries())
+    for (const others of choicesOf(names.slice(index + 1), most - 1)) yield [name, ...others];
+}
 
 /** Reads the sheets of pages, each sheet once. */
 export function createStyleReader(archive: Archive): (page: string, folder: string) => Promise<IsHidden | undefined> {
-  const sheets = new Map<string, Promise<readonly WrittenRule[]>>();
-  const read = async (path: string): Promise<readonly WrittenRule[]> => {
+  const sheets = new Map<string, Promise<readonly DisplayRule[]>>();
+  const read = async (path: string): Promise<readonly DisplayRule[]> => {
     const name = archive.find(path);
     // A sheet that is missing or damaged hides nothing.
     const bytes =
       name && archive.size(name) <= largestSheet ? await archive.read(name).catch(() => undefined) : undefined;
     return bytes === undefined ? [] : displayRules(decodePage(bytes));
   };
+  /** What pages with the same sheets hide; most pages of a book have the same. */
+  let last: { readonly key: string; readonly isHidden: IsHidden | undefined } | undefined;
   return async (page, folder) => {
-    const rules: WrittenRule[] = [];
-    for (const style of stylesOf(page)) {
+    const rules: DisplayRule[] = [];
+    const styles = stylesOf(page).slice(0, mostSheets);
+    const key = JSON.stringify([folder, styles]);
+    if (last?.key === key) return last.isHidden;
+    for (const style of styles) {
       if ('css' in style) rules.push(...(await displayRules(style.css)));
       else {
         const path = resolvePath(folder, style.href);
@@ -136,8 +188,11 @@ export function createStyleReader(archive: Archive): (page: string, folder: stri
         sheets.set(path, sheet);
         rules.push(...(await sheet));
       }
+      if (rules.length >= mostRules) break;
     }
-    return hiddenBy(rules);
+    const isHidden = hiddenBy(rules.slice(0, mostRules));
+    last = { key, isHidden };
+    return isHidden;
   };
 }
 

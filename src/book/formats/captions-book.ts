@@ -1,7 +1,7 @@
 /** Captions as a text to listen to, without their times. */
-import { readFile } from 'node:fs/promises';
 import { readCaptions } from '../../captions/read-captions.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
 import { decodeAny } from './text-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
@@ -10,8 +10,8 @@ import { escapeHtml } from './xml-to-html.ts';
 const paragraphPause = 3;
 
 /** @throws SvcError INVALID_REQUEST */
-export async function readCaptionsBook(path: string, options: ReadBookOptions): Promise<Book> {
-  const cues = await readCaptions(decodeAny(await readFile(path), path));
+export async function readCaptionsBook({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
+  const cues = await readCaptions(decodeAny(bytes, path));
   const paragraphs: string[][] = [];
   for (const [index, { text, start }] of cues.entries()) {
     const before = cues[index - 1];

@@ -1,15 +1,15 @@
 /** FictionBook 2: chapters by the titles of its sections. */
-import { readFile } from 'node:fs/promises';
 import { SvcError } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
 import type { Book, Cover, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { visitXml } from '../epub/visit-xml.ts';
 import { type BookDetails, htmlBook } from './html-book.ts';
 import { xmlToHtml } from './xml-to-html.ts';
 
-const largestFile = 64 * 1024 * 1024;
 const mostLevels = 6;
+const mostAuthors = 100;
 
 const elements: Readonly<Record<string, string>> = {
   p: '<p>',
@@ -28,9 +28,7 @@ const elements: Readonly<Record<string, string>> = {
 };
 
 /** @throws SvcError INVALID_REQUEST */
-export async function readFb2(path: string, options: ReadBookOptions): Promise<Book> {
-  const bytes = await readFile(path);
-  if (bytes.length > largestFile) throw new SvcError('INVALID_REQUEST', `${path}: the book is larger than 64 MiB`);
+export async function readFb2({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const xml = decodePage(bytes);
   if (!/<FictionBook[\s>]/i.test(xml.slice(0, 10_000)))
     throw new SvcError('INVALID_REQUEST', `${path}: this is not a FictionBook`);
@@ -61,54 +59,68 @@ function withLevels(html: string): string {
   });
 }
 
+/** Characters of an annotation; a longer one is cut. */
+const longestAnnotation = 10_000;
+
 function detailsOf(xml: string): BookDetails {
+  /** Open elements inside the description, of which the last three tell what a text is. */
   const path: string[] = [];
+  let annotations = 0;
   const found = new Map<string, string>();
   const authors: string[] = [];
+  const annotation: string[] = [];
+  let annotated = 0;
   let coverName: string | undefined;
   let cover: Cover | undefined;
   let binary: { readonly type: string } | undefined;
   let content = '';
   let person: string[] = [];
+  const where = (): string => path.slice(-3).join('/');
   visitXml(xml, {
     open(name, attributes) {
-      path.push(name);
       content = '';
-      const where = path.join('/');
-      if (where.endsWith('title-info/author')) person = [];
-      if (where.endsWith('coverpage/image'))
-        coverName ??= Object.values(attributes).find((value) => value.startsWith('#'));
       if (name === 'binary' && attributes.id !== undefined && `#${attributes.id}` === coverName)
         binary = { type: (attributes['content-type'] ?? '').replace('image/jpg', 'image/jpeg') };
+      if (path.length === 0 && name !== 'description') return;
+      path.push(name);
+      if (name === 'annotation') annotations += 1;
+      if (where().endsWith('title-info/author')) person = [];
+      if (where().endsWith('coverpage/image'))
+        coverName ??= Object.values(attributes).find((value) => value.startsWith('#'));
     },
     text(text) {
       content += text;
     },
     close(name) {
-      const where = path.join('/');
-      path.pop();
-      const value = name === 'binary' ? content : sanitizeLine(content);
+      const own = content;
+      content = '';
       if (name === 'binary' && binary !== undefined) {
         if (/^image\/(?:jpeg|png)$/.test(binary.type))
-          cover = { bytes: Buffer.from(value, 'base64'), mimeType: binary.type };
+          cover = { bytes: Buffer.from(own, 'base64'), mimeType: binary.type };
         binary = undefined;
-      } else if (/title-info\/author\/(?:first|middle|last)-name$/.test(where) && value !== '') person.push(value);
-      else if (where.endsWith('title-info/author') && person.length > 0) authors.push(person.join(' '));
-      else if (where.includes('title-info/annotation/') && value !== '')
-        found.set('annotation', `${found.get('annotation') ?? ''} ${value}`.trim());
-      else if (/(?:title|publish)-info\/[^/]{1,40}$/.test(where) && value !== '' && !found.has(name))
+      }
+      if (path.length === 0) return;
+      const place = where();
+      path.pop();
+      if (name === 'annotation') annotations -= 1;
+      const value = sanitizeLine(own);
+      if (/title-info\/author\/(?:first|middle|last)-name$/.test(place) && value !== '') person.push(value);
+      else if (place.endsWith('title-info/author') && person.length > 0) authors.push(person.join(' '));
+      else if (annotations > 0 && value !== '') {
+        if (annotated < longestAnnotation) annotation.push(value);
+        annotated += value.length + 1;
+      } else if (/(?:title|publish)-info\/[^/]{1,40}$/.test(place) && value !== '' && !found.has(name))
         found.set(name, value);
-      content = '';
     },
   });
   const title = found.get('book-title');
   return {
     ...(title === undefined ? {} : { title }),
-    author: authors.join(', ') || undefined,
+    author: authors.slice(0, mostAuthors).join(', ') || undefined,
     language: found.get('lang'),
     publisher: found.get('publisher'),
     date: found.get('date') ?? found.get('year'),
-    description: found.get('annotation'),
+    description: annotation.join(' ').slice(0, longestAnnotation) || undefined,
     cover,
   };
 }

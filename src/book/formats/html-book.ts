@@ -14,7 +14,7 @@ export const titleOfFile = (path: string): string => sanitizeLine(basename(path,
 
 /**
  * @param details in place of what the page says about itself
- * @throws RangeError for elements that are nested too deeply
+ * @throws DocumentLimitError for elements that are nested too deeply
  */
 export function htmlBook(html: string, path: string, options: ReadBookOptions, details: BookDetails = {}): Book {
   const leftOut = countLeftOut(options.keep);

@@ -1,10 +1,11 @@
 /** Markdown as a book: a file with chapters by its headings, or the folder of an mdBook by its SUMMARY.md. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import MarkdownIt from 'markdown-it';
+import { createMarkdownParser, withPlainSpaces } from '../../engine/script/markdown-parser.ts';
 import { SvcError } from '../../errors.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
 import { type Book, type Chapter, countLeftOut, type ReadBookOptions } from '../book.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { htmlSegments } from '../html-segments.ts';
 import { readMarkup } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
@@ -14,17 +15,23 @@ import { decodeAny } from './text-book.ts';
 
 const largestFile = 32 * 1024 * 1024;
 
-async function toHtml(path: string): Promise<string> {
+const parser = createMarkdownParser();
+
+function toHtml({ path, bytes }: DocumentFile): string {
+  // Metadata in front of the text is none of it.
+  const text = decodeAny(bytes, path).replace(/^---\r?\n[\s\S]{0,9999}?\r?\n---\r?\n/, '');
+  return parser.render(withPlainSpaces(text));
+}
+
+async function readPage(path: string): Promise<string> {
   const { size } = await stat(path);
   if (size > largestFile) throw new SvcError('INVALID_REQUEST', `${path}: the text is larger than 32 MiB`);
-  // Metadata in front of the text is none of it.
-  const text = decodeAny(await readFile(path), path).replace(/^---\r?\n[\s\S]{0,9999}?\r?\n---\r?\n/, '');
-  return new MarkdownIt({ html: true, typographer: false }).render(text);
+  return toHtml({ path, bytes: await readFile(path) });
 }
 
 /** @throws SvcError INVALID_REQUEST */
-export const readMarkdownBook = async (path: string, options: ReadBookOptions): Promise<Book> =>
-  htmlBook(await toHtml(path), path, options, { title: titleOfFile(path) });
+export const readMarkdownBook = async (file: DocumentFile, options: ReadBookOptions): Promise<Book> =>
+  htmlBook(toHtml(file), file.path, options, { title: titleOfFile(file.path) });
 
 interface Link {
   readonly title: string;
@@ -43,7 +50,7 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
   const leftOut = countLeftOut(options.keep);
   const warnings: string[] = [];
   const chapters: { title: string; segments: Chapter['segments'][number][] }[] = [];
-  const { title, links } = linksOf(await toHtml(summary));
+  const { title, links } = linksOf(await readPage(summary));
   const root = dirname(summary);
   for (const { title: name, href, depth } of links) {
     const place = decodedPath(href);
@@ -61,7 +68,7 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
       warnings.push(warning);
       continue;
     }
-    const html = await toHtml(path).catch((error: unknown) => {
+    const html = await readPage(path).catch((error: unknown) => {
       if (error instanceof SvcError) throw error;
       warnings.push(`the page ${quote(href)} is left out: it is missing`);
       return undefined;

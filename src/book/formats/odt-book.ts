@@ -2,6 +2,7 @@
 import { SvcError } from '../../errors.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { openArchive } from '../epub/archive.ts';
 import { detailsOf } from './docx-book.ts';
 import { htmlBook } from './html-book.ts';
@@ -20,8 +21,9 @@ const elements: Readonly<Record<string, string>> = {
 const silent = /^(?:office:annotation|text:tracked-changes|office:forms|office:scripts|text:sequence-decls|draw:.*)$/;
 
 /** @throws SvcError INVALID_REQUEST */
-export async function readOdt(path: string, options: ReadBookOptions): Promise<Book> {
-  const archive = await openArchive(path, 'ODT');
+export async function readOdt(file: DocumentFile, options: ReadBookOptions): Promise<Book> {
+  const { path } = file;
+  const archive = await openArchive(file, 'ODT');
   if (!archive.has('content.xml')) throw new SvcError('INVALID_REQUEST', `${path}: this is not an OpenDocument text`);
   const html = xmlToHtml(decodePage(await archive.read('content.xml')), (name, attributes) => {
     if (name === 'text:h') return `<h${Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1))}>`;

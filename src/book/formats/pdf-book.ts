@@ -1,14 +1,17 @@
 /** PDF documents with a text layer, by pdf.js: lines are joined to paragraphs; headers, footers and page numbers are left out. */
-import { readFile } from 'node:fs/promises';
 import { SvcError } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { loadOptional } from '../../package/optional-package.ts';
 import { type Book, countLeftOut, type LeftOutCounter, type ReadBookOptions } from '../book.ts';
+import type { DocumentFile } from '../document-file.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
-const largestFile = 256 * 1024 * 1024;
-const mostPages = 10_000;
+/** To find a page, pdf.js goes through all before it. */
+const mostPages = 5_000;
+/** Pages at the beginning that may be pictures where text follows. */
+const mostPictures = 500;
+const mostCharacters = 64_000_000;
 /** Characters of a page, on average, below which pages are pictures. */
 const leastCharacters = 20;
 
@@ -25,11 +28,9 @@ interface Page {
 }
 
 /** @throws SvcError INVALID_REQUEST, also for scanned pages; BACKEND_UNAVAILABLE without pdfjs-dist */
-export async function readPdf(path: string, options: ReadBookOptions): Promise<Book> {
-  const bytes = await readFile(path);
+export async function readPdf({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const refuse = (problem: string, cause?: unknown): SvcError =>
     new SvcError('INVALID_REQUEST', `${path}: ${problem}`, { cause });
-  if (bytes.length > largestFile) throw refuse('the document is larger than 256 MiB');
   const { getDocument, VerbosityLevel } = await loadOptional(
     'reading PDF',
     () => import('pdfjs-dist/legacy/build/pdf.mjs'),
@@ -43,24 +44,23 @@ export async function readPdf(path: string, options: ReadBookOptions): Promise<B
   });
   try {
     const document = await task.promise.catch((error: unknown) => {
-      const reason = sanitizeLine(error instanceof Error ? error.message : String(error));
-      throw refuse(
-        /password/i.test(reason) ? 'the PDF is protected by a password' : `not a readable PDF: ${reason}`,
-        error,
-      );
+      throw error instanceof Error && error.name === 'PasswordException'
+        ? refuse('the PDF is protected by a password', error)
+        : error;
     });
     if (document.numPages > mostPages) throw refuse(`the PDF has more than ${mostPages} pages`);
     const pages: Page[] = [];
+    let characters = 0;
     for (let number = 1; number <= document.numPages; number += 1) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
-      pages.push({ lines: linesOf(items.flatMap((item) => ('str' in item ? [item] : []))) });
+      const lines = linesOf(items.flatMap((item) => ('str' in item ? [item] : [])));
+      for (const { text } of lines) characters += text.length;
+      if (characters > mostCharacters) throw refuse('the PDF has more than 64 MB of text');
+      pages.push({ lines });
       page.cleanup();
+      if (characters === 0 && number >= mostPictures) break;
     }
-    const characters = pages.reduce(
-      (sum, { lines }) => lines.reduce((length, { text }) => length + text.length, sum),
-      0,
-    );
     if (characters < leastCharacters * pages.length)
       throw refuse('the PDF has no text, only pictures of it; recognize the text first, as with ocrmypdf');
     const info = (await document.getMetadata().catch(() => undefined))?.info as Record<string, unknown> | undefined;
@@ -108,13 +108,19 @@ type Outline = ReadonlyMap<number, readonly string[]>;
 
 type Document = Awaited<ReturnType<typeof import('pdfjs-dist/legacy/build/pdf.mjs').getDocument>['promise']>;
 
+const mostTitles = 5_000;
+
 async function outlineOf(document: Document): Promise<Outline> {
   const titles = new Map<number, string[]>();
-  for (const { title, dest } of (await document.getOutline().catch(() => [])) ?? []) {
+  const outline = (await document.getOutline().catch(() => [])) ?? [];
+  for (const { title, dest } of outline.slice(0, mostTitles)) {
     try {
       const target = typeof dest === 'string' ? await document.getDestination(dest) : dest;
       const index = target?.[0] === undefined ? undefined : await document.getPageIndex(target[0]);
-      if (index !== undefined) titles.set(index, [...(titles.get(index) ?? []), sanitizeLine(title)]);
+      if (index === undefined) continue;
+      const own = titles.get(index) ?? [];
+      own.push(sanitizeLine(title));
+      titles.set(index, own);
     } catch {
       // A place that is missing.
     }
@@ -131,15 +137,16 @@ function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCo
   const repeated = repeatedLines(pages);
   const usual = usualHeight(pages);
   const html: string[] = [];
-  let open = '';
+  /** Lines of a paragraph, with the spaces between them. */
+  let open: string[] = [];
   let width = 0;
   const finish = (): void => {
-    if (open !== '') html.push(`<p>${escapeHtml(open)}</p>`);
-    open = '';
+    if (open.length > 0) html.push(`<p>${escapeHtml(open.join(''))}</p>`);
+    open = [];
   };
   for (const [index, { lines }] of pages.entries()) {
-    const outline = [...(titles.get(index) ?? [])];
-    const longest = Math.max(...lines.map(({ text }) => text.length), 0);
+    const outline = new Map((titles.get(index) ?? []).map((title) => [lettersOf(title), title]));
+    const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0);
     width = Math.max(longest, width * 0.8);
     let before: Line | undefined;
     for (const [place, line] of lines.entries()) {
@@ -148,11 +155,11 @@ function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCo
         leftOut.count('page-numbers');
         continue;
       }
-      const listed = outline.findIndex((title) => lettersOf(title) !== '' && lettersOf(title) === lettersOf(line.text));
+      const letters = outline.size === 0 ? '' : lettersOf(line.text);
+      const isListed = letters !== '' && outline.delete(letters);
       const isLarge = titles.size === 0 && line.height > usual * 1.25 && line.text.length < 100;
-      if (listed !== -1 || isLarge) {
+      if (isListed || isLarge) {
         finish();
-        if (listed !== -1) outline.splice(listed, 1);
         html.push(`<h1>${escapeHtml(line.text)}</h1>`);
         before = undefined;
         continue;
@@ -161,12 +168,12 @@ function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCo
       const isIndented = before !== undefined && line.x - before.x > usual * 0.8;
       const isShort = before !== undefined && before.text.length < width * 0.7 && /[.!?…"”»:]$/u.test(before.text);
       if (before !== undefined && (gap > usual * 1.9 || isIndented || isShort)) finish();
-      open = joined(open, line.text);
+      addLine(open, line.text);
       before = line;
     }
     // A sentence goes on with the next page.
-    if (/[.!?…"”»]$/u.test(open)) finish();
-    for (const title of outline) html.push(html.length === 0 ? `<h1>${escapeHtml(title)}</h1>` : '');
+    if (/[.!?…"”»]$/u.test(open.at(-1)?.slice(-2) ?? '')) finish();
+    for (const title of outline.values()) html.push(html.length === 0 ? `<h1>${escapeHtml(title)}</h1>` : '');
   }
   finish();
   return html.join('\n');
@@ -184,12 +191,15 @@ function usualHeight(pages: readonly Page[]): number {
 
 const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
-/** Two lines of a paragraph; a word that is divided is one again. */
-function joined(text: string, line: string): string {
-  if (text === '') return line;
-  if (/\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
-  const isSpaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。，]$/u.test(text);
-  return `${text}${isSpaceless ? '' : ' '}${line}`;
+/** Adds a line to a paragraph; a word that is divided is one again. */
+function addLine(paragraph: string[], line: string): void {
+  const last = paragraph.at(-1);
+  if (last !== undefined) {
+    const end = last.slice(-4);
+    if (/\p{Ll}[-\u00ad]$/u.test(end) && /^\p{Ll}/u.test(line)) paragraph[paragraph.length - 1] = last.slice(0, -1);
+    else if (!/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。，]$/u.test(end)) paragraph.push(' ');
+  }
+  paragraph.push(line);
 }
 
 /** Headers and footers: what the edges of a third of the pages, and of at least three, have alike. */

@@ -1,21 +1,20 @@
 /** Plain text as a book, in the encoding that its bytes look like, with chapters by lines that look like headings. */
-import { readFile } from 'node:fs/promises';
 import { analyse } from 'chardet';
 import { isUnspaced } from '../../engine/text/writing-systems.ts';
 import { SvcError } from '../../errors.ts';
 import { encodingOf } from '../../files/unicode-text.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
+import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
-const largestFile = 64 * 1024 * 1024;
+/** Lines with words. Those of the longest books have a hundred thousand. */
+const mostLines = 1_000_000;
 /** Bytes by which the encoding is found. */
 const sampled = 256 * 1024;
 
 /** @throws SvcError INVALID_REQUEST for what is no text */
-export async function readTextBook(path: string, options: ReadBookOptions): Promise<Book> {
-  const bytes = await readFile(path);
-  if (bytes.length > largestFile) throw new SvcError('INVALID_REQUEST', `${path}: the text is larger than 64 MiB`);
+export async function readTextBook({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   return textBook(decodeAny(bytes, path), path, options);
 }
 
@@ -55,6 +54,7 @@ const longestHeading = 80;
 function textToHtml(text: string): string {
   const lines = text.split(/\r\n?|\n/).map((line) => line.trim());
   const filled = lines.filter((line) => line !== '').length;
+  if (filled > mostLines) throw new DocumentLimitError(`it has more than ${mostLines} lines`);
   // Lines of a text that is wrapped are about as long as each other.
   const isWrapped = lines.length - filled > 2 && lines.filter((line) => line.length > 90).length < filled / 10;
   const html: string[] = [];

@@ -9,7 +9,7 @@ export type Mapping = (name: string, attributes: Readonly<Record<string, string>
 
 /**
  * @param map the opening tags of an element
- * @throws RangeError for elements that are nested too deeply
+ * @throws DocumentLimitError for elements that are nested too deeply
  */
 export function xmlToHtml(xml: string, map: Mapping): string {
   const html: string[] = [];
@@ -30,13 +30,22 @@ export function xmlToHtml(xml: string, map: Mapping): string {
       onclosetag() {
         const tags = closing.pop();
         if (tags === undefined) hidden -= 1;
-        else if (tags !== '')
-          html.push(
-            ...[...tags.matchAll(/<([a-z]\w{0,19})/g)].reverse().map(([, name]) => (name === 'br' ? '' : `</${name}>`)),
-          );
+        else if (tags !== '') html.push(endOf(tags));
       },
     },
     { xmlMode: true },
   );
   return html.join('');
+}
+
+/** Closing tags by opening ones, of which a format has few. */
+const ends = new Map<string, string>();
+
+function endOf(tags: string): string {
+  const known = ends.get(tags);
+  if (known !== undefined) return known;
+  const names = [...tags.matchAll(/<([a-z]\w{0,19})/g)].reverse();
+  const end = names.map(([, name]) => (name === 'br' ? '' : `</${name}>`)).join('');
+  ends.set(tags, end);
+  return end;
 }

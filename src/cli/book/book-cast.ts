@@ -1,14 +1,15 @@
 /** The work of `svc book cast`: suggests the cast of a book, or checks one. */
 import type { Cast } from '../../book/cast.ts';
+import { suggestCastOf } from '../../book/read-book.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { chooseVoiceOption, listVoices, openVoices } from '../options/voice-choice.ts';
 import { requireFolderFor } from '../output/output.ts';
 import { createWarner } from '../output/warnings.ts';
 import type { BookOptions } from './book-options.ts';
-import { castAsYaml, readCast, writeCast } from './cast-file.ts';
-import { readBook } from './read-book.ts';
-import { chooseBookVoices, voiceBook, withWords } from './voiced-book.ts';
+import { readCast, writeCast } from './cast-file.ts';
+import { checkBookFile, readBook, readingOf } from './read-book.ts';
+import { chooseBookVoices } from './voiced-book.ts';
 
 type CastOptions = Pick<
   BookOptions,
@@ -31,13 +32,21 @@ async function suggest({ voices: named, output, ...options }: CastOptions, io: I
   await using voices = openVoices(options, io);
   const names = named ?? (await allVoices(voices));
   for (const voice of named ?? []) await chooseVoiceOption({ voice }, voices);
-  const book = await readBook(options);
-  createWarner(options, io).report(book.warnings);
-  const { suggestCast } = await import('../../book/suggest-cast.ts');
-  const cast = suggestCast(withWords(book.chapters), names);
-  if (options.json) io.stdout.write(`${JSON.stringify(cast)}\n`);
-  else if (output === undefined) io.stdout.write(await castAsYaml(cast));
-  if (output !== undefined) await writeCast(cast, output);
+  await checkBookFile(options);
+  const suggestion = async (format: 'yaml' | 'json'): Promise<string> => {
+    const { text, warnings } = await suggestCastOf(
+      options.textFile,
+      readingOf(options),
+      { voices: names, format },
+      io.signal,
+    );
+    warner.report(warnings);
+    return text;
+  };
+  const warner = createWarner(options, io);
+  if (options.json) io.stdout.write(`${await suggestion('json')}\n`);
+  else if (output === undefined) io.stdout.write(await suggestion('yaml'));
+  if (output !== undefined) await writeCast(await suggestion('yaml'), output);
 }
 
 async function allVoices(voices: ReturnType<typeof openVoices>): Promise<readonly [string, ...string[]]> {
@@ -52,10 +61,8 @@ async function check({ cast: path, ...options }: CastOptions & { readonly cast: 
   await using voices = openVoices(options, io);
   const narrator = cast.voices?.narrator;
   if (narrator !== undefined) await chooseVoiceOption({ voice: narrator, voices: {} }, voices);
-  const book = await readBook(options);
   const warner = createWarner(options, io);
-  warner.report(book.warnings);
-  const voiced = await voiceBook(book, { ...options, voices: undefined, cast: path }, cast, warner);
+  const voiced = await readBook({ ...options, voices: undefined, cast: path }, cast, warner, io.signal);
   await chooseBookVoices(voiced, voices);
   const characters = Object.entries({ ...cast.characters, ...quotesOf(cast) }).map(([name, voice]) => {
     const { quotations = 0, characters: length = 0 } = voiced.spoken.get(name) ?? {};

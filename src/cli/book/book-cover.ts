@@ -17,7 +17,7 @@ interface ChosenCover {
 }
 
 /** @throws SvcError INVALID_REQUEST for a file that is no such picture */
-export async function chooseCover({ cover }: BookOptions, book: Book): Promise<ChosenCover> {
+export async function chooseCover({ cover }: BookOptions, book: Pick<Book, 'cover'>): Promise<ChosenCover> {
   if (cover === false) return { picture: undefined, warnings: [] };
   if (cover !== undefined) return { picture: await readPicture(cover), warnings: [] };
   const picture = book.cover;

@@ -6,7 +6,7 @@ import type { BookOptions } from './book-options.ts';
 
 /** Lines for people, or one of JSON. */
 export function describeChapters(
-  { title, author, language, leftOut }: Book,
+  { title, author, language, leftOut }: Omit<Book, 'chapters'>,
   chapters: readonly ListedChapter[],
   { json, speed = 1 }: BookOptions,
   warnings: readonly string[],

@@ -30,7 +30,7 @@ import { resolveBookOutput } from './book-output.ts';
 import { readCast } from './cast-file.ts';
 import { makeBook } from './make-book.ts';
 import { readBook } from './read-book.ts';
-import { castRevision, chooseBookVoices, voiceBook } from './voiced-book.ts';
+import { castRevision, chooseBookVoices } from './voiced-book.ts';
 
 /** @throws SvcError; what is finished stays in the work folder, and running the command again resumes */
 export async function speakBook(given: BookOptions, io: Io): Promise<void> {
@@ -48,11 +48,11 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   const voice = await chooseVoiceOption(cast === undefined ? options : { ...options, voices: {} }, voices);
   const recognize = await chooseRecognizer(options, io);
   const { fields: incomplete, warnings } = await readFields(options, recognize, io);
-  const book = await readBook(options);
   const warner = createWarner(options, io);
-  const cover = await chooseCover(options, book);
-  warner.report(book.warnings);
-  const voiced = await voiceBook(book, options, cast, warner);
+  const ownCover = options.cover === undefined ? undefined : await chooseCover(options, { cover: undefined });
+  const voiced = await readBook(options, cast, warner, io.signal);
+  const { book } = voiced;
+  const cover = ownCover ?? (await chooseCover(options, book));
   const named = await chooseBookVoices(voiced, voices);
   const { chapters } = voiced;
   const chosen = chooseChapters(chapters, options);
@@ -76,7 +76,7 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
     ...(await castRevision(voiced, cast, voices)),
   ];
   // The bytes of other formats don't tell what their chapters are.
-  const input = isEpub(options.textFile) ? await readFile(options.textFile) : JSON.stringify(book.chapters);
+  const input = isEpub(options.textFile) ? await readFile(options.textFile) : voiced.written;
   const hash = await hashRun(options, { input, modelPath: model.modelPath, fields, loras, voices, settings }, io);
   const made = output.kind === 'folder' ? await makeFolder(output.path) : undefined;
   try {
@@ -129,10 +129,9 @@ function chooseAgain(chosen: readonly ListedChapter[], { respeak }: BookOptions)
 
 /** Prints the chapters, as a line of JSON with `--json`. */
 async function printChapters(options: BookOptions, cast: Cast | undefined, io: Io): Promise<void> {
-  const book = await readBook(options);
   const warner = createWarner(options, io);
-  warner.report(book.warnings);
-  const chapters = chooseChapters((await voiceBook(book, options, cast, warner)).chapters, options);
+  const { book, chapters: all } = await readBook(options, cast, warner, io.signal);
+  const chapters = chooseChapters(all, options);
   io.stdout.write(describeChapters(book, chapters, options, warner.reported));
 }
 

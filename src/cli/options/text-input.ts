@@ -73,13 +73,10 @@ export const isSpokenDocument = ({
 /** The chapters of a document as one text. */
 async function readDocument(path: string, quiet: boolean | undefined, io: Io): Promise<string> {
   await refuseNamedPipe(path, () => requestError(`cannot read the text file ${quote(path)}: it is a named pipe`));
-  const [{ readBook }, { listChapters }] = await Promise.all([
-    import('../../book/read-book.ts'),
-    import('../../book/list-chapters.ts'),
-  ]);
-  const book = await readBook(path);
-  if (!quiet) for (const warning of book.warnings) printWarning(warning, io);
-  const texts = listChapters(book).chapters.map(({ sections }) =>
+  const { readListedBook } = await import('../../book/read-book.ts');
+  const { chapters, warnings } = await readListedBook(path, io.signal);
+  if (!quiet) for (const warning of warnings) printWarning(warning, io);
+  const texts = chapters.map(({ sections }) =>
     sections
       .map(
         ({ text, pauseSeconds }) =>

@@ -90,11 +90,13 @@ export interface Warner {
 
 export function createWarner({ quiet }: Pick<SpeakOptions, 'quiet'>, io: Pick<Io, 'stderr' | 'environment'>): Warner {
   const reported: string[] = [];
+  const known = new Set<string>();
   return {
     reported,
     report(warnings) {
       for (const warning of warnings) {
-        if (reported.includes(warning)) continue;
+        if (known.has(warning)) continue;
+        known.add(warning);
         reported.push(warning);
         if (!quiet) printWarning(warning, io);
       }

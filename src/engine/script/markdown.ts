@@ -3,13 +3,12 @@
  * would say. Headings, items of lists, rows of tables and rules get their pauses; mark-up, addresses of links, tags of HTML,
  * notes and front matter are not spoken.
  */
-import MarkdownIt from 'markdown-it';
 import mark from 'markdown-it-mark';
 import { htmlTagOf } from '../text/html-tags.ts';
 import { sayFormula } from './formula.ts';
+import { createMarkdownParser } from './markdown-parser.ts';
 import { addMarkdownRules } from './markdown-rules.ts';
 import { type Segment, structurePauses } from './passage.ts';
-import { tameHtml } from './tame-html.ts';
 
 export interface MarkdownOptions {
   /** Whether blocks of code are left out or read. Code within a sentence is always read. */
@@ -25,12 +24,9 @@ export interface CurrentList {
   number: number | undefined;
 }
 
-const parser = new MarkdownIt({ html: true, linkify: false, typographer: false }).use(mark);
-/** Levels of quotes and lists, of which a list takes two. Each line is read once per level, 100 by default. */
-parser.options.maxNesting = 20;
+const parser = createMarkdownParser().use(mark);
 // Tags between blocks are read as those within a line.
 parser.block.ruler.disable('html_block');
-tameHtml(parser);
 addMarkdownRules(parser);
 /** What is between the blocks of a document is parsed block by block. */
 const inlineRules = parser.core.ruler.getRules('').slice(2);

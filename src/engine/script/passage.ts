@@ -109,7 +109,8 @@ export function* passageSteps(
       // Marks alone between stated pauses stay, as these pauses don't add up.
       const isAlone = marks.trimEnd() === segment.text.trimEnd();
       if (marks !== '' && (!isAlone || stated === undefined)) {
-        if (open !== undefined && !endsWithMark.test(open.text)) open.text = open.text.trimEnd() + marks.trim();
+        if (open !== undefined && !endsWithMark.test(open.text.slice(-longestEnd)))
+          open.text = open.text.trimEnd() + marks.trim();
         segment = { ...segment, text: segment.text.slice(marks.length) };
       }
     }
@@ -137,6 +138,8 @@ export function* passageSteps(
 const leadingMarks = /^\s*(?:[.,;:!?…]+["”’)\]»]*(?=\s|$)|[)”»]+[.,;:!?…]*(?=\s|$)|[。，！？；：、]+[”’」』）]*)\s*/u;
 /** A paragraph may begin with three dots, but not with one. */
 const leadingMark = /^\s*(?:[.,;:!?](?=\s|$)|[。，！？；：、]+)\s*/u;
+/** Characters in which the end of a passage is looked for. */
+const longestEnd = 200;
 const endsWithMark = /[.,;:!?…。，！？；：、]\s*$/u;
 
 /** A language alone doesn't end a passage: the model hears it from the words. */

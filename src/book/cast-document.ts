@@ -1,0 +1,80 @@
+/** The cast of a book as YAML. */
+import { Document, isMap, isScalar, isSeq, Lexer, parseDocument, visit } from 'yaml';
+import { reasonOf } from '../files/file-system.ts';
+import { oneLine, quote } from '../messages.ts';
+import { requestError } from '../validation.ts';
+import { type Cast, parseCast } from './cast.ts';
+import { parseForeign } from './document-file.ts';
+
+/** Of a cast file; a chapter with a thousand quotations takes 60,000 characters. */
+const mostCharacters = 8_000_000;
+/** Collections inside each other; a cast has four. */
+const mostNesting = 30;
+
+/** @throws SvcError INVALID_REQUEST, with the line of what is no YAML */
+export const readCastDocument = (text: string, path: string): Promise<Cast> =>
+  parseForeign(path, 'YAML file', () => {
+    if (text.length > mostCharacters) throw requestError(`${quote(path)} is larger than ${mostCharacters / 1e6} MB`);
+    if (nestingOf(text) > mostNesting) throw requestError(`${quote(path)} is not a cast: it is nested too deeply`);
+    const notYaml = (reason: string) => requestError(`${quote(path)} is not valid YAML: ${reason}`);
+    // The parser compares each key with all others of its map.
+    const document = parseDocument(text, { prettyErrors: true, uniqueKeys: false });
+    const [error] = document.errors;
+    if (error !== undefined) throw notYaml(oneLine(error.message).split(':').slice(0, 2).join(':'));
+    const twice = repeatedKey(document);
+    if (twice !== undefined) throw notYaml(`it has the key ${quote(twice)} twice`);
+    let value: unknown;
+    try {
+      value = document.toJS({ maxAliasCount: 100 });
+    } catch (cause) {
+      throw notYaml(reasonOf(cause));
+    }
+    return parseCast(value ?? {}, path);
+  });
+
+/** At least as many as there are: brackets, marks of lists in a line, and steps of indentation. */
+function nestingOf(text: string): number {
+  let brackets = 0;
+  let most = 0;
+  for (const token of new Lexer().lex(text)) {
+    if (token === '{' || token === '[') brackets += 1;
+    if (token === '}' || token === ']') brackets = Math.max(0, brackets - 1);
+    most = Math.max(most, brackets);
+  }
+  return most;
+}
+
+function repeatedKey(document: Document): string | undefined {
+  let found: string | undefined;
+  visit(document, {
+    Map(_, { items }) {
+      const seen = new Set<unknown>();
+      for (const { key } of items) {
+        const name = isScalar(key) ? key.value : key;
+        if (seen.has(name)) {
+          found = String(name);
+          return visit.BREAK;
+        }
+        seen.add(name);
+      }
+    },
+  });
+  return found;
+}
+
+const about = ` Voices of a book, for svc tts --text-file BOOK --cast THIS-FILE.
+ Correct the characters of the lines, and choose voices: svc voices list
+ A line is found by the words with which its quotation begins, in order.
+ Quotations without a line are spoken in the voice of "quotes".`;
+
+/** With a line for each quotation. */
+export function castAsYaml(cast: Cast): string {
+  const document = new Document(cast);
+  document.commentBefore = about;
+  const chapters = document.get('chapters');
+  for (const chapter of isSeq(chapters) ? chapters.items : []) {
+    const lines = isMap(chapter) ? chapter.get('lines') : undefined;
+    for (const line of isSeq(lines) ? lines.items : []) if (isMap(line)) line.flow = true;
+  }
+  return document.toString({ lineWidth: 0 });
+}

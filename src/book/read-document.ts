@@ -1,0 +1,118 @@
+/** Reads a book of any format with the parser of its format. `read-book.ts` calls it in a thread. */
+import { readFile, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { SvcError } from '../errors.ts';
+import { reasonOf, refuseIrregular } from '../files/file-system.ts';
+import { quote } from '../messages.ts';
+import { requestError } from '../validation.ts';
+import type { Book, ReadBookOptions } from './book.ts';
+import { type DocumentFile, isFileError, parseForeign } from './document-file.ts';
+import { type DocumentExtension, documentExtensions } from './document-kinds.ts';
+
+interface Format {
+  /** Completes `is not a readable …`. */
+  readonly kind: string;
+  /** Of the largest file, in MiB. */
+  readonly most: number;
+  readonly read: (file: DocumentFile, options: ReadBookOptions) => Promise<Book>;
+}
+
+const captions: Format = {
+  kind: 'file of captions',
+  most: 16,
+  read: async (...given) => (await import('./formats/captions-book.ts')).readCaptionsBook(...given),
+};
+const html: Format = {
+  kind: 'page of HTML',
+  most: 64,
+  read: async ({ path, bytes }, options) => {
+    const [{ decodePage }, { htmlBook }] = await Promise.all([
+      import('./decode-page.ts'),
+      import('./formats/html-book.ts'),
+    ]);
+    return htmlBook(decodePage(bytes), path, options);
+  },
+};
+const markdown: Format = {
+  kind: 'Markdown file',
+  most: 32,
+  read: async (...given) => (await import('./formats/markdown-book.ts')).readMarkdownBook(...given),
+};
+const text: Format = {
+  kind: 'text file',
+  most: 64,
+  read: async (...given) => (await import('./formats/text-book.ts')).readTextBook(...given),
+};
+
+/** Documents that are no text by themselves, by extension. */
+const documents: Readonly<Record<DocumentExtension, Format>> = {
+  '.epub': {
+    kind: 'EPUB file',
+    most: 512,
+    read: async (...given) => (await import('./epub/read-epub.ts')).readEpub(...given),
+  },
+  '.docx': {
+    kind: 'DOCX file',
+    most: 256,
+    read: async (...given) => (await import('./formats/docx-book.ts')).readDocx(...given),
+  },
+  '.odt': {
+    kind: 'ODT file',
+    most: 256,
+    read: async (...given) => (await import('./formats/odt-book.ts')).readOdt(...given),
+  },
+  '.fb2': {
+    kind: 'FictionBook',
+    most: 64,
+    read: async (...given) => (await import('./formats/fb2-book.ts')).readFb2(...given),
+  },
+  '.pdf': {
+    kind: 'PDF',
+    most: 256,
+    read: async (...given) => (await import('./formats/pdf-book.ts')).readPdf(...given),
+  },
+  '.html': html,
+  '.htm': html,
+  '.xhtml': html,
+  '.srt': captions,
+  '.vtt': captions,
+};
+
+function formatOf(extension: string): Format {
+  const document = documentExtensions.find((known) => known === extension);
+  if (document !== undefined) return documents[document];
+  return /^\.(?:md|markdown)$/.test(extension) ? markdown : text;
+}
+
+/**
+ * By its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text.
+ *
+ * @throws SvcError INVALID_REQUEST for what is no readable book, or is protected; BACKEND_UNAVAILABLE where a package is
+ *   missing
+ */
+export async function readDocument(path: string, options: ReadBookOptions = {}): Promise<Book> {
+  const extension = extname(path).toLowerCase();
+  const format = formatOf(extension);
+  try {
+    if (extension !== '.epub' && (await stat(path)).isDirectory()) {
+      const { readMarkdownFolder } = await import('./formats/markdown-book.ts');
+      return await parseForeign(path, markdown.kind, () => readMarkdownFolder(path, options));
+    }
+    const bytes = await readWhole(path, format);
+    return await parseForeign(path, format.kind, () => format.read({ path, bytes }, options));
+  } catch (cause) {
+    if (cause instanceof SvcError || !isFileError(cause)) throw cause;
+    throw new SvcError('INVALID_REQUEST', `cannot read the book ${quote(path)}: ${reasonOf(cause)}`, { cause });
+  }
+}
+
+/** @param path names the book */
+export const readText = (given: string, path: string, options: ReadBookOptions): Promise<Book> =>
+  parseForeign(path, text.kind, async () => (await import('./formats/text-book.ts')).textBook(given, path, options));
+
+async function readWhole(path: string, { most }: Format): Promise<Buffer> {
+  await refuseIrregular(path, (kind) => requestError(`cannot read the book ${quote(path)}: it is ${kind}`));
+  const { size } = await stat(path);
+  if (size <= most * 1024 * 1024) return readFile(path);
+  throw new SvcError('INVALID_REQUEST', `${path}: the file is larger than ${most} MiB`);
+}

@@ -1,0 +1,262 @@
+/** Documents that are made to keep a reader busy, or to break its parsers. */
+import { readFile, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { describe, expect, it } from '@jest/globals';
+import { ZipFile } from 'yazl';
+import type { ReadBookOptions } from '../../src/book/book.ts';
+import { parseCastFile, readBook } from '../../src/book/read-book.ts';
+import { readDocument } from '../../src/book/read-document.ts';
+import { sharedFolder } from '../support/test-folder.ts';
+import { countedCopy, growthOf } from '../support/work.ts';
+import { chaptersOf } from './chapters-of.ts';
+import { writeDocx, writePdf } from './write-documents.ts';
+
+const counted = await countedCopy<
+  typeof import('../../src/book/epub/read-epub.ts') &
+    typeof import('../../src/book/formats/markdown-book.ts') &
+    typeof import('../../src/book/formats/odt-book.ts') &
+    typeof import('../../src/book/formats/fb2-book.ts') &
+    typeof import('../../src/book/formats/text-book.ts') &
+    typeof import('../../src/book/formats/html-book.ts') &
+    typeof import('../../src/book/cast-document.ts') &
+    typeof import('../../src/book/list-chapters.ts') &
+    typeof import('../../src/engine/script/passage.ts') &
+    typeof import('../../src/cli/output/warnings.ts')
+>(
+  'src/book/epub/read-epub.ts',
+  'src/book/formats/markdown-book.ts',
+  'src/book/formats/odt-book.ts',
+  'src/book/formats/fb2-book.ts',
+  'src/book/formats/text-book.ts',
+  'src/book/formats/html-book.ts',
+  'src/book/cast-document.ts',
+  'src/book/list-chapters.ts',
+  'src/engine/script/passage.ts',
+  'src/cli/output/warnings.ts',
+);
+
+const folder = sharedFolder();
+const options: ReadBookOptions = {};
+
+async function zipped(files: Readonly<Record<string, string>>): Promise<Buffer> {
+  const zip = new ZipFile();
+  for (const [path, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), path);
+  zip.end();
+  return buffer(zip.outputStream);
+}
+
+async function written(name: string, content: string | Buffer): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  return path;
+}
+
+const epub = (css: string, body: string): Promise<Buffer> =>
+  zipped({
+    'META-INF/container.xml': '<container><rootfile full-path="book.opf"/></container>',
+    'book.opf':
+      '<package><metadata/><manifest><item id="a" href="a.xhtml" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="a"/></spine></package>',
+    'a.css': css,
+    'a.xhtml': `<html><head><link rel="stylesheet" href="a.css"/></head><body>${body}</body></html>`,
+  });
+
+describe('work grows with the length alone', () => {
+  const fb2 = (inside: string): string =>
+    `<FictionBook><description><title-info>${inside}</title-info></description><body><section><p>a</p></section></body></FictionBook>`;
+  const file = (name: string, content: string) => ({ path: name, bytes: Buffer.from(content) });
+
+  it.each<[string, (size: number) => unknown]>([
+    ['Markdown of brackets', (size) => counted.readMarkdownBook(file('a.md', '['.repeat(size)), options)],
+    ['Markdown of links', (size) => counted.readMarkdownBook(file('a.md', '[a]('.repeat(size)), options)],
+    [
+      'lines in front of Markdown',
+      (size) => counted.readMarkdownBook(file('a.md', `---\n${'a\n'.repeat(size)}`), options),
+    ],
+    ['HTML of <', (size) => counted.htmlBook('<'.repeat(size), 'a.html', options)],
+    ['HTML of paragraphs', (size) => counted.htmlBook('<p>a'.repeat(size), 'a.html', options)],
+    [
+      'marks behind a paragraph',
+      (size) =>
+        counted.passagesOf([
+          { kind: 'text', text: 'a '.repeat(size) },
+          ...Array.from({ length: size }, () => [
+            { kind: 'pause', seconds: 1, from: 'structure' } as const,
+            { kind: 'text', text: '.' } as const,
+          ]).flat(),
+        ]),
+    ],
+    [
+      'places of notes behind pauses',
+      (size) => counted.htmlBook(`a<a href="#n">[1]</a><p>${'<br><a id="n"></a>'.repeat(size)}</p>`, 'a.html', options),
+    ],
+    [
+      'lines of numerals',
+      async (size) => {
+        const { chapters } = await counted.readTextBook(file('a.txt', 'I\n\n'.repeat(size)), options);
+        return counted.listChapters({ chapters });
+      },
+    ],
+    [
+      'ODT of spaces',
+      async (size) => {
+        const content = `<office:document-content><text:p>${'<text:s/>'.repeat(size)}</text:p></office:document-content>`;
+        return counted.readOdt({ path: 'a.odt', bytes: await zipped({ 'content.xml': content }) }, options);
+      },
+    ],
+    [
+      'an annotation of FB2',
+      (size) => counted.readFb2(file('a.fb2', fb2(`<annotation>${'<p>a</p>'.repeat(size)}</annotation>`)), options),
+    ],
+    [
+      'authors of FB2',
+      (size) => counted.readFb2(file('a.fb2', fb2('<author><last-name>a</last-name></author>'.repeat(size))), options),
+    ],
+    [
+      'rules and elements of EPUB',
+      async (size) => {
+        const rules = Array.from({ length: size / 4 }, (_, index) => `.a.b${index}{display:none}`).join('');
+        return counted.readEpub(
+          { path: 'a.epub', bytes: await epub(rules, '<p class="a">a</p>'.repeat(size)) },
+          options,
+        );
+      },
+    ],
+    [
+      'a selector of classes',
+      async (size) =>
+        counted.readEpub(
+          {
+            path: 'a.epub',
+            bytes: await epub(`${'.a'.repeat(size)}{display:none}`, '<p class="a">a</p>'.repeat(size)),
+          },
+          options,
+        ),
+    ],
+    [
+      'keys of a cast',
+      (size) => {
+        const keys = Array.from({ length: size / 4 }, (_, index) => `  k${index}: iris\n`).join('');
+        return counted.readCastDocument(`characters:\n${keys}`, 'a.yaml');
+      },
+    ],
+    [
+      'warnings',
+      (size) => {
+        const io = { stderr: { write: () => true }, environment: {} } as never;
+        const warner = counted.createWarner({ quiet: true }, io);
+        for (let index = 0; index < size; index += 1) warner.report([`warning ${index}`]);
+      },
+    ],
+  ])('%s', async (_, run) => {
+    expect(await growthOf(run, 1_000, 4_000)).toBeLessThan(6);
+  });
+});
+
+describe('a small document that takes other parsers forever is read', () => {
+  it.each([
+    ['a line that begins with a tag, with no-break spaces', 'a.md', `<a${'\u00a0a=\u00a0b'.repeat(50)} `],
+    ['the same in a list', 'b.md', `- <a${'\u00a0a=\u00a0b'.repeat(50)} `],
+    ['a tag over two lines', 'c.md', `x <a\nb${'\u00a0a=\u00a0b'.repeat(50)} `],
+  ])('%s', async (_, name, markdown) => {
+    expect((await readBook(await written(name, markdown))).chapters).toHaveLength(1);
+  });
+
+  it.each([
+    ':is('.repeat(1_000),
+    ':not(a,'.repeat(800),
+    `${':is('.repeat(500)}a${')'.repeat(500)}`,
+    'a{'.repeat(3_000),
+  ])('selectors of a style sheet: %#', async (selector) => {
+    const path = await written('css.epub', await epub(`.x{display:none}${selector}{display:none}`, '<p>a</p>'));
+    expect(chaptersOf(await readBook(path))).toEqual([['Beginning', 'a']]);
+  });
+});
+
+const relations = 'http://schemas.openxmlformats.org/package/2006/relationships';
+const main = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument';
+const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
+const docx = (body: string, others: Readonly<Record<string, string>> = {}): Promise<Buffer> =>
+  zipped({
+    '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>`,
+    '_rels/.rels': `<Relationships xmlns="${relations}"><Relationship Id="r1" Type="${main}" Target="word/other.xml"/></Relationships>`,
+    'word/other.xml': `<w:document xmlns:w="${word}"><w:body>${body}</w:body></w:document>`,
+    ...others,
+  });
+const paragraph = '<w:p><w:r><w:t>a</w:t></w:r></w:p>';
+
+describe('is refused in one line that names the file:', () => {
+  it.each<[string, string, () => Promise<string | Buffer>, RegExp]>([
+    [
+      'a main part of another name that is too large',
+      'a.docx',
+      () => docx(paragraph.repeat(400_000)),
+      /larger than 12 MB/,
+    ],
+    [
+      'parts that are too large together',
+      'b.docx',
+      () =>
+        docx(paragraph.repeat(200_000), {
+          'word/styles.xml': `<w:styles xmlns:w="${word}">${'<w:style/>'.repeat(700_000)}</w:styles>`,
+        }),
+      /larger than 12 MB/,
+    ],
+    ['nested paragraphs', 'c.docx', () => docx('<w:p>'.repeat(20_000)), /nested too deeply/],
+    [
+      'a document without a body',
+      'd.docx',
+      () => zipped({ '_rels/.rels': '<a/>', 'word/document.xml': '<a/>' }),
+      /damaged/,
+    ],
+    ['no XML', 'e.docx', () => zipped({ '_rels/.rels': 'a', 'word/document.xml': 'a' }), /damaged/],
+    ['nested elements', 'f.html', async () => '<div>'.repeat(10_000), /nested too deeply/],
+    ['nested elements of FB2', 'g.fb2', async () => `<FictionBook>${'<p>'.repeat(10_000)}`, /nested too deeply/],
+    ['short lines', 'h.txt', async () => 'a\n'.repeat(1_100_000), /more than 1000000 lines/],
+  ])('%s', async (_, name, content, problem) => {
+    const path = await written(name, await content());
+    const error: unknown = await readBook(path).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching(problem) });
+    expect((error as Error).message).toContain(basename(path));
+    expect((error as Error).message).not.toMatch(/call stack|cannot read prop|\n/i);
+  });
+
+  it('a PDF whose pages contain themselves', async () => {
+    const path = await writePdf(join(folder, 'loop.pdf'), [[['a']], [['b']]]);
+    const pdf = (await readFile(path, 'latin1')).replace('Kids[4 0 R 6 0 R]', 'Kids[4 0 R 2 0 R]');
+    await expect(readBook(await written('loop.pdf', Buffer.from(pdf, 'latin1')))).rejects.toMatchObject({
+      code: 'INVALID_REQUEST',
+      message: expect.stringMatching(/loop\.pdf is not a readable PDF: it is damaged; open it in another program/),
+    });
+  });
+
+  it('a cast that is nested, or names a key twice', async () => {
+    const { signal } = new AbortController();
+    await expect(parseCastFile('{'.repeat(5_000), 'cast.yaml', signal)).rejects.toThrow('"cast.yaml" is not a cast');
+    await expect(parseCastFile('- '.repeat(5_000), 'cast.yaml', signal)).rejects.toThrow('cast.yaml');
+    await expect(parseCastFile('characters:\n  A: iris\n  A: ben\n', 'cast.yaml', signal)).rejects.toThrow(
+      '"cast.yaml" is not valid YAML: it has the key "A" twice',
+    );
+  });
+});
+
+it('does not wait for what is read, and stops reading when it is canceled', async () => {
+  const path = await written('long.md', 'a *b* [c](d)\n'.repeat(200_000));
+  const controller = new AbortController();
+  let turns = 0;
+  const reading = readBook(path, { signal: controller.signal });
+  const turn = (): void => {
+    turns += 1;
+    if (turns === 100) controller.abort();
+    else setImmediate(turn);
+  };
+  setImmediate(turn);
+  await expect(reading).rejects.toMatchObject({ code: 'CANCELLED' });
+  expect(turns).toBe(100);
+  expect((await readBook(await written('short.md', 'Hello.'))).chapters).toHaveLength(1);
+});
+
+it('reads in a thread what it reads in this one', async () => {
+  const path = await writeDocx(join(folder, 'same.docx'));
+  expect(await readBook(path)).toEqual(await readDocument(path));
+});
