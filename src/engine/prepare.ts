@@ -47,12 +47,13 @@ export function createPreparation(backend: Backend): Preparation {
   const encode: Preparation['encode'] = async (audio, role, signal) => {
     throwIfCanceled(signal);
     if ('patches' in audio) return audio;
-    const patches = await recordings.patchesOf(audio, role, async () => {
+    const encodeAnew = async (): Promise<Float32Array> => {
       const samples = await loadPrompt(audio, info);
       throwIfCanceled(signal);
       const padded = role === 'prompt' ? padPrompt(samples, info) : padReference(samples, info);
       return backend.encode(padded, signal);
-    });
+    };
+    const patches = await recordings.patchesOf(audio, role, encodeAnew, signal);
     throwIfCanceled(signal);
     return { role, patches };
   };

@@ -51,3 +51,10 @@ it('stays within 16 MiB', async () => {
   }
   expect(recordings.bytes).toBe(16 * 2 ** 20);
 });
+
+it('encodes once for requests that bring a recording at the same time', async () => {
+  const recordings = createEncodedRecordings();
+  const encode = encoder();
+  const all = await Promise.all([1, 2, 3].map(() => recordings.patchesOf(recording(1, 2), 'prompt', encode)));
+  expect([all.length, encode.mock.calls.length]).toEqual([3, 1]);
+});

@@ -187,7 +187,7 @@ describe('limits', () => {
       413,
       {
         message:
-          'the audio is larger than the limit of 15000 bytes for what is sent when it is complete; set stream to true, choose another format, or send less text',
+          'the audio is larger than the limit of 15000 bytes for what is sent when it is complete; choose another format, send less text, or set stream to true',
       },
     ]);
     expect((await get(wav)).status).toBe(200);

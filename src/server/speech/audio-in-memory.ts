@@ -6,6 +6,11 @@ import { SvcError } from '../../errors.ts';
 /** Half an hour of MP3; longer speech is for files and streams. */
 const mostBytes = 32 * 2 ** 20;
 
+/** @param bytes of a file that an answer holds in base64 @throws SvcError PAYLOAD_TOO_LARGE */
+export function assertFitsInAnswer(bytes: number): void {
+  if (bytes > mostBytes) throw tooLong();
+}
+
 export interface AudioInMemory {
   /** @throws SvcError; writes also PAYLOAD_TOO_LARGE */
   open(sampleRate: number): Promise<AudioSink>;
@@ -21,7 +26,7 @@ export function createAudioInMemory(format: AudioFormatName): AudioInMemory {
     async open(sampleRate) {
       const encoder = await createEncoder({ format, sampleRate }, async (bytes) => {
         size += bytes.length;
-        if (size > mostBytes) throw tooLong();
+        assertFitsInAnswer(size);
         parts.push(bytes);
       });
       return {

@@ -5,6 +5,7 @@
 import { createByteSink, through, type WriteBytes } from '../../audio/encode/sink.ts';
 import type { Encoder } from '../../audio/transform.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import { createBase64Writer } from './base64-writer.ts';
 import { sendWhenComplete } from './complete-file.ts';
 import type { SpeechOutput } from './speech-output.ts';
 import type { OpenTemporaryFile } from './temporary-file.ts';
@@ -29,8 +30,7 @@ export function jsonObject(
 ): SpeechOutput {
   const sentences: TimedSentence[] = [];
   const write = (text: string): Promise<void> => send(Buffer.from(text));
-  /** Bytes that don't fill a group of base64 yet. */
-  let rest: Uint8Array = new Uint8Array();
+  const base64 = createBase64Writer(send);
   let begun = false;
   async function begin(): Promise<void> {
     if (begun) return;
@@ -39,10 +39,7 @@ export function jsonObject(
   }
   async function append(bytes: Uint8Array): Promise<void> {
     await begin();
-    const all = Buffer.concat([rest, bytes]);
-    const whole = all.length - (all.length % 3);
-    rest = all.subarray(whole);
-    await write(all.subarray(0, whole).toString('base64'));
+    await base64.write(bytes);
   }
   const audio =
     sizes === 'at the end'
@@ -54,7 +51,8 @@ export function jsonObject(
       async finish() {
         await begin();
         await audio.finish();
-        await write(`${Buffer.from(rest).toString('base64')}",${JSON.stringify(last(sentences)).slice(1)}\n`);
+        await base64.finish();
+        await write(`",${JSON.stringify(last(sentences)).slice(1)}\n`);
       },
     }),
     time: async (timed) => void sentences.push(...timed),

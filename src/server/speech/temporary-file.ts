@@ -44,7 +44,7 @@ export function createTemporaryFiles(most: number, folder = tmpdir()): Temporary
   function assertRoom(bytes: number, request: Account, owner: Account): void {
     if (request.bytes + bytes > mostOfOne) {
       const problem = `the audio is larger than the limit of ${mostOfOne} bytes for what is sent when it is complete`;
-      const remedy = 'set stream to true, choose another format, or send less text';
+      const remedy = 'choose another format, send less text, or set stream to true';
       throw new SvcError('PAYLOAD_TOO_LARGE', problem, { remedy });
     }
     if (owner.bytes + bytes > mostOfOne) {

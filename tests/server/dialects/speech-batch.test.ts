@@ -1,6 +1,7 @@
 /** `POST /v1/audio/speech/batch` and `speaker`, as clients of vLLM-Omni use them. */
-import { afterEach, describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';
 import { eventually } from '../../support/eventually.ts';
 import { errorOf, post, type StartOptions, startServer, type TestServer } from '../start-server.ts';
@@ -88,6 +89,55 @@ describe('a batch', () => {
     const { succeeded, failed, results } = (await response.json()) as Answer;
     expect([succeeded, failed]).toEqual([2, 1]);
     expect(results.find(({ status }) => status === 'error')?.error).toContain('limited to 2 requests per minute');
+  });
+
+  it('speaks a few items at once, as many as its key may', async () => {
+    const keys = [{ name: 'anna', digest: digestOf('anna'), concurrencyLimit: 2 }];
+    await start({ slots: 16, settings: { findKey: findAmong([...keys, { name: 'ben', digest: digestOf('ben') }]) } });
+    for (const [name, most] of [
+      ['anna', 2],
+      ['ben', 8],
+    ] as const) {
+      const release = server.backend.hold();
+      const headers = { Authorization: `Bearer ${name}` };
+      const answering = send({ items: Array(12).fill({ input: 'hello' }) }, { headers });
+      await eventually(() => server.queue.active >= most, 'some run');
+      expect(server.queue.active).toBe(most);
+      release();
+      expect(((await (await answering).json()) as Answer).succeeded).toBe(12);
+    }
+  });
+
+  it('has one share of the temporary files', async () => {
+    // The short ones wait in files for the long one before them, which then has no room.
+    await start({ slots: 16, limits: { temporaryBytes: 2_800 }, backend: { stopAt: 1_000 } });
+    const items = [{ input: 'long', max_length: 60 }, ...Array(7).fill({ input: 'short', max_length: 4 })];
+    const { results, failed } = await batch({ items });
+    expect([failed, results[0]?.error]).toEqual([
+      1,
+      expect.stringMatching(/^the audio is larger than the limit of 700 bytes for what is sent when it is complete/),
+    ]);
+    expect(results.slice(1).map((one) => bytesOf(one).length)).toEqual(Array(7).fill(76));
+    // One after the other, they would not fit in memory together, but each is sent before the next.
+    const many = await batch({ items: Array(32).fill({ input: 'short', max_length: 4 }) });
+    expect(many.succeeded).toBe(32);
+  });
+
+  it('decodes a recording that its items share once', async () => {
+    await start({ backend: { info: { architecture: 'voxcpm2' } } });
+    const ref_audio = Buffer.from(encodeWav(new Float32Array(160).fill(0.1), 16_000)).toString('base64');
+    const from = jest.spyOn(Buffer, 'from');
+    const digest = jest.spyOn(crypto.subtle, 'digest');
+    try {
+      const { succeeded } = await batch({ items: Array(6).fill({ input: 'hello' }), ref_audio });
+      const calls: readonly (readonly unknown[])[] = from.mock.calls;
+      const decodings = calls.filter(([text, encoding]) => encoding === 'base64' && text === ref_audio);
+      const uploads = digest.mock.calls.filter(([, bytes]) => bytes.byteLength === 44 + 320);
+      expect([succeeded, decodings.length, uploads.length]).toEqual([6, 1, 1]);
+    } finally {
+      from.mockRestore();
+      digest.mockRestore();
+    }
   });
 
   it('ends with its client', async () => {

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import { expect, it } from '@jest/globals';
+import { expect, it, jest } from '@jest/globals';
+import { encodeWav } from '../../../src/audio/encode/wav-encode.ts';
 import { decodeRecording } from '../../../src/server/recordings/decoded-recordings.ts';
 
 const read = (name: string) => readFile(`tests/fixtures/audio/${name}`);
@@ -24,4 +25,19 @@ it('reports a failure each time', async () => {
   for (let round = 0; round < 2; round += 1) {
     await expect(decodeRecording(new Uint8Array(64), options)).rejects.toMatchObject({ code: 'UNSUPPORTED_AUDIO' });
   }
+});
+
+it('decodes it once for requests that bring it at the same time', async () => {
+  const bytes = await read('stereo-24-bit.flac');
+  const [first, ...others] = await Promise.all([1, 2, 3].map(() => decodeRecording(new Uint8Array(bytes), options)));
+  for (const other of others) expect(other).toBe(first);
+});
+
+it('hashes and decodes it once for several texts of a request, also where it is too large to be kept', async () => {
+  const bytes = encodeWav(new Float32Array(9 * 2 ** 20), 192_000);
+  const digest = jest.spyOn(crypto.subtle, 'digest');
+  const first = await decodeRecording(bytes, options);
+  expect(await decodeRecording(bytes, options)).toBe(first);
+  expect(digest).toHaveBeenCalledTimes(1);
+  digest.mockRestore();
 });

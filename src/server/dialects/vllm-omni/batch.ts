@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { audioFormats } from '../../../audio/encode/format.ts';
-import { writeAll } from '../../../audio/encode/sink.ts';
+import { createStreamWriter, through, type WriteBytes, writeAll } from '../../../audio/encode/sink.ts';
 import { toSvcError } from '../../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { type Client, clientOf } from '../../http/client.ts';
@@ -11,11 +11,13 @@ import { jsonWithRecording } from '../../http/middleware/bodies.ts';
 import { reportFailure } from '../../http/middleware/failure.ts';
 import type { Operation } from '../../http/operation.ts';
 import { problemOf } from '../../http/problem.ts';
-import { parseKnown } from '../../http/unknown-fields.ts';
+import { parseKnown, type WithUnknown } from '../../http/unknown-fields.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { takeBody } from '../../routes/speech.ts';
 import { speechBody } from '../../schemas/speech.ts';
-import { createAudioInMemory } from '../../speech/audio-in-memory.ts';
+import { assertFitsInAnswer } from '../../speech/audio-in-memory.ts';
+import { createBase64Writer } from '../../speech/base64-writer.ts';
+import type { TemporaryFile } from '../../speech/temporary-file.ts';
 
 /** As in vLLM-Omni. */
 const mostItems = 32;
@@ -49,15 +51,13 @@ const batchAnswer = z.object({
   failed: z.int().describe('Items that were not.'),
 });
 
-type Result = z.output<typeof result>;
-
 export const batchOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
   method: 'post',
   path: '/v1/audio/speech/batch',
   tag: 'speech',
   summary: 'Generate speech from several texts.',
   description:
-    'Compatible with vLLM-Omni. Takes the fields of `/v1/audio/speech` as defaults of its items. The answer has the files in base64, of up to 32 MiB each; an item that fails does not fail the others. Each item counts as a request.',
+    'Compatible with vLLM-Omni. Takes the fields of `/v1/audio/speech` as defaults of its items. The answer has the files in base64, of up to 32 MiB each and 256 MiB together; an item that fails does not fail the others. Each item counts as a request.',
   body: { 'application/json': batchBody },
   examples: { 'application/json': { items: [{ input: 'Hello there.' }, { input: 'Goodbye.', voice: 'anna' }] } },
   answers: {
@@ -80,48 +80,108 @@ export const batchOperation = (context: ServerContext, limitUploads: RequestHand
   ],
 });
 
+/** Items that are spoken, or wait to be sent, at once. */
+const mostAtOnce = 8;
+
+type SharedFields = WithUnknown<Omit<z.output<typeof batchBody>, 'items'>>;
+
+/** What became of an item; its file is closed by whoever takes it. */
+type Outcome =
+  | { readonly file: TemporaryFile; readonly mediaType: string; readonly warnings: readonly string[] }
+  | { readonly error: string };
+
+/**
+ * Speaks a few items at once into temporary files, which the batch has as many bytes of as any other request. Each is sent when it
+ * and those before it are complete, and lets the next one begin: memory and disk do not grow with the items.
+ */
 async function speakBatch(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const stated = request.body as { readonly items?: readonly object[] } | undefined;
-  const { items: _i, ...shared } = Object(stated) as Readonly<Record<string, unknown>>;
-  const given = stated?.items ?? [];
-  takeBody(batchBody, request);
-  const client = clientOf(request, response);
-  const results = await Promise.all(
-    given.map(async (one, index): Promise<Result> => {
-      try {
-        return { index, status: 'success', ...(await speakItem(context, { ...shared, ...one }, client)) };
-      } catch (thrown) {
-        const error = toSvcError(thrown);
-        const { status, message } = problemOf(error);
-        reportFailure(context, error, { requestId: client.requestId, status, isGone: client.signal.aborted });
-        return { index, status: 'error', error: message };
-      }
-    }),
-  );
-  client.signal.throwIfAborted();
-  const failed = results.filter(({ status }) => status === 'error').length;
-  const id = `speech-batch-${randomUUID()}`;
-  response.json({ id, results, total: results.length, succeeded: results.length - failed, failed });
+  const given = (request.body as { readonly items?: readonly object[] } | undefined)?.items ?? [];
+  const { items: _i, ...shared } = takeBody(batchBody, request);
+  const own = clientOf(request, response);
+  const client = { ...own, openTemporaryFile: context.temporaryFiles.ofRequest(own.key?.name) };
+  const { concurrencyLimit = mostAtOnce } = own.key ?? {};
+  const begun: Promise<Outcome>[] = [];
+  const begin = (): void => {
+    const next = given[begun.length];
+    if (next !== undefined) begun.push(outcomeOf(context, next, shared, client));
+  };
+  for (let places = Math.min(mostAtOnce, concurrencyLimit); places > 0; places -= 1) begin();
+  const send = createStreamWriter(response, client.signal);
+  const write = (text: string): Promise<void> => send(Buffer.from(text));
+  const head = JSON.stringify({ id: `speech-batch-${randomUUID()}`, results: [] }).slice(0, -2);
+  let failed = 0;
+  try {
+    for (let index = 0; index < given.length; index += 1) {
+      const outcome = (await begun[index]) as Outcome;
+      client.signal.throwIfAborted();
+      if (index === 0) response.status(200).type('json');
+      await write(index === 0 ? head : ',');
+      await sendOutcome(outcome, index, send);
+      if ('error' in outcome) failed += 1;
+      begin();
+    }
+    const total = given.length;
+    await write(`],${JSON.stringify({ total, succeeded: total - failed, failed }).slice(1)}`);
+    response.end();
+  } finally {
+    for (const outcome of begun) void outcome.then((one) => ('file' in one ? one.file.close() : undefined));
+  }
+}
+
+/** Never rejects. */
+async function outcomeOf(context: ServerContext, one: object, shared: SharedFields, client: Client): Promise<Outcome> {
+  try {
+    return await speakItem(context, itemOf(one, shared), client);
+  } catch (thrown) {
+    const error = toSvcError(thrown);
+    const { status, message } = problemOf(error);
+    reportFailure(context, error, { requestId: client.requestId, status, isGone: client.signal.aborted });
+    return { error: message };
+  }
+}
+
+/** An item with the fields of the batch, which are parsed and decoded once for all items. */
+function itemOf(one: object, { unknownFields: unknown, ...shared }: SharedFields): WithUnknown<z.output<typeof item>> {
+  const { unknownFields: own, ...fields } = parseKnown(item, one);
+  const names = [...new Set([...(unknown?.names ?? []), ...(own?.names ?? [])])];
+  const unknownFields = names.length === 0 ? {} : { unknownFields: { names, known: Object.keys(item.shape) } };
+  return { ...shared, ...fields, ...unknownFields };
 }
 
 async function speakItem(
   context: ServerContext,
-  given: object,
+  { input, response_format, ...body }: WithUnknown<z.output<typeof item>>,
   client: Client,
-): Promise<Omit<Result, 'index' | 'status'>> {
-  const { input, response_format, ...body } = parseKnown(item, given);
+): Promise<Outcome> {
   const format = response_format ?? 'wav';
-  const memory = createAudioInMemory(format);
-  let warnings: readonly string[] = [];
-  await speakLive(
-    context,
-    client,
-    { body: { ...body, response_format: format }, text: input, format },
-    async (speech) => {
-      await writeAll(await memory.open(speech.sampleRate), speech.events);
-      warnings = speech.warnings();
-    },
-  );
-  const { mimeType } = audioFormats[format];
-  return { audio_data: memory.bytes().toString('base64'), media_type: mimeType, warnings: [...warnings] };
+  const utterance = { body: { ...body, response_format: format }, text: input, format };
+  let outcome: Outcome | undefined;
+  await speakLive(context, client, utterance, async ({ events, sampleRate, warnings, openTemporaryFile }) => {
+    const file = await openTemporaryFile();
+    let bytes = 0;
+    const sink = through(context.encoders.open({ format, sampleRate }), {
+      async write(encoded) {
+        for (const piece of encoded) if (piece.position === undefined) bytes += piece.bytes.length;
+        assertFitsInAnswer(bytes);
+        await file.write(encoded);
+      },
+      finish: () => Promise.resolve(),
+      abort: file.close,
+    });
+    await writeAll(sink, events);
+    outcome = { file, mediaType: audioFormats[format].mimeType, warnings: warnings() };
+  });
+  return outcome ?? { error: 'the item has no audio' };
+}
+
+async function sendOutcome(outcome: Outcome, index: number, send: WriteBytes): Promise<void> {
+  const write = (text: string): Promise<void> => send(Buffer.from(text));
+  if ('error' in outcome) return write(JSON.stringify({ index, status: 'error', error: outcome.error }));
+  const { file, mediaType, warnings } = outcome;
+  await write(JSON.stringify({ index, status: 'success', audio_data: '' }).slice(0, -2));
+  const base64 = createBase64Writer(send);
+  for await (const bytes of file.read()) await base64.write(bytes);
+  await base64.finish();
+  await write(`",${JSON.stringify({ media_type: mediaType, warnings }).slice(1)}`);
+  await file.close();
 }

@@ -1,0 +1,54 @@
+/** Values by key that are made once, also for those who ask for one while it is made. */
+import { untilAborted } from '../cancellation.ts';
+import { createByteLru } from './byte-lru.ts';
+
+export interface SharedValues<Value> {
+  /**
+   * A value from memory, from whoever is making it, or from `make`. A failure is that of all who wait, except if the one
+   * who makes it is canceled: then another of them begins anew.
+   *
+   * @param signal cancels `make`, and the wait for another
+   */
+  get(key: string, make: () => Promise<Value>, signal?: AbortSignal): Promise<Value>;
+  /** Of all values in memory. */
+  bytes(): number;
+}
+
+interface Making<Value> {
+  readonly value: Promise<Value>;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** @param maxBytes of the values that are kept; the least recently used leave first */
+export function createSharedValues<Value>(maxBytes: number, bytesOf: (value: Value) => number): SharedValues<Value> {
+  const kept = createByteLru<Value>(maxBytes, bytesOf);
+  const making = new Map<string, Making<Value>>();
+
+  async function begin(key: string, make: () => Promise<Value>, signal: AbortSignal | undefined): Promise<Value> {
+    const value = make();
+    making.set(key, { value, signal });
+    try {
+      kept.set(key, await value);
+      return await value;
+    } finally {
+      making.delete(key);
+    }
+  }
+
+  return {
+    async get(key, make, signal) {
+      for (;;) {
+        const known = kept.get(key);
+        if (known !== undefined) return known;
+        const other = making.get(key);
+        if (other === undefined) return begin(key, make, signal);
+        try {
+          return await (signal === undefined ? other.value : untilAborted(signal, other.value));
+        } catch (error) {
+          if (signal?.aborted || !other.signal?.aborted) throw error;
+        }
+      }
+    },
+    bytes: kept.bytes,
+  };
+}
