@@ -25,7 +25,7 @@
       "dependencies": ["svc_model"],
       "conditions": [
         ["OS=='linux'", { "libraries": ["-ldl"] }],
-        ["probe==1", { "sources": ["probe/kernel_probe.cc", "probe/probe.cc", "probe/probe_object.cc"], "defines": ["SVC_PROBE"] }],
+        ["probe==1", { "sources": ["<!@(node -p \"require('fs').readdirSync('probe').filter(f=>f.endsWith('.cc')&&!f.startsWith('isa_')).map(f=>'probe/'+f).join(' ')\")"], "defines": ["SVC_PROBE"] }],
         ["probe==1 and target_arch=='x64'", { "dependencies": ["kernels_amx_model"] }]
       ]
     },

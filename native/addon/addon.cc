@@ -1,14 +1,12 @@
 // Entry point of the addon; src/engine/backends/native/addon.ts declares its interface.
 #include <napi.h>
 
+#include "addon/extension.h"
 #include "addon/model_object.h"
 #include "addon/runtime_object.h"
 #include "addon/task.h"
 #include "ggml-executor/library.h"
 #include "runtime/threads.h"
-#ifdef SVC_PROBE
-#include "probe/kernel_probe.h"
-#endif
 
 static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     svc::stay_loaded();
@@ -26,9 +24,7 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("slowDown", Napi::Function::New(env, svc::slow_down, "slowDown"));
     exports.Set("integerPeak", Napi::Function::New(env, svc::integer_peak_of, "integerPeak"));
     exports.Set("typeTraits", Napi::Function::New(env, svc::type_traits, "typeTraits"));
-#ifdef SVC_PROBE
-    svc::define_kernel_probe(env, exports);
-#endif
+    svc::Extension::define_all(env, exports);
     return exports;
 }
 

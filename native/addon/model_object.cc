@@ -1,5 +1,6 @@
 #include "addon/model_object.h"
 
+#include "addon/engines.h"
 #include "addon/values.h"
 #include "runtime/memory.h"
 
@@ -89,7 +90,9 @@ Napi::Value ModelObject::open_model(const Napi::CallbackInfo & info) {
         const std::string dit_type = info[4].IsUndefined() ? "auto" : to_text(info[4], "ditType");
         const std::shared_ptr<Worker> created = Worker::create(env);
         return created->run(env, [=, worker = created.get()] {
-            auto model = std::make_shared<Model>(path, device, threads, kernels, dit_type);
+            auto model = std::make_shared<Model>(
+                path, find_engine(device, kernels), ExecutorOptions{device, threads, kernels, dit_type}
+            );
             return Worker::Finish([=](Napi::Env env) -> Napi::Value {
                 Loaded loaded{model, worker->shared_from_this()};
                 return env.GetInstanceData<EnvironmentData>()->model_constructor.New(
@@ -130,9 +133,9 @@ Napi::Value ModelObject::info(const Napi::CallbackInfo & info) {
     object.Set("inputSampleRate", config.vae.sample_rate);
     object.Set("outputSampleRate", config.vae.out_sample_rate);
     object.Set("maxLength", config.context_length);
-    object.Set("weightType", model->weight_type());
-    object.Set("device", model->device());
-    object.Set("kernels", model->kernels());
+    object.Set("weightType", model->executor().weight_type());
+    object.Set("device", model->executor().device());
+    object.Set("kernels", model->executor().kernels());
     return object;
 }
 
@@ -155,13 +158,14 @@ Napi::Value ModelObject::metadata(const Napi::CallbackInfo & info) {
 Napi::Value ModelObject::stage_times(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     const Handle & model = handle(env);
-    const StageClock * clock = model->clock();
-    if (!clock) return env.Undefined();
+    const Work work = model->executor().work();
+    if (!work.milliseconds) return env.Undefined();
     Napi::Object object = Napi::Object::New(env);
-    object.Set("languageModels", clock->milliseconds(Stage::language_models));
-    object.Set("localEncoder", clock->milliseconds(Stage::local_encoder));
-    object.Set("flow", clock->milliseconds(Stage::flow));
-    object.Set("phases", model->phases());
+    object.Set("languageModels", work.milliseconds->language_models);
+    object.Set("localEncoder", work.milliseconds->local_encoder);
+    object.Set("flow", work.milliseconds->flow);
+    object.Set("phases", work.phases);
+    object.Set("graphs", work.graphs);
     return object;
 }
 
@@ -290,7 +294,7 @@ Napi::Value ModelObject::step(const Napi::CallbackInfo & info) {
         const Handle model = handle(env);
         const std::vector<int> sessions = to_sessions(info[0]);
         const auto noise = to_batch(info[1], "noise", sessions.size());
-        const bool trace = to_text(info[2], "trace") == "trace";
+        const Trace trace = to_text(info[2], "trace") == "trace" ? Trace::hidden_states : Trace::off;
         for (const auto & draw : noise) {
             if (static_cast<int>(draw.size()) != model->config().patch_values())
                 fail(
@@ -300,7 +304,7 @@ Napi::Value ModelObject::step(const Napi::CallbackInfo & info) {
         return worker_->run(env, [=] {
             std::vector<const float *> draws;
             for (const auto & draw : noise) draws.push_back(draw.data());
-            auto results = model->step(sessions, draws);
+            auto results = model->step(sessions, draws, trace);
             return Worker::Finish([results = std::move(results), trace](Napi::Env env) -> Napi::Value {
                 Napi::Array array = Napi::Array::New(env, results.size());
                 for (size_t i = 0; i < results.size(); i++) {
@@ -309,7 +313,7 @@ Napi::Value ModelObject::step(const Napi::CallbackInfo & info) {
                     object.Set("stopLogits", from_floats(env, results[i].stop_logits));
                     if (!results[i].failure.empty()) object.Set("failure", results[i].failure);
                     if (!results[i].attention.empty()) object.Set("attention", from_floats(env, results[i].attention));
-                    if (trace) {
+                    if (trace == Trace::hidden_states) {
                         object.Set("lmHidden", from_floats(env, results[i].lm_hidden));
                         object.Set("residualHidden", from_floats(env, results[i].residual_hidden));
                     }
@@ -347,6 +351,22 @@ Napi::Value ModelObject::close_session(const Napi::CallbackInfo & info) {
         return worker_->run(env, [=] {
             model->close(session);
             return nothing();
+        });
+    });
+}
+
+Napi::Value ModelObject::probe(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const Handle model = handle(env);
+        const std::string stage = to_text(info[0], "stage");
+        Arrays inputs = to_arrays(info[1], "inputs");
+        const Parameters parameters = to_numbers(info[2], "parameters");
+        return worker_->run(env, [model, stage, inputs = std::move(inputs), parameters] {
+            auto results = model->probe(stage, inputs, parameters);
+            return Worker::Finish([results = std::move(results)](Napi::Env env) -> Napi::Value {
+                return from_arrays(env, results);
+            });
         });
     });
 }

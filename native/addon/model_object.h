@@ -35,7 +35,7 @@ private:
     Napi::Value step(const Napi::CallbackInfo & info);
     Napi::Value decode(const Napi::CallbackInfo & info);
     Napi::Value close_session(const Napi::CallbackInfo & info);
-    // Only in addons that are built for tests.
+    // Exported only by addons that are built for tests.
     Napi::Value probe(const Napi::CallbackInfo & info);
     Napi::Value close(const Napi::CallbackInfo & info);
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <string>
 
+#include "addon/engines.h"
 #include "addon/task.h"
 #include "addon/values.h"
 #include "cpu-kernels/integer_peak.h"
@@ -16,24 +17,27 @@
 namespace svc {
 namespace {
 
-const char * device_type(ggml_backend_dev_t device) {
-    switch (ggml_backend_dev_type(device)) {
-    case GGML_BACKEND_DEVICE_TYPE_CPU: return "cpu";
-    case GGML_BACKEND_DEVICE_TYPE_GPU: return "gpu";
-    case GGML_BACKEND_DEVICE_TYPE_IGPU: return "igpu";
+const char * device_type(Device::Type type) {
+    switch (type) {
+    case Device::Type::cpu: return "cpu";
+    case Device::Type::gpu: return "gpu";
+    case Device::Type::igpu: return "igpu";
     default: return "accel";
     }
 }
 
-Napi::Array features(Napi::Env env, ggml_backend_dev_t device) {
-    Napi::Array array = Napi::Array::New(env);
-    const auto get = reinterpret_cast<ggml_backend_get_features_t>(
-        ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(device), "ggml_backend_get_features")
-    );
-    if (!get) return array;
-    for (const ggml_backend_feature * feature = get(ggml_backend_dev_backend_reg(device)); feature->name; feature++)
-        array.Set(array.Length(), Napi::String::New(env, feature->name));
-    return array;
+Napi::Object from_device(Napi::Env env, const Device & device) {
+    Napi::Object object = Napi::Object::New(env);
+    object.Set("engine", device.engine);
+    object.Set("name", device.name);
+    object.Set("description", device.description);
+    object.Set("type", device_type(device.type));
+    object.Set("freeBytes", static_cast<double>(device.free_bytes));
+    object.Set("totalBytes", static_cast<double>(device.total_bytes));
+    Napi::Array features = Napi::Array::New(env);
+    for (const std::string & feature : device.features) features.Set(features.Length(), feature);
+    object.Set("features", features);
+    return object;
 }
 
 ggml_type find_type(const std::string & name) {
@@ -67,18 +71,8 @@ Napi::Value load_runtime(const Napi::CallbackInfo & info) {
             backends.Set(backends.Length(), Napi::String::New(env, ggml_backend_reg_name(ggml_backend_reg_get(i))));
         runtime.Set("backends", backends);
         Napi::Array devices = Napi::Array::New(env);
-        for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
-            const ggml_backend_dev_t device = ggml_backend_dev_get(i);
-            size_t free = 0, total = 0;
-            ggml_backend_dev_memory(device, &free, &total);
-            Napi::Object object = Napi::Object::New(env);
-            object.Set("name", ggml_backend_dev_name(device));
-            object.Set("description", ggml_backend_dev_description(device));
-            object.Set("type", device_type(device));
-            object.Set("freeBytes", static_cast<double>(free));
-            object.Set("totalBytes", static_cast<double>(total));
-            object.Set("features", features(env, device));
-            devices.Set(devices.Length(), object);
+        for (const Engine * engine : engines()) {
+            for (const Device & device : engine->devices()) devices.Set(devices.Length(), from_device(env, device));
         }
         runtime.Set("devices", devices);
         return runtime;

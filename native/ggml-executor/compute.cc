@@ -66,18 +66,19 @@ Compute::Compute(const std::string & device, int threads, const std::string & ke
         pools_[i] = make_threadpool(backends_[i], threads);
     }
     takes_turns_ = cpu && threads > 1;
+    is_vulkan_ = std::strcmp(ggml_backend_reg_name(ggml_backend_dev_backend_reg(device_)), "Vulkan") == 0;
 }
 
 std::unique_lock<std::mutex> Compute::take_cores() const {
     return takes_turns_ ? std::unique_lock<std::mutex>(busy_cores()) : std::unique_lock<std::mutex>();
 }
 
-Executor Compute::executor(size_t nodes) const {
-    Executor executor;
+GraphExecutor Compute::graph_executor(size_t nodes) const {
+    GraphExecutor executor;
     ggml_backend_t backends[2] = {backends_[0], backends_[1]};
     // A Vulkan backend writes only the descriptors that a shader uses; the others still point to buffers of earlier
     // graphs. Mesa's lavapipe follows them, even into freed buffers, so every graph gets its own backend.
-    if (std::strcmp(ggml_backend_reg_name(ggml_backend_dev_backend_reg(device_)), "Vulkan") == 0) {
+    if (is_vulkan_) {
         executor.device.reset(ggml_backend_dev_init(device_, nullptr));
         if (!executor.device)
             fail("BACKEND_UNAVAILABLE", "the driver of ", ggml_backend_dev_name(device_), " failed to start");

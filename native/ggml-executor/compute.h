@@ -1,5 +1,6 @@
 // The compute device, with the CPU as a fallback for operations that the device doesn't support.
 #pragma once
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -7,12 +8,12 @@
 #include "cpu-kernels/kernels.h"
 #include "cpu-kernels/team.h"
 #include "ggml-executor/ggml.h"
-#include "runtime/stage_clock.h"
+#include "ggml-executor/stage_clock.h"
 
 namespace svc {
 
 // Computes one graph; the scheduler must be destroyed before the backend it uses.
-struct Executor {
+struct GraphExecutor {
     ggml_backend_ptr device;
     ggml_backend_sched_ptr scheduler;
 };
@@ -32,11 +33,16 @@ public:
     const KernelSet * kernels() const { return kernels_; }
     Team & team() const { return *team_; }
     StageClock & clock() const { return clock_; }
+    // Counts graphs that were built.
+    void note_graph() const { graphs_.fetch_add(1, std::memory_order_relaxed); }
+    uint32_t graphs() const { return graphs_; }
+    // Whether a graph may be bound to tensors of other buffers than it was allocated with.
+    bool rebinds() const { return !is_vulkan_; }
     bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
     // Locks the cores while several ggml threads compute a graph.
     std::unique_lock<std::mutex> take_cores() const;
     // Splits a graph of up to `nodes` nodes between the device and the CPU.
-    Executor executor(size_t nodes) const;
+    GraphExecutor graph_executor(size_t nodes) const;
 
 private:
     ggml_backend_dev_t device_;
@@ -47,7 +53,9 @@ private:
     const KernelSet * kernels_ = nullptr;
     std::shared_ptr<Team> team_;
     bool takes_turns_ = false;
+    bool is_vulkan_ = false;
     mutable StageClock clock_;
+    mutable std::atomic<uint32_t> graphs_{0};
 };
 
 // Tensors that outlive a graph: weights, caches, states, in one context and one buffer.

@@ -23,6 +23,32 @@ ggml_tensor * Graph::input(ggml_type type, int64_t ne0, int64_t ne1, int64_t ne2
     return tensor;
 }
 
+ggml_tensor * Graph::slot(ggml_type type, int64_t ne0, int64_t ne1) {
+    ggml_tensor * tensor = ggml_new_tensor_2d(context_.get(), type, ne0, ne1);
+    views_[tensor];
+    return tensor;
+}
+
+void Graph::bind(ggml_tensor * slot, const ggml_tensor * tensor) {
+    if (slot->data == tensor->data && slot->buffer == tensor->buffer) return;
+    if (!views_found_) find_views();
+    slot->data = tensor->data;
+    slot->buffer = tensor->buffer;
+    for (ggml_tensor * view : views_.at(slot)) {
+        view->data = static_cast<char *>(slot->data) + view->view_offs;
+        view->buffer = slot->buffer;
+    }
+}
+
+void Graph::find_views() {
+    for (ggml_tensor * tensor = ggml_get_first_tensor(context_.get()); tensor;
+         tensor = ggml_get_next_tensor(context_.get(), tensor)) {
+        const auto found = views_.find(tensor->view_src);
+        if (found != views_.end()) found->second.push_back(tensor);
+    }
+    views_found_ = true;
+}
+
 ggml_tensor * Graph::output(ggml_tensor * tensor) {
     ggml_set_output(tensor);
     expand(tensor);
@@ -42,7 +68,8 @@ ggml_tensor * Graph::tap(const std::string & name, ggml_tensor * tensor) {
 }
 
 void Graph::allocate() {
-    executor_ = compute_.executor(max_nodes_);
+    compute_.note_graph();
+    executor_ = compute_.graph_executor(max_nodes_);
     if (!ggml_backend_sched_alloc_graph(executor_.scheduler.get(), graph_)) {
         fail(
             "OUT_OF_MEMORY", "not enough memory for a graph of ", ggml_graph_n_nodes(graph_),

@@ -20,6 +20,10 @@ public:
 
     // A tensor that set() fills before each run.
     ggml_tensor * input(ggml_type type, int64_t ne0, int64_t ne1 = 1, int64_t ne2 = 1, int64_t ne3 = 1);
+    // Stands for tensors of this type and shape outside the graph, to one of which it is bound when the graph is built,
+    // before allocate(), and to the same or another one before each run. Only the first rows of a longer one are seen.
+    ggml_tensor * slot(ggml_type type, int64_t ne0, int64_t ne1);
+    void bind(ggml_tensor * slot, const ggml_tensor * tensor);
     // A tensor that get() reads after a run.
     ggml_tensor * output(ggml_tensor * tensor);
     // Computes `tensor` for its side effect at this point of the graph.
@@ -54,9 +58,12 @@ private:
     Taps taps_mode_;
     ggml_context_ptr context_;
     ggml_cgraph * graph_;
-    Executor executor_;
+    GraphExecutor executor_;
     std::map<std::string, ggml_tensor *> tapped_;
     std::vector<std::unique_ptr<void, void (*)(void *)>> kept_;
+    void find_views();
+    std::map<const ggml_tensor *, std::vector<ggml_tensor *>> views_; // of slots
+    bool views_found_ = false;
 };
 
 } // namespace svc

@@ -1,5 +1,5 @@
-#include "probe/kernel_probe.h"
-
+// Functions of the addon for tests of the kernels.
+#include "addon/extension.h"
 #include "addon/task.h"
 #include "addon/values.h"
 #include "cpu-kernels/kernels.h"
@@ -28,14 +28,12 @@ Napi::Value best_kernels(const Napi::CallbackInfo & info) {
     });
 }
 
-} // namespace
-
-void define_kernel_probe(Napi::Env env, Napi::Object exports) {
+const Extension extension([](Napi::Env env, Napi::Object exports) {
     if (processor_features().avx512_bf16) add_kernels(kernels_amx_model);
     exports.Set("bestKernels", Napi::Function::New(env, best_kernels, "bestKernels"));
-}
-#else
-void define_kernel_probe(Napi::Env, Napi::Object) {}
+});
+
+} // namespace
 #endif
 
 } // namespace svc

@@ -8,6 +8,7 @@ namespace {
 struct FlowOp {
     const Compute & compute;
     std::unique_ptr<StackRun> run;
+    const AdapterRuns * runs; // of the sessions
     FlowJob job = {};
     std::vector<FlowCall> calls = {};
     std::vector<float> cond_hidden = {}, hidden = {}, velocity = {};
@@ -16,6 +17,8 @@ struct FlowOp {
 void compute_flow(ggml_tensor * out, int, int, void * data) {
     auto & op = *static_cast<FlowOp *>(data);
     const auto floats = [&](int source) { return static_cast<const float *>(out->src[source]->data); };
+    if (op.runs) op.run->adapt(op.runs->twice(op.job.sessions));
+    op.job.dit = op.run->job;
     op.job.noise = floats(0);
     op.job.mu = floats(1);
     op.job.cond = floats(2);
@@ -34,12 +37,12 @@ const float * bias_of(const Linear & linear) { return static_cast<const float *>
 
 ggml_tensor * cpu_flow(
     Graph & graph, const LocalDit & dit, const Config & config, const FlowMatching::Constants & constants,
-    ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns & adapters
+    ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns * runs
 ) {
     const int n = static_cast<int>(noise->ne[2]), p = config.patch_size, d = config.feature_dim, length = dit.length();
     auto run =
-        StackRun::local(graph.compute(), *dit.transformer().cpu(), length, 2 * n, length - p, p, adapters.twice(n));
-    auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), std::move(run)}));
+        StackRun::local(graph.compute(), *dit.transformer().cpu(), length, 2 * n, length - p, p);
+    auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), std::move(run), runs}));
     for (size_t i = 0; i < constants.calls.size(); i++) {
         op->calls.push_back(
             {constants.calls[i].step, static_cast<const float *>(constants.times->data) + i * dit.hidden()}
@@ -53,7 +56,6 @@ ggml_tensor * cpu_flow(
     for (const Linear * linear : {&in, &to_cond, &out})
         op->run->scratch.reserve(linear->weight.packed->view, 2 * n * length);
     op->job = {
-        .dit = op->run->job,
         .in_proj = in.weight.packed->view,
         .cond_proj = to_cond.weight.packed->view,
         .out_proj = out.weight.packed->view,

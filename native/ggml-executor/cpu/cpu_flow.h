@@ -7,7 +7,7 @@ namespace svc {
 // See FlowMatching::build.
 ggml_tensor * cpu_flow(
     Graph & graph, const LocalDit & dit, const Config & config, const FlowMatching::Constants & constants,
-    ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns & adapters
+    ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns * runs
 );
 
 } // namespace svc

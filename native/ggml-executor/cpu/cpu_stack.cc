@@ -9,7 +9,8 @@
 
 namespace svc {
 
-CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, size_t attention_memory, int members) {
+CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, int members)
+    : own_attention_(attention_floats(w.head_dim)), members_(members) {
     const auto span = [&](std::vector<float> & memory, int64_t width) {
         // full vectors may be stored past the last column
         memory.resize(static_cast<size_t>(width) * columns + 16);
@@ -33,9 +34,7 @@ CpuScratch::CpuScratch(const StackWeights & w, int64_t columns, size_t attention
     view_.normed.squares = squares.data;
     factors_.resize(static_cast<size_t>(columns) * members);
     view_.factors = factors_.data();
-    view_.attention_stride = attention_floats(w.head_dim) + attention_memory;
-    attention_.resize(view_.attention_stride * members);
-    view_.attention = attention_.data();
+    reserve_attention(0);
     rotation_.resize(static_cast<size_t>(columns) * w.head_dim);
     view_.rotation = rotation_.data();
 }
@@ -44,6 +43,13 @@ void CpuScratch::reserve(const Packed & weight, int64_t columns) {
     normed_.reserve(weight, columns);
     if (view_.low.data) normed_.share();
     refresh();
+}
+
+void CpuScratch::reserve_attention(size_t floats) {
+    if (own_attention_ + floats <= view_.attention_stride) return;
+    view_.attention_stride = own_attention_ + floats;
+    attention_.resize(view_.attention_stride * members_);
+    view_.attention = attention_.data();
 }
 
 void CpuScratch::adapt(Span low) {
@@ -85,43 +91,48 @@ std::vector<int> count_to(size_t count) {
 
 } // namespace
 
-StackRun::StackRun(
-    const Compute & compute, const Layers & layers, std::vector<StackColumn> columns, std::vector<int> wanted,
-    const AdapterRuns & adapters, size_t peak_cells
-)
-    : scratch(layers.packed(), static_cast<int64_t>(columns.size()), peak_cells, compute.team().size()),
-      layers_(layers), columns_(std::move(columns)), wanted_(std::move(wanted)),
-      groups_(group_columns(columns_, count_to(columns_.size()))), wanted_groups_(group_columns(columns_, wanted_)),
-      updates_(layers.prefix(), adapters, static_cast<int64_t>(columns_.size())),
-      wanted_updates_(layers.prefix(), adapters.selected(wanted_), 0) {
-    const size_t sequences = columns_.back().sequence + 1, layer_count = layers.all().size();
-    keys_.resize(layer_count * sequences);
-    values_.resize(layer_count * sequences);
-    peak_ranges_.resize(sequences);
+StackRun::StackRun(const Compute & compute, const Layers & layers, int64_t most_columns)
+    : scratch(layers.packed(), most_columns, compute.team().size()), layers_(layers) {
+    job.weights = &layers.packed();
+    job.scratch = &scratch.view();
+}
+
+void StackRun::set(std::vector<StackColumn> columns, std::vector<int> wanted) {
+    columns_ = std::move(columns);
+    wanted_ = std::move(wanted);
+    groups_ = group_columns(columns_, count_to(columns_.size()));
+    wanted_groups_ = group_columns(columns_, wanted_);
+    const size_t sequences = columns_.back().sequence + 1, layer_count = layers_.all().size();
+    keys_.assign(layer_count * sequences, nullptr);
+    values_.assign(layer_count * sequences, nullptr);
+    peak_ranges_.assign(sequences, {});
+    job.columns = static_cast<int>(columns_.size());
+    job.column = columns_.data();
+    job.keys = keys_.data();
+    job.values = values_.data();
+    job.sequences = static_cast<int>(sequences);
+    job.wanted = wanted_.data();
+    job.wanted_count = static_cast<int>(wanted_.size());
+    job.groups = groups_.data();
+    job.wanted_groups = wanted_groups_.data();
+    job.group_count = static_cast<int>(groups_.size());
+    job.wanted_group_count = static_cast<int>(wanted_groups_.size());
+    job.peak_ranges = peak_ranges_.data();
+}
+
+void StackRun::adapt(const AdapterRuns & sequences) { adapt_columns(sequences.widened(local_length_)); }
+
+void StackRun::adapt_columns(const AdapterRuns & columns) {
+    if (columns.runs().empty() && job.adapted.count == 0) return;
+    updates_ = PackedUpdates(layers_.prefix(), columns, job.columns);
+    wanted_updates_ = PackedUpdates(layers_.prefix(), columns.selected(wanted_), 0);
     if (updates_.view().count > 0) scratch.adapt(updates_.low());
-    job = {
-        .weights = &layers.packed(),
-        .scratch = &scratch.view(),
-        .columns = static_cast<int>(columns_.size()),
-        .column = columns_.data(),
-        .keys = keys_.data(),
-        .values = values_.data(),
-        .sequences = static_cast<int>(sequences),
-        .wanted = wanted_.data(),
-        .wanted_count = static_cast<int>(wanted_.size()),
-        .groups = groups_.data(),
-        .wanted_groups = wanted_groups_.data(),
-        .group_count = static_cast<int>(groups_.size()),
-        .wanted_group_count = static_cast<int>(wanted_groups_.size()),
-        .peak_ranges = peak_ranges_.data(),
-        .adapted = updates_.view(),
-        .last_adapted = wanted_updates_.view(),
-    };
+    job.adapted = updates_.view();
+    job.last_adapted = wanted_updates_.view();
 }
 
 std::unique_ptr<StackRun> StackRun::local(
-    const Compute & compute, const Layers & layers, int length, int sequences, int first, int count,
-    const AdapterRuns & adapters
+    const Compute & compute, const Layers & layers, int length, int sequences, int first, int count
 ) {
     const TransformerConfig & config = layers.config();
     std::vector<StackColumn> columns;
@@ -130,8 +141,9 @@ std::unique_ptr<StackRun> StackRun::local(
         for (int i = 0; i < count; i++) wanted.push_back(sequence * length + first + i);
         for (int i = 0; i < length; i++) columns.push_back({.sequence = sequence, .position = i, .seen = length});
     }
-    auto run =
-        std::make_unique<StackRun>(compute, layers, std::move(columns), std::move(wanted), adapters.widened(length));
+    auto run = std::make_unique<StackRun>(compute, layers, static_cast<int64_t>(columns.size()));
+    run->local_length_ = length;
+    run->set(std::move(columns), std::move(wanted));
     run->job.longest = length;
     // the layers share this memory
     const size_t width = static_cast<size_t>(config.kv_heads) * config.head_dim,
@@ -147,6 +159,40 @@ std::unique_ptr<StackRun> StackRun::local(
     for (int sequence = 1; sequence < sequences; sequence++)
         std::copy_n(rotation, length * angles, rotation + sequence * length * angles);
     return run;
+}
+
+void StackRun::set(const CachedPass & pass, const int32_t * positions) {
+    std::vector<StackColumn> columns;
+    for (size_t i = 0; i < pass.segments.size(); i++)
+        columns.resize(columns.size() + pass.segments[i].columns, {.sequence = static_cast<int>(i)});
+    std::vector<int> wanted = pass.wanted ? *pass.wanted : count_to(columns.size());
+    set(std::move(columns), std::move(wanted));
+    place(positions);
+    adapt_columns(pass.runs);
+    job.longest = 1;
+    for (size_t i = 0; i < pass.segments.size(); i++) {
+        const CachedSegment & segment = pass.segments[i];
+        job.longest = std::max(job.longest, segment.kv_length);
+        for (int layer = 0; layer < layers_.config().layers; layer++) {
+            const KvLayer & cache = segment.layers[layer];
+            keep(layer, static_cast<int>(i), static_cast<float *>(cache.k->data), static_cast<float *>(cache.v->data));
+        }
+    }
+    report_peaks(pass);
+}
+
+void StackRun::report_peaks(const CachedPass & pass) {
+    const TransformerConfig & config = layers_.config();
+    for (size_t i = 0; i < pass.segments.size(); i++) {
+        const CachedSegment & segment = pass.segments[i];
+        if (!segment.text) continue;
+        const TextCells & cells = segment.text->cells;
+        segment.text->peaks.resize(static_cast<size_t>(config.layers) * config.heads);
+        scratch.reserve_attention(static_cast<size_t>(cells.count) + 2 * key_block);
+        peak_ranges_[i] = {
+            segment.first_column + segment.columns - 1, cells.first, cells.count, segment.text->peaks.data()
+        };
+    }
 }
 
 void StackRun::place(const int32_t * positions) {
@@ -168,6 +214,8 @@ struct StackOp {
     const Compute & compute;
     Stage stage;
     std::unique_ptr<StackRun> run;
+    const AdapterRuns * sequences = nullptr; // of a local stack
+    const CachedPass * pass = nullptr;       // or of one with caches
     std::vector<float *> layer_outputs = {};
 };
 
@@ -177,8 +225,9 @@ void compute_stack(ggml_tensor * out, int, int, void * data) {
     const ggml_tensor *x = out->src[0], *positions = out->src[1];
     auto * values = static_cast<float *>(out->data);
     StackJob & job = op.run->job;
-    std::memcpy(job.scratch->x.data, x->data, ggml_nbytes(x));
-    if (positions) op.run->place(static_cast<const int32_t *>(positions->data));
+    if (op.pass) op.run->set(*op.pass, static_cast<const int32_t *>(positions->data));
+    if (op.sequences) op.run->adapt(*op.sequences);
+    std::memcpy(job.scratch->x.data, x->data, x->ne[0] * sizeof(float) * job.columns);
     job.out = {values, static_cast<size_t>(out->ne[0])};
     for (float *& layer : op.layer_outputs) layer = values += ggml_nelements(x);
     Team & team = op.compute.team();
@@ -191,49 +240,35 @@ void compute_stack(ggml_tensor * out, int, int, void * data) {
 } // namespace
 
 ggml_tensor * cpu_local_stack(
-    Graph & graph, const Layers & layers, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
+    Graph & graph, const Layers & layers, ggml_tensor * x, int first, int count, const AdapterRuns * runs
 ) {
     const int length = static_cast<int>(x->ne[1]), sequences = static_cast<int>(x->ne[2]);
-    auto run = StackRun::local(graph.compute(), layers, length, sequences, first, count, adapters);
-    auto * op = graph.keep(std::make_unique<StackOp>(StackOp{graph.compute(), Stage::local_encoder, std::move(run)}));
+    auto * op = graph.keep(
+        std::make_unique<StackOp>(StackOp{
+            .compute = graph.compute(),
+            .stage = Stage::local_encoder,
+            .run = StackRun::local(graph.compute(), layers, length, sequences, first, count),
+            .sequences = runs,
+        })
+    );
     return ggml_custom_4d(graph.context(), GGML_TYPE_F32, x->ne[0], count, sequences, 1, &x, 1, compute_stack, 1, op);
 }
 
 ggml_tensor * cpu_cached_stack(
-    Graph & graph, const Layers & layers, ggml_tensor * x, ggml_tensor * positions,
-    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted,
-    const AdapterRuns & adapters
+    Graph & graph, const Layers & layers, ggml_tensor * x, ggml_tensor * positions, const CachedPass & pass
 ) {
     ggml_context * c = graph.context();
-    const int64_t hidden = x->ne[0], columns = x->ne[1], layer_count = layers.config().layers;
-    std::vector<StackColumn> places;
-    size_t peak_cells = 0; // weights of a query
-    int longest = 1;
-    for (const CachedSegment & segment : segments) {
-        places.resize(places.size() + segment.columns, {.sequence = static_cast<int>(&segment - segments.data())});
-        longest = std::max(longest, segment.kv_length);
-        if (segment.text)
-            peak_cells = std::max(peak_cells, static_cast<size_t>(segment.text->cells.count) + 2 * key_block);
-    }
-    auto run = std::make_unique<StackRun>(
-        graph.compute(), layers, std::move(places), wanted ? *wanted : count_to(columns), adapters, peak_cells
+    const int64_t hidden = x->ne[0], columns = x->ne[1],
+                  count = pass.wanted ? static_cast<int64_t>(pass.wanted->size()) : columns;
+    const int64_t kept = graph.taps_on() && count == columns ? layers.config().layers : 0;
+    auto * op = graph.keep(
+        std::make_unique<StackOp>(StackOp{
+            .compute = graph.compute(),
+            .stage = Stage::language_models,
+            .run = std::make_unique<StackRun>(graph.compute(), layers, columns),
+            .pass = &pass,
+        })
     );
-    run->job.longest = longest;
-    for (size_t i = 0; i < segments.size(); i++) {
-        const CachedSegment & segment = segments[i];
-        for (int64_t layer = 0; layer < layer_count; layer++) {
-            const KvLayer & cache = segment.layers[layer];
-            run->keep(layer, i, static_cast<float *>(cache.k->data), static_cast<float *>(cache.v->data));
-        }
-        if (!segment.text) continue;
-        const TextCells & cells = segment.text->cells;
-        segment.text->peaks.resize(layer_count * layers.config().heads);
-        run->report_peaks(
-            i, {segment.first_column + segment.columns - 1, cells.first, cells.count, segment.text->peaks.data()}
-        );
-    }
-    const int64_t count = run->job.wanted_count, kept = graph.taps_on() && count == columns ? layer_count : 0;
-    auto * op = graph.keep(std::make_unique<StackOp>(StackOp{graph.compute(), Stage::language_models, std::move(run)}));
     op->layer_outputs.resize(kept);
     if (kept > 0) op->run->job.layer_outputs = op->layer_outputs.data();
     ggml_tensor * sources[] = {x, positions};

@@ -10,14 +10,18 @@
 
 namespace svc {
 
+struct CachedPass;
+
 // Scratch memory of a stack; grows on demand.
 class CpuScratch {
 public:
-    // For `columns` input columns; `attention_memory`: floats after attention_floats(), see StackScratch.
-    CpuScratch(const StackWeights & weights, int64_t columns, size_t attention_memory, int members);
+    // For `columns` input columns.
+    CpuScratch(const StackWeights & weights, int64_t columns, int members);
     StackScratch & view() { return view_; }
     // Makes room for products with another weight.
     void reserve(const Packed & weight, int64_t columns);
+    // Makes room for so many floats after attention_floats(), see StackScratch.
+    void reserve_attention(size_t floats);
     // Lets adapters update the products.
     void adapt(Span low);
     float * rotation() { return rotation_.data(); }
@@ -25,6 +29,8 @@ public:
 private:
     void refresh();
 
+    const size_t own_attention_;
+    const int members_;
     std::vector<float> x_, qkv_, attended_, ffn_, floats_, squares_, factors_, attention_, rotation_;
     ColumnMemory normed_, inner_;
     StackScratch view_;
@@ -33,32 +39,35 @@ private:
 // A job of a stack with the memory that it points to.
 class StackRun {
 public:
-    // `columns` in ascending sequences, of which the `wanted` ones are computed to the end. None reports peaks of
-    // more than `peak_cells` cells. The caller sets the memory of keys and values, and the job's `longest` and `out`.
-    StackRun(
-        const Compute & compute, const Layers & layers, std::vector<StackColumn> columns, std::vector<int> wanted,
-        const AdapterRuns & adapters, size_t peak_cells = 0
-    );
+    // Room for `most_columns` columns.
+    StackRun(const Compute & compute, const Layers & layers, int64_t most_columns);
     StackRun(const StackRun &) = delete;
     StackRun & operator=(const StackRun &) = delete;
-    // Bidirectional attention within sequences of `length` columns, of which `count` from `first` are wanted. `adapters`
-    // of the sequences.
+    // Bidirectional attention within sequences of `length` columns, of which `count` from `first` are wanted.
     static std::unique_ptr<StackRun> local(
-        const Compute & compute, const Layers & layers, int length, int sequences, int first, int count,
-        const AdapterRuns & adapters
+        const Compute & compute, const Layers & layers, int length, int sequences, int first, int count
     );
 
-    // Sets the positions of all columns, which see what is before them.
-    void place(const int32_t * positions);
+    // Sets the columns, in ascending sequences, of which the `wanted` ones are computed to the end. The caller sets the memory
+    // of keys and values, and the job's `longest` and `out`.
+    void set(std::vector<StackColumn> columns, std::vector<int> wanted);
+    // Sets the adapters of the sequences of local().
+    void adapt(const AdapterRuns & sequences);
+    // Sets all of a pass, with the positions of its columns.
+    void set(const CachedPass & pass, const int32_t * positions);
     // Sets the keys and values of a sequence in a layer.
     void keep(int layer, int sequence, float * keys, float * values);
-    void report_peaks(int sequence, const PeakRange & range) { peak_ranges_[sequence] = range; }
 
     CpuScratch scratch;
     StackJob job;
 
 private:
+    void place(const int32_t * positions);
+    void adapt_columns(const AdapterRuns & columns);
+    void report_peaks(const CachedPass & pass);
+
     const Layers & layers_;
+    int local_length_ = 0; // of local()
     std::vector<StackColumn> columns_;
     std::vector<int> wanted_;
     std::vector<ColumnGroup> groups_, wanted_groups_;
@@ -70,13 +79,10 @@ private:
 
 // See Transformer::build_local and build_cached.
 ggml_tensor * cpu_local_stack(
-    Graph & graph, const Layers & layers, ggml_tensor * x, int first, int count, const AdapterRuns & adapters
+    Graph & graph, const Layers & layers, ggml_tensor * x, int first, int count, const AdapterRuns * runs
 );
-struct CachedSegment;
 ggml_tensor * cpu_cached_stack(
-    Graph & graph, const Layers & layers, ggml_tensor * x, ggml_tensor * positions,
-    const std::vector<CachedSegment> & segments, const std::optional<std::vector<int>> & wanted,
-    const AdapterRuns & adapters
+    Graph & graph, const Layers & layers, ggml_tensor * x, ggml_tensor * positions, const CachedPass & pass
 );
 
 } // namespace svc

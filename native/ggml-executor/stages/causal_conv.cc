@@ -29,6 +29,17 @@ void VaeState::load(const std::vector<float> & values) {
     }
 }
 
+VaeState::VaeState(Graph & graph, const StateShapes & shapes) : storage_(0) {
+    for (const StateShapes::Shape & shape : shapes.shapes)
+        tensors_.push_back(graph.slot(GGML_TYPE_F32, shape.channels, shape.frames));
+}
+
+void VaeState::bind(Graph & graph, const VaeState & state) const {
+    for (size_t i = 0; i < tensors_.size(); i++) graph.bind(tensors_[i], state.tensors_[i]);
+}
+
+std::unique_ptr<VaeState> StateShapes::slots(Graph & graph) const { return std::make_unique<VaeState>(graph, *this); }
+
 std::unique_ptr<VaeState> StateShapes::make(const Compute & compute) const {
     auto state = std::make_unique<VaeState>();
     for (const Shape & shape : shapes) state->add(shape.channels, shape.frames);

@@ -13,10 +13,29 @@
 
 namespace svc {
 
+class VaeState;
+
+// Shapes of the carried frames of a network, collected during its construction.
+struct StateShapes {
+    struct Shape {
+        int64_t channels, frames;
+    };
+    std::vector<Shape> shapes;
+    int add(int64_t channels, int64_t frames) {
+        shapes.push_back({channels, frames});
+        return static_cast<int>(shapes.size()) - 1;
+    }
+    std::unique_ptr<VaeState> make(const Compute & compute) const;
+    std::unique_ptr<VaeState> slots(Graph & graph) const;
+};
+
 // Carried state of one stream: one tensor per convolution, in network order.
 class VaeState {
 public:
     VaeState() : storage_(512) {}
+    // Slots of a graph, for states of its streams.
+    VaeState(Graph & graph, const StateShapes & shapes);
+    void bind(Graph & graph, const VaeState & state) const;
     // Adds a tensor of `channels` × `frames` and returns its index in the network. Only before allocate().
     int add(int64_t channels, int64_t frames);
     void allocate(const Compute & compute) { storage_.allocate(compute.buffer_type()); }
@@ -33,19 +52,6 @@ private:
 
 // States of the streams computed together; all have the same number of frames.
 using Streams = std::vector<const VaeState *>;
-
-// Shapes of the carried frames of a network, collected during its construction.
-struct StateShapes {
-    struct Shape {
-        int64_t channels, frames;
-    };
-    std::vector<Shape> shapes;
-    int add(int64_t channels, int64_t frames) {
-        shapes.push_back({channels, frames});
-        return static_cast<int>(shapes.size()) - 1;
-    }
-    std::unique_ptr<VaeState> make(const Compute & compute) const;
-};
 
 struct ConvShape {
     int64_t in, out;

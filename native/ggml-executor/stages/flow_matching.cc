@@ -58,19 +58,20 @@ std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(
 
 ggml_tensor * FlowMatching::build(
     Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond,
-    ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns & adapters
+    ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns * runs
 ) const {
     ggml_context * c = graph.context();
     if (constants.calls.empty()) return noise;
     // intermediates can be tapped only between graph nodes
     if (dit_.transformer().cpu() && !graph.taps_on())
-        return cpu_flow(graph, dit_, config_, constants, noise, mu, cond, cfg, adapters);
+        return cpu_flow(graph, dit_, config_, constants, noise, mu, cond, cfg, runs);
     const int64_t n = noise->ne[2], hidden = dit_.hidden(), values = config_.patch_values();
     // both guidance branches as one batch: mu in the first half, zeros in the second
     const auto twice = [&](ggml_tensor * tensor) { return ggml_concat(c, tensor, tensor, 2); };
     ggml_tensor * both_mu = ggml_concat(c, mu, ggml_scale(c, mu, 0.0f), 2);
     ggml_tensor * both_cond = twice(dit_.project_cond(graph, cond));
-    const AdapterRuns both_adapters = adapters.twice(static_cast<int>(n));
+    const AdapterRuns * both_runs =
+        runs ? graph.keep(std::make_unique<AdapterRuns>(runs->twice(static_cast<int>(n)))) : nullptr;
     ggml_tensor * x = noise;
     for (size_t i = 0; i < constants.calls.size(); i++) {
         graph.tap("traj.x." + std::to_string(i), x);
@@ -78,7 +79,7 @@ ggml_tensor * FlowMatching::build(
             c, constants.times, hidden, 1, 1, constants.times->nb[1], constants.times->nb[1], i * constants.times->nb[1]
         );
         ggml_tensor * velocity = dit_.build(
-            graph, twice(x), both_mu, ggml_repeat_4d(c, time, hidden, 1, 2 * n, 1), both_cond, positions, both_adapters
+            graph, twice(x), both_mu, ggml_repeat_4d(c, time, hidden, 1, 2 * n, 1), both_cond, positions, both_runs
         );
         const auto branch = [&](int64_t which) {
             return ggml_view_2d(c, velocity, values, n, velocity->nb[2], which * n * velocity->nb[2]);

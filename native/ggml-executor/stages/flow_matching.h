@@ -36,10 +36,10 @@ public:
     std::unique_ptr<Constants> prepare(const Compute & compute, const FlowSchedule & schedule) const;
 
     // noise and cond [feature_dim, patch_size, n], mu [hidden, mu_tokens, n], cfg [1, n], positions int32
-    // [dit.length()] → [feature_dim, patch_size, n]; `adapters` of the n patches
+    // [dit.length()] → [feature_dim, patch_size, n]; `runs` of the n patches
     ggml_tensor * build(
         Graph & graph, const Constants & constants, ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond,
-        ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns & adapters = {}
+        ggml_tensor * cfg, ggml_tensor * positions, const AdapterRuns * runs = nullptr
     ) const;
     std::vector<int32_t> positions() const;
 

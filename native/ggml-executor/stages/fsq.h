@@ -8,7 +8,7 @@ class Fsq {
 public:
     Fsq(Weights & weights, const Config & config);
     // [hidden, n] → [hidden, n]
-    ggml_tensor * build(Graph & graph, ggml_tensor * x) const;
+    ggml_tensor * build(Graph & graph, ggml_tensor * x, const AdapterRuns * runs = nullptr) const;
 
 private:
     float scale_;

@@ -7,12 +7,15 @@ namespace {
 
 constexpr int bucket = 256;
 
-void copy_rows(const ggml_tensor * from, ggml_tensor * to, int rows, std::vector<char> & scratch) {
-    const size_t bytes = from->nb[1] * rows;
-    if (bytes == 0) return;
-    scratch.resize(bytes);
-    ggml_backend_tensor_get(from, scratch.data(), 0, bytes);
-    ggml_backend_tensor_set(to, scratch.data(), 0, bytes);
+// Copies the first rows within the device.
+void copy_rows(ggml_tensor * from, ggml_tensor * to, int rows) {
+    const Storage views(2);
+    const auto first = [&](ggml_tensor * tensor) {
+        ggml_tensor * view = ggml_view_2d(views.context(), tensor, tensor->ne[0], rows, tensor->nb[1], 0);
+        view->buffer = tensor->buffer;
+        return view;
+    };
+    if (rows > 0) ggml_backend_tensor_copy(first(from), first(to));
 }
 
 std::vector<float> read_rows(const ggml_tensor * tensor, int rows) {
@@ -47,10 +50,9 @@ bool KvCache::reserve(int positions, int used) {
         );
     }
     storage->allocate(compute_.buffer_type());
-    std::vector<char> scratch;
     for (size_t i = 0; i < layers_.size(); i++) {
-        copy_rows(layers_[i].k, layers[i].k, rows(used), scratch);
-        copy_rows(layers_[i].v, layers[i].v, rows(used), scratch);
+        copy_rows(layers_[i].k, layers[i].k, rows(used));
+        copy_rows(layers_[i].v, layers[i].v, rows(used));
     }
     storage_ = std::move(storage);
     layers_ = std::move(layers);

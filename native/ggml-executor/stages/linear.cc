@@ -8,9 +8,11 @@ namespace {
 struct LinearOp {
     const Compute & compute;
     std::shared_ptr<PackedMatrix> weight;
+    const std::string & name;
+    const AdapterRuns * runs;
     ColumnMemory memory = {};
     int bias_source = 0, residual_source = 0; // 0: none
-    PackedUpdates updates;
+    PackedUpdates updates = {};
 };
 
 // `job` is complete except for the activations, which `columns` holds.
@@ -39,8 +41,14 @@ void compute_linear(ggml_tensor * out, int, int, void * data) {
     const ggml_tensor * x = out->src[0];
     ProductJob job;
     job.weight = &op.weight->view;
-    job.columns = static_cast<int>(x->ne[1]);
+    job.columns = op.runs ? op.runs->columns() : static_cast<int>(x->ne[1]);
     job.out = {static_cast<float *>(out->data), out->nb[1] / sizeof(float)};
+    if (op.runs && !op.runs->runs().empty()) {
+        op.updates = PackedUpdates(op.name, *op.runs, job.columns);
+        op.memory.share();
+    } else {
+        op.updates = {};
+    }
     job.adapted = op.updates.view();
     job.low = op.updates.low();
     const ggml_tensor * bias = op.bias_source > 0 ? out->src[op.bias_source] : nullptr;
@@ -64,11 +72,11 @@ ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x) {
 
 ggml_tensor * linear(
     Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual,
-    const AdapterRuns & adapters
+    const AdapterRuns * runs
 ) {
     ggml_context * c = graph.context();
     if (!weight.packed) {
-        ggml_tensor * y = add_updates(graph, weight.name, adapters, x, ggml_mul_mat(c, weight.tensor, x));
+        ggml_tensor * y = add_updates(graph, weight.name, runs, x, ggml_mul_mat(c, weight.tensor, x));
         if (bias) y = ggml_add(c, y, bias);
         return residual ? ggml_add(c, y, residual) : y;
     }
@@ -77,12 +85,12 @@ ggml_tensor * linear(
     auto op = std::make_unique<LinearOp>(LinearOp{
         .compute = graph.compute(),
         .weight = weight.packed,
-        .updates = PackedUpdates(weight.name, adapters, x->ne[1]),
+        .name = weight.name,
+        .runs = runs,
     });
     if (bias) sources[op->bias_source = count++] = bias;
     if (residual) sources[op->residual_source = count++] = residual;
     op->memory.reserve(weight.packed->view, x->ne[1]);
-    if (op->updates.view().count > 0) op->memory.share();
     return ggml_custom_4d(
         c, GGML_TYPE_F32, weight.out, x->ne[1], 1, 1, sources, count, compute_linear, 1, graph.keep(std::move(op))
     );
@@ -96,8 +104,8 @@ Linear Linear::load_unbiased(Weights & weights, const std::string & name, int64_
     return {weights.matrix(name, in, out)};
 }
 
-ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x, const AdapterRuns & adapters) const {
-    return linear(graph, weight, x, bias, nullptr, adapters);
+ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x, const AdapterRuns * runs) const {
+    return linear(graph, weight, x, bias, nullptr, runs);
 }
 
 void multiply_columns(

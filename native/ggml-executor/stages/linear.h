@@ -11,11 +11,11 @@ namespace svc {
 // [in, n] → [out, n]. Uses our kernels on a CPU, ggml's mul_mat elsewhere. Columns of x may overlap.
 ggml_tensor * linear(Graph & graph, const Matrix & weight, ggml_tensor * x);
 
-// weight · x + bias + residual; `bias` [out] and `residual` [out, n] may be null. `adapters` of the columns may update
-// the matrix.
+// weight · x + bias + residual; `bias` [out] and `residual` [out, n] may be null. `runs`, which must outlive the graph unless
+// null, are the columns to compute, all if null, with adapters that may update the matrix.
 ggml_tensor * linear(
     Graph & graph, const Matrix & weight, ggml_tensor * x, ggml_tensor * bias, ggml_tensor * residual,
-    const AdapterRuns & adapters = {}
+    const AdapterRuns * runs = nullptr
 );
 
 struct Linear {
@@ -23,7 +23,7 @@ struct Linear {
     ggml_tensor * bias = nullptr;
     static Linear load(Weights & weights, const std::string & name, int64_t in, int64_t out);
     static Linear load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out);
-    ggml_tensor * build(Graph & graph, ggml_tensor * x, const AdapterRuns & adapters = {}) const;
+    ggml_tensor * build(Graph & graph, ggml_tensor * x, const AdapterRuns * runs = nullptr) const;
 };
 
 // Memory for the activations of a product with a quantized weight, in the layout of the kernels.

@@ -56,7 +56,7 @@ ggml_tensor * LocalDit::project_cond(Graph & graph, ggml_tensor * cond) const {
 
 ggml_tensor * LocalDit::build(
     Graph & graph, ggml_tensor * x, ggml_tensor * mu, ggml_tensor * time, ggml_tensor * cond, ggml_tensor * positions,
-    const AdapterRuns & adapters
+    const AdapterRuns * runs
 ) const {
     ggml_context * c = graph.context();
     const int64_t n = mu->ne[2];
@@ -64,7 +64,7 @@ ggml_tensor * LocalDit::build(
     ggml_tensor * head = mu_tokens_ == 1 ? ggml_add(c, mu, time) : ggml_concat(c, mu, time, 1);
     ggml_tensor * tokens = ggml_concat(c, ggml_concat(c, head, cond, 1), project(graph, in_proj_, x), 1);
     ggml_tensor * hidden_states =
-        transformer_.build_local(graph, tokens, positions, length() - patch_size_, patch_size_, adapters);
+        transformer_.build_local(graph, tokens, positions, length() - patch_size_, patch_size_, runs);
     ggml_tensor * velocity = out_proj_.build(graph, ggml_reshape_2d(c, hidden_states, hidden(), patch_size_ * n));
     return ggml_reshape_3d(c, velocity, feature_dim_, patch_size_, n);
 }

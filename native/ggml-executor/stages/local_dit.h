@@ -18,10 +18,10 @@ public:
     // cond [feature_dim, patch_size, n] → [hidden, patch_size, n]; independent of the time
     ggml_tensor * project_cond(Graph & graph, ggml_tensor * cond) const;
     // x [feature_dim, patch_size, n], mu [hidden, mu_tokens, n], time [hidden, 1, n], projected cond,
-    // positions int32 [length()] → velocity [feature_dim, patch_size, n]; `adapters` of the n patches
+    // positions int32 [length()] → velocity [feature_dim, patch_size, n]; `runs` of the n patches
     ggml_tensor * build(
         Graph & graph, ggml_tensor * x, ggml_tensor * mu, ggml_tensor * time, ggml_tensor * cond,
-        ggml_tensor * positions, const AdapterRuns & adapters = {}
+        ggml_tensor * positions, const AdapterRuns * runs = nullptr
     ) const;
     int length() const { return length_; }
     int hidden() const { return transformer_.config().hidden; }

@@ -1,5 +1,7 @@
 #include "ggml-executor/stages/network.h"
 
+#include <algorithm>
+
 namespace svc {
 
 Network::Network(Weights & weights, Weights & encoder_weights, const Config & config)
@@ -16,43 +18,55 @@ Network::Network(Weights & weights, Weights & encoder_weights, const Config & co
         fusion = Linear::load(weights, "proj.fusion_concat", 2 * config.base_lm.hidden, config.base_lm.hidden);
 }
 
-ggml_tensor * Network::embed(Graph & graph, ggml_tensor * ids) const {
-    ggml_tensor * rows = tokens.build(graph, ids);
-    return config.embedding_scale == 1.0f ? rows : ggml_scale(graph.context(), rows, config.embedding_scale);
-}
-
 ggml_tensor * Network::embed_patches(
-    Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns & adapters
+    Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns * runs
 ) const {
-    return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions), adapters);
+    return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions), runs);
 }
 
-ggml_tensor * Network::combine(Graph & graph, ggml_tensor * ids, ggml_tensor * embedded, ggml_tensor * order) const {
-    return ggml_get_rows(graph.context(), ggml_concat(graph.context(), embed(graph, ids), embedded, 1), order);
+std::vector<float> Network::inputs(
+    std::span<const int32_t> ids, std::span<const uint8_t> audio, std::span<const float> embedded
+) const {
+    const size_t width = config.base_lm.hidden;
+    std::vector<float> columns(ids.size() * width);
+    const float * patch = embedded.data();
+    for (size_t i = 0; i < ids.size(); i++) {
+        float * column = columns.data() + i * width;
+        if (i < audio.size() && audio[i]) {
+            std::copy_n(patch, width, column);
+            patch += width;
+            continue;
+        }
+        tokens.read(ids[i], column);
+        for (size_t k = 0; k < width; k++) column[k] *= config.embedding_scale;
+    }
+    return columns;
 }
 
 ggml_tensor * Network::fuse(
-    Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns & adapters
+    Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns * runs
 ) const {
     if (!config.v2) return ggml_add(graph.context(), hidden, embedding);
-    return fusion.build(graph, ggml_concat(graph.context(), hidden, embedding, 0), adapters);
+    return fusion.build(graph, ggml_concat(graph.context(), hidden, embedding, 0), runs);
 }
 
 ggml_tensor * Network::condition(
-    Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns & adapters
+    Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns * runs
 ) const {
     ggml_context * c = graph.context();
-    ggml_tensor * lm = lm_to_dit.build(graph, lm_hidden, adapters);
-    ggml_tensor * residual = res_to_dit.build(graph, residual_hidden, adapters);
+    ggml_tensor * lm = lm_to_dit.build(graph, lm_hidden, runs);
+    ggml_tensor * residual = res_to_dit.build(graph, residual_hidden, runs);
     const int64_t width = config.local_dit.hidden, n = lm_hidden->ne[1];
     if (!config.v2) return ggml_reshape_3d(c, ggml_add(c, lm, residual), width, 1, n);
     return ggml_concat(c, ggml_reshape_3d(c, lm, width, 1, n), ggml_reshape_3d(c, residual, width, 1, n), 1);
 }
 
-ggml_tensor * Network::quantize_audio(Graph & graph, ggml_tensor * x, ggml_tensor * audio) const {
+ggml_tensor * Network::quantize_audio(
+    Graph & graph, ggml_tensor * x, ggml_tensor * audio, const AdapterRuns * runs
+) const {
     ggml_context * c = graph.context();
     ggml_tensor * text = ggml_scale_bias(c, audio, -1.0f, 1.0f);
-    return ggml_add(c, ggml_mul(c, fsq.build(graph, x), audio), ggml_mul(c, x, text));
+    return ggml_add(c, ggml_mul(c, fsq.build(graph, x, runs), audio), ggml_mul(c, x, text));
 }
 
 } // namespace svc

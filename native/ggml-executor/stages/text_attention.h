@@ -3,13 +3,9 @@
 #include <vector>
 
 #include "ggml-executor/ggml.h"
+#include "model/executor.h"
 
 namespace svc {
-
-// The cells of a text in a KV cache.
-struct TextCells {
-    int first = 0, count = 0;
-};
 
 // The attention of one column to a text, over all heads of a stack.
 struct TextAttention {

@@ -74,7 +74,7 @@ ggml_tensor * Transformer::build(Graph & graph, ggml_tensor * x, const Batch & b
         const bool last = i + 1 == layers.size();
         ggml_tensor * h = norm(graph, x, attention_norm);
         const auto heads = [&](const Matrix & matrix) {
-            ggml_tensor * rows = linear(graph, matrix, h, nullptr, nullptr, batch.adapters);
+            ggml_tensor * rows = linear(graph, matrix, h, nullptr, nullptr, batch.runs);
             return ggml_reshape_4d(c, rows, hd, matrix.out / hd, batch.length, batch.sequences);
         };
         ggml_tensor * k = rotate(graph, heads(qkv.parts[1]), batch.positions);
@@ -87,8 +87,8 @@ ggml_tensor * Transformer::build(Graph & graph, ggml_tensor * x, const Batch & b
             attended = batch.select(attended);
             x = batch.select(x);
         }
-        const AdapterRuns & adapters = last ? batch.wanted_adapters : batch.adapters;
-        x = add_residual(graph, x, linear(graph, o.parts[0], attended, nullptr, nullptr, adapters));
+        const AdapterRuns * runs = last ? batch.wanted_runs : batch.runs;
+        x = add_residual(graph, x, linear(graph, o.parts[0], attended, nullptr, nullptr, runs));
         h = norm(graph, x, ffn_norm);
         h = ggml_swiglu_split(c, linear(graph, gate_up.parts[0], h), linear(graph, gate_up.parts[1], h));
         x = graph.tap("layer" + std::to_string(i) + ".out", add_residual(graph, x, linear(graph, down.parts[0], h)));
@@ -97,16 +97,16 @@ ggml_tensor * Transformer::build(Graph & graph, ggml_tensor * x, const Batch & b
 }
 
 ggml_tensor * Transformer::build_cached(
-    Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments,
-    const std::optional<std::vector<int>> & wanted
+    Graph & graph, ggml_tensor * x, ggml_tensor * positions, const CachedPass & pass
 ) const {
-    AdapterRuns adapters;
-    for (const CachedSegment & segment : segments) adapters.add(segment.adapter, segment.columns);
+    const std::vector<CachedSegment> & segments = pass.segments;
+    const std::optional<std::vector<int>> & wanted = pass.wanted;
     if (on_kernels_) {
-        ggml_tensor * y = cpu_cached_stack(graph, layers_, x, positions, segments, wanted, adapters);
+        ggml_tensor * y = cpu_cached_stack(graph, layers_, x, positions, pass);
         graph.expand(y);
         return y;
     }
+    const AdapterRuns wanted_runs = wanted ? pass.runs.selected(*wanted) : pass.runs;
     ggml_context * c = graph.context();
     const int64_t hd = config().head_dim, heads = config().heads, kv_heads = config().kv_heads;
     const auto keep = [&](size_t layer, ggml_tensor * k, ggml_tensor * v) {
@@ -148,8 +148,8 @@ ggml_tensor * Transformer::build_cached(
             .length = x->ne[1],
             .sequences = 1,
             .wants_any = !wanted || !wanted->empty(),
-            .adapters = adapters,
-            .wanted_adapters = wanted ? adapters.selected(*wanted) : adapters,
+            .runs = &pass.runs,
+            .wanted_runs = &wanted_runs,
             .keep = keep,
             .attend = attend_cached,
             .select = [&](ggml_tensor * columns) { return wanted ? select_columns(c, columns, *wanted) : columns; },
@@ -158,9 +158,9 @@ ggml_tensor * Transformer::build_cached(
 }
 
 ggml_tensor * Transformer::build_local(
-    Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & adapters
+    Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns * runs
 ) const {
-    if (on_kernels_) return cpu_local_stack(graph, layers_, x, first, count, adapters);
+    if (on_kernels_) return cpu_local_stack(graph, layers_, x, first, count, runs);
     ggml_context * c = graph.context();
     const int64_t hidden = x->ne[0], length = x->ne[1], sequences = x->ne[2];
     const auto attend_all = [&](size_t, ggml_tensor * q, ggml_tensor * k, ggml_tensor * v) {
@@ -175,6 +175,8 @@ ggml_tensor * Transformer::build_local(
             ggml_view_3d(c, columns, columns->ne[0], count, sequences, column, column * length, column * first);
         return ggml_reshape_2d(c, ggml_cont(c, view), columns->ne[0], count * sequences);
     };
+    const AdapterRuns all = runs ? runs->widened(static_cast<int>(length)) : AdapterRuns(),
+                      wanted = runs ? runs->widened(count) : AdapterRuns();
     ggml_tensor * y = build(
         graph, ggml_reshape_2d(c, x, hidden, length * sequences),
         {
@@ -182,8 +184,8 @@ ggml_tensor * Transformer::build_local(
             .length = length,
             .sequences = sequences,
             .wants_any = true,
-            .adapters = adapters.widened(static_cast<int>(length)),
-            .wanted_adapters = adapters.widened(count),
+            .runs = &all,
+            .wanted_runs = &wanted,
             .keep = nullptr,
             .attend = attend_all,
             .select = select,

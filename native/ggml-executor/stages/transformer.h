@@ -24,8 +24,16 @@ struct CachedSegment {
     int kv_length = 0;            // cells attended to
     ggml_tensor * rows = nullptr; // int64 [columns]: destination cells of the new keys and values
     ggml_tensor * mask = nullptr; // float16 [kv_length, columns]: 0 or -inf
-    AdapterUse adapter = {};
     TextAttention * text = nullptr; // if not null, receives the attention of the last column
+};
+
+// Columns that a graph runs through a stack with caches. On our kernels, all of it is read when the graph runs, and may have
+// changed since it was built; ggml's operations are built for its first state.
+struct CachedPass {
+    std::vector<CachedSegment> segments = {};
+    AdapterRuns runs = {}; // the columns of all segments
+    // Ascending: the columns whose hidden states are returned, all if null.
+    std::optional<std::vector<int>> wanted = std::nullopt;
 };
 
 class Transformer {
@@ -34,19 +42,18 @@ public:
         Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope
     );
 
-    // Causal, with caches: x [hidden, n], positions int32 [n]. Returns the normed hidden states of the wanted columns
-    // (ascending; default: all): [hidden, wanted]. If none are wanted, only fills the caches; the result must not be
-    // read.
+    // Causal, with caches: x [hidden, n], positions int32 [n], of which `pass`, which outlives the graph, may use the first.
+    // Returns the normed hidden states of the wanted columns: [hidden, wanted]. If none are wanted, only fills the caches; the
+    // result must not be read.
     ggml_tensor * build_cached(
-        Graph & graph, ggml_tensor * x, ggml_tensor * positions, const std::vector<CachedSegment> & segments,
-        const std::optional<std::vector<int>> & wanted = std::nullopt
+        Graph & graph, ggml_tensor * x, ggml_tensor * positions, const CachedPass & pass
     ) const;
 
     // Bidirectional, over independent short sequences: x [hidden, length, sequences], positions int32 [length].
     // Returns the normed hidden states of `count` tokens from `first` of each sequence: [hidden, count, sequences].
-    // `adapters` of the sequences.
+    // `runs` of the sequences.
     ggml_tensor * build_local(
-        Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns & adapters = {}
+        Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns * runs = nullptr
     ) const;
 
     const TransformerConfig & config() const { return layers_.config(); }
@@ -61,7 +68,7 @@ private:
         int64_t length, sequences;
         bool wants_any; // otherwise only keys and values are computed
         // of all columns, and of the wanted ones
-        AdapterRuns adapters, wanted_adapters;
+        const AdapterRuns *runs, *wanted_runs;
         // Called for each layer with queries, keys and values [head_dim, heads, length, sequences]: keeps the last two;
         // returns the attention of all columns [head_dim · heads, columns].
         std::function<void(size_t layer, ggml_tensor * k, ggml_tensor * v)> keep;

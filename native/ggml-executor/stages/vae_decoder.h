@@ -31,6 +31,8 @@ public:
     // latents [latent, frames] → samples [1, frames · decode_hop()]; `sample_rate` selects the conditioning.
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * latents, int sample_rate) const;
     std::unique_ptr<VaeState> make_state(const Compute & compute) const { return states_.make(compute); }
+    // See VaeState; for one stream of a graph.
+    std::unique_ptr<VaeState> make_slots(Graph & graph) const { return states_.slots(graph); }
 
 private:
     struct Block {

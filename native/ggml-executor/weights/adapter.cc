@@ -105,9 +105,9 @@ std::vector<float> scaled(std::vector<float> values, float scale) {
 } // namespace
 
 Adapter::Adapter(
-    const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates, float scale
+    const Network & network, const Compute & compute, const std::vector<LoraUpdate> & updates, float scale
 )
-    : number(number), storage_(2 * updates.size()) {
+    : storage_(2 * updates.size()) {
     const ByteOrder order = compute.kernels() ? compute.kernels()->byte_order : ByteOrder{};
     if (!std::isfinite(scale)) fail("MODEL_INVALID", "the scale of the adapter must be a finite number, got ", scale);
     Updates left = by_target(updates);
@@ -188,17 +188,8 @@ const Adapter::Factors * Adapter::factors(const std::string & name) const {
     return found == factors_.end() ? nullptr : &found->second;
 }
 
-std::string AdapterUse::key() const {
-    char bytes[sizeof(int) + sizeof(float)] = {};
-    if (adapter) {
-        std::memcpy(bytes, &adapter->number, sizeof(int));
-        std::memcpy(bytes + sizeof(int), &weight, sizeof(float));
-    }
-    return std::string(bytes, sizeof(bytes));
-}
-
 void AdapterRuns::add(const AdapterUse & use, int count) {
-    if (use.adapter) append({use.adapter.get(), use.weight, columns_, count});
+    if (use.adapter) append({static_cast<const Adapter *>(use.adapter.get()), use.weight, columns_, count});
     columns_ += count;
 }
 
@@ -207,6 +198,7 @@ AdapterRuns AdapterRuns::selected(const std::vector<int> & columns) const {
     const auto place = [&](int column) {
         return static_cast<int>(std::lower_bound(columns.begin(), columns.end(), column) - columns.begin());
     };
+    result.columns_ = static_cast<int>(columns.size());
     for (const Run & run : runs_) {
         const int first = place(run.first), end = place(run.first + run.count);
         if (first < end) result.append({run.adapter, run.weight, first, end - first});
@@ -227,21 +219,24 @@ void AdapterRuns::append(const Run & run) {
 
 AdapterRuns AdapterRuns::widened(int factor) const {
     AdapterRuns result;
+    result.columns_ = columns_ * factor;
     for (const Run & run : runs_) result.append({run.adapter, run.weight, run.first * factor, run.count * factor});
     return result;
 }
 
 AdapterRuns AdapterRuns::twice(int columns) const {
     AdapterRuns result = *this;
+    result.columns_ += columns;
     for (const Run & run : runs_) result.append({run.adapter, run.weight, columns + run.first, run.count});
     return result;
 }
 
 ggml_tensor * add_updates(
-    Graph & graph, const std::string & name, const AdapterRuns & adapters, ggml_tensor * x, ggml_tensor * y
+    Graph & graph, const std::string & name, const AdapterRuns * adapters, ggml_tensor * x, ggml_tensor * y
 ) {
     ggml_context * c = graph.context();
-    for (const AdapterRuns::Run & run : adapters.runs()) {
+    if (!adapters) return y;
+    for (const AdapterRuns::Run & run : adapters->runs()) {
         const Adapter::Factors * factors = run.adapter->factors(name);
         if (!factors) continue;
         ggml_tensor * columns = ggml_view_2d(c, x, x->ne[0], run.count, x->nb[1], run.first * x->nb[1]);

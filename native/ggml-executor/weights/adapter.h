@@ -8,29 +8,19 @@
 
 #include "cpu-kernels/pack.h"
 #include "ggml-executor/graph.h"
+#include "model/executor.h"
 
 namespace svc {
 
 struct Network;
 
-// The update of one matrix as the official trainer writes it: a is rank × inputs, b is outputs × rank, row by row.
-struct LoraUpdate {
-    std::string target; // official name of the matrix without ".weight"
-    int rank;
-    std::vector<float> a, b;
-};
-
-class Adapter {
+class Adapter : public AdapterWeights {
 public:
-    // Fails with MODEL_INVALID if an update does not fit the model. `number` is unique within the model.
-    Adapter(
-        const Network & network, const Compute & compute, int number, const std::vector<LoraUpdate> & updates,
-        float scale
-    );
+    // Fails with MODEL_INVALID if an update does not fit the model.
+    Adapter(const Network & network, const Compute & compute, const std::vector<LoraUpdate> & updates, float scale);
     Adapter(const Adapter &) = delete;
     Adapter & operator=(const Adapter &) = delete;
 
-    const int number;
     // For our kernels: the two of each layer of a stack, by its prefix, or that of a matrix, by its name; null if it has
     // none.
     const LowRank * packed(const std::string & name) const;
@@ -50,17 +40,11 @@ private:
     Storage storage_; // memory of the above
 };
 
-// The adapter of a session; none if null.
-struct AdapterUse {
-    std::shared_ptr<const Adapter> adapter;
-    float weight = 1;
-    // The same for the same computed values, in one model.
-    std::string key() const;
-};
-
-// Columns of a matrix, sequences or sessions of a graph that use adapters. The sessions own the adapters.
+// The columns of a matrix, sequences or sessions that a graph computes, and the adapters that they use. A graph may have room
+// for more. Operations on our kernels read this when they run, ggml's when they are built. The sessions own the adapters.
 class AdapterRuns {
 public:
+    int columns() const { return columns_; }
     // The next `count` columns.
     void add(const AdapterUse & use, int count);
     // The same when each column becomes several, and when all columns are repeated.
@@ -73,6 +57,7 @@ public:
         const Adapter * adapter;
         float weight;
         int first, count;
+        bool operator==(const Run & other) const = default;
     };
     const std::vector<Run> & runs() const { return runs_; }
 
@@ -84,7 +69,7 @@ private:
 
 // Adds the updates of the matrix `name` to y = W · x, in ggml's operations.
 ggml_tensor * add_updates(
-    Graph & graph, const std::string & name, const AdapterRuns & runs, ggml_tensor * x, ggml_tensor * y
+    Graph & graph, const std::string & name, const AdapterRuns * runs, ggml_tensor * x, ggml_tensor * y
 );
 // Number of nodes that this adds.
 constexpr size_t update_nodes = 6;
@@ -92,6 +77,7 @@ constexpr size_t update_nodes = 6;
 // Updates of a stack or a matrix for our kernels, with scratch memory.
 class PackedUpdates {
 public:
+    PackedUpdates() = default;
     PackedUpdates(const std::string & name, const AdapterRuns & runs, int64_t columns);
     Adapted view() const { return {runs_.data(), static_cast<int>(runs_.size())}; }
     Span low() { return {low_.data(), stride_}; }

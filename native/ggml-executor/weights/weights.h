@@ -50,7 +50,7 @@ public:
     Matrix matrix(const std::string & name, int64_t in, int64_t out);
     // A copy of a matrix, in the type of the file.
     ggml_tensor * table(const std::string & name, int64_t in, int64_t out);
-    // A matrix that stays in the file: see TokenTable. Only where matrices are packed.
+    // A matrix that stays in the file: see TokenTable.
     const ggml_tensor & rows(const std::string & name, int64_t in, int64_t out);
     // Whether matrices are packed for our CPU kernels.
     bool packs() const { return compute_.kernels() != nullptr; }

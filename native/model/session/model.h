@@ -1,49 +1,43 @@
 // A loaded model, as exposed by the addon. Not thread-safe: call it from one thread at a time.
 #pragma once
 #include <atomic>
-#include <list>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "ggml-executor/stages/network.h"
+#include "model/executor.h"
+#include "model/file/gguf_file.h"
 #include "model/session/prefill.h"
 #include "model/session/session.h"
-#include "model/session/step.h"
+#include "model/session/voice_memory.h"
 
 namespace svc {
 
-// An array of float32 or int32 values; shape outermost first.
-struct Array {
-    std::vector<int64_t> shape = {};
-    std::vector<float> floats = {};
-    std::vector<int32_t> integers = {};
+// A patch of a session, as an executor computes it.
+struct Patch : StepResult {
+    // Why the values are not finite, if that is because of its adapter, which is no reason to end the others.
+    std::string failure = {};
 };
-using Arrays = std::map<std::string, Array>;
+
+// Samples of each session.
+using Samples = std::vector<std::vector<float>>;
 
 class Model {
 public:
     // Reads the description of a model.
-    Model(
-        const std::string & path, const std::string & device, int threads, const std::string & kernels,
-        const std::string & dit_type
-    );
+    Model(const std::string & path, const Engine & engine, const ExecutorOptions & options);
     ~Model();
     // Loads the weights, which all work needs. Idempotent. Fails with CANCELLED when `stopping` is set.
     void load(const std::atomic<bool> & stopping);
 
     const Config & config() const { return config_; }
     const GgufFile & file() const { return file_; }
-    std::string weight_type() const { return weight_type_; }
-    // Name of the CPU kernels in use; empty on other devices.
-    std::string kernels() const { return compute_.kernels() ? compute_.kernels()->name : ""; }
-    // Stage times on the CPU kernels; null on other devices, where stages are not separate.
-    const StageClock * clock() const { return compute_.kernels() ? &compute_.clock() : nullptr; }
-    // Of the team that runs our kernels.
-    uint32_t phases() const { return compute_.team().phases(); }
     const MemoryUse & memory_use() const { return voices_.use(); }
-    std::string device() const { return ggml_backend_dev_name(compute_.device()); }
+    const Executor & executor() const { return *executor_; }
+    // For tests; see Executor::probe().
+    Arrays probe(const std::string & stage, const Arrays & inputs, const Parameters & parameters);
 
     // Work that takes seconds is computed in slices; between them the owner may do other work or close it. Numbers of
     // encodings and sessions are never reused.
@@ -66,32 +60,25 @@ public:
     // Frees the session.
     void close(int id);
     // Computes one patch per session; all must have the same timesteps.
-    std::vector<StepResult> step(const std::vector<int> & sessions, const std::vector<const float *> & noise);
+    std::vector<Patch> step(const std::vector<int> & sessions, const std::vector<const float *> & noise, Trace trace);
     // Decodes whole patches, the same number per session, with the sessions' streaming decoders.
-    std::vector<std::vector<float>> decode(
-        const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches
-    );
+    Samples decode(const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches);
 
 private:
-    friend class Prober; // of the addon that is built for tests
     struct Encoding;
-    struct DecodeGraph {
-        std::vector<int> sessions;
-        Graph graph;
-        ggml_tensor *latents = nullptr, *samples = nullptr;
-    };
-    const VaeEncoder & vae_encoder();
     // An open session; and one that is ready to step.
     Session & session_at(int id);
     Session & filled_session(int id);
-    const FlowMatching::Constants & constants(int timesteps);
-    StepGraph & step_graph(const std::vector<int> & indices, const std::vector<Session *> & sessions, int timesteps);
-    DecodeGraph & decode_graph(const std::vector<int> & sessions);
-    void forget_step_graphs(int id);
     void require_loaded() const;
     // Finite weights can still overflow to infinity or NaN.
     void require_finite(const std::vector<float> & values) const;
-    // KV positions of all open sessions and encodings, as a measure of their memory.
+    void check_values(const Session & session, Patch & patch) const;
+    // Decodes one patch after the other.
+    void decode_all(
+        const std::vector<size_t> & members, const std::vector<int> & sessions,
+        const std::vector<std::vector<float>> & patches, Samples & samples
+    );
+    // Positions of all open sessions and encodings, as a measure of their memory.
     int held_positions() const;
     void note_held();
     // Returns freed memory to the system once enough has accumulated: the C library keeps blocks below 32 MB.
@@ -99,22 +86,15 @@ private:
 
     GgufFile file_;
     Config config_;
-    Compute compute_;
-    Weights weights_;
-    Weights encoder_weights_; // uploaded on the first encoding, as most utterances have no recording
-    bool loaded_ = false, encodes_ = false;
-    Network network_;
+    std::unique_ptr<Executor> executor_;
+    bool loaded_ = false;
     VoiceMemory voices_;
-    std::string weight_type_;
     int numbers_ = 0;
     int most_held_ = 0; // peak positions since memory was last returned
+    // destroyed before the executor
     std::map<int, std::unique_ptr<Encoding>> encodings_;
-    std::map<int, std::shared_ptr<const Adapter>> adapters_;
+    std::map<int, std::shared_ptr<const AdapterWeights>> adapters_;
     std::map<int, std::unique_ptr<Session>> sessions_;
-    std::map<int, std::unique_ptr<FlowMatching::Constants>> constants_;
-    // most recently used first
-    std::list<StepGraph> step_graphs_;
-    std::list<DecodeGraph> decode_graphs_;
 };
 
 } // namespace svc

@@ -1,6 +1,6 @@
-// Prefill: fills a session's caches before the first patch and leaves the last positions to the first step.
+// Prefill: fills a session's memory before the first patch and leaves the last positions to the first step.
 #pragma once
-#include "ggml-executor/stages/network.h"
+#include "model/executor.h"
 #include "model/session/prefix.h"
 #include "model/session/session.h"
 #include "model/session/voice_memory.h"
@@ -11,16 +11,17 @@ namespace svc {
 class Prefill {
 public:
     // `prefix` must have passed check_prefix(). The session owns this object.
-    Prefill(const Network & network, const Compute & compute, VoiceMemory & memory, Session & session, Prefix prefix);
+    Prefill(const Config & config, Executor & executor, VoiceMemory & memory, Session & session, Prefix prefix);
     // Computes the next slice; returns whether the session is filled.
     bool advance();
 
 private:
     // Starts on the positions once all patches are embedded.
     void begin_positions();
+    void run_chunk(int end);
 
-    const Network & network_;
-    const Compute & compute_;
+    const Config & config_;
+    Executor & executor_;
     VoiceMemory & memory_;
     Session & session_;
     const Prefix prefix_;

@@ -17,11 +17,20 @@ void append(std::string & bytes, const Value * values, size_t count) {
 
 } // namespace
 
+std::string adapter_key(const AdapterUse & use) {
+    std::string bytes;
+    const int number = use.adapter ? use.number : 0;
+    const float weight = use.adapter ? use.weight : 0;
+    append(bytes, &number, 1);
+    append(bytes, &weight, 1);
+    return bytes;
+}
+
 // Goes through the blocks of a prefix.
 class PrefixMemory::Walk {
 public:
     Walk(const Prefix & prefix, const Session & session, const Config & config)
-        : prefix_(prefix), adapter_(session.adapter.key()), patch_values_(config.patch_values()) {}
+        : prefix_(prefix), adapter_(adapter_key(session.adapter)), patch_values_(config.patch_values()) {}
     // First position of the current block.
     int begin() const { return begin_; }
     // Key of the current block.
@@ -70,7 +79,7 @@ int PrefixMemory::restore(const Prefix & prefix, Session & session) {
         std::string key = walk.key();
         const Block * known = find(key);
         if (!known) break;
-        session.cache.write(walk.begin(), block, known->rows);
+        executor_.write(*session.memory, walk.begin(), block, *known->rows);
         walk.pass(known->number);
         keys.push_back(std::move(key));
     }
@@ -90,12 +99,12 @@ void PrefixMemory::remember(const Prefix & prefix, const Session & session, int 
             continue;
         }
         Block & added =
-            made.emplace_back(std::move(key), Block{++numbers_, session.cache.read(walk.begin(), block)}).second;
+            made.emplace_back(std::move(key), Block{++numbers_, executor_.read(*session.memory, walk.begin(), block)}).second;
         walk.pass(added.number);
     }
     touch(keys);
     for (auto entry = made.rbegin(); entry != made.rend(); ++entry) {
-        const size_t bytes = entry->second.rows.size();
+        const size_t bytes = entry->second.rows->bytes();
         fresh_.put(entry->first, std::move(entry->second), bytes);
     }
     proven_.shrink(max_proven_bytes);

@@ -3,6 +3,7 @@
 // it would compute.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -12,11 +13,14 @@
 
 namespace svc {
 
+// The same for the same computed values, in one model.
+std::string adapter_key(const AdapterUse & use);
+
 // Rows are remembered in blocks of positions, found by the positions themselves and by the block before: what prefixes
 // share is remembered once.
 class PrefixMemory {
 public:
-    explicit PrefixMemory(const Config & config) : config_(config) {}
+    PrefixMemory(const Config & config, Executor & executor) : config_(config), executor_(executor) {}
 
     // Positions of a block: few, as a prefix takes over only whole ones.
     static constexpr int block = 8;
@@ -31,7 +35,7 @@ public:
 private:
     struct Block {
         uint64_t number; // part of the key of the next block; never reused
-        std::vector<char> rows;
+        std::unique_ptr<Saved> rows;
     };
     class Walk;
     const Block * find(const std::string & key);
@@ -39,6 +43,7 @@ private:
     void touch(const std::vector<std::string> & keys);
 
     const Config & config_;
+    Executor & executor_;
     uint64_t numbers_ = 0;
     // Blocks that were wanted once, and those that were wanted again, which texts used once can't replace.
     RecentMap<Block> fresh_, proven_;

@@ -18,40 +18,20 @@ std::string bytes_of(const float * values, size_t count) {
 
 } // namespace
 
-std::vector<float> VoiceMemory::compute_embeddings(
-    const std::vector<float> & patches, const AdapterUse & adapter
-) const {
-    const Config & config = network_.config;
-    Graph graph(compute_, static_cast<size_t>(config.local_encoder.layers) * 48 + 128);
-    ggml_tensor * input = graph.input(
-        GGML_TYPE_F32, config.feature_dim, config.patch_size,
-        static_cast<int64_t>(patches.size() / config.patch_values())
-    );
-    ggml_tensor * positions = graph.input(GGML_TYPE_I32, 1 + config.patch_size);
-    AdapterRuns adapters;
-    adapters.add(adapter, static_cast<int>(input->ne[2]));
-    ggml_tensor * output = graph.output(network_.embed_patches(graph, input, positions, adapters));
-    graph.allocate();
-    graph.set(input, patches);
-    graph.set(positions, network_.local_encoder.positions());
-    graph.run();
-    return graph.get(output);
-}
-
 VoiceMemory::Embedding VoiceMemory::begin_embedding(
     const std::vector<float> & patches, const AdapterUse & adapter
 ) const {
     return {
         patches, adapter,
-        std::vector<float>(patches.size() / network_.config.patch_values() * network_.config.base_lm.hidden)
+        std::vector<float>(patches.size() / config_.patch_values() * config_.base_lm.hidden)
     };
 }
 
 bool VoiceMemory::embed(Embedding & embedding) {
-    const size_t size = network_.config.patch_values(), hidden = network_.config.base_lm.hidden,
+    const size_t size = config_.patch_values(), hidden = config_.base_lm.hidden,
                  count = embedding.patches.size() / size;
     const auto patch = [&](size_t i) { return embedding.patches.data() + i * size; };
-    const auto key = [&](size_t i) { return embedding.adapter.key() + bytes_of(patch(i), size); };
+    const auto key = [&](size_t i) { return adapter_key(embedding.adapter) + bytes_of(patch(i), size); };
     std::vector<size_t> missing;
     std::vector<float> chunk;
     for (; embedding.next < count && missing.size() < chunk_patches; embedding.next++) {
@@ -64,7 +44,7 @@ bool VoiceMemory::embed(Embedding & embedding) {
         }
     }
     if (missing.empty()) return false;
-    const std::vector<float> computed = compute_embeddings(chunk, embedding.adapter);
+    const std::vector<float> computed = executor_.embed(chunk, embedding.adapter);
     for (size_t i = 0; i < missing.size(); i++) {
         const auto row = computed.begin() + i * hidden;
         std::copy(row, row + hidden, embedding.values.begin() + missing[i] * hidden);
@@ -89,7 +69,7 @@ const VoiceMemory::Decoded * VoiceMemory::find_decoded(const std::vector<float> 
 }
 
 void VoiceMemory::remember_decoded(const std::vector<float> & patches, Decoded decoded) {
-    const size_t bytes = (decoded.state.size() + decoded.samples.size()) * sizeof(float);
+    const size_t bytes = decoded.state->bytes() + decoded.samples.size() * sizeof(float);
     decoded_.put(bytes_of(patches.data(), patches.size()), std::move(decoded), bytes);
     decoded_.shrink(max_decoded_bytes);
     note_bytes();

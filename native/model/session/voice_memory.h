@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "ggml-executor/stages/network.h"
+#include "model/executor.h"
 #include "model/session/prefix.h"
 #include "model/session/prefix_memory.h"
 #include "model/session/recent_map.h"
@@ -23,8 +23,8 @@ struct MemoryUse {
 
 class VoiceMemory {
 public:
-    VoiceMemory(const Network & network, const Compute & compute)
-        : network_(network), compute_(compute), prefixes_(network.config) {}
+    VoiceMemory(const Config & config, Executor & executor)
+        : config_(config), executor_(executor), prefixes_(config, executor) {}
 
     // Embeddings of patches, [patch_size · feature_dim] → [hidden] each.
     struct Embedding {
@@ -45,7 +45,8 @@ public:
     // The decoder after the first patches of an utterance, and their samples; nullptr if not remembered. Valid until the
     // next remember_decoded().
     struct Decoded {
-        std::vector<float> state, samples;
+        std::unique_ptr<Saved> state;
+        std::vector<float> samples;
     };
     const Decoded * find_decoded(const std::vector<float> & patches);
     void remember_decoded(const std::vector<float> & patches, Decoded decoded);
@@ -53,11 +54,10 @@ public:
     const MemoryUse & use() const { return use_; }
 
 private:
-    std::vector<float> compute_embeddings(const std::vector<float> & patches, const AdapterUse & adapter) const;
     void note_bytes();
 
-    const Network & network_;
-    const Compute & compute_;
+    const Config & config_;
+    Executor & executor_;
     RecentMap<std::vector<float>> embeddings_;
     PrefixMemory prefixes_;
     RecentMap<Decoded> decoded_;

@@ -7,7 +7,9 @@ import type { DitType } from '../../engine-options.ts';
 import type { AdapterPort, ModelPort } from '../model-port.ts';
 
 export interface NativeDevice {
-  /** ggml's name: `CPU`, `CUDA0`, `Vulkan0`, `Metal`. */
+  /** The engine that computes on it, such as `ggml`. */
+  readonly engine: string;
+  /** `CPU`, `CUDA0`, `Vulkan0`, `Metal`; unique within an engine. */
   readonly name: string;
   readonly description: string;
   readonly type: 'cpu' | 'gpu' | 'igpu' | 'accel';
@@ -55,8 +57,8 @@ export interface NativeModel extends ModelPort, AdapterPort {
   /** Loads the weights, which everything but `info` and `metadata` needs. */
   load(): Promise<void>;
   metadata(key: string): MetadataValue | undefined;
-  /** Milliseconds since the model was opened; only on our CPU kernels. */
-  stageTimes(): StageTimes | undefined;
+  /** Totals since the model was opened, with the number of graphs that were built; only on our CPU kernels. */
+  stageTimes(): (StageTimes & { readonly graphs: number }) | undefined;
   memoryUse(): VoiceMemory;
   /** Computes one stage and returns its named intermediates, for verification. Packages are without it. */
   probe(

@@ -1,5 +1,5 @@
-// Runs single stages with their intermediates, to compare them with reference tensors. Only in addons that are built for tests.
-#include "probe/probe.h"
+// Runs single stages of the ggml executor with their intermediates, to compare them with reference tensors.
+#include "ggml-executor/ggml_executor.h"
 
 #include <algorithm>
 #include <functional>
@@ -39,13 +39,13 @@ std::vector<int32_t> count_from(int first, int64_t count) {
 
 class Prober {
 public:
-    Prober(Model & model, const Arrays & inputs, const std::map<std::string, double> & parameters)
-        : model_(model), config_(model.config_), network_(model.network_), inputs_(inputs), parameters_(parameters),
+    Prober(GgmlExecutor & executor, const Arrays & inputs, const Parameters & parameters)
+        : executor_(executor), config_(executor.config_), network_(executor.network_), inputs_(inputs),
+          parameters_(parameters),
           // without taps, our kernels compute all of flow matching as one operation
-          graph_(model.compute_, probe_nodes, parameter("taps", 1) != 0 ? Graph::Taps::on : Graph::Taps::off) {}
+          graph_(executor.compute_, probe_nodes, parameter("taps", 1) != 0 ? Graph::Taps::on : Graph::Taps::off) {}
 
     Arrays run(const std::string & stage) {
-        model_.require_loaded();
         if (stage == "baseLm") return cached(network_.base_lm, Which::base);
         if (stage == "residualLm") return cached(network_.residual_lm, Which::residual);
         if (stage == "prefill") return prefill();
@@ -53,7 +53,7 @@ public:
         if (stage == "vaeEncoder") return vae_encoder();
         if (stage == "vaeDecoder") return vae_decoder();
         if (stage == "embed") {
-            output("out", network_.embed(graph_, given_ids("ids")));
+            return embed();
         } else if (stage == "localEncoder") {
             ggml_tensor * encoded =
                 network_.local_encoder.build(graph_, patches("patches"), constant(network_.local_encoder.positions()));
@@ -84,16 +84,23 @@ private:
         settings_.push_back([this, tensor, &array] { graph_.set(tensor, array.floats); });
         return tensor;
     }
-    ggml_tensor * given_ids(const std::string & name) {
+    const std::vector<int32_t> & given_ids(const std::string & name) {
         const Array & array = need(inputs_, name);
         if (array.integers.empty()) fail("INVALID_REQUEST", name, " must not be empty");
         for (int32_t id : array.integers) {
             if (id < 0 || id >= config_.vocab)
                 fail("INVALID_REQUEST", "tokens must be from 0 to ", config_.vocab - 1, ", got ", id);
         }
-        ggml_tensor * tensor = graph_.input(GGML_TYPE_I32, array.integers.size());
-        settings_.push_back([this, tensor, &array] { graph_.set(tensor, array.integers); });
-        return tensor;
+        return array.integers;
+    }
+    Arrays embed() {
+        const std::vector<int32_t> & ids = given_ids("ids");
+        return {{"out", columns_of(network_.inputs(ids, {}, {}))}};
+    }
+    // Hidden states of the base LM.
+    Array columns_of(std::vector<float> values) const {
+        const int64_t width = config_.base_lm.hidden;
+        return {{static_cast<int64_t>(values.size()) / width, width}, std::move(values), {}};
     }
     ggml_tensor * columns(const std::string & name, int64_t width) { return given(name, width, count(name, width)); }
     ggml_tensor * patches(const std::string & name) {
@@ -140,32 +147,30 @@ private:
         return results;
     }
 
-    static CachedSegment segment(
-        const KvLayer * layers, int columns, int kv_length, ggml_tensor * rows, ggml_tensor * mask
-    ) {
-        return {.layers = layers, .columns = columns, .kv_length = kv_length, .rows = rows, .mask = mask};
-    }
-
     // Runs positions [first, first + count) through one of the language models; returns their hidden states.
     ggml_tensor * cached_pass(
         const Transformer & stack, const KvLayer * layers, ggml_tensor * x, int first, int count
     ) {
         const int kv_length = first + count;
         const std::vector<int32_t> positions = count_from(first, count);
-        return stack.build_cached(
-            graph_, x, constant(positions),
-            {segment(
-                layers, count, kv_length, constant(std::vector<int64_t>(positions.begin(), positions.end())),
-                constant(causal_mask(kv_length, first, count), kv_length, count)
-            )}
-        );
+        passes_.push_back(std::make_unique<CachedPass>());
+        CachedPass & pass = *passes_.back();
+        pass.segments.push_back({
+            .layers = layers,
+            .columns = count,
+            .kv_length = kv_length,
+            .rows = constant(std::vector<int64_t>(positions.begin(), positions.end())),
+            .mask = constant(causal_mask(kv_length, first, count), kv_length, count),
+        });
+        pass.runs.add({}, count);
+        return stack.build_cached(graph_, x, constant(positions), pass);
     }
 
     Arrays cached(const Transformer & stack, Which which) {
         const int hidden = config_.base_lm.hidden;
         const int count = static_cast<int>(this->count("prefill", hidden));
         const int steps = inputs_.count("steps") ? static_cast<int>(this->count("steps", hidden)) : 0;
-        KvCache cache(config_, model_.compute_);
+        KvCache cache(config_, executor_.compute_);
         cache.reserve(count + steps, 0);
         const KvLayer * layers = which == Which::base ? cache.base_lm() : cache.residual_lm();
         output("out", cached_pass(stack, layers, columns("prefill", hidden), 0, count));
@@ -177,7 +182,7 @@ private:
         Array & stepped = results["step_out"];
         stepped.shape = {steps, hidden};
         for (int i = 0; i < steps; i++) {
-            Prober one(model_, inputs_, parameters_);
+            Prober one(executor_, inputs_, parameters_);
             const std::vector<float> & all = need(inputs_, "steps").floats;
             ggml_tensor * x = one.constant(
                 std::vector<float>(
@@ -219,22 +224,17 @@ private:
             );
         }
         if (marked > 0) require_count("features", config_.patch_values(), marked);
-        KvCache cache(config_, model_.compute_);
+        KvCache cache(config_, executor_.compute_);
         cache.reserve(n, 0);
-        ggml_tensor * tokens = given_ids("tokens");
-        ggml_tensor * embeddings = nullptr;
-        if (marked > 0) {
-            embeddings = network_.combine(
-                graph_, tokens,
-                network_.embed_patches(graph_, patches("features"), constant(network_.local_encoder.positions())),
-                constant(combined_order(audio.begin(), audio.end()))
-            );
-        } else {
-            embeddings = network_.embed(graph_, tokens);
-        }
-        output("embeds", embeddings);
+        std::vector<float> embedded;
+        if (marked > 0) embedded = executor_.embed(need(inputs_, "features").floats, {});
+        const std::vector<float> inputs =
+            network_.inputs(given_ids("tokens"), std::vector<uint8_t>(audio.begin(), audio.end()), embedded);
+        ggml_tensor * embeddings = constant(inputs, config_.base_lm.hidden, n);
         output("base_out", cached_pass(network_.base_lm, cache.base_lm(), embeddings, 0, n));
-        return finish();
+        Arrays results = finish();
+        results["embeds"] = columns_of(inputs);
+        return results;
     }
 
     void local_dit() {
@@ -273,7 +273,7 @@ private:
         schedule.zero_star = parameter("zeroStar", 1) != 0;
         require_count("z", config_.patch_values(), 1);
         require_count("cond", config_.patch_values(), 1);
-        const auto constants = network_.flow.prepare(model_.compute_, schedule);
+        const auto constants = network_.flow.prepare(executor_.compute_, schedule);
         ggml_tensor * mu = given("mu", config_.local_dit.hidden, config_.mu_tokens(), 1);
         ggml_tensor * cfg = constant(std::vector<float>{static_cast<float>(parameter("cfg", 2))});
         output(
@@ -305,18 +305,18 @@ private:
     }
 
     Arrays vae_encoder() {
-        const VaeEncoder & encoder = model_.vae_encoder();
+        const VaeEncoder & encoder = executor_.vae_encoder();
         const int64_t hop = encoder.hop();
         std::vector<float> samples = need(inputs_, "samples").floats;
         if (samples.empty()) fail("INVALID_REQUEST", "samples must not be empty");
         samples.resize((samples.size() + hop - 1) / hop * hop);
-        const auto state = encoder.make_state(model_.compute_);
+        const auto state = encoder.make_state(executor_.compute_);
         output("mu", encoder.build(graph_, {state.get()}, constant(samples, 1, static_cast<int64_t>(samples.size()))));
         return finish();
     }
 
     Arrays vae_decoder() {
-        const auto state = network_.vae_decoder.make_state(model_.compute_);
+        const auto state = network_.vae_decoder.make_state(executor_.compute_);
         const int rate = static_cast<int>(std::clamp(parameter("sampleRate", config_.vae.out_sample_rate), 0.0, 1e9));
         output("wav", network_.vae_decoder.build(graph_, {state.get()}, columns("latents", config_.feature_dim), rate));
         Arrays results = finish();
@@ -325,20 +325,27 @@ private:
         return results;
     }
 
-    Model & model_;
+    GgmlExecutor & executor_;
     const Config & config_;
     const Network & network_;
     const Arrays & inputs_;
-    const std::map<std::string, double> & parameters_;
+    const Parameters & parameters_;
     Graph graph_;
+    std::vector<std::unique_ptr<CachedPass>> passes_;
     std::vector<std::function<void()>> settings_;
     std::vector<std::pair<std::string, ggml_tensor *>> outputs_;
 };
 
+namespace {
+
 Arrays probe(
-    Model & model, const std::string & stage, const Arrays & inputs, const std::map<std::string, double> & parameters
+    GgmlExecutor & executor, const std::string & stage, const Arrays & inputs, const Parameters & parameters
 ) {
-    return Prober(model, inputs, parameters).run(stage);
+    return Prober(executor, inputs, parameters).run(stage);
 }
+
+[[maybe_unused]] const bool installed = (GgmlExecutor::prober = probe, true);
+
+} // namespace
 
 } // namespace svc
