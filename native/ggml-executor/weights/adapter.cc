@@ -177,7 +177,9 @@ Adapter::Adapter(
 }
 
 const LowRank * Adapter::packed(const std::string & name) const {
-    const std::vector<LowRank> & updates = packed_.at(name);
+    const auto found = packed_.find(name);
+    if (found == packed_.end()) return nullptr;
+    const std::vector<LowRank> & updates = found->second;
     const bool used =
         std::any_of(updates.begin(), updates.end(), [](const LowRank & update) { return update.count > 0; });
     return used ? updates.data() : nullptr;
