@@ -1,7 +1,7 @@
 /** Files and folders: atomic writes, disk space, and the meaning of system errors. */
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { mkdir, open, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { noteTemporary } from './temporary-files.ts';
@@ -103,6 +103,7 @@ export async function replaceWhole<Result>(
   const forget = noteTemporary(temporary);
   try {
     const result = await make(temporary);
+    await storeFile(temporary);
     await rename(temporary, target);
     return result;
   } catch (error) {
@@ -110,6 +111,18 @@ export async function replaceWhole<Result>(
     throw error;
   } finally {
     forget();
+  }
+}
+
+/** Waits until the content of a file is on the disk: after a power failure, its new name would lead to zeros. */
+async function storeFile(path: string): Promise<void> {
+  const file = await open(path, 'r+').catch(() => undefined);
+  // A folder, or a file that nobody may write.
+  if (file === undefined) return;
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
   }
 }
 

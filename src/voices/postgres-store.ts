@@ -3,6 +3,7 @@ import type { PoolClient } from 'pg';
 import type { Audio } from '../audio/audio.ts';
 import { SvcError } from '../errors.ts';
 import { bytesOf } from '../float-arrays.ts';
+import { checkedStore } from './checked-store.ts';
 import { openPostgres } from './postgres-database.ts';
 import { voiceExists } from './voice-id.ts';
 import {
@@ -93,7 +94,8 @@ export async function openPostgresVoiceStore(url: string): Promise<VoiceStore> {
     await disconnect();
   };
 
-  return { location, put, get, list, recording, addEncodings, remove, close, [Symbol.asyncDispose]: close };
+  const store = { location, put, get, list, recording, addEncodings, remove, close, [Symbol.asyncDispose]: close };
+  return checkedStore(store);
 }
 
 async function readRow(client: PoolClient, id: string): Promise<VoiceRow | undefined> {

@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type Libsql from 'libsql';
 import { messageOf, SvcError } from '../errors.ts';
 import { makeFolder, reasonOf, refuseIrregular } from '../files/file-system.ts';
+import { sanitizeLine } from '../messages.ts';
 import { applicationId, migrations } from './sqlite-schema.ts';
 
 export type Database = Libsql.Database;
@@ -81,13 +82,29 @@ export async function whenFree<Result>(
 const isBusy = (thrown: unknown): boolean =>
   /^SQLITE_(BUSY|LOCKED)/.test(String((thrown as { readonly code?: unknown } | undefined)?.code));
 
+const repair =
+  'restore a backup, repair a copy with sqlite3 and its command .recover, or move the file away to start anew';
+
+/** What the file of a store has that no store of svc would have. */
+export const damaged = (problem: string, cause?: unknown): Error =>
+  Object.assign(new Error(`the file is damaged: ${problem}`, { cause }), { remedy: repair });
+
 /** Runs `work` and converts errors of SQLite to one line with the path. */
 export function translateErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (thrown) {
     if (thrown instanceof SvcError) throw thrown;
-    throw new SvcError('IO', `cannot use voice store ${path}: ${messageOf(thrown)}`, { cause: thrown });
+    const { code = '', remedy } = thrown as { readonly code?: unknown; readonly remedy?: string };
+    // JSON that is none, and numbers of bytes that don't fit.
+    const isBroken = thrown instanceof SyntaxError || thrown instanceof RangeError;
+    const isDamaged =
+      isBroken || /^SQLITE_(?:CORRUPT|NOTADB|ERROR)/.test(String(code)) || /malformed/.test(messageOf(thrown));
+    const reason = isBroken ? 'the file is damaged' : sanitizeLine(messageOf(thrown));
+    throw new SvcError('IO', `cannot use voice store ${path}: ${reason}`, {
+      cause: thrown,
+      remedy: isDamaged ? repair : remedy,
+    });
   }
 }
 

@@ -2,9 +2,11 @@
 import type { Audio } from '../audio/audio.ts';
 import { SvcError } from '../errors.ts';
 import { bytesOf } from '../float-arrays.ts';
+import { checkedStore } from './checked-store.ts';
 import {
   closeDatabase,
   type Database,
+  damaged,
   type OpenOptions,
   openDatabase,
   translateErrors,
@@ -27,7 +29,15 @@ import {
 import { voiceStatements } from './voice-statements.ts';
 import type { NewVoice, Voice, VoiceEncoding, VoiceRecord, VoiceStore } from './voice-store.ts';
 
-const sql = voiceStatements('', () => '?');
+/**
+ * Each value is read with its type: libsql ends the process for text that is not UTF-8, as a damaged file has it, even where a
+ * number should be. Text comes as bytes.
+ */
+const sql = voiceStatements(
+  '',
+  () => '?',
+  ({ table, column, kind }) => `CAST(${table}.${column} AS ${kind === 'integer' ? 'INTEGER' : 'BLOB'})`,
+);
 
 /**
  * Opens or creates the store.
@@ -67,21 +77,30 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
     transact('deferred', (): Voice | undefined => {
       const row = readRow(database, id);
       if (row === undefined) return undefined;
-      const rows = database.prepare(sql.readPatches).all(id) as readonly PatchesRow[];
+      const rows = database
+        .prepare(sql.readPatches)
+        .all(id)
+        .map(decoded<PatchesRow>);
       return { ...recordOf(row, []), encodings: rows.map(voiceEncodingOf) };
     });
 
   const list: VoiceStore['list'] = () =>
     transact('deferred', () => {
-      const voices = database.prepare(sql.listVoices).all() as readonly VoiceRow[];
-      const encodings = database.prepare(sql.listEncodings).all() as readonly EncodingRow[];
+      const voices = database
+        .prepare(sql.listVoices)
+        .all()
+        .map(decoded<VoiceRow>);
+      const encodings = database
+        .prepare(sql.listEncodings)
+        .all()
+        .map(decoded<EncodingRow>);
       return recordsOf(voices, encodings);
     });
 
   const recording: VoiceStore['recording'] = (id, revision) =>
     transact('deferred', (): Audio | undefined => {
-      const row = database.prepare(sql.readRecording).get(id, revision) as RecordingRow | undefined;
-      return row && recordingOf(row);
+      const row = database.prepare(sql.readRecording).get(id, revision);
+      return row === undefined ? undefined : recordingOf(decoded<RecordingRow>(row));
     });
 
   const addEncodings: VoiceStore['addEncodings'] = (id, revision, encodings) =>
@@ -100,15 +119,48 @@ export async function openSqliteVoiceStore(path: string, options: OpenOptions = 
     translateErrors(path, () => closeDatabase(database));
   };
 
-  return { location: path, put, get, list, recording, addEncodings, remove, close, [Symbol.asyncDispose]: close };
+  const store = {
+    location: path,
+    put,
+    get,
+    list,
+    recording,
+    addEncodings,
+    remove,
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+  return checkedStore(store);
 }
 
-const readRow = (database: Database, id: string): VoiceRow | undefined =>
-  database.prepare(sql.readVoice).get(id) as VoiceRow | undefined;
+function readRow(database: Database, id: string): VoiceRow | undefined {
+  const row = database.prepare(sql.readVoice).get(id);
+  return row === undefined ? undefined : decoded<VoiceRow>(row);
+}
+
+/** Columns whose bytes are none of a text. */
+const bytesColumns = new Set(['samples', 'patches']);
+
+/** A row with its texts. @throws SvcError IO for text that is not UTF-8 */
+function decoded<Row>(row: unknown): Row {
+  const values = Object.entries(row as Record<string, unknown>).map(([column, value]) => {
+    const bytes = value instanceof ArrayBuffer ? new Uint8Array(value) : value;
+    if (!(bytes instanceof Uint8Array) || bytesColumns.has(column)) return [column, value];
+    try {
+      return [column, new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)];
+    } catch (cause) {
+      throw damaged(`${column} of a voice is not UTF-8 text`, cause);
+    }
+  });
+  return Object.fromEntries(values) as Row;
+}
 
 function readRecord(database: Database, id: string): VoiceRecord | undefined {
   const row = readRow(database, id);
-  const encodings = database.prepare(sql.readEncodings).all(id) as readonly EncodingRow[];
+  const encodings = database
+    .prepare(sql.readEncodings)
+    .all(id)
+    .map(decoded<EncodingRow>);
   return row && recordOf(row, encodings);
 }
 

@@ -116,6 +116,29 @@ describe('a long text that ends early', () => {
     expect(await left()).toEqual([]);
   });
 
+  it.each([
+    ['one changed bit', (bytes: Buffer) => bytes.writeUInt8(bytes.readUInt8(400) ^ 1, 400), 'kept'],
+    ['a number that is none', (bytes: Buffer) => bytes.writeFloatLE(Number.NaN, 400), 'lost'],
+    ['a huge number', (bytes: Buffer) => bytes.writeFloatLE(1e38, 400), 'lost'],
+  ])('speaks a section again whose file has %s', async (_, damage, hash) => {
+    await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
+    const names = await readdir(at('out.wav.unfinished'));
+    const [name = ''] = names.filter((each) => each.endsWith('.f32'));
+    const path = join(at('out.wav.unfinished'), name);
+    const bytes = await readFile(path);
+    damage(bytes);
+    await writeFile(path, bytes);
+    if (hash === 'lost') {
+      // As earlier versions wrote it.
+      const json = path.replace('.f32', '.json');
+      const { hash: _hash, ...kept } = JSON.parse(await readFile(json, 'utf8'));
+      await writeFile(json, JSON.stringify(kept));
+    }
+    expect((await speak('out.wav', ['--seed', '3'])).code).toBe(0);
+    await speak('whole.wav', ['--seed', '3']);
+    expect((await readFile(at('out.wav'))).equals(await readFile(at('whole.wav')))).toBe(true);
+  });
+
   it('speaks a section again whose file is cut', async () => {
     await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
     const [name = ''] = (await readdir(at('out.wav.unfinished'))).filter((each) => each.endsWith('.f32'));

@@ -1,12 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import Libsql from 'libsql';
 import { openDatabase } from '../../src/voices/sqlite-database.ts';
 import { applicationId, migrations } from '../../src/voices/sqlite-schema.ts';
 import { openSqliteVoiceStore } from '../../src/voices/sqlite-store.ts';
 import type { VoiceStore } from '../../src/voices/voice-store.ts';
+import { rounds } from '../support/rounds.ts';
 import { freshFolder } from '../support/test-folder.ts';
 import { turns } from '../support/turns.ts';
 import { lockStore } from './lock-store.ts';
@@ -43,6 +45,72 @@ describe('the file', () => {
     expect(bytes.length).toBeGreaterThan(4096);
     expect(bytes.includes(secret)).toBe(false);
     expect(bytes.includes(Buffer.from(new Float32Array(20).fill(1).buffer))).toBe(false);
+  });
+});
+
+describe('a damaged file', () => {
+  it('with any changed byte is read or refused, and ends no process', async () => {
+    const text = 'Was Änna sagt, Wort für Wort. '.repeat(20);
+    for (const id of ['anna', 'ben', 'märta'])
+      await store.put(sampleVoice(id, 1, { text, lexicon: [{ written: 'gif', spoken: 'jif' }] }), 'create');
+    await store.close();
+    const count = rounds(600, 20_000);
+    const loader = ['--import', './tests/runner/register.js', 'tests/voices/read-damaged.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, [...loader, path, String(count)]);
+    const { read, refused } = JSON.parse(stdout) as Record<'read' | 'refused', number>;
+    expect(read + refused).toBe(count);
+    expect(refused).toBeGreaterThan(count / 100);
+  });
+
+  it('is refused with the way out', async () => {
+    await store.put(sampleVoice('anna', 1, { text: 'some words of Anna' }), 'create');
+    await store.close();
+    const bytes = await readFile(path);
+    bytes[bytes.indexOf('words of Anna')] = 0xff;
+    await writeFile(path, bytes);
+    store = await openSqliteVoiceStore(path);
+    await expect(store.list()).rejects.toMatchObject({
+      code: 'IO',
+      message: `cannot use voice store ${path}: the file is damaged: text of a voice is not UTF-8 text; restore a backup, repair a copy with sqlite3 and its command .recover, or move the file away to start anew`,
+    });
+  });
+});
+
+describe('values of another type', () => {
+  const values: readonly unknown[] = [
+    true,
+    1,
+    1n,
+    null,
+    {},
+    [],
+    new Date(),
+    new Map(),
+    Buffer.from('a'),
+    Symbol('a'),
+    () => 1,
+  ];
+
+  it.each(values.map((value) => [typeof value, value]))('are refused: %s', async (_, value) => {
+    const wrong = value as never;
+    const refused = { code: 'INVALID_REQUEST', message: expect.stringMatching(/ must be [^\n]+, got /) };
+    const voice = sampleVoice('anna');
+    const [encoding] = voice.encodings;
+    for (const call of [
+      () => store.get(wrong),
+      () => store.remove(wrong),
+      () => store.recording(wrong, 'a'),
+      () => store.recording('a', wrong),
+      () => store.addEncodings('a', wrong, []),
+      () => store.addEncodings('a', 'b', [{ ...encoding, model: wrong }] as never),
+      () => store.addEncodings('a', 'b', [{ ...encoding, patches: wrong }] as never),
+      () => store.put({ ...voice, id: wrong }, 'create'),
+      () => store.put({ ...voice, text: wrong }, 'create'),
+      () => store.put({ ...voice, recording: { ...voice.recording, samples: wrong } }, 'create'),
+      () => store.put(voice, wrong),
+    ])
+      await expect(call()).rejects.toMatchObject(refused);
+    expect(await store.list()).toEqual([]);
   });
 });
 

@@ -53,6 +53,8 @@ function rms(samples: Float32Array, from: number, length: number): number {
 const blockSeconds = 0.02;
 /** -50 dBFS: before the first sound, the peak of the speech is unknown. */
 const quietestLevel = 10 ** (-50 / 20);
+/** Far beyond full scale, and no sound: relative to such a peak, all speech would be silence. */
+const loudest = 4;
 
 export interface SilenceTrim extends SampleTransform {
   /** Number of samples left out before the first sound so far. */
@@ -76,7 +78,7 @@ export function createSilenceTrim(sampleRate: number): SilenceTrim {
 
   /** Returns what can be played after the next block. */
   function take(block: Float32Array): readonly Float32Array[] {
-    for (const value of block) peak = Math.max(peak, Math.abs(value));
+    for (const value of block) if (Math.abs(value) <= loudest) peak = Math.max(peak, Math.abs(value));
     held.push(block);
     if (rms(block, 0, block.length) <= Math.max(quietestLevel, peak * quietShare)) {
       if (!hasSound && held.length > keptBlocks) skipped += held.shift()?.length ?? 0;

@@ -1,4 +1,5 @@
 /** Finished sections of a long text in the work folder: what is known of their parts as JSON, their numbers as float32. */
+import { createHash } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { problems } from '../../engine/bad-case.ts';
@@ -28,7 +29,12 @@ const keptPart = z.object({
   patches: count,
   reading: z.object({ text: z.string(), tokenStarts: z.array(count), patches: z.array(count) }).optional(),
 });
-const keptSection = z.object({ print: z.string().optional(), parts: z.array(keptPart) });
+const keptSection = z.object({
+  print: z.string().optional(),
+  /** Of the other file; SHA-256, hexadecimal. */
+  hash: z.string().optional(),
+  parts: z.array(keptPart),
+});
 
 export interface KeptParts extends KeptSections {
   /** Samples that were not spoken in this run. */
@@ -45,7 +51,10 @@ export function createKeptParts(work: WorkFolder): KeptParts {
       if (kept?.parts.length !== section.length) return undefined;
       if (kept.print !== undefined && kept.print !== printOf(section)) return undefined;
       const bytes = await readFile(work.path(floats(name))).catch(() => undefined);
-      const values = bytes && bytes.length % 4 === 0 ? floatsOf(bytes) : new Float32Array(0);
+      // Earlier versions kept no hash.
+      if (bytes === undefined || (kept.hash !== undefined && kept.hash !== hashOf([bytes]))) return undefined;
+      const values = bytes.length % 4 === 0 ? floatsOf(bytes) : new Float32Array(0);
+      if (!values.every(isPlausible)) return undefined;
       let at = 0;
       const take = (size: number): Float32Array => {
         at += size;
@@ -71,9 +80,11 @@ export function createKeptParts(work: WorkFolder): KeptParts {
       const name = sectionName(section);
       const arrays = parts.flatMap(({ samples, patches, reading }) => [samples, patches, ...(reading?.patches ?? [])]);
       const path = work.path(floats(name));
-      await work.write(() => replaceWhole(path, (partial) => writeFile(partial, arrays.map(bytesOf))));
+      const bytes = arrays.map(bytesOf);
+      await work.write(() => replaceWhole(path, (partial) => writeFile(partial, bytes)));
       await work.keep(name, {
         print: printOf(section),
+        hash: hashOf(bytes),
         parts: parts.map(({ count, seed, end, isSilent, tries, samples, patches, reading }) => ({
           count,
           seed,
@@ -97,4 +108,11 @@ const sectionName = ([first]: readonly PlannedPart[]): string =>
   `part-${String((first?.index ?? 0) + 1).padStart(5, '0')}`;
 const printOf = (section: readonly PlannedPart[]): string =>
   textPrint(section.map(({ text, style, voice, rate }) => [text, style, voice, rate]));
+const hashOf = (pieces: readonly Uint8Array[]): string => {
+  const hash = createHash('sha256');
+  for (const piece of pieces) hash.update(piece);
+  return hash.digest('hex');
+};
+/** Samples and latents are small numbers. */
+const isPlausible = (value: number): boolean => Math.abs(value) < 1e6;
 const floats = (name: string): string => `${name}.f32`;

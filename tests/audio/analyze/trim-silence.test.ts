@@ -97,6 +97,12 @@ describe('speech as it is generated', () => {
     for (const piece of [1, 7, 160, 1280, 5000]) expect(trimmed(samples, piece)).toEqual(whole);
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY, 1e38])('recovers from %p', (value) => {
+    const samples = concatenate([tone(1), tone(1)]);
+    samples[100] = value;
+    expect(trimmed(samples)).toHaveLength(samples.length);
+  });
+
   it('is flushed once', () => {
     const trim = createSilenceTrim(rate);
     trim.push(tone(0.0105));
