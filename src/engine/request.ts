@@ -261,7 +261,10 @@ const longestTranscript = 8192;
 const describeTranscript = `a string of at most ${longestTranscript} characters`;
 
 /** What is said in a recording; may be empty. */
-export const transcript = text.max(longestTranscript, { error: describeTranscript });
+export const transcript = text
+  .max(longestTranscript, { error: describeTranscript })
+  // A store of voices may end a text there.
+  .refine((value) => !value.includes('\0'), { error: 'text without NUL characters' });
 
 const mostLexiconEntries = 100_000;
 

@@ -114,7 +114,7 @@ describe('a book', () => {
     expect((await speak(name, settings, { backend: failing })).code).toBe(1);
     // A folder has finished files, a single file is written at the end.
     const other = await speak(name, ['--response-format', 'flac', '--loudness', '-21'], { backend: failing });
-    expect(other.stderr.includes('is of a run with another')).toBe(name === 'out/');
+    expect(other.stderr.includes('has an unfinished run, made from another')).toBe(name === 'out/');
     expect((await speak(name, settings, { backend: fake })).code).toBe(0);
     expect((await speak(`whole-${name}`, settings, { backend: fake })).code).toBe(0);
     const files = name === 'out/' ? (await readdir(at(name))).map((file) => `/${file}`) : [''];

@@ -151,6 +151,24 @@ describe('voices of ElevenLabs', () => {
     expect(await speaks('Anna-B')).toBe(200);
   });
 
+  it('get a number each when one name is added many times at once', async () => {
+    await start();
+    const adding = Array.from({ length: 8 }, () => post('/v1/voices/add', { name: 'anna', files: [wav] }));
+    const added = await Promise.all(adding);
+    expect(added.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const ids = await Promise.all(added.map(async (response) => (await response.json()).voice_id));
+    expect(ids.sort()).toEqual(['anna', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `anna-${number}`)]);
+  });
+
+  it('have no transcript that a store would cut', async () => {
+    await start();
+    const refused = await post('/v1/voices/add', { name: 'anna', files: [wav], text: 'a\0b' });
+    expect([refused.status, (await errorOf(refused)).message]).toEqual([
+      422,
+      expect.stringContaining('text must be text without NUL characters'),
+    ]);
+  });
+
   it('are edited: their recording, not their name', async () => {
     await start();
     await post('/v1/voices/add', { name: 'anna', files: [wav] });

@@ -107,7 +107,7 @@ describe.each(states)('what %s has', (state) => {
       const { code, stderr } = await svc(bookSettings);
       if (refusing.includes(basename(state))) {
         expect(stderr).toMatch(
-          /version of svc: repeat that command to finish it, or delete the folder to start again\n$/,
+          /version of svc; run that command again to finish it, or delete the folder to start over\n$/,
         );
         await rm(at('book.m4b.unfinished'), { recursive: true });
         expect(await svc(bookSettings)).toMatchObject({ code: 0 });

@@ -54,7 +54,7 @@ export function createRecordHash(
 async function hashContent(path: string, kind: string): Promise<string> {
   const hash = createHash('sha256');
   try {
-    // A recording is read twice, which a pipe doesn't allow; and opening a pipe may block for ever.
+    // A recording is read twice, which a pipe doesn't allow; and opening a pipe may block forever.
     if ((await stat(path)).isFIFO()) throw new Error('it is a named pipe');
     await hashFile(path, hash);
   } catch (cause) {

@@ -53,7 +53,7 @@ fi
 `;
 
 const fish = `# fish completion for svc; load it with: svc completion fish | source
-# or keep it as ~/.config/fish/completions/svc.fish
+# or keep it: mkdir -p ~/.config/fish/completions && svc completion fish > ~/.config/fish/completions/svc.fish
 function __svc_completion
     set -l words (commandline -opc)
     set -l current (commandline -ct)

@@ -93,7 +93,7 @@ export const servedModelOptions = (): readonly Option[] =>
     }),
     new Option(
       '--keep-alive <duration>',
-      'how long to keep an idle model loaded, or with --broker, one without workers in the list: such as 10m, seconds, 0 to unload at once, -1 for ever (default: 10m for several models, else -1)',
+      'how long to keep an idle model loaded, or with --broker, one without workers in the list: such as 10m, seconds, 0 to unload at once, -1 forever (default: 10m for several models, else -1)',
     ).argParser((text) => parseKeepAlive(text, '--keep-alive')),
     new Option(
       '--memory-limit <size>',

@@ -54,7 +54,7 @@ export interface WorkFolder {
  *
  * @param hash of everything that the audio depends on
  * @param what is spoken, for messages
- * @throws SvcError CONFLICT if the folder is of a run with another hash, or not of svc, IO
+ * @throws SvcError CONFLICT if the folder has a run with another hash, or not of svc, IO
  */
 export async function openWorkFolder(folder: string, hash: string, what: 'book' | 'text'): Promise<WorkFolder> {
   const { version: svc } = findPackage();
@@ -94,8 +94,8 @@ export async function openWorkFolder(folder: string, hash: string, what: 'book' 
     const other = earlier.svc === undefined || earlier.svc === svc ? '' : ` with svc ${quote(earlier.svc)}`;
     throw new SvcError(
       'CONFLICT',
-      `${quote(folder)} is of a run with another ${what}, voice, model, options or version of svc: repeat that command` +
-        `${other} to finish it, or delete the folder to start again`,
+      `${quote(folder)} has an unfinished run, made from another ${what} or with another voice, model, options or version of ` +
+        `svc; run that command again${other} to finish it, or delete the folder to start over`,
     );
   }
   const names = entries.map(({ name }) => name);

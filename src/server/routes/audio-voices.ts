@@ -274,20 +274,41 @@ async function addElevenlabsVoice(
   const audio = await readUpload(request.file, 'files', context.settings, { signal: client.signal, denoise });
   const dropped = droppedFiles(request);
   const files = dropped === 0 ? [] : [`only the first of ${dropped + 1} files is used`];
-  const recording: NamedRecording = {
-    id: id ?? (await freeName(context, named.id)),
+  const recording: Omit<NamedRecording, 'id'> = {
     audio,
     text: text?.trim() || undefined,
     denoise,
     warnings: [...unknown, ...named.warnings, ...files],
     mode: id === undefined ? 'create' : 'replace',
   };
-  return createVoice(context, recording, { choice: {}, client, textField: 'text' });
+  const create = (id: string) => createVoice(context, { id, ...recording }, { choice: {}, client, textField: 'text' });
+  return id === undefined ? createNumbered(context, named.id, create) : create(id);
 }
 
+/** Creates a voice under the first free name; one that another request takes meanwhile is taken too. @throws SvcError */
+async function createNumbered(
+  context: ServerContext,
+  wanted: string,
+  create: (id: string) => Promise<CreatedVoice>,
+): Promise<CreatedVoice> {
+  const taken = new Set<string>();
+  for (;;) {
+    const id = await freeName(context, wanted, taken);
+    try {
+      return await create(id);
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.code !== 'CONFLICT' || taken.size === mostTaken) throw error;
+      taken.add(id);
+    }
+  }
+}
+
+/** Requests for one name at once, at most; the queue has fewer places. */
+const mostTaken = 100;
+
 /** Names of ElevenLabs' voices may be equal; a number makes them differ here. */
-async function freeName({ allVoices }: ServerContext, wanted: string): Promise<string> {
-  const taken = new Set((await allVoices().list()).map(({ id }) => id));
+async function freeName({ allVoices }: ServerContext, wanted: string, others: ReadonlySet<string>): Promise<string> {
+  const taken = new Set([...others, ...(await allVoices().list()).map(({ id }) => id)]);
   for (let number = 1; ; number += 1) {
     const name = number === 1 ? wanted : `${wanted.slice(0, 60)}-${number}`;
     if (!taken.has(name)) return name;

@@ -217,7 +217,7 @@ describe('a run that ends early', () => {
     const { code, stderr } = await speak('out.mp3', ['--quiet', ...settings]);
     expect([code, stderr]).toEqual([
       1,
-      `svc: error: "${at('out.mp3')}.unfinished" is of a run with another book, voice, model, options or version of svc: repeat that command to finish it, or delete the folder to start again\n`,
+      `svc: error: "${at('out.mp3')}.unfinished" has an unfinished run, made from another book or with another voice, model, options or version of svc; run that command again to finish it, or delete the folder to start over\n`,
     ]);
   });
 

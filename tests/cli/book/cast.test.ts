@@ -88,7 +88,7 @@ describe('--cast', () => {
     expect((await speak(epub, 'out.m4b', file, { backend: failing })).code).toBe(1);
     await castFile(cast.replace('Alice: anna', 'Alice: ben'));
     expect((await speak(epub, 'out.m4b', file)).stderr).toContain(
-      'is of a run with another book, voice, model, options',
+      'has an unfinished run, made from another book or with another voice, model, options',
     );
     await castFile(cast);
     const resumed = await speak(epub, 'out.m4b', file);
