@@ -125,7 +125,7 @@ function showModel(): void {
       ? 'No model loaded'
       : `${loaded.model.name} on ${loaded.model.device}`;
   load.setAttribute('aria-disabled', String(loading || isCurrent));
-  load.textContent = isCurrent ? 'Loaded' : 'Load';
+  load.textContent = isCurrent ? 'Model loaded' : 'Load model';
 }
 
 async function showCached(): Promise<void> {

@@ -1,6 +1,6 @@
 /** The form that creates a voice from a recording. */
 import { clearError, notify, showError } from '../shared/announce.ts';
-import { block, button, element, input, markInvalid } from '../shared/dom.ts';
+import { block, button, clearInvalid, element, input, markInvalid } from '../shared/dom.ts';
 import { readAudio, recordingControl, resetRecording } from '../shared/recording-field.ts';
 import { ApiError, type CreatedVoice, createVoice, type NewVoice } from './api.ts';
 import { refreshVoices, speakWith } from './voices.ts';
@@ -30,8 +30,18 @@ async function createOrAsk(voice: NewVoice): Promise<CreatedVoice> {
   try {
     return await createVoice(voice);
   } catch (thrown) {
-    const isMissing = voice.text === '' && thrown instanceof ApiError && thrown.param === 'text';
-    throw isMissing ? missing(transcript, 'Enter the transcript of the recording.') : thrown;
+    if (!(thrown instanceof ApiError)) throw thrown;
+    if (thrown.param === 'text' && voice.text === '') {
+      throw missing(transcript, 'Enter the transcript of the recording.');
+    }
+    const controls = new Map<string | undefined, HTMLElement>([
+      ['id', name],
+      ['text', transcript],
+      ['audio', recordingControl()],
+    ]);
+    const refused = controls.get(thrown.param);
+    if (refused !== undefined) markInvalid(refused);
+    throw thrown;
   }
 }
 
@@ -40,6 +50,7 @@ const sentence = (warning: string): string => `${warning.charAt(0).toUpperCase()
 async function submit(): Promise<void> {
   if (create.getAttribute('aria-disabled') === 'true') return;
   clearError();
+  clearInvalid();
   block('created').hidden = true;
   create.setAttribute('aria-disabled', 'true');
   try {
@@ -66,7 +77,11 @@ form.addEventListener('submit', (event) => {
   event.preventDefault();
   void submit();
 });
-form.addEventListener('input', ({ target }) => (target as Element).removeAttribute('aria-invalid'));
+form.addEventListener('input', ({ target }) => {
+  (target as Element).removeAttribute('aria-invalid');
+  // The page is about another voice now.
+  block('created').hidden = true;
+});
 // Browsers restore fields when a page is loaded again.
 form.reset();
 resetRecording();

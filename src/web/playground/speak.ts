@@ -8,6 +8,7 @@ import { readFormat } from '../shared/text-format.ts';
 import { playUtterance } from '../shared/utterance.ts';
 import { postJob, type SpeechRequest } from './api.ts';
 import { keepResult } from './history.ts';
+import { markRefused } from './invalid-field.ts';
 import { selectedModel } from './models.ts';
 import { forgetWords, offerWords } from './read-along.ts';
 import { knownServer, loadServer } from './server.ts';
@@ -61,5 +62,16 @@ async function speakOnServer(signal: AbortSignal): Promise<void> {
   }
 }
 
-onSubmit(speakHere);
-serverPlay.addEventListener('click', () => void runJob(speakOnServer));
+const marking =
+  (speak: (signal: AbortSignal) => Promise<void>) =>
+  async (signal: AbortSignal): Promise<void> => {
+    try {
+      await speak(signal);
+    } catch (thrown) {
+      markRefused(thrown);
+      throw thrown;
+    }
+  };
+
+onSubmit(marking(speakHere));
+serverPlay.addEventListener('click', () => void runJob(marking(speakOnServer)));

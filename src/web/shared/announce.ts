@@ -41,6 +41,15 @@ export function showWarnings(warnings: readonly string[]): void {
   shown.hidden = warnings.length === 0;
 }
 
+/** Adds a warning to those that are shown: one that is known late, such as at the end of the speech. */
+export function addWarning(warning: string): void {
+  const shown = block('warnings');
+  shown.textContent = `${shown.textContent} Note: ${warning}.`.trim();
+  shown.hidden = false;
+}
+
+// What is corrected may be right now.
+block('main').addEventListener('input', clearError);
 close.addEventListener('click', () => {
   clearError();
   block('main').focus();

@@ -23,8 +23,14 @@ export function clock(seconds: number): string {
 
 export const isAbort = (thrown: unknown): boolean => thrown instanceof DOMException && thrown.name === 'AbortError';
 
-/** Puts the focus on a field to be corrected; errors name the field as well. */
+/** Puts the focus on the one field to be corrected; errors name the field as well. */
 export function markInvalid(field: HTMLElement): void {
+  clearInvalid();
   field.setAttribute('aria-invalid', 'true');
   field.focus();
+}
+
+/** No field is marked any more, such as before the form is sent again. */
+export function clearInvalid(): void {
+  for (const marked of document.querySelectorAll('[aria-invalid]')) marked.removeAttribute('aria-invalid');
 }

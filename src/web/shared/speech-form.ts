@@ -1,6 +1,6 @@
 /** The form around the text: one job at a time, examples, and keys. */
 import { announce, clearError, showError } from './announce.ts';
-import { block, button, element, markInvalid } from './dom.ts';
+import { block, button, clearInvalid, element, markInvalid } from './dom.ts';
 
 const form = element('speak-form', HTMLFormElement);
 const text = element('text', HTMLTextAreaElement);
@@ -27,6 +27,7 @@ export function readText(): string {
 export async function runJob(job: (signal: AbortSignal) => Promise<void>): Promise<void> {
   if (running) return;
   clearError();
+  clearInvalid();
   running = new AbortController();
   const { signal } = running;
   showRunning();

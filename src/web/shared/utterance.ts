@@ -1,5 +1,5 @@
 /** One utterance: generated, measured, and played while it is generated. */
-import { announce, notify, showWarnings } from './announce.ts';
+import { addWarning, announce, notify, showWarnings } from './announce.ts';
 import * as card from './audio-card.ts';
 import { block, button } from './dom.ts';
 import { setSeed } from './options.ts';
@@ -9,6 +9,11 @@ export interface Listener {
   onStart(sampleRate: number, encode?: card.Encode): Promise<void>;
   onSamples(samples: Float32Array): void;
 }
+
+/** Of -50 dBFS: what the server takes for silence. */
+const silentPeak = 10 ** (-50 / 20);
+
+const peakOf = (samples: Float32Array): number => samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
 
 const reuse = button('seed-reuse');
 
@@ -27,6 +32,7 @@ export async function playUtterance(
   const requested = performance.now();
   let sampleCount = 0;
   let firstAudio = 0;
+  let peak = 0;
   try {
     await generate({
       onStart: (sampleRate, encode) => card.begin(seed, sampleRate, encode),
@@ -35,6 +41,7 @@ export async function playUtterance(
         const elapsed = (performance.now() - requested) / 1000;
         if (sampleCount === 0) firstAudio = elapsed;
         sampleCount += samples.length;
+        peak = Math.max(peak, peakOf(samples));
         card.append(samples, { sampleCount, firstAudio, elapsed });
       },
     });
@@ -43,6 +50,8 @@ export async function playUtterance(
     throw thrown;
   }
   card.finish('complete');
+  // The server's own warning comes in a trailer, which browsers drop.
+  if (peak <= silentPeak) addWarning('the speech is silent; try another seed, voice or text');
   announce(
     `Complete: ${card.duration().toFixed(1)} seconds of audio, the first after ${firstAudio.toFixed(1)} seconds.`,
   );
