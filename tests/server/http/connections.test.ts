@@ -80,6 +80,49 @@ it('a connection with a running request is never closed to make room', async () 
   expect(await isHealthy(server.port)).toBe(true);
 });
 
+it('bodies that never end make room for other requests, the oldest first', async () => {
+  let begun = 0;
+  const server = createServer((request, response) => {
+    begun += 1;
+    request.resume().once('end', () => response.end('done'));
+  });
+  const connections = { total: 6, perAddress: 4 };
+  const { port } = await beginListening(server, { host: '127.0.0.1', port: 0, connections });
+  await using _ = {
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+  const head =
+    'POST /v1/audio/speech HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n{';
+  const begin = async (localAddress: string): Promise<Socket> => {
+    const socket = await open(port, localAddress);
+    socket.write(head);
+    await eventually(() => begun === slow.length + 1, 'the request has begun');
+    return socket;
+  };
+  const slow: Socket[] = [];
+  for (const address of ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3', '127.0.0.3', '127.0.0.3']) {
+    slow.push(await begin(address));
+  }
+  expect(slow.some(({ closed }) => closed)).toBe(false);
+  await open(port, '127.0.0.3');
+  await eventually(() => slow[2]?.closed === true, 'the oldest of that address is closed');
+  // A new connection that is idle goes before a body that arrives.
+  for (let round = 0; round < 2; round += 1) {
+    const answer = await fetch(`http://127.0.0.1:${port}`, { headers: { Connection: 'close' } });
+    expect(await answer.text()).toBe('done');
+  }
+  expect(slow.map(({ closed }) => closed)).toEqual([false, false, true, false, false, false]);
+  const before = begun;
+  for (let count = 1; count <= 2; count += 1) {
+    (await open(port)).write(head);
+    await eventually(() => begun === before + count, 'another body arrives');
+  }
+  await eventually(() => slow[0]?.closed === true, 'the oldest of all is closed');
+});
+
 describe('requests ahead of their answers', () => {
   const request = 'GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n';
   const served = ({ log }: TestServer): number => log.filter((line) => line.includes('"path":"/healthz"')).length;
