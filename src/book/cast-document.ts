@@ -1,5 +1,6 @@
 /** The cast of a book as YAML. */
-import { Document, isMap, isScalar, isSeq, Lexer, parseDocument, visit } from 'yaml';
+import { Document, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, parseDocument, visit } from 'yaml';
+import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { oneLine, quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
@@ -18,7 +19,8 @@ export const readCastDocument = (text: string, path: string): Promise<Cast> =>
     if (nestingOf(text) > mostNesting) throw requestError(`${quote(path)} is not a cast: it is nested too deeply`);
     const notYaml = (reason: string) => requestError(`${quote(path)} is not valid YAML: ${reason}`);
     // The parser compares each key with all others of its map.
-    const document = parseDocument(text, { prettyErrors: true, uniqueKeys: false });
+    const lineCounter = new LineCounter();
+    const document = parseDocument(text, { prettyErrors: true, uniqueKeys: false, lineCounter });
     const [error] = document.errors;
     if (error !== undefined) throw notYaml(oneLine(error.message).split(':').slice(0, 2).join(':'));
     const twice = repeatedKey(document);
@@ -29,8 +31,27 @@ export const readCastDocument = (text: string, path: string): Promise<Cast> =>
     } catch (cause) {
       throw notYaml(reasonOf(cause));
     }
-    return parseCast(value ?? {}, path);
+    try {
+      return parseCast(value ?? {}, path);
+    } catch (error) {
+      if (!(error instanceof SvcError)) throw error;
+      const offset = offsetOf(document, error.param?.split('.') ?? []);
+      const { code, message, param, cause } = error;
+      if (offset === undefined && message.includes(path)) throw error;
+      const place = offset === undefined ? path : `${path}, line ${lineCounter.linePos(offset).line}`;
+      throw new SvcError(code, `${place}: ${message.replace(`${path}: `, '')}`, { param, cause });
+    }
   });
+
+/** Where the innermost value on the way to a field begins. */
+function offsetOf(document: Document, way: readonly string[]): number | undefined {
+  for (let length = way.length; length > 0; length -= 1) {
+    const keys = way.slice(0, length).map((key) => (/^\d+$/.test(key) ? Number(key) : key));
+    const node = document.getIn(keys, true);
+    if (isNode(node) && node.range) return node.range[0];
+  }
+  return undefined;
+}
 
 /** At least as many as there are: brackets, marks of lists in a line, and steps of indentation. */
 function nestingOf(text: string): number {

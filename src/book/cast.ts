@@ -79,17 +79,23 @@ export function parseCast(value: unknown, name: string): Cast {
   const cast = parse(castSchema, value, name);
   const names = Object.keys(cast.characters ?? {});
   const taken = names.find((character) => reserved.includes(character.toLowerCase()));
-  if (taken !== undefined) throw requestError(`${name}: no character can be called ${quote(taken)}; use another name`);
+  if (taken !== undefined) {
+    const problem = `${name}: no character can be called ${quote(taken)}; use another name`;
+    throw requestError(problem, `characters.${taken}`);
+  }
   const known = new Set(names);
   const seen = new Set<number>();
-  for (const { chapter: number, lines = [] } of cast.chapters ?? []) {
-    if (seen.has(number)) throw requestError(`${name} has the chapter ${number} twice; put its lines together`);
+  for (const [index, { chapter: number, lines = [] }] of (cast.chapters ?? []).entries()) {
+    if (seen.has(number)) {
+      throw requestError(`${name}: chapter ${number} is there twice; put its lines together`, `chapters.${index}`);
+    }
     seen.add(number);
-    for (const { character, quote: said } of lines) {
+    for (const [line, { character, quote: said }] of lines.entries()) {
       if (character === undefined || known.has(character)) continue;
       const choices = names.length === 0 ? 'characters lists none' : `characters lists ${listed(names)}`;
       throw requestError(
         `${name}: unknown character ${quote(character)} of ${quote(said)} in chapter ${number} (${choices})${didYouMean(character, names)}`,
+        `chapters.${index}.lines.${line}.character`,
       );
     }
   }

@@ -26,7 +26,14 @@ export interface MockSettings {
   /** Pieces after which the connection breaks; never by default. */
   breakAfter?: number;
   /** Answer to every speech request, instead of audio. */
-  refusal?: { readonly status: number; readonly message: string; readonly retryAfter?: number };
+  refusal?: {
+    readonly status: number;
+    readonly message: string;
+    readonly retryAfter?: number;
+    readonly param?: string;
+  };
+  /** Whether all samples are zero. */
+  silent?: boolean;
 }
 
 export interface MockVoice {
@@ -146,7 +153,7 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     const { refusal } = mock.settings;
     if (refusal) {
       if (refusal.retryAfter) response.setHeader('Retry-After', refusal.retryAfter);
-      return fail(response, refusal.status, refusal.message);
+      return fail(response, refusal.status, refusal.message, refusal.param);
     }
     if (path.endsWith('/playback')) {
       return send(response, 200, { status: 'success', message: 'Played.', duration_seconds: 1 });
@@ -166,7 +173,10 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
       }
       if (at === breakAfter) response.destroy();
       // Odd boundaries, like those of networks.
-      else response.write(piece(at).subarray(0, 1001)) && response.write(piece(at).subarray(1001));
+      else {
+        const bytes = mock.settings.silent ? Buffer.alloc(pieceLength * 2) : piece(at);
+        response.write(bytes.subarray(0, 1001)) && response.write(bytes.subarray(1001));
+      }
     }
     mock.streams.open--;
     if (response.destroyed) mock.streams.abandoned++;

@@ -250,6 +250,50 @@ describe('errors', () => {
   });
 });
 
+describe('what the page says', () => {
+  const markedFields = () => page.$$eval('[aria-invalid]', (fields) => fields.map(({ id }) => id));
+
+  it('is that speech was silent', async () => {
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect(await page.isVisible('#warnings')).toBe(false);
+    mock.settings.silent = true;
+    await page.click('#speak');
+    await page.locator('#warnings', { hasText: 'the speech is silent' }).waitFor();
+  });
+
+  it('is about the field at fault alone, until it is corrected', async () => {
+    await page.fill('#text', '');
+    await page.click('#speak');
+    expect(await markedFields()).toEqual(['text']);
+    await page.fill('#text', 'Hello.');
+    expect([await textOf('alert'), await markedFields()]).toEqual(['', []]);
+    for (const [param, id] of [
+      ['voice', 'voice'],
+      ['input', 'text'],
+      ['seed', 'seed'],
+    ] as const) {
+      mock.settings.refusal = { status: 400, message: `${param} is wrong`, param };
+      await page.click('#speak');
+      await page.locator('#alert', { hasText: `${param} is wrong` }).waitFor();
+      expect(await markedFields()).toEqual([id]);
+    }
+  });
+
+  it('fits 320 px, with the voice before the format', async () => {
+    await page.setViewportSize({ width: 320, height: 800 });
+    await page.click('#options summary');
+    await page.click('#speak');
+    await stateIs('Complete');
+    const offset = (id: string) => page.$eval(id, (field) => field.getBoundingClientRect().top);
+    expect(await offset('#voice')).toBeLessThan(await offset('#input-format'));
+    for (const tab of ['speak', 'create', 'voices']) {
+      await page.click(`#tab-${tab}`);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(320);
+    }
+  });
+});
+
 describe('playback on the server', () => {
   it("shows the server's message", async () => {
     await page.click('#server-play');

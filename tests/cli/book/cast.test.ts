@@ -104,10 +104,14 @@ describe('--cast', () => {
     [
       cast.replace('character: Alice }', 'character: Alcie }'),
       [],
-      /unknown character "Alcie" .*did you mean "Alice"\?/,
+      /cast\.yaml, line \d+: unknown character "Alcie" .*did you mean "Alice"\?/,
     ],
     [cast, ['--voice', 'ben'], /--voice and the narrator of ".*cast\.yaml" exclude each other/],
     [cast, ['--voices', 'Alice=ben'], /--voices and --cast exclude each other/],
+    ['chapters:\n  - chapter: 1\n    lines:\n      - { quote: "!" }', [], /cast\.yaml, line 4: quote of item 1 of /],
+    ['chapters:\n  - chapter: 1\n    pause: -1', [], /cast\.yaml, line 3: pause of item 1 of chapters must be /],
+    ['chapters: [{ chapter: 1 }]\nwhat: 5', [], /unknown field "what" in .*cast\.yaml/],
+    ['characters:\n  quotes: anna', [], /cast\.yaml, line 2: no character can be called "quotes"/],
     ['a: [', [], /cast\.yaml" is not valid YAML: .* line 1/],
     ['- 1', [], /cast\.yaml must be an object, got an array of 1/],
   ])('refuses %j %j', async (text, settings, message) => {
