@@ -156,7 +156,7 @@ describe('voices of ElevenLabs', () => {
     const adding = Array.from({ length: 8 }, () => post('/v1/voices/add', { name: 'anna', files: [wav] }));
     const added = await Promise.all(adding);
     expect(added.map(({ status }) => status)).toEqual(Array(8).fill(200));
-    const ids = await Promise.all(added.map(async (response) => (await response.json()).voice_id));
+    const ids = (await Promise.all(added.map(json))).map((body) => (body as { readonly voice_id: string }).voice_id);
     expect(ids.sort()).toEqual(['anna', ...[2, 3, 4, 5, 6, 7, 8].map((number) => `anna-${number}`)]);
   });
 
