@@ -1,0 +1,132 @@
+/**
+ * The budgets of `/v1/audio/speech` hold for every route that speaks, also for new ones: this lists the routes without them. Those
+ * are how long a speech may be, how much silence a few bytes may state, the share of an API key, and that of temporary files.
+ */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, expect, it } from '@jest/globals';
+import { digestOf, findAmong } from '../../src/server/http/api-keys.ts';
+import { eventually } from '../support/eventually.ts';
+import { type StartOptions, startServer, type TestServer } from './start-server.ts';
+
+/** Routes that speak nothing, and those whose texts have no mark-up, so that they state no pauses. */
+const silent = ['post /v1/audio/speech/cancel'];
+const plain = ['post /v1/text-to-dialogue', 'post /v1/text-to-dialogue/stream'];
+/** Ways to state a pause, of which each route takes one. */
+const pauses = [`<speak>${'<break time="60s"/>a'.repeat(11)}</speak>`, '[pause:60s]a'.repeat(11)];
+
+let server: TestServer;
+afterEach(() => server.close());
+
+const start = async (options: StartOptions): Promise<void> => {
+  const player = { write: async () => undefined, finish: async () => undefined, abort: async () => undefined };
+  server = await startServer({ ...options, openPlayer: async () => player });
+};
+
+interface Route {
+  readonly name: string;
+  readonly method: string;
+  readonly path: string;
+  readonly type: string | undefined;
+  readonly example: unknown;
+}
+
+interface Described {
+  readonly tags?: readonly string[];
+  readonly requestBody?: {
+    readonly content: Readonly<Record<string, { readonly example?: unknown; readonly examples?: unknown }>>;
+  };
+}
+
+/** As the server describes them. */
+async function speechRoutes(): Promise<readonly Route[]> {
+  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+    readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>;
+  };
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { tags, requestBody }]) => {
+      const name = `${method} ${path}`;
+      if (!tags?.includes('speech') || silent.includes(name)) return [];
+      const [type, body] = Object.entries(requestBody?.content ?? {})[0] ?? [];
+      return [{ name, method, path, type, example: body?.example ?? { input: 'Hello there.' } }];
+    }),
+  );
+}
+
+const textFields = ['input', 'text', 'target_text'];
+
+/** The example of a route with other texts and captions. */
+function withTexts(value: unknown, text: string | undefined, captions: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withTexts(one, text, captions));
+  if (typeof value !== 'object' || value === null) return value;
+  const replaced = (key: string, inner: unknown): unknown => {
+    if (key === 'captions') return captions;
+    return textFields.includes(key) && typeof inner === 'string' ? text : withTexts(inner, text, captions);
+  };
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, replaced(key, inner)]));
+}
+
+/** The answer; `cut off` for one that has begun and does not end. */
+async function ask({ method, path, type, example }: Route, headers: Record<string, string> = {}): Promise<string> {
+  const url = new URL(path.replaceAll(/\{\w+\}/g, 'default'), server.url);
+  const fields = new URLSearchParams(example as Record<string, string>);
+  if (method === 'get') url.search = String(fields);
+  const body = method === 'get' ? null : type === 'application/json' ? JSON.stringify(example) : fields;
+  const sent = type === 'application/json' ? { 'Content-Type': type, ...headers } : headers;
+  const response = await fetch(url, { method: method.toUpperCase(), headers: sent, body });
+  return `${response.status} ${await response.text().catch(() => 'cut off')}`;
+}
+
+async function routesWithout(isRefusal: RegExp, change: (route: Route) => Route, headers = {}): Promise<string[]> {
+  const routes = await speechRoutes();
+  expect(routes.length).toBeGreaterThan(15);
+  const without: string[] = [];
+  for (const route of routes) {
+    const answer = await ask(change(route), headers);
+    if (!isRefusal.test(answer)) without.push(`${route.name}: ${answer.slice(0, 200)}`);
+  }
+  return without;
+}
+
+it('states at most ten minutes of silence', async () => {
+  await start({});
+  const captions = '1\n00:20:00,000 --> 00:20:01,000\nHello.\n';
+  const refused = /the pauses of \w+ last 660 s|state 1\d+ s of silence/;
+  const [inMarkup = [], inTags = []] = [
+    await routesWithout(refused, (route) => ({ ...route, example: withTexts(route.example, pauses[0], captions) })),
+    await routesWithout(refused, (route) => ({ ...route, example: withTexts(route.example, pauses[1], captions) })),
+  ];
+  const namesOf = (lines: readonly string[]) => lines.map((line) => line.slice(0, line.indexOf(':')));
+  expect(namesOf(inMarkup).filter((name) => namesOf(inTags).includes(name))).toEqual(plain);
+});
+
+it('ends a speech that is too long', async () => {
+  await start({ limits: { speechSeconds: 1e-6 } });
+  expect(await routesWithout(/longer than the limit of 0?.?\S+ s|cut off/, (route) => route)).toEqual([]);
+});
+
+it('gives an API key its share', async () => {
+  const key = { name: 'anna', digest: digestOf('anna'), concurrencyLimit: 1 };
+  await start({ settings: { findKey: findAmong([key]), lists: 'public' } });
+  const headers = { Authorization: 'Bearer anna' };
+  const release = server.backend.hold();
+  const running = server.speak({ input: 'hello', voice: 'default' }, { headers });
+  await eventually(() => server.queue.active === 1, 'one runs');
+  try {
+    expect(await routesWithout(/limited to 1 requests? at once|concurren/, (route) => route, headers)).toEqual([]);
+  } finally {
+    release();
+    await (await running).arrayBuffer();
+  }
+});
+
+it('writes temporary files in one place, where they count for the request and the key', async () => {
+  const writers: string[] = [];
+  for (const path of await readdir('src/server', { recursive: true })) {
+    if (!path.endsWith('.ts')) continue;
+    const source = await readFile(join('src/server', path), 'utf8');
+    if (/\b(?:tmpdir|mkdtemp|createWriteStream|writeFile|appendFile)\b/.test(source)) writers.push(path);
+  }
+  // Recordings of consents stay, and samples are text.
+  expect(writers.sort()).toEqual(['openapi/samples.ts', 'recordings/consent-store.ts', 'speech/temporary-file.ts']);
+});
