@@ -26,6 +26,14 @@ const filled = (piece: string, beginning = '', end = ''): string =>
 const dots = filled('.!', 'abc'.repeat(120), 'a');
 const recording = Buffer.from(encodeWav(new Float32Array(16_000).fill(0.1), 16_000)).toString('base64');
 
+/** Almost as large as an upload may be. */
+const longRecording = Buffer.from(
+  encodeWav(
+    Float32Array.from({ length: 90 * 96_000 }, (_, at) => Math.sin(at / 20) / 4),
+    96_000,
+  ),
+).toString('base64');
+
 /** Returns what the server answered, in a word. */
 type Attack = (server: ServerProcess, folder: string) => Promise<string | number>;
 
@@ -84,6 +92,56 @@ function captionsOf(text: (at: number) => string): string {
 }
 
 const captionOf = (text: string): string => `WEBVTT\n\n00:00.000 --> 00:02.000\n${text}\n`;
+
+/** A batch, whose answer is read to its end; returns its status and size. */
+const batch =
+  (count: number, item: object, fields: object = {}): Attack =>
+  async ({ url }) => {
+    const body = JSON.stringify({ items: Array(count).fill(item), ...fields });
+    const headers = { 'Content-Type': 'application/json' };
+    const response = await fetch(`${url}/v1/audio/speech/batch`, { method: 'POST', headers, body });
+    let bytes = 0;
+    for await (const piece of response.body as ReadableStream<Uint8Array>) bytes += piece.length;
+    return `${response.status}, ${Math.round(bytes / 2 ** 20)} MiB`;
+  };
+
+/** Clients of MCP that open a session each, one after the other. */
+const openSessions =
+  (count: number): Attack =>
+  async ({ url }) => {
+    const statuses = new Map<number, number>();
+    const clientInfo = { name: 'bench', version: '1' };
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo };
+    for (let session = 0; session < count; session += 1) {
+      const { status } = await fetch(`${url}/mcp`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' },
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params }),
+      }).then(async (response) => {
+        await response.arrayBuffer();
+        return response;
+      });
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    return [...statuses].map(([status, times]) => `${status} × ${times}`).join(', ');
+  };
+
+/** Lists of consents at once, of which there are many. */
+const listConsents =
+  (lists: number, consents: number): Attack =>
+  async ({ url }, folder) => {
+    const path = join(folder, 'consents');
+    await mkdir(path, { recursive: true });
+    for (let number = 0; number < consents; number += 1) {
+      const id = `cons_${number.toString(16).padStart(32, '0')}`;
+      const about = { id, name: 'Kim', language: 'en', createdAt: number, mediaType: 'audio/wav' };
+      await writeFile(join(path, `${id}.json`), JSON.stringify(about));
+    }
+    const statuses = await Promise.all(
+      Array.from({ length: lists }, () => get('/v1/audio/voice_consents')({ url } as ServerProcess, folder)),
+    );
+    return [...new Set(statuses)].join(' ');
+  };
 
 const get =
   (path: string): Attack =>
@@ -236,6 +294,18 @@ const cases: readonly Case[] = [
     times: 5,
     attack: speak({ input: 'a', ref_audio: recording, ref_text: 'a '.repeat(240_000) }),
   },
+  {
+    name: 'a batch of 32 pauses of 10 minutes',
+    times: 1,
+    attack: batch(32, { input: `<speak>a${'<break time="60s"/>'.repeat(9)}a</speak>` }),
+  },
+  {
+    name: 'a batch of 32 texts with a recording of 90 s',
+    times: 1,
+    attack: batch(32, { input: 'Hello.' }, { ref_audio: longRecording, response_format: 'mp3' }),
+  },
+  { name: '300 MCP sessions', times: 1, attack: openSessions(300) },
+  { name: '20 lists of 5,000 consents at once', times: 3, attack: listConsents(20, 5_000) },
   { name: 'captions of blank lines', times: 5, attack: dub(filled('\n', captionOf('Hello.'))) },
   { name: '`<b>` × 8,000 in a caption', times: 5, attack: dub(captionOf('<b>'.repeat(8_000))) },
   { name: '`<v>` × 5,000 in a caption', times: 5, attack: dub(captionOf('<v a>'.repeat(5_000))) },

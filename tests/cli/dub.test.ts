@@ -64,6 +64,13 @@ describe('svc dub', () => {
   it.each([
     ['no captions', 'Hello.', [], 2, /error: ".*in\.srt": there are no captions/],
     ['an empty file', '', [], 2, /is empty: it must contain captions/],
+    [
+      'hours of silence',
+      '1\n90:00:00,000 --> 90:00:01,000\nOne.\n',
+      [],
+      2,
+      /error: ".*in\.srt": the captions state 324000 s of silence; the limit is 14400 s/,
+    ],
     ['an unknown voice', srt('One.'), ['--voices', 'Anna=nobody'], 3, /unknown voice "nobody"/],
     [
       'other new captions',
