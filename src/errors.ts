@@ -22,6 +22,7 @@ const consequences = {
   PLAYBACK_UNAVAILABLE: { exitCode: 5, status: 501 },
   QUEUE_FULL: { exitCode: 1, status: 503 },
   RATE_LIMITED: { exitCode: 1, status: 429 },
+  DEVICE_LOST: { exitCode: 1, status: 503 },
   OUT_OF_MEMORY: { exitCode: 6, status: 503 },
   NETWORK: { exitCode: 7, status: 502 },
   DEADLINE_EXCEEDED: { exitCode: 1, status: 504 },

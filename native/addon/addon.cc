@@ -1,6 +1,7 @@
 // Entry point of the addon; src/engine/backends/native/addon.ts declares its interface.
 #include <napi.h>
 
+#include "addon/device_object.h"
 #include "addon/extension.h"
 #include "addon/model_object.h"
 #include "addon/runtime_object.h"
@@ -16,6 +17,10 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("load", Napi::Function::New(env, svc::load_runtime, "load"));
     exports.Set("openModel", Napi::Function::New(env, svc::ModelObject::open_model, "openModel"));
     exports.Set("explainLibrary", Napi::Function::New(env, svc::explain_library_file, "explainLibrary"));
+    exports.Set("loadDevices", Napi::Function::New(env, svc::load_gpu_devices, "loadDevices"));
+    exports.Set("openCheck", Napi::Function::New(env, svc::open_device_check, "openCheck"));
+    exports.Set("runCheck", Napi::Function::New(env, svc::run_device_check, "runCheck"));
+    exports.Set("deviceMemory", Napi::Function::New(env, svc::device_memory, "deviceMemory"));
     exports.Set("setEnvironment", Napi::Function::New(env, svc::set_environment, "setEnvironment"));
     exports.Set("returnFreedMemory", Napi::Function::New(env, svc::return_memory, "returnFreedMemory"));
     exports.Set("cores", Napi::Function::New(env, svc::list_cores, "cores"));

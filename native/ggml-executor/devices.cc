@@ -32,13 +32,15 @@ std::vector<Device> ggml_devices() {
     std::vector<Device> devices;
     for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
         const ggml_backend_dev_t device = ggml_backend_dev_get(i);
-        Device & listed = devices.emplace_back(Device{
-            .engine = "ggml",
-            .name = ggml_backend_dev_name(device),
-            .description = ggml_backend_dev_description(device),
-            .type = type_of(device),
-            .features = features_of(device),
-        });
+        Device & listed = devices.emplace_back(
+            Device{
+                .engine = "ggml",
+                .name = ggml_backend_dev_name(device),
+                .description = ggml_backend_dev_description(device),
+                .type = type_of(device),
+                .features = features_of(device),
+            }
+        );
         ggml_backend_dev_memory(device, &listed.free_bytes, &listed.total_bytes);
     }
     return devices;

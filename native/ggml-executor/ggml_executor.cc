@@ -57,9 +57,7 @@ struct GgmlEncoderMemory : EncoderMemory {
     ggml_tensor *input = nullptr, *output = nullptr;
 };
 
-std::unique_ptr<Executor> open_executor(
-    const GgufFile & file, const Config & config, const ExecutorOptions & options
-) {
+std::unique_ptr<Executor> open_executor(const GgufFile & file, const Config & config, const ExecutorOptions & options) {
     return std::make_unique<GgmlExecutor>(file, config, options);
 }
 

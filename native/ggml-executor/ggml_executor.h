@@ -51,9 +51,7 @@ private:
     const FlowMatching::Constants & constants(int timesteps);
     StepGraph & step_graph(const StepBatch & batch, int timesteps);
     DecodeGraph & decode_graph(std::span<const DecodeJob> jobs);
-    void prefill_columns(
-        GgmlSessionMemory & memory, const PrefillColumns & columns, const AdapterUse & adapter
-    );
+    void prefill_columns(GgmlSessionMemory & memory, const PrefillColumns & columns, const AdapterUse & adapter);
 
     const GgufFile & file_;
     const Config & config_;

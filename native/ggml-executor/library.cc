@@ -1,5 +1,6 @@
 #include "ggml-executor/library.h"
 
+#include <cstdio>
 #include <filesystem>
 #include <mutex>
 
@@ -22,25 +23,37 @@ namespace fs = std::filesystem;
 
 std::mutex log_mutex;
 std::string log_text;
+bool prints_errors = false;
 
 void keep_log(ggml_log_level level, const char * text, void *) {
     if (level != GGML_LOG_LEVEL_WARN && level != GGML_LOG_LEVEL_ERROR && level != GGML_LOG_LEVEL_CONT) return;
     std::lock_guard<std::mutex> lock(log_mutex);
     if (log_text.size() < 4096) log_text += text;
+    if (prints_errors && level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
 }
 
 #ifdef _WIN32
 const char * const base_name = "ggml-base.dll";
+const char * const cpu_prefix = "ggml-cpu";
 const char * const prefix = "ggml.";
 const char * const suffix = ".dll";
 #elif defined(__APPLE__)
 const char * const base_name = "libggml-base.dylib";
+const char * const cpu_prefix = "libggml-cpu";
 const char * const prefix = "libggml.";
 const char * const suffix = ".dylib";
 #else
 const char * const base_name = "libggml-base.so";
+const char * const cpu_prefix = "libggml-cpu";
 const char * const prefix = "libggml.";
 const char * const suffix = ".so";
+#endif
+
+// Of backends, which ggml's build calls modules.
+#ifdef _WIN32
+const char * const module_suffix = ".dll";
+#else
+const char * const module_suffix = ".so";
 #endif
 
 void * open_library(const fs::path & path) {
@@ -60,6 +73,14 @@ void * find_symbol(void * handle, const char * name) {
     return reinterpret_cast<void *>(GetProcAddress(static_cast<HMODULE>(handle), name));
 #else
     return dlsym(handle, name);
+#endif
+}
+
+void close_library(void * handle) {
+#ifdef _WIN32
+    FreeLibrary(static_cast<HMODULE>(handle));
+#else
+    dlclose(handle);
 #endif
 }
 
@@ -98,16 +119,44 @@ void fill_table(const fs::path & directory) {
     }
 }
 
+// How well a CPU library fits this processor; 0 if it doesn't run here. The only one of a package may have no score.
+int score_of(const fs::path & path) {
+    void * handle = nullptr;
+    try {
+        handle = open_library(path);
+    } catch (const Error &) {
+        return 0;
+    }
+    const auto score = reinterpret_cast<int (*)()>(find_symbol(handle, "ggml_backend_score"));
+    const int result = score ? score() : 1;
+    close_library(handle);
+    return result;
+}
+
+// Registers the best CPU library of a directory. ggml's own search would load the libraries of GPUs too.
+void load_cpu(const fs::path & directory) {
+    fs::path best;
+    int best_score = 0;
+    std::error_code ignored;
+    for (const auto & entry : fs::directory_iterator(directory, ignored)) {
+        if (entry.path().filename().string().rfind(cpu_prefix, 0) != 0 || entry.path().extension() != module_suffix)
+            continue;
+        const int score = score_of(entry.path());
+        if (score <= best_score) continue;
+        best_score = score;
+        best = entry.path();
+    }
+    if (!best.empty()) ggml_backend_load(reinterpret_cast<const char *>(best.u8string().c_str()));
+    if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) return;
+    fail("BACKEND_UNAVAILABLE", directory.string(), " has no ggml CPU library for this processor: ", take_ggml_log());
+}
+
 void load_libraries(const std::vector<std::string> & directories) {
     if (directories.empty()) fail("BACKEND_UNAVAILABLE", "none are installed for this system");
-    fill_table(fs::u8path(directories.front()));
+    const fs::path first = fs::u8path(directories.front());
+    fill_table(first);
     ggml_log_set(keep_log, nullptr);
-    for (const std::string & directory : directories) ggml_backend_load_all_from_path(directory.c_str());
-    if (!ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) {
-        fail(
-            "BACKEND_UNAVAILABLE", directories.front(), " has no ggml CPU library for this processor: ", take_ggml_log()
-        );
-    }
+    load_cpu(first);
 }
 
 } // namespace
@@ -131,6 +180,22 @@ const std::string & load_ggml(const std::vector<std::string> & directories) {
     }
     loaded = true;
     return reason;
+}
+
+std::vector<ggml_backend_dev_t> load_devices(const std::string & library) {
+    {
+        std::lock_guard<std::mutex> lock(log_mutex);
+        prints_errors = true;
+    }
+    const ggml_backend_reg_t registry = ggml_backend_load(library.c_str());
+    if (!registry) {
+        const std::string reason = explain_library(library);
+        fail("BACKEND_UNAVAILABLE", reason.empty() ? "it does not fit this system: " + take_ggml_log() : reason);
+    }
+    std::vector<ggml_backend_dev_t> devices;
+    for (size_t i = 0; i < ggml_backend_reg_dev_count(registry); i++)
+        devices.push_back(ggml_backend_reg_dev_get(registry, i));
+    return devices;
 }
 
 void stay_loaded() {

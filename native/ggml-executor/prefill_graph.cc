@@ -61,9 +61,7 @@ void PrefillGraph::describe(
     residual_.wanted.emplace();
 }
 
-void PrefillGraph::run(
-    const GgmlSessionMemory & memory, const PrefillColumns & columns, const AdapterUse & adapter
-) {
+void PrefillGraph::run(const GgmlSessionMemory & memory, const PrefillColumns & columns, const AdapterUse & adapter) {
     describe(memory, columns, adapter);
     std::vector<int32_t> positions(columns.count);
     std::iota(positions.begin(), positions.end(), columns.first);

@@ -113,7 +113,8 @@ void StepGraph::describe(const StepBatch & batch) {
 }
 
 void StepGraph::add_caches(const StepBatch & batch) {
-    const size_t base_layers = network_.config.base_lm.layers, layers = base_layers + network_.config.residual_lm.layers;
+    const size_t base_layers = network_.config.base_lm.layers,
+                 layers = base_layers + network_.config.residual_lm.layers;
     for (size_t i = 0; i < batch.size(); i++) {
         const KvLayer & first = *memory_of(*batch[i]).cache.base_lm();
         const int length = key_.kv_lengths[i];

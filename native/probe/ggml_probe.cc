@@ -338,9 +338,7 @@ private:
 
 namespace {
 
-Arrays probe(
-    GgmlExecutor & executor, const std::string & stage, const Arrays & inputs, const Parameters & parameters
-) {
+Arrays probe(GgmlExecutor & executor, const std::string & stage, const Arrays & inputs, const Parameters & parameters) {
     return Prober(executor, inputs, parameters).run(stage);
 }
 

@@ -4,7 +4,7 @@ import process from 'node:process';
 import { reasonOf } from '../files/file-system.ts';
 import { removeTemporaries } from '../files/temporary-files.ts';
 import { systemLoudspeaker } from './output/loudspeaker.ts';
-import { printError } from './output/messages.ts';
+import { printError, printWarning } from './output/messages.ts';
 import { clearStatus } from './output/status-line.ts';
 import { run } from './program.ts';
 
@@ -56,5 +56,13 @@ process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
   loudspeaker: systemLoudspeaker({ environment: process.env, signal: controller.signal }),
   // Loaded late: help and usage errors need no engine.
-  openEngine: async (options, callbacks) => (await import('../engine/open-engine.ts')).createEngine(options, callbacks),
+  openEngine: async (options, callbacks) => {
+    const [{ createEngine }, { deviceSettings }] = await Promise.all([
+      import('../engine/open-engine.ts'),
+      import('./model/device-settings.ts'),
+    ]);
+    const streams = { stderr: process.stderr, environment: process.env };
+    const onWarning = (message: string): void => printWarning(message, streams);
+    return createEngine(options, { devices: { ...deviceSettings(streams), onWarning }, ...callbacks });
+  },
 });

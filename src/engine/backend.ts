@@ -62,6 +62,8 @@ export interface SessionSettings extends Prefix {
 
 /** Weights that `openAdapter` loaded. Sessions that use them keep them until they are closed. */
 export interface Adapter {
+  /** Whether they were lost with their device and must be loaded again. Default: no. */
+  readonly isLost?: boolean;
   close(): Promise<void>;
 }
 
@@ -80,6 +82,8 @@ export interface TextPositions {
 /** An utterance in progress. Owned by the backend that opened it; freed by `close`. */
 export interface Session {
   readonly timesteps: number;
+  /** Sessions of different groups can't share a batch: those of a lost device fail alone. Default: 0. */
+  readonly group?: number;
   close(): Promise<void>;
 }
 

@@ -4,6 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { shellWord } from '../package/shell-word.ts';
 import type { Backend } from './backend.ts';
+import type { DeviceSettings } from './backends/native/device.ts';
 import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
 import { isCheckpointFolder } from './checkpoint-folder.ts';
@@ -13,7 +14,10 @@ import { type EngineOptions, parseEngineOptions } from './engine-options.ts';
 import { createAdapterCatalog } from './lora/adapter-catalog.ts';
 
 /** Callbacks of a running engine. */
-export type EngineCallbacks = Pick<EngineDependencies, 'onStep' | 'recognize' | 'loras'>;
+export type EngineCallbacks = Pick<EngineDependencies, 'onStep' | 'recognize' | 'loras'> & {
+  /** How GPUs are tried. */
+  readonly devices?: DeviceSettings | undefined;
+};
 
 /**
  * Loads a model.
@@ -26,7 +30,7 @@ export type EngineCallbacks = Pick<EngineDependencies, 'onStep' | 'recognize' | 
  */
 export async function createEngine(
   options: EngineOptions = {},
-  { onStep, recognize, loras: shared }: EngineCallbacks = {},
+  { onStep, recognize, loras: shared, devices }: EngineCallbacks = {},
 ): Promise<Engine> {
   const { modelPath, backend: name, threads, ditType, maxBatch, loras: given = {} } = parseEngineOptions(options);
   const path = await resolveModelPath(modelPath);
@@ -36,7 +40,7 @@ export async function createEngine(
   }
   const { engine } = await openEngine(
     path,
-    { backend: name, threads, ditType },
+    { backend: name, threads, ditType, devices },
     { maxBatch, onStep, recognize, loras },
   );
   return engine;
@@ -62,7 +66,7 @@ export async function openEngine(
     const { whileLoading } = await import('./backends/native/native.ts');
     // The tokenizer takes a good part of the time in which the weights are loaded.
     const name = isDemoModel(path) ? demoModelName : undefined;
-    const { backend, result } = await whileLoading(path, { ...options, name }, over);
+    const { backend, result } = await whileLoading(path, { ...options, maxBatch: means.maxBatch, name }, over);
     return { backend, engine: result };
   }
   const backend = await (await import('./backends/onnx/open-onnx.ts')).openOnnxBackend(path, options);

@@ -31,7 +31,7 @@ interface Turns {
 
 /**
  * Calls of `backend` run one at a time, oldest first. A step or decode is batched with up to `maxBatch - 1` waiting
- * calls of its kind (equal timesteps, equal length). New calls wait for the running batch. Recordings are encoded and
+ * calls of its kind (equal group, timesteps, length). New calls wait for the running batch. Recordings are encoded and
  * prefixes computed in slices, each of which is queued like a separate call.
  *
  * The signal of `open` covers the session, that of `encode` the call: when it fires, waiting calls reject with
@@ -130,9 +130,10 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   };
 
   const step = async ({ session, noise }: StepInput): Promise<Step> => {
-    const data = { session: memberOf(session).inner, noise };
+    const { inner } = memberOf(session);
+    const data = { session: inner, noise };
     const result = await queue.submit({
-      lane: `step ${session.timesteps}`,
+      lane: `step ${session.timesteps} ${inner.group ?? 0}`,
       owner: session,
       data,
       run: (batch) => {
@@ -145,9 +146,10 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
   };
 
   const decode = async ({ session, patches }: DecodeInput): Promise<Float32Array> => {
-    const data = { session: memberOf(session).inner, patches };
+    const { inner } = memberOf(session);
+    const data = { session: inner, patches };
     return queue.submit({
-      lane: `decode ${patches.length}`,
+      lane: `decode ${patches.length} ${inner.group ?? 0}`,
       owner: session,
       data,
       run: (batch) => backend.decode(batch),

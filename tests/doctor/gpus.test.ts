@@ -1,8 +1,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { checkOfDevice, findGpus } from '../../src/cli/probe/gpus.ts';
+import { checkOfDevice } from '../../src/cli/probe/device-check.ts';
 import { SvcError } from '../../src/errors.ts';
+import { findGpus } from '../../src/processors/gpus.ts';
 import { freshFolder } from '../support/test-folder.ts';
 
 const root = freshFolder();

@@ -40,8 +40,7 @@ ggml_tensor * cpu_flow(
     ggml_tensor * noise, ggml_tensor * mu, ggml_tensor * cond, ggml_tensor * cfg, const AdapterRuns * runs
 ) {
     const int n = static_cast<int>(noise->ne[2]), p = config.patch_size, d = config.feature_dim, length = dit.length();
-    auto run =
-        StackRun::local(graph.compute(), *dit.transformer().cpu(), length, 2 * n, length - p, p);
+    auto run = StackRun::local(graph.compute(), *dit.transformer().cpu(), length, 2 * n, length - p, p);
     auto * op = graph.keep(std::make_unique<FlowOp>(FlowOp{graph.compute(), std::move(run), runs}));
     for (size_t i = 0; i < constants.calls.size(); i++) {
         op->calls.push_back(

@@ -28,9 +28,7 @@ struct Network {
         Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns * runs = nullptr
     ) const;
     // hidden states and patch embeddings of the same positions, both [hidden, n] → input of the residual LM
-    ggml_tensor * fuse(
-        Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns * runs
-    ) const;
+    ggml_tensor * fuse(Graph & graph, ggml_tensor * hidden, ggml_tensor * embedding, const AdapterRuns * runs) const;
     // both [hidden, n] → mu [dit hidden, mu_tokens, n]
     ggml_tensor * condition(
         Graph & graph, ggml_tensor * lm_hidden, ggml_tensor * residual_hidden, const AdapterRuns * runs

@@ -21,9 +21,9 @@ struct CachedSegment {
     const KvLayer * layers = nullptr; // one per layer of the stack
     int first_column = 0;
     int columns = 0;
-    int kv_length = 0;            // cells attended to
-    ggml_tensor * rows = nullptr; // int64 [columns]: destination cells of the new keys and values
-    ggml_tensor * mask = nullptr; // float16 [kv_length, columns]: 0 or -inf
+    int kv_length = 0;              // cells attended to
+    ggml_tensor * rows = nullptr;   // int64 [columns]: destination cells of the new keys and values
+    ggml_tensor * mask = nullptr;   // float16 [kv_length, columns]: 0 or -inf
     TextAttention * text = nullptr; // if not null, receives the attention of the last column
 };
 
@@ -45,15 +45,14 @@ public:
     // Causal, with caches: x [hidden, n], positions int32 [n], of which `pass`, which outlives the graph, may use the first.
     // Returns the normed hidden states of the wanted columns: [hidden, wanted]. If none are wanted, only fills the caches; the
     // result must not be read.
-    ggml_tensor * build_cached(
-        Graph & graph, ggml_tensor * x, ggml_tensor * positions, const CachedPass & pass
-    ) const;
+    ggml_tensor * build_cached(Graph & graph, ggml_tensor * x, ggml_tensor * positions, const CachedPass & pass) const;
 
     // Bidirectional, over independent short sequences: x [hidden, length, sequences], positions int32 [length].
     // Returns the normed hidden states of `count` tokens from `first` of each sequence: [hidden, count, sequences].
     // `runs` of the sequences.
     ggml_tensor * build_local(
-        Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count, const AdapterRuns * runs = nullptr
+        Graph & graph, ggml_tensor * x, ggml_tensor * positions, int first, int count,
+        const AdapterRuns * runs = nullptr
     ) const;
 
     const TransformerConfig & config() const { return layers_.config(); }

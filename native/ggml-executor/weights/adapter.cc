@@ -104,9 +104,7 @@ std::vector<float> scaled(std::vector<float> values, float scale) {
 
 } // namespace
 
-Adapter::Adapter(
-    const Network & network, const Compute & compute, const std::vector<LoraUpdate> & updates, float scale
-)
+Adapter::Adapter(const Network & network, const Compute & compute, const std::vector<LoraUpdate> & updates, float scale)
     : storage_(2 * updates.size()) {
     const ByteOrder order = compute.kernels() ? compute.kernels()->byte_order : ByteOrder{};
     if (!std::isfinite(scale)) fail("MODEL_INVALID", "the scale of the adapter must be a finite number, got ", scale);

@@ -367,7 +367,8 @@ void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> &
 
 void Weights::upload(const std::atomic<bool> & stopping) {
     if (packs()) pack_all(stopping);
-    else for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
+    else
+        for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {

@@ -176,9 +176,7 @@ void Model::return_memory() {
     return_freed_memory();
 }
 
-std::vector<Patch> Model::step(
-    const std::vector<int> & ids, const std::vector<const float *> & noise, Trace trace
-) {
+std::vector<Patch> Model::step(const std::vector<int> & ids, const std::vector<const float *> & noise, Trace trace) {
     require_distinct(ids);
     if (ids.empty()) return {};
     std::vector<Patch> patches(ids.size());

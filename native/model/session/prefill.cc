@@ -13,9 +13,7 @@ constexpr int usual_kept = 64;
 
 } // namespace
 
-Prefill::Prefill(
-    const Config & config, Executor & executor, VoiceMemory & memory, Session & session, Prefix prefix
-)
+Prefill::Prefill(const Config & config, Executor & executor, VoiceMemory & memory, Session & session, Prefix prefix)
     : config_(config), executor_(executor), memory_(memory), session_(session), prefix_(std::move(prefix)),
       embedding_(memory.begin_embedding(prefix_.features, session.adapter)) {
     std::span<const float> previous;

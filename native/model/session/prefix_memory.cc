@@ -99,7 +99,8 @@ void PrefixMemory::remember(const Prefix & prefix, const Session & session, int 
             continue;
         }
         Block & added =
-            made.emplace_back(std::move(key), Block{++numbers_, executor_.read(*session.memory, walk.begin(), block)}).second;
+            made.emplace_back(std::move(key), Block{++numbers_, executor_.read(*session.memory, walk.begin(), block)})
+                .second;
         walk.pass(added.number);
     }
     touch(keys);

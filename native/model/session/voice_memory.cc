@@ -21,10 +21,7 @@ std::string bytes_of(const float * values, size_t count) {
 VoiceMemory::Embedding VoiceMemory::begin_embedding(
     const std::vector<float> & patches, const AdapterUse & adapter
 ) const {
-    return {
-        patches, adapter,
-        std::vector<float>(patches.size() / config_.patch_values() * config_.base_lm.hidden)
-    };
+    return {patches, adapter, std::vector<float>(patches.size() / config_.patch_values() * config_.base_lm.hidden)};
 }
 
 bool VoiceMemory::embed(Embedding & embedding) {

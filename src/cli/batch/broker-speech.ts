@@ -17,7 +17,7 @@ const linesPerSlot = 2;
 const mostLines = 1_000;
 
 /** Errors that may not come back with another worker. */
-const passing: readonly ErrorCode[] = ['BACKEND_UNAVAILABLE', 'OUT_OF_MEMORY', 'INTERNAL'];
+const passing: readonly ErrorCode[] = ['BACKEND_UNAVAILABLE', 'DEVICE_LOST', 'OUT_OF_MEMORY', 'INTERNAL'];
 
 /** @throws SvcError BACKEND_UNAVAILABLE, CANCELLED */
 export async function openBrokerSpeech(

@@ -16,7 +16,7 @@ Examples:
 
 Each line is ok, missing (an optional part) or FAILED, with a fix below it. The
 exit code is 0 unless svc cannot speak on this machine, or not with the current
-SVC_THREADS, SVC_DEVICE or SVC_MODELS_DIR.`;
+SVC_THREADS, SVC_DEVICE or SVC_MODELS_DIR, or a GPU package does not work (1).`;
 
 /** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {
@@ -35,7 +35,7 @@ async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<v
   const canSpeak = works && wrong === undefined;
   const report = { version: findPackage().version, canSpeak, checks };
   io.stdout.write(json ? `${JSON.stringify(report)}\n` : describeReport(report));
-  if (canSpeak) return;
+  if (canSpeak) return refuseBrokenGpu(checks);
   if (works) throw wrong;
   const speech = checks.find(({ name }) => name === 'speech');
   throw new SvcError(
@@ -43,6 +43,18 @@ async function examine({ json }: { readonly json?: boolean }, io: Io): Promise<v
     `no engine works on this machine: ${speech?.summary ?? 'see the report'}`,
   );
 }
+
+/** A GPU package that fails is a fault, although svc speaks without it. */
+function refuseBrokenGpu(checks: readonly Check[]): void {
+  const failed = checks.find(({ name, status }) => status === 'failed' && gpuNames().includes(name));
+  if (failed === undefined) return;
+  throw new SvcError('DEVICE_LOST', `the GPU does not work: ${failed.summary}`, { remedy: failed.remedy });
+}
+
+const gpuNames = (): readonly string[] => (process.platform === 'darwin' ? ['metal'] : ['cuda', 'vulkan']);
+
+/** Each step of a test of a GPU has a time limit of its own. */
+const gpuPatience = 1_800_000;
 
 /** The first problem of the variables that every command reads which speaks. */
 async function wrongSetting(io: Io): Promise<unknown> {
@@ -65,6 +77,9 @@ async function runChecks(io: Io): Promise<readonly Check[]> {
     ...chain(
       [
         { name: 'addon', status: 'failed', parameters: ['addon'] },
+        ...gpuNames().map(
+          (name): Probe => ({ name, status: 'failed', parameters: ['device', name], patience: gpuPatience }),
+        ),
         { name: 'speech', status: 'failed', parameters: ['speech'] },
         ...onnxDevices().map(
           (device): Probe => ({

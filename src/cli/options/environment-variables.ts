@@ -13,6 +13,10 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
   { name: 'SVC_CACHE_DIR', purpose: 'folder for downloaded and converted models' },
   { name: 'SVC_MODELS_DIR', purpose: 'folder with one model, used when no option selects a model' },
   { name: 'SVC_DEVICE', purpose: 'device, if --backend is not given' },
+  {
+    name: 'SVC_DEVICE_TIMEOUT',
+    purpose: 'seconds without an answer after which a GPU is given up (default: 120)',
+  },
   { name: 'SVC_THREADS', purpose: 'CPU threads, if --threads is not given' },
   { name: 'SVC_SQLITE_PATH', purpose: 'file that stores voices' },
   { name: 'SVC_VOICE_DIR', purpose: 'folder for stored voices, and for recordings of svc serve; same as --voice-dir' },

@@ -19,7 +19,10 @@ import type {
   VoiceMemory,
 } from '../backend.ts';
 import type { LoraWeights } from '../lora/lora-weights.ts';
-import type { AdapterPort, Handle, ModelPort } from './model-port.ts';
+import type { AdapterPort, Handle, LossPort, ModelPort } from './model-port.ts';
+
+/** A model whose device may be lost, or one in memory. */
+type AnyPort = ModelPort & Partial<LossPort>;
 
 /** What a handle stands for, freed once. */
 class Owned {
@@ -43,22 +46,30 @@ class Owned {
 }
 
 class HandleSession extends Owned implements Session {
-  readonly model: ModelPort;
+  readonly model: AnyPort;
   readonly timesteps: number;
+  readonly group: number;
 
-  constructor(model: ModelPort, handle: Handle, timesteps: number) {
+  constructor(model: AnyPort, handle: Handle, timesteps: number) {
     super(handle, () => model.closeSession(handle));
     this.model = model;
     this.timesteps = timesteps;
+    this.group = model.groupOf?.(handle) ?? 0;
   }
 }
 
 class HandleAdapter extends Owned implements Adapter {
   readonly port: AdapterPort;
+  readonly #model: AnyPort;
 
-  constructor(port: AdapterPort, handle: Handle) {
+  constructor(port: AdapterPort, handle: Handle, model: AnyPort) {
     super(handle, () => port.closeAdapter(handle));
     this.port = port;
+    this.#model = model;
+  }
+
+  get isLost(): boolean {
+    return this.#model.isGone?.(this.handle) ?? false;
   }
 }
 
@@ -67,7 +78,7 @@ interface Description extends Pick<Backend, 'info' | 'metadata' | 'stageTimes' |
   readonly adapters?: AdapterPort;
 }
 
-export class HandleBackend<Model extends ModelPort = ModelPort> implements Backend {
+export class HandleBackend<Model extends AnyPort = AnyPort> implements Backend {
   readonly info: ModelInfo;
   /** The wrapped model, for verification. */
   readonly model: Model;
@@ -167,7 +178,7 @@ export class HandleBackend<Model extends ModelPort = ModelPort> implements Backe
       updates.map(({ b }) => b),
       scale,
     );
-    return new HandleAdapter(port, handle);
+    return new HandleAdapter(port, handle, this.model);
   }
 
   #handleOfAdapter({ adapter }: AdapterUse): Handle {

@@ -35,6 +35,14 @@ export interface ModelPort {
   close(): Promise<void>;
 }
 
+/** What a model answers whose device may be lost. */
+export interface LossPort {
+  /** Sessions of different groups can't share a batch. */
+  groupOf(session: Handle): number;
+  /** Whether what a handle stands for was lost with its device. */
+  isGone(handle: Handle): boolean;
+}
+
 /** The calls of a model that supports adapters. */
 export interface AdapterPort {
   /**

@@ -42,6 +42,8 @@ export interface LoadedAdapters {
 
 interface Loaded {
   readonly opening: Promise<Adapter>;
+  /** Once it is loaded. */
+  opened: Adapter | undefined;
   users: number;
   isRemoved: boolean;
 }
@@ -71,10 +73,15 @@ export function createLoadedAdapters(
   }
 
   function load(adapter: CatalogAdapter): Loaded {
-    const entry = { opening: open(adapter), users: 0, isRemoved: false };
+    const entry: Loaded = { opening: open(adapter), opened: undefined, users: 0, isRemoved: false };
     loaded.set(adapter, entry);
-    // A later request tries again.
-    entry.opening.catch(() => loaded.get(adapter) === entry && loaded.delete(adapter));
+    entry.opening.then(
+      (opened) => {
+        entry.opened = opened;
+      },
+      // A later request tries again.
+      () => loaded.get(adapter) === entry && loaded.delete(adapter),
+    );
     return entry;
   }
 
@@ -127,6 +134,8 @@ export function createLoadedAdapters(
     async lease(choice, pinned) {
       const adapter = find(choice, pinned);
       if (adapter === undefined) return { use: undefined, release: () => undefined };
+      const known = loaded.get(adapter);
+      if (known?.opened?.isLost) await unload(adapter, known);
       const entry = loaded.get(adapter) ?? load(adapter);
       loaded.delete(adapter);
       loaded.set(adapter, entry);

@@ -56,6 +56,7 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   UNSUPPORTED_MEDIA_TYPE: ['invalid_request_error', 'unsupported_media_type'],
   MODEL_INVALID: ['server_error', 'model_invalid'],
   BACKEND_UNAVAILABLE: ['server_error', 'unavailable'],
+  DEVICE_LOST: ['server_error', 'device_lost'],
   PLAYBACK_UNAVAILABLE: ['server_error', 'playback_unavailable'],
   QUEUE_FULL: ['server_error', 'queue_full'],
   DEADLINE_EXCEEDED: ['server_error', 'deadline_exceeded'],

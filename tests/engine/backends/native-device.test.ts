@@ -1,56 +1,121 @@
-import { writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { chooseDevice } from '../../../src/engine/backends/native/device.ts';
+import type { NativeDevice } from '../../../src/engine/backends/native/addon.ts';
+import { chooseDevice, type DeviceSources } from '../../../src/engine/backends/native/device.ts';
+import type { CheckedDevice, LibraryReport } from '../../../src/engine/backends/native/gpu/check-library.ts';
+import type { GpuBackend, GpuLibrary } from '../../../src/engine/backends/native/gpu/libraries.ts';
 import type { LoadedAddon } from '../../../src/engine/backends/native/load-addon.ts';
-import { freshFolder } from '../../support/test-folder.ts';
-
-const folder = freshFolder();
 
 const cpu = { name: 'CPU', type: 'cpu' };
-const native = (devices: readonly object[] = [cpu], backends: readonly string[] = ['CPU']): LoadedAddon =>
-  ({
-    addon: { explainLibrary: () => 'libcudart.so.13: cannot open' },
-    runtime: { devices, backends },
-    directories: [folder.join('nowhere'), folder.path],
-  }) as unknown as LoadedAddon;
+const native = { runtime: { devices: [cpu] }, directories: ['/libraries'] } as unknown as LoadedAddon;
 
-describe('chooseDevice', () => {
-  it('prefers a discrete GPU, then an integrated one', () => {
-    const [gpu, integrated] = [
-      { name: 'Vulkan1', type: 'gpu' },
-      { name: 'Vulkan0', type: 'igpu' },
-    ];
-    expect(chooseDevice('auto', native([cpu, integrated, gpu]))).toBe(gpu);
-    expect(chooseDevice('auto', native([cpu, integrated]))).toBe(integrated);
-    expect(chooseDevice('auto', native())).toBe(cpu);
-    expect(chooseDevice('vulkan', native([cpu, integrated, gpu]))).toBe(integrated);
-    expect(chooseDevice('cpu', native([integrated, cpu]))).toBe(cpu);
+const device = (name: string, type: NativeDevice['type'] = 'gpu'): CheckedDevice => ({
+  device: { name, type, description: `a ${name}` } as NativeDevice,
+});
+const broken = (name: string, cause = 'crashed (SIGABRT): CUDA error: broken'): CheckedDevice => ({
+  ...device(name),
+  problem: { kind: 'crash', cause },
+});
+
+type Reports = Partial<Readonly<Record<GpuBackend, LibraryReport>>>;
+
+/** Libraries as they were found, and which of them were tried. */
+function sourcesOf(reports: Reports, gpus: DeviceSources['gpus'] = { nvidia: true, any: true }) {
+  const tried: string[] = [];
+  const warnings: string[] = [];
+  const libraries = (Object.keys(reports) as GpuBackend[]).map(
+    (backend): GpuLibrary => ({ backend, path: `/libraries/${backend}`, package: undefined }),
+  );
+  const examine = async ({ backend }: GpuLibrary): Promise<LibraryReport> => {
+    tried.push(backend);
+    return reports[backend] as LibraryReport;
+  };
+  const choose = async (name: Parameters<typeof chooseDevice>[0]) => {
+    const settings = { onWarning: (message: string) => warnings.push(message) };
+    return (await chooseDevice(name, native, settings, { libraries, examine, gpus })).device.name;
+  };
+  return { choose, tried, warnings };
+}
+
+describe('the device of --backend auto', () => {
+  it('is the CPU without a GPU package, for which nothing is tried', async () => {
+    const { choose, tried, warnings } = sourcesOf({});
+    expect([await choose('auto'), tried, warnings]).toEqual(['CPU', [], []]);
   });
 
-  const refusal = (loaded: LoadedAddon) => {
-    try {
-      return chooseDevice('cuda', loaded);
-    } catch (error) {
-      return error;
-    }
-  };
+  it('is a discrete GPU, then an integrated one', async () => {
+    const { choose, tried } = sourcesOf({
+      cuda: { devices: [device('CUDA0')] },
+      vulkan: { devices: [device('Vulkan0')] },
+    });
+    expect([await choose('auto'), tried]).toEqual(['CUDA0', ['cuda']]);
+    const integrated = sourcesOf({
+      cuda: { devices: [device('CUDA0', 'igpu')] },
+      vulkan: { devices: [device('Vulkan0', 'igpu'), device('Vulkan1')] },
+    });
+    expect(await integrated.choose('auto')).toBe('Vulkan1');
+    const only = sourcesOf({ vulkan: { devices: [device('Vulkan0', 'igpu')] } });
+    expect([await only.choose('auto'), only.warnings]).toEqual(['Vulkan0', []]);
+  });
 
-  it('says what is missing for a device', async () => {
-    const error = { code: 'BACKEND_UNAVAILABLE' };
-    expect(refusal(native())).toMatchObject({
-      ...error,
-      message: expect.stringMatching(/^cannot use backend cuda: its libraries are not installed/),
-      remedy: expect.stringMatching(/^install them with: .*-cuda@/),
+  it('passes over what does not work with one warning', async () => {
+    const { choose, warnings } = sourcesOf({
+      cuda: { devices: [broken('CUDA7'), broken('CUDA8')] },
+      vulkan: { devices: [device('Vulkan0')] },
     });
-    expect(refusal(native([cpu], ['CPU', 'CUDA']))).toMatchObject({
-      ...error,
-      message: expect.stringMatching(/^cannot use backend cuda: its driver reports no device/),
-    });
-    await writeFile(folder.join('libggml-cuda.so'), '');
-    expect(refusal(native())).toMatchObject({
-      ...error,
-      message: expect.stringContaining(`${folder.join('libggml-cuda.so')} did not load (libcudart.so.13: cannot open)`),
-      remedy: expect.stringMatching(/^install the NVIDIA driver and the CUDA 13 runtime/),
+    expect(await choose('auto')).toBe('Vulkan0');
+    expect(await choose('auto')).toBe('Vulkan0');
+    expect(warnings).toEqual([
+      'using Vulkan0, as CUDA7 (a CUDA7) failed a test: crashed (SIGABRT): CUDA error: broken (/libraries/cuda); update the driver and run svc doctor; --backend cpu uses no GPU',
+    ]);
+  });
+
+  it('says nothing of a library without a card for it', async () => {
+    const problem = { kind: 'load', cause: 'libcuda.so.1: cannot open' } as const;
+    const none = sourcesOf({ cuda: { devices: [], problem } }, { nvidia: false, any: false });
+    expect([await none.choose('auto'), none.warnings]).toEqual(['CPU', []]);
+    const some = sourcesOf({ cuda: { devices: [], problem } });
+    expect(await some.choose('auto')).toBe('CPU');
+    expect(some.warnings).toEqual([
+      expect.stringMatching(
+        /^using CPU, as \/libraries\/cuda did not load \(libcuda.so.1: cannot open\); install the CUDA/,
+      ),
+    ]);
+  });
+});
+
+describe('a device that is named', () => {
+  it('is found, or the CPU without trying any', async () => {
+    const { choose, tried } = sourcesOf({ cuda: { devices: [broken('CUDA5'), device('CUDA6')] } });
+    expect(await choose('cpu')).toBe('CPU');
+    expect(tried).toEqual([]);
+    expect(await choose('cuda')).toBe('CUDA6');
+  });
+
+  it.each<readonly [string, Reports, string, RegExp]>([
+    [
+      'is not installed',
+      {},
+      'its libraries are not installed',
+      /^install them \(\d+ MB .* driver .* with: npm install .*-cuda@/,
+    ],
+    ['finds no device', { cuda: { devices: [] } }, 'its driver reports no device', /^check the driver/],
+    [
+      'does not load',
+      { cuda: { devices: [], problem: { kind: 'load', cause: 'no libcudart' } } },
+      '/libraries/cuda did not load (no libcudart)',
+      /^install the CUDA 13 runtime/,
+    ],
+    [
+      'needs a newer driver',
+      { cuda: { devices: [broken('CUDA0', 'the provided PTX was compiled with an unsupported toolchain')] } },
+      'CUDA0 (a CUDA0) failed a test: the provided PTX',
+      /^update the NVIDIA driver to version \d+/,
+    ],
+  ])('%s', async (_, reports, reason, remedy) => {
+    await expect(sourcesOf(reports).choose('cuda')).rejects.toMatchObject({
+      code: 'BACKEND_UNAVAILABLE',
+      message: expect.stringContaining(`cannot use backend cuda: ${reason}`),
+      remedy: expect.stringMatching(remedy),
     });
   });
 });

@@ -51,6 +51,17 @@ describe('functions', () => {
     for (const wrong of notTexts) await refused(addon, 'explainLibrary', wrong);
   });
 
+  it('those of GPUs', async () => {
+    for (const wrong of notTexts) {
+      for (const name of ['loadDevices', 'openCheck', 'deviceMemory']) await refused(addon, name, wrong);
+    }
+    for (const wrong of [...notIntegers, -1, 0]) await refused(addon, 'runCheck', wrong);
+    for (const name of ['openCheck', 'deviceMemory']) {
+      expect(() => Reflect.apply(Reflect.get(addon, name), addon, ['none'])).toThrow('there is no device none');
+    }
+    expect(() => addon.loadDevices('/nowhere/libggml-none.so')).toThrow('/nowhere/libggml-none.so');
+  });
+
   it('quantize', async () => {
     for (const wrong of [...notTexts, 'q9', 'q8_1x', 'i32']) await refused(addon, 'quantize', wrong, values, 32);
     for (const wrong of [...notFloats, ...notFinite]) await refused(addon, 'quantize', 'q8_0', wrong, 32);

@@ -2,15 +2,13 @@ import { cpus } from 'node:os';
 import process from 'node:process';
 import type { Addon, NativeRuntime } from '../../../engine/backends/native/addon.ts';
 import { defaultThreads } from '../../../engine/backends/native/default-threads.ts';
-import { chooseDevice } from '../../../engine/backends/native/device.ts';
 import { kernelNames } from '../../../engine/backends/native/kernel-names.ts';
 import { type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
 import { explainThreads } from '../../../processors/thread-count.ts';
 import { threadsOf } from '../../model/engine-environment.ts';
 import { type Check, checkOfError } from '../check.ts';
-import { checkOfDevice } from '../gpus.ts';
 
-/** Checks the addon, its CPU kernels, and the devices that ggml finds. */
+/** Checks the addon and its CPU kernels. */
 export async function probeAddon(): Promise<readonly Check[]> {
   let native: LoadedAddon;
   try {
@@ -21,7 +19,6 @@ export async function probeAddon(): Promise<readonly Check[]> {
   const { binary, runtime, addon } = native;
   const { ggmlVersion, whyOwnGgml, backends } = runtime;
   const origin = binary.includes('prebuilds') ? 'prebuilt' : 'built here';
-  const gpus = process.platform === 'darwin' ? (['metal'] as const) : (['cuda', 'vulkan'] as const);
   return [
     {
       name: 'addon',
@@ -31,7 +28,6 @@ export async function probeAddon(): Promise<readonly Check[]> {
     },
     checkProcessor(native, kernelsOf(addon)),
     checkThreads(),
-    ...gpus.map((name) => checkDevice(name, native)),
   ];
 }
 
@@ -75,16 +71,3 @@ function checkThreads(): Check {
     return checkOfError('threads', 'failed', error);
   }
 }
-
-function checkDevice(name: 'cuda' | 'vulkan' | 'metal', native: LoadedAddon): Check {
-  try {
-    const device = chooseDevice(name, native);
-    const { description, freeBytes, totalBytes } = device;
-    const memory = `${gigabytes(freeBytes)} of ${gigabytes(totalBytes)} GB free`;
-    return { name, status: 'ok', summary: `${device.name}: ${description}, ${memory}`, details: { ...device } };
-  } catch (error) {
-    return checkOfDevice(name, name, error);
-  }
-}
-
-const gigabytes = (bytes: number): string => (bytes / 1e9).toFixed(1);

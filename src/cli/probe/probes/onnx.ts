@@ -6,7 +6,7 @@ import type { SvcError } from '../../../errors.ts';
 import { hasMusl } from '../../../package/c-library.ts';
 import { isMissingPackage } from '../../../package/optional-package.ts';
 import { type Check, checkOfError } from '../check.ts';
-import { checkOfDevice } from '../gpus.ts';
+import { checkOfDevice } from '../device-check.ts';
 
 /** A graph with one `Identity` of one float: IR version 8, operator set 13. */
 const identity = 'CAg6NwoQCgF4EgF5IghJZGVudGl0eRIBaVoPCgF4EgoKCAgBEgQKAggBYg8KAXkSCgoICAESBAoCCAFCAhAN';

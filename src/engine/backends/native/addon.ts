@@ -4,7 +4,7 @@
  */
 import type { MetadataValue, StageTimes, VoiceMemory } from '../../backend.ts';
 import type { DitType } from '../../engine-options.ts';
-import type { AdapterPort, ModelPort } from '../model-port.ts';
+import type { AdapterPort, LossPort, ModelPort } from '../model-port.ts';
 
 export interface NativeDevice {
   /** The engine that computes on it, such as `ggml`. */
@@ -13,18 +13,23 @@ export interface NativeDevice {
   readonly name: string;
   readonly description: string;
   readonly type: 'cpu' | 'gpu' | 'igpu' | 'accel';
+  /** Place of a GPU on the bus, such as `0000:c1:00.0`; empty if unknown. */
+  readonly id?: string;
   readonly freeBytes: number;
   readonly totalBytes: number;
   /** CPU features of the loaded CPU library, such as `AVX512_VNNI`; empty for other devices. */
   readonly features: readonly string[];
 }
 
+export type DeviceMemory = Pick<NativeDevice, 'freeBytes' | 'totalBytes'>;
+
 export interface NativeRuntime {
   readonly ggmlVersion: string;
   /** Why the addon uses the ggml in it, without GPUs; undefined if it uses ggml's libraries. */
   readonly whyOwnGgml?: string;
-  /** Registered backends, such as `CPU` and `Vulkan`. */
+  /** Registered backends: `CPU`. */
   readonly backends: readonly string[];
+  /** The CPU. */
   readonly devices: readonly NativeDevice[];
 }
 
@@ -52,7 +57,7 @@ export interface NativeModelInfo {
   readonly kernels: string;
 }
 
-export interface NativeModel extends ModelPort, AdapterPort {
+export interface NativeModel extends ModelPort, AdapterPort, Partial<LossPort> {
   readonly info: NativeModelInfo;
   /** Loads the weights, which everything but `info` and `metadata` needs. */
   load(): Promise<void>;
@@ -70,7 +75,7 @@ export interface NativeModel extends ModelPort, AdapterPort {
 
 export interface Addon {
   /**
-   * Loads ggml's libraries from the first directory and registers the backends found in all of them. Once per process.
+   * Loads ggml's libraries for the CPU from the first directory, and no GPU's. Once per process.
    * Where they don't load, addons for Linux in packages use their own ggml; others throw BACKEND_UNAVAILABLE.
    */
   load(directories: readonly string[]): NativeRuntime;
@@ -81,6 +86,28 @@ export interface Addon {
    * @param ditType `auto` if left out
    */
   openModel(path: string, device: string, threads: number, kernels: string, ditType?: DitType): Promise<NativeModel>;
+  /**
+   * Loads ggml's library of a GPU backend and returns its devices. A fault of the driver ends the process, so only child
+   * processes do this.
+   *
+   * @throws BACKEND_UNAVAILABLE if the library doesn't load
+   */
+  loadDevices(library: string): readonly NativeDevice[];
+  /**
+   * Opens a device to try it.
+   *
+   * @returns names of the operations that models need
+   * @throws BACKEND_UNAVAILABLE, OUT_OF_MEMORY
+   */
+  openCheck(device: string): readonly string[];
+  /**
+   * Computes an operation on the device of the last `openCheck`, and compares with the CPU.
+   *
+   * @throws BACKEND_UNAVAILABLE, OUT_OF_MEMORY
+   */
+  runCheck(index: number): void;
+  /** Zero if the driver doesn't tell. */
+  deviceMemory(name: string): DeviceMemory;
   /** The system's message if the shared library at `path` cannot be loaded; empty if it can. */
   explainLibrary(path: string): string;
   /** Sets a variable of the process, whose environment threads of Node.js can't change. */

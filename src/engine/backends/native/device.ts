@@ -1,15 +1,29 @@
 /** Chooses the compute device and explains why a requested one is unavailable. */
-import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import { SvcError } from '../../../errors.ts';
 import { hasMusl } from '../../../package/c-library.ts';
 import { installCommand } from '../../../package/install-command.ts';
+import { findGpus, type Gpus } from '../../../processors/gpus.ts';
 import type { BackendName } from '../../engine-options.ts';
 import type { NativeDevice } from './addon.ts';
+import type { LibraryReport } from './gpu/check-library.ts';
+import { anotherBackend, type Explanation, explainFailures, explainReport, packageNeeds } from './gpu/explain.ts';
+import { findGpuLibraries, type GpuBackend, type GpuLibrary } from './gpu/libraries.ts';
+import { examineLibrary, type VerdictSettings } from './gpu/verdicts.ts';
 import { type LoadedAddon, packageFor } from './load-addon.ts';
 
-/** ggml's names of a backend: the name of its registry and the prefix of its device names. */
-const ggmlNames: Readonly<Record<Exclude<BackendName, 'auto'>, readonly string[]>> = {
+export interface DeviceSettings extends VerdictSettings {
+  /** Receives one line when `auto` passes over a device. Default: a warning of the process. */
+  readonly onWarning?: ((message: string) => void) | undefined;
+}
+
+export interface ChosenDevice {
+  readonly device: NativeDevice;
+  /** The library of a GPU, which runs in a process of its own; undefined for devices of this process. */
+  readonly library: GpuLibrary | undefined;
+}
+
+/** Prefixes of the names of devices. */
+const namePrefixes: Readonly<Record<Exclude<BackendName, 'auto'>, readonly string[]>> = {
   cpu: ['CPU'],
   cuda: ['CUDA'],
   vulkan: ['Vulkan'],
@@ -19,67 +33,129 @@ const ggmlNames: Readonly<Record<Exclude<BackendName, 'auto'>, readonly string[]
   webgpu: [],
 };
 
+/** Means of the choice, replaced by tests. */
+export interface DeviceSources {
+  readonly libraries: readonly GpuLibrary[];
+  examine(library: GpuLibrary): Promise<LibraryReport>;
+  readonly gpus: Gpus | undefined;
+}
+
 /**
- * Finds the device of a backend. `auto` prefers a discrete GPU, then an integrated one, then the CPU.
+ * Finds the device of a backend. `auto` prefers a discrete GPU, then an integrated one, then the CPU, and passes over those
+ * that don't work with one warning. Without a GPU package, nothing is tried.
  *
  * @throws SvcError BACKEND_UNAVAILABLE with the reason and the remedy for this machine
  */
-export function chooseDevice(name: BackendName, native: LoadedAddon): NativeDevice {
+export async function chooseDevice(
+  name: BackendName,
+  native: LoadedAddon,
+  settings: DeviceSettings = {},
+  sources: DeviceSources = {
+    libraries: findGpuLibraries(native),
+    examine: (library) => examineLibrary(library, native, settings),
+    gpus: findGpus(),
+  },
+): Promise<ChosenDevice> {
   const { devices } = native.runtime;
-  const found =
-    name === 'auto'
-      ? (['gpu', 'igpu', 'cpu'] as const).map((type) => devices.find((device) => device.type === type)).find(Boolean)
-      : devices.find((device) => ggmlNames[name].some((prefix) => device.name.startsWith(prefix)));
-  if (found) return found;
-  const { reason, remedy } = explain(name, native);
+  if (name === 'auto') {
+    // One of this process is of an engine that reports the faults of its driver.
+    const own = devices.find(({ type }) => type === 'gpu');
+    return own === undefined ? chooseAny(native, settings, sources) : { device: own, library: undefined };
+  }
+  const own = devices.find((device) => namePrefixes[name].some((prefix) => device.name.startsWith(prefix)));
+  if (own !== undefined) return { device: own, library: undefined };
+  if (name === 'cpu') return cpuOf(native);
+  const library = sources.libraries.find(({ backend }) => backend === name);
+  const report = library && (await sources.examine(library));
+  const device = report && bestOf(report);
+  if (library !== undefined && report !== undefined && device !== undefined) {
+    warnOnce(explainFailures(report), device.name, settings);
+    return { device, library };
+  }
+  const { reason, remedy } = explain(name, native, library, report);
   throw new SvcError('BACKEND_UNAVAILABLE', `cannot use backend ${name}: ${reason}`, { remedy });
 }
 
-interface Explanation {
-  readonly reason: string;
-  readonly remedy?: string;
+function cpuOf({ runtime }: LoadedAddon): ChosenDevice {
+  const device = runtime.devices.find(({ type }) => type === 'cpu');
+  if (device === undefined) throw new SvcError('BACKEND_UNAVAILABLE', 'cannot use backend cpu: no such device');
+  return { device, library: undefined };
 }
 
-const anotherBackend = 'use --backend cpu or auto';
+async function chooseAny(
+  native: LoadedAddon,
+  settings: DeviceSettings,
+  { libraries, examine, gpus }: DeviceSources,
+): Promise<ChosenDevice> {
+  const failures: string[] = [];
+  let integrated: ChosenDevice | undefined;
+  let chosen: ChosenDevice | undefined;
+  for (const library of libraries) {
+    const report = await examine(library);
+    const device = bestOf(report);
+    if (device === undefined && mayWork(library.backend, report, gpus)) {
+      const { reason, remedy } = explainReport(library, report) as Explanation;
+      failures.push(`${reason}${remedy === undefined ? '' : `; ${remedy.replace(`, or ${anotherBackend}`, '')}`}`);
+    } else failures.push(...explainFailures(report));
+    if (device?.type === 'gpu') {
+      chosen = { device, library };
+      break;
+    }
+    if (device !== undefined) integrated ??= { device, library };
+  }
+  const found = chosen ?? integrated ?? cpuOf(native);
+  warnOnce(failures, found.device.name, settings);
+  return found;
+}
 
-function explain(name: BackendName, { addon, runtime, directories }: LoadedAddon): Explanation {
+/** Whether a library that finds no device is worth a warning: not where there is no card for it. */
+const mayWork = (backend: GpuBackend, { devices, problem }: LibraryReport, gpus: Gpus | undefined): boolean =>
+  devices.length > 0 || (problem !== undefined && problem.kind !== 'load') || hasCard(backend, gpus);
+
+const hasCard = (backend: GpuBackend, gpus: Gpus | undefined): boolean =>
+  gpus !== undefined && (backend === 'cuda' ? gpus.nvidia : gpus.any);
+
+/** The first device that works, discrete ones before integrated ones. */
+function bestOf({ devices }: LibraryReport): NativeDevice | undefined {
+  const working = devices.filter(({ problem }) => problem === undefined).map(({ device }) => device);
+  return working.find(({ type }) => type === 'gpu') ?? working[0];
+}
+
+const warned = new Set<string>();
+
+function warnOnce(failures: readonly string[], used: string, { onWarning = emitWarning }: DeviceSettings): void {
+  if (failures.length === 0) return;
+  const message = `using ${used}, as ${failures.join('; and ')}; --backend cpu uses no GPU`;
+  if (warned.has(message)) return;
+  warned.add(message);
+  onWarning(message);
+}
+
+const emitWarning = (message: string): void => process.emitWarning(message, 'SvcWarning');
+
+/** Why a named backend can't be used on this machine. */
+function explain(
+  name: Exclude<BackendName, 'auto' | 'cpu'>,
+  { runtime, directories }: LoadedAddon,
+  library: GpuLibrary | undefined,
+  report: LibraryReport | undefined,
+): Explanation {
+  const explained = library && report && explainReport(library, report);
+  if (explained !== undefined) return explained;
   if (name === 'metal') {
     return { reason: `it is not available on ${process.platform}-${process.arch}`, remedy: anotherBackend };
   }
   if (name === 'coreml' || name === 'webgpu') {
     return { reason: 'it needs an ONNX model, not a .gguf file', remedy: anotherBackend };
   }
-  if (name !== 'cuda' && name !== 'vulkan') return { reason: 'no such device' };
   const { whyOwnGgml } = runtime;
   if (whyOwnGgml !== undefined && (directories.length > 0 || hasMusl())) {
     return { reason: `ggml's libraries did not load (${whyOwnGgml})`, remedy: anotherBackend };
   }
-  const registered = runtime.backends.some((backend) => ggmlNames[name].includes(backend));
-  if (registered) return { reason: 'its driver reports no device', remedy: `check the driver, or ${anotherBackend}` };
-  const library = findLibrary(directories, name);
-  if (!library) {
-    return {
-      reason: 'its libraries are not installed',
-      remedy: `install them with: ${installCommand(packageFor(name))}`,
-    };
-  }
-  const reason = addon.explainLibrary(library);
-  const needed =
-    name === 'cuda'
-      ? 'the NVIDIA driver and the CUDA 13 runtime (libcudart.so.13, libcublas.so.13)'
-      : 'a Vulkan loader (libvulkan1) and driver';
+  const { download, needs } = packageNeeds[name];
+  const command = installCommand(packageFor(name));
   return {
-    reason: `${library} did not load${reason ? ` (${reason})` : ''}`,
-    remedy: `install ${needed}, or ${anotherBackend}`,
+    reason: 'its libraries are not installed',
+    remedy: `install them (${download} to download; they need ${needs}) with: ${command}`,
   };
-}
-
-function findLibrary(directories: readonly string[], name: string): string | undefined {
-  for (const directory of directories) {
-    const file = existsSync(directory)
-      ? readdirSync(directory).find((entry) => entry.includes(`ggml-${name}`))
-      : undefined;
-    if (file) return join(directory, file);
-  }
-  return undefined;
 }

@@ -1,13 +1,17 @@
 /** The runtime for GGUF files: ggml through the native addon. */
 import { availableParallelism } from 'node:os';
+import { toSvcError } from '../../../errors.ts';
 import type { ModelInfo } from '../../backend.ts';
 import type { BackendName, DitType } from '../../engine-options.ts';
 import { limitsOfMetadata } from '../../model-limits.ts';
 import { HandleBackend } from '../handle-backend.ts';
 import type { NativeModel } from './addon.ts';
 import { defaultThreads } from './default-threads.ts';
-import { chooseDevice } from './device.ts';
-import { loadNative } from './load-addon.ts';
+import { type ChosenDevice, chooseDevice, type DeviceSettings } from './device.ts';
+import { type Connection, createLastingModel } from './gpu/lasting-model.ts';
+import { openInProcess } from './gpu/open-in-process.ts';
+import { forgetVerdict, noteFailure } from './gpu/verdicts.ts';
+import { type LoadedAddon, loadNative } from './load-addon.ts';
 import { trustedKernels } from './trusted-kernels.ts';
 
 export interface NativeBackendOptions {
@@ -22,6 +26,10 @@ export interface NativeBackendOptions {
   readonly name?: string | undefined;
   /** Name of CPU kernels, for comparisons. Default: the best for this processor. */
   readonly kernels?: string | undefined;
+  /** How GPUs are tried. */
+  readonly devices?: DeviceSettings | undefined;
+  /** Utterances that share a pass over the weights, for which a GPU gets memory (default: 1). */
+  readonly maxBatch?: number | undefined;
 }
 
 export type NativeBackend = HandleBackend<NativeModel>;
@@ -46,15 +54,11 @@ export async function whileLoading<Result>(
   work: (backend: NativeBackend) => Result,
 ): Promise<{ readonly backend: NativeBackend; readonly result: Result }> {
   const native = loadNative(options.libraryPath);
-  const device = chooseDevice(options.backend, native);
-  const model = await native.addon.openModel(
-    path,
-    device.name,
-    // More threads than processors that it may use would only keep each other from working.
-    Math.min(options.threads ?? defaultThreads().threads, availableParallelism()),
-    options.kernels ?? trustedKernels(native.addon),
-    options.ditType,
-  );
+  const chosen = await chooseDevice(options.backend, native, options.devices);
+  const model =
+    chosen.library === undefined
+      ? await openHere(path, options, native, chosen)
+      : await openOnGpu(path, options, native, chosen);
   const loading = model.load();
   const backend = new HandleBackend(model, {
     info: modelInfo(model, options.name),
@@ -72,6 +76,60 @@ export async function whileLoading<Result>(
   }
 }
 
+// More threads than processors that it may use would only keep each other from working.
+const threadsFor = ({ threads }: NativeBackendOptions): number =>
+  Math.min(threads ?? defaultThreads().threads, availableParallelism());
+
+const openHere = (
+  path: string,
+  options: NativeBackendOptions,
+  { addon }: LoadedAddon,
+  { device }: ChosenDevice,
+): Promise<NativeModel> =>
+  addon.openModel(path, device.name, threadsFor(options), options.kernels ?? trustedKernels(addon), options.ditType);
+
+/** Opens a model in a process of its own, and again after the device was lost: there, or where `auto` then chooses. */
+async function openOnGpu(
+  path: string,
+  options: NativeBackendOptions,
+  native: LoadedAddon,
+  first: ChosenDevice,
+): Promise<NativeModel> {
+  const { backend, devices = {}, ditType, maxBatch = 1 } = options;
+
+  async function openOn(chosen: ChosenDevice): Promise<Connection> {
+    const { device, library } = chosen;
+    if (library === undefined) {
+      const model = await openHere(path, options, native, chosen);
+      await model.load();
+      return { device, model, loss: () => undefined };
+    }
+    const { directories } = native;
+    const threads = threadsFor(options);
+    const task = { directories, library: library.path, device, path, threads, ditType, sessions: maxBatch };
+    const model = await openInProcess(task, devices.patience);
+    return { device, model, loss: model.loss };
+  }
+
+  async function connect(lost?: Parameters<Parameters<typeof createLastingModel>[1]>[0]): Promise<Connection> {
+    if (lost !== undefined && first.library !== undefined) await forgetVerdict(first.library, devices);
+    for (let chosen = lost === undefined ? first : await chooseDevice(backend, native, devices); ; ) {
+      try {
+        return await openOn(chosen);
+      } catch (thrown) {
+        const { code, problem: cause } = toSvcError(thrown);
+        // A named backend, and a model that is too large, are reported as they are.
+        if (code !== 'DEVICE_LOST' || backend !== 'auto' || chosen.library === undefined) throw thrown;
+        await noteFailure(chosen.library, native, devices, { name: chosen.device.name, cause });
+        chosen = await chooseDevice(backend, native, devices);
+      }
+    }
+  }
+
+  const description = await native.addon.openModel(path, 'CPU', 1, 'ggml', ditType);
+  return createLastingModel(description, connect);
+}
+
 function modelInfo(model: NativeModel, given: string | undefined): ModelInfo {
   const { info } = model;
   const stated = model.metadata('general.name');
@@ -86,7 +144,9 @@ function modelInfo(model: NativeModel, given: string | undefined): ModelInfo {
     outputSampleRate: info.outputSampleRate,
     contextLength: info.maxLength,
     weightType: info.weightType,
-    device: info.device,
+    get device() {
+      return model.info.device;
+    },
     limits: limitsOfMetadata((key) => model.metadata(key)),
   };
 }

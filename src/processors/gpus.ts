@@ -2,7 +2,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import { type Check, checkOfError } from './check.ts';
 
 export interface Gpus {
   readonly nvidia: boolean;
@@ -50,24 +49,3 @@ const readOr = (path: string, otherwise: string): string => {
     return otherwise;
   }
 };
-
-/** Why a device can't be there; undefined where it may be. */
-function whyNoGpu(device: string, gpus: Gpus | undefined): string | undefined {
-  if (gpus === undefined) return undefined;
-  if (device === 'cuda' && !gpus.nvidia) return 'no NVIDIA GPU found';
-  return (device === 'vulkan' || device === 'webgpu') && !gpus.any ? 'no GPU found' : undefined;
-}
-
-/** The check of a device that doesn't work. Without a GPU, it proposes nothing to install. */
-export function checkOfDevice(
-  name: string,
-  device: string,
-  error: unknown,
-  gpus: Gpus | undefined = findGpus(),
-): Check {
-  const check = checkOfError(name, 'missing', error);
-  const reason = whyNoGpu(device, gpus);
-  // With its libraries installed, a device may also be a software driver, whose problem is another one.
-  if (reason === undefined || !/not installed|^cannot use backend \w+ \(/.test(check.summary)) return check;
-  return { ...check, summary: reason, remedy: 'nothing to do: svc runs on the CPU' };
-}

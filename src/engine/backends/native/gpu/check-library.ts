@@ -1,0 +1,105 @@
+/** Tries a GPU library in a child process, which a faulty driver may end or keep waiting. */
+import { causeOf, collectWords, describeEnd, forkProgram } from '../../../../child-program.ts';
+import type { PlainError } from '../../../../errors.ts';
+import type { NativeDevice } from '../addon.ts';
+import type { CheckEvent, CheckTask } from './check-program.ts';
+
+export interface Problem {
+  /** `load`: the library doesn't load; `crash`: it ended its process; `hang`: it didn't answer; `error`: it reported one. */
+  readonly kind: 'load' | 'crash' | 'hang' | 'error';
+  /** One line. */
+  readonly cause: string;
+}
+
+export interface CheckedDevice {
+  readonly device: NativeDevice;
+  /** Why it can't be used; undefined if it works. */
+  readonly problem?: Problem | undefined;
+}
+
+export interface LibraryReport {
+  readonly devices: readonly CheckedDevice[];
+  /** Why none of its devices is known. */
+  readonly problem?: Problem | undefined;
+}
+
+/** Milliseconds without a sign of life after which a device is given up; enough to compile kernels for a new card. */
+export const defaultPatience = 120_000;
+
+interface Run {
+  readonly devices: readonly NativeDevice[] | undefined;
+  readonly checked: readonly CheckedDevice[];
+  readonly current: string | undefined;
+  readonly problem: Problem | undefined;
+}
+
+/**
+ * Loads the library and tries each of its devices. One that ends the process is left out of the next, so that it doesn't
+ * rule out the others. Never rejects.
+ */
+export async function checkLibrary(
+  task: Omit<CheckTask, 'known'>,
+  patience: number = defaultPatience,
+): Promise<LibraryReport> {
+  const checked = new Map<string, CheckedDevice>();
+  for (;;) {
+    const run = await runCheck({ ...task, known: [...checked.keys()] }, patience);
+    for (const one of run.checked) checked.set(one.device.name, one);
+    const device = run.devices?.find(({ name }) => name === run.current);
+    if (run.problem === undefined) return { devices: [...checked.values()] };
+    if (device === undefined) return { devices: [...checked.values()], problem: run.problem };
+    checked.set(device.name, { device, problem: run.problem });
+    if (run.devices?.every(({ name }) => checked.has(name))) return { devices: [...checked.values()] };
+  }
+}
+
+function runCheck(task: CheckTask, patience: number): Promise<Run> {
+  return new Promise((resolve) => {
+    const child = forkProgram('./check-program', import.meta.url);
+    const words = collectWords(child);
+    const checked: CheckedDevice[] = [];
+    let devices: readonly NativeDevice[] | undefined;
+    let current: string | undefined;
+    let operation = '';
+    let isDone = false;
+    let problem: Problem | undefined;
+    const watch = setTimeout(() => {
+      problem = { kind: 'hang', cause: `did not answer in ${patience / 1000} s` };
+      child.kill('SIGKILL');
+    }, patience);
+    const note = (name: string, found?: Problem): void => {
+      const device = devices?.find((one) => one.name === name);
+      if (device !== undefined) checked.push({ device, problem: found });
+      current = undefined;
+      operation = '';
+    };
+    child.on('message', (event: CheckEvent) => {
+      watch.refresh();
+      if (event.kind === 'devices') devices = event.devices;
+      else if (event.kind === 'checking') ({ name: current, operation } = event);
+      else if (event.kind === 'works') note(event.name);
+      else if (event.kind === 'fails')
+        note(event.name, { kind: 'error', cause: during(withLog(event.error, words())) });
+      else if (event.kind === 'unusable') problem = { kind: 'load', cause: withLog(event.error, '') };
+      else isDone = true;
+    });
+    const during = (cause: string): string => (operation === '' ? cause : `${operation}: ${cause}`);
+    const end = (otherwise: Problem): void => {
+      clearTimeout(watch);
+      const { kind, cause } = problem ?? otherwise;
+      resolve({ devices, checked, current, problem: isDone ? undefined : { kind, cause: during(cause) } });
+    };
+    child.on('error', ({ message }) => end({ kind: 'crash', cause: message }));
+    child.on('close', (code, signal) => end({ kind: 'crash', cause: describeEnd(code, signal, words()) }));
+    child.send(task, () => undefined);
+  });
+}
+
+/** A message of ggml in one line, with what the library printed. */
+function withLog({ problem, message }: PlainError, words: string): string {
+  const text = (problem ?? message).split('\n')[0] ?? '';
+  const cause = causeOf(words);
+  return cause === '' || text.includes(cause)
+    ? text.trim().replace(/:$/, '')
+    : `${text.trim().replace(/:$/, '')}: ${cause}`;
+}

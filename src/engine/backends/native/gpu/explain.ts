@@ -1,0 +1,72 @@
+/** Says why a GPU can't be used, and the way out. */
+import { outOfMemory } from '../../../../child-program.ts';
+import type { CheckedDevice, LibraryReport, Problem } from './check-library.ts';
+import { nvidiaDriver } from './driver.ts';
+import type { GpuBackend, GpuLibrary } from './libraries.ts';
+
+export interface Explanation {
+  readonly reason: string;
+  readonly remedy?: string;
+}
+
+export const anotherBackend = 'use --backend cpu or auto';
+
+/** What the packages weigh and need; measured with the version that svc uses. */
+export const packageNeeds: Readonly<Record<'cuda' | 'vulkan', { readonly download: string; readonly needs: string }>> =
+  {
+    cuda: {
+      download: '140 MB',
+      needs: 'the CUDA 13 runtime (libcudart.so.13, libcublas.so.13) and an NVIDIA driver of version 590 or newer',
+    },
+    vulkan: { download: '27 MB', needs: 'a Vulkan loader (libvulkan1) and the driver of the GPU' },
+  };
+
+/** Causes that a newer driver removes. */
+const oldDriver = /PTX|unsupported toolchain|no kernel image|driver version is insufficient|forward compatib/i;
+
+const remedyOf = (backend: GpuBackend, { kind, cause }: Problem): string => {
+  if (kind === 'load' && backend !== 'metal') return `install ${packageNeeds[backend].needs}, or ${anotherBackend}`;
+  if (backend === 'cuda' && oldDriver.test(cause)) {
+    return 'update the NVIDIA driver to version 590 or newer, or use --backend vulkan or cpu';
+  }
+  if (outOfMemory.test(cause)) return `free memory of the GPU, then run svc doctor, or ${anotherBackend}`;
+  return `update the driver and run svc doctor, or ${anotherBackend}`;
+};
+
+const nameOf = ({ device }: CheckedDevice): string => `${device.name} (${device.description})`;
+
+/** The package and the driver that a backend runs with. */
+export function describeParts(library: GpuLibrary): string {
+  const driver = library.backend === 'cuda' ? nvidiaDriver() : undefined;
+  const name = library.package === undefined ? library.path : `${library.package.name} ${library.package.version}`;
+  return driver === undefined ? name : `${name} with NVIDIA driver ${driver}`;
+}
+
+/** Undefined if a device works. */
+export function explainReport(library: GpuLibrary, report: LibraryReport): Explanation | undefined {
+  const { devices, problem } = report;
+  if (devices.some((one) => one.problem === undefined)) return undefined;
+  if (problem?.kind === 'load') {
+    return {
+      reason: `${library.path} did not load (${problem.cause})`,
+      remedy: remedyOf(library.backend, problem),
+    };
+  }
+  if (problem !== undefined) {
+    const reason = `${describeParts(library)} failed to load: ${problem.cause}`;
+    return { reason, remedy: remedyOf(library.backend, problem) };
+  }
+  const [first] = devices;
+  if (first?.problem === undefined) {
+    return { reason: 'its driver reports no device', remedy: `check the driver, or ${anotherBackend}` };
+  }
+  const reason = `${explainDevice(first)} (${describeParts(library)})`;
+  return { reason, remedy: remedyOf(library.backend, first.problem) };
+}
+
+const explainDevice = (checked: CheckedDevice): string =>
+  `${nameOf(checked)} failed a test: ${checked.problem?.cause ?? 'unknown'}`;
+
+/** The devices of a library that don't work, each in a phrase, where others do. */
+export const explainFailures = ({ devices }: LibraryReport): readonly string[] =>
+  devices.filter(({ problem }) => problem !== undefined).map(explainDevice);

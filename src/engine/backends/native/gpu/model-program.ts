@@ -1,0 +1,96 @@
+/** The process that runs a model on a GPU: opens it, then runs its calls and answers each. */
+import { stat } from 'node:fs/promises';
+import process from 'node:process';
+import { type PlainError, plainError, SvcError } from '../../../../errors.ts';
+import type { VoiceMemory } from '../../../backend.ts';
+import type { DitType } from '../../../engine-options.ts';
+import type { NativeDevice, NativeModel, NativeModelInfo } from '../addon.ts';
+import { loadNative } from '../load-addon.ts';
+import { createMemoryGuard, type MemoryGuard } from './device-memory.ts';
+import { warmUp } from './warm-up.ts';
+
+export interface ModelTask {
+  readonly directories: readonly string[];
+  /** Path of ggml's library for the backend. */
+  readonly library: string;
+  readonly device: Pick<NativeDevice, 'name' | 'id' | 'description'>;
+  readonly path: string;
+  readonly threads: number;
+  readonly ditType: DitType | undefined;
+  /** Utterances that share a pass over the weights. */
+  readonly sessions: number;
+}
+
+export const modelCalls = [
+  'openEncoding',
+  'encode',
+  'closeEncoding',
+  'openAdapter',
+  'closeAdapter',
+  'open',
+  'prefill',
+  'step',
+  'decode',
+  'closeSession',
+  'probe',
+] as const satisfies readonly (keyof NativeModel)[];
+export type ModelCall = (typeof modelCalls)[number];
+
+/** The first message has the task, each other one a call. */
+export type ModelMessage =
+  | { readonly task: ModelTask }
+  | { readonly id: number; readonly name: ModelCall; readonly args: readonly unknown[] };
+
+/** The outcome of a call. Number 0 is the opening of the model; its result is the info of the model. */
+export type ModelReply = { readonly id: number; readonly memory?: VoiceMemory } & (
+  | { readonly result: unknown }
+  | { readonly error: PlainError }
+);
+
+let model: NativeModel;
+let guard: MemoryGuard;
+
+async function openModel({ directories, library, device, ...task }: ModelTask): Promise<NativeModelInfo> {
+  const { addon } = loadNative(directories);
+  // A stack trace would hide the message of an abort.
+  addon.setEnvironment('GGML_NO_BACKTRACE', '1');
+  const found = addon.loadDevices(library).find(({ name }) => name === device.name);
+  if (found === undefined || found.id !== device.id || found.description !== device.description) {
+    throw new SvcError('DEVICE_LOST', `${device.name} (${device.description}) is gone`);
+  }
+  guard = createMemoryGuard(device.name, () => addon.deviceMemory(device.name));
+  guard.requireModel((await stat(task.path)).size);
+  model = await addon.openModel(task.path, device.name, task.threads, 'ggml', task.ditType);
+  await model.load();
+  await warmUp(model, guard, task.sessions);
+  return model.info;
+}
+
+/** Calls that take memory of the device. */
+const growing: readonly ModelCall[] = ['open', 'openEncoding', 'openAdapter'];
+
+async function answer(id: number, compute: () => Promise<unknown>): Promise<void> {
+  const reply = async (): Promise<ModelReply> => {
+    try {
+      const result = await compute();
+      return { id, result, memory: model.memoryUse() };
+    } catch (thrown) {
+      return { id, error: plainError(thrown) };
+    }
+  };
+  process.send?.(await reply());
+}
+
+process.on('message', (message: ModelMessage) => {
+  if ('task' in message) return void answer(0, () => openModel(message.task));
+  const { id, name, args } = message;
+  return void answer(id, () => {
+    if (growing.includes(name)) guard.requireSession();
+    return Reflect.apply(model[name], model, args) as Promise<unknown>;
+  });
+});
+
+// A terminal and a supervisor send them to all processes of a group; this one serves until its parent has ended.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+// At once: drivers may crash or wait while they are unloaded.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'));
