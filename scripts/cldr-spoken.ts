@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
+import { cachePackage } from './registry-package.js';
 
 const root = join(import.meta.dirname, '..');
 const folder = join(root, 'src/engine/text/verbalize');
@@ -17,7 +18,15 @@ const languages = 'ar my zh da nl en fi fr de el he hi id it ja km ko lo ms nb p
 const ruleFiles: Readonly<Record<string, string>> = { nb: 'no', tl: 'fil' };
 const unitFolders: Readonly<Record<string, string>> = { tl: 'fil' };
 
-const read = (path: string): unknown => JSON.parse(readFileSync(join(root, 'node_modules', path), 'utf8'));
+const read = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+/** Not a dependency of the project: its units of all languages are 88 MB. */
+const unitsPackage = {
+  name: 'cldr-units-full',
+  version: '46.1.0',
+  integrity: 'sha512-F3cvcOjoGnH9sCxYIZopkesn4CxB5fI00gsv51MpIFtbjvJoMD/DzvHmAumbRCzDaHzCkZn0Fcb18yDkq7CHOQ==',
+  files: languages.map((language) => `package/main/${unitFolders[language] ?? language}/units.json`),
+};
 
 type Rule = readonly [base: string, text: string];
 type RuleSets = Readonly<Record<string, readonly Rule[]>>;
@@ -37,7 +46,7 @@ const cases: Readonly<Record<string, RegExp>> = {
 };
 
 function ruleSetsOf(language: string): RuleSets {
-  const { rbnf } = read(`cldr-rbnf/rbnf/${ruleFiles[language] ?? language}.json`) as {
+  const { rbnf } = read(join(root, 'node_modules', `cldr-rbnf/rbnf/${ruleFiles[language] ?? language}.json`)) as {
     rbnf: { rbnf: { SpelloutRules: RuleSets } };
   };
   const all = rbnf.rbnf.SpelloutRules;
@@ -120,7 +129,7 @@ type UnitPatterns = Readonly<Record<string, string>>;
 
 function unitsAsText(language: string): string {
   const name = unitFolders[language] ?? language;
-  const { main } = read(`cldr-units-full/main/${name}/units.json`) as {
+  const { main } = read(join(cachePackage(unitsPackage), 'main', name, 'units.json')) as {
     main: Record<string, { units: { long: Record<string, UnitPatterns> } }>;
   };
   const long = main[name]?.units.long ?? {};

@@ -4,28 +4,26 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasMusl } from './c-library.mjs';
 import { fetchGgmlSources } from './ggml-headers.mjs';
-import { probeFolder, sourceFolders } from './native-sources.mjs';
-import { placeFolder, unpackPackage } from './registry-package.mjs';
+import {
+  listKernelSets,
+  probeFolder,
+  readSettings,
+  sourceFolders,
+  unitOf,
+  writeKernelSets,
+} from './native-sources.mjs';
+import { cachePackage, placeFolder } from './registry-package.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const native = join(root, 'native');
 const cache = join(root, '.cache');
-const { defines, instructionSets } = JSON.parse(readFileSync(join(native, 'compiler-settings.json'), 'utf8'));
+const { defines } = readSettings(native);
 
 /** Where `node-gyp-build` finds the addon of each platform, and how the compiler calls it. */
 export const platforms = {
@@ -80,39 +78,23 @@ const nodeApi = {
 };
 
 /** The folder of Node-API's headers, and of the list of its functions for Windows, downloaded on first use. */
-export function fetchNodeApi() {
-  const folder = join(cache, `${nodeApi.name}-${nodeApi.version}`);
-  if (existsSync(folder)) return folder;
-  mkdirSync(cache, { recursive: true });
-  const scratch = mkdtempSync(join(cache, 'node-api-'));
-  try {
-    placeFolder(unpackPackage(nodeApi, scratch), folder);
-  } finally {
-    rmSync(scratch, { recursive: true, force: true });
-  }
-  return folder;
-}
+export const fetchNodeApi = () => cachePackage(nodeApi);
 
 /** The sources for an architecture, with the flags of their instruction set. */
-function listSources(architecture, contents) {
-  const sets = instructionSets[architecture];
-  const probe = contents === 'with probe' ? [probeFolder] : [];
-  return [...sourceFolders, ...probe].flatMap((folder) =>
-    readdirSync(join(native, folder), { recursive: true })
-      .map((name) => name.replaceAll('\\', '/'))
-      .filter((name) => name.endsWith('.cc'))
-      .sort()
-      .flatMap((name) => {
-        const [, set] = /^isa_(\w+)\.cc$/.exec(name) ?? [];
-        if (set === undefined || set === 'portable') {
-          const seen = contents === 'with probe' && ['addon', probeFolder].includes(folder) ? ['-DSVC_PROBE'] : [];
-          return [{ name: `${folder}/${name}`, flags: ['-O2', ...seen] }];
-        }
-        // Its name of the processor selects the instructions; it has no -march for Arm.
-        const flags = sets[set]?.map((flag) => flag.replace(/^-march=armv8(\.2)?-a/, '-mcpu=generic'));
-        return flags ? [{ name: `${folder}/${name}`, flags: ['-O3', ...flags] }] : [];
-      }),
-  );
+function listSources(sets, contents) {
+  const withProbe = contents === 'with probe';
+  const units = [...sourceFolders, ...(withProbe ? [probeFolder] : [])].map((folder) => ({
+    name: unitOf(folder),
+    flags: ['-O2', ...(withProbe && ['addon', probeFolder].includes(folder) ? ['-DSVC_PROBE'] : [])],
+  }));
+  const kernels = sets
+    .filter(({ forTests }) => withProbe || !forTests)
+    // Its name of the processor selects the instructions; it has no -march for Arm.
+    .map(({ source, flags }) => ({
+      name: source,
+      flags: ['-O3', ...flags.map((flag) => flag.replace(/^-march=armv8(\.2)?-a/, '-mcpu=generic'))],
+    }));
+  return [...kernels, ...units];
 }
 
 /** Of ggml's sources, what computes graphs on a CPU; the addon has kernels of its own for what takes long. */
@@ -135,12 +117,6 @@ function listGgmlSources(architecture, folder) {
     ],
   }));
 }
-
-/** Of the C++ library, what most sources include: to read it takes as long as to compile the rest of such a source. */
-const standardHeaders = [
-  ...['algorithm', 'cmath', 'cstdint', 'cstring', 'functional', 'map', 'memory', 'mutex', 'optional', 'string'],
-  ...['unordered_map', 'vector'],
-];
 
 /** Calls `work` for all items, `jobs` of them at a time. */
 async function forEach(items, jobs, work) {
@@ -181,7 +157,9 @@ export async function crossCompile(name, output, jobs, contents = 'packed', furt
   };
 
   const addonApi = dirname(createRequire(import.meta.url).resolve('node-addon-api/package.json'));
-  const includes = ['.', 'generated', 'ggml', addonApi, join(headers, 'include')];
+  const sets = listKernelSets(native, architecture);
+  writeKernelSets(objects, sets);
+  const includes = [objects, '.', 'generated', 'ggml', addonApi, join(headers, 'include')];
   const general = [
     ...['-target', target, '-fPIC', '-fvisibility=hidden', '-g0'],
     // no path of this machine in the addon
@@ -194,18 +172,8 @@ export async function crossCompile(name, output, jobs, contents = 'packed', furt
     ...[...defines, 'BUILDING_NODE_EXTENSION', ...(ggml.length > 0 ? ['SVC_OWN_GGML'] : [])].map((name) => `-D${name}`),
     ...includes.flatMap((folder) => ['-I', relative(native, resolve(native, folder)) || '.']),
   ];
-  const standard = join(objects, 'standard.h');
-  writeFileSync(standard, standardHeaders.map((header) => `#include <${header}>\n`).join(''));
-  const precompiled = `${standard}.pch`;
-  // Times of files must not matter, neither here nor in the cache.
-  const precompiling = ['-O2', '-Xclang', '-fno-pch-timestamp', '-x', 'c++-header', standard];
-  await run(['c++', ...general, ...own, ...precompiling, ...further.compiler, '-o', precompiled]);
   const sources = [
-    ...listSources(architecture, contents).map(({ name: source, flags }) => ({
-      source,
-      // for the instructions of all processors alone
-      flags: [...own, ...flags, ...(flags.includes('-O2') ? ['-include-pch', precompiled] : [])],
-    })),
+    ...listSources(sets, contents).map(({ name: source, flags }) => ({ source, flags: [...own, ...flags] })),
     ...ggml.map(({ name: source, flags }) => ({ source, flags: ['-Iggml', '-ffunction-sections', ...flags] })),
   ];
   const compiled = sources.map(({ source, flags }) => ({

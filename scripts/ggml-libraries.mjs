@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { ggmlVersion, unpackPackage } from './registry-package.mjs';
+import { ggmlVersion, unpackPackage } from './registry-package.js';
 
 const name = '@node-llama-cpp/linux-arm64';
 const integrity = 'sha512-eI3anSEGzJiwF2rpMpZVTdHzw47LztbvfvuRzlu/fPO18ROnBOd+75RPUBlV6qENPpmNtbov85+3VODwEwBurg==';

@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeOldNode } from '../bin/node-version.js';
 import { addGgmlLibraries } from './ggml-libraries.mjs';
+import { removeForeignFiles } from './remove-foreign-files.mjs';
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const run = (name, stdio) => spawnSync(process.execPath, [join(scripts, name)], { stdio }).status;
@@ -28,6 +29,7 @@ const isBuilt =
 if (isClone && isBuilt) {
   // Already built.
 } else if (isClone) {
+  removeForeignFiles(join(scripts, '..'));
   process.exitCode = run('build-native.mjs', 'inherit') ?? 1;
 } else {
   addLibraries();

@@ -8,6 +8,7 @@
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
@@ -46,7 +47,7 @@ if (named.length === 0) {
 async function prebuild(name) {
   prepareSources(join(root, 'native'));
   const binary = join(prebuilds, platforms[name].file);
-  await crossCompile(name, binary, Number(process.env.npm_config_jobs ?? 2), contents);
+  await crossCompile(name, binary, Number(process.env.npm_config_jobs) || availableParallelism(), contents);
   console.log(`${name}: ${megabytes(statSync(binary).size)} MB, ${megabytes(compressedSize(binary))} MB packed`);
 }
 
@@ -54,7 +55,7 @@ async function prebuild(name) {
 async function buildHere() {
   const platform = crossCompiledHere();
   if (platform !== undefined) return await prebuild(platform);
-  execFileSync(process.execPath, [join(root, 'scripts', 'build-native.mjs')], { stdio: 'inherit' });
+  execFileSync(process.execPath, [join(root, 'scripts', 'build-native.mjs'), '--packed'], { stdio: 'inherit' });
   const isLinux = process.platform === 'linux';
   const binary = join(prebuilds, `${process.platform}-${process.arch}`, isLinux ? 'svc.glibc.node' : 'svc.node');
   mkdirSync(dirname(binary), { recursive: true });

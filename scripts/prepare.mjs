@@ -1,7 +1,7 @@
 /**
- * npm's `prepare` script: compiles TypeScript to `dist`, inlines some packages, and builds the web pages into `dist/web`.
+ * npm's `prepare` script: compiles TypeScript to `dist`, with some packages inlined, and builds the web pages into `dist/web`.
  *
- * Both compilers are optional packages. If npm has omitted one, prints a warning instead of failing.
+ * The compiler, esbuild, is an optional package. If npm has omitted it, prints a warning instead of failing.
  */
 import { spawnSync } from 'node:child_process';
 import { existsSync, writeFileSync } from 'node:fs';
@@ -9,8 +9,6 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
-const advice = 'run npm ci with optional and development packages';
 
 function run(parameters) {
   const { status, error } = spawnSync(process.execPath, parameters, { cwd: root, stdio: 'inherit' });
@@ -24,10 +22,7 @@ function commitHere() {
   return status === 0 ? stdout.trim() : null;
 }
 
-const canCompile = () =>
-  existsSync(compiler) && spawnSync(process.execPath, [compiler, '--version'], { stdio: 'ignore' }).status === 0;
-
-async function canBundle() {
+async function canCompile() {
   try {
     const { transform, stop } = await import('esbuild');
     await transform('');
@@ -43,15 +38,11 @@ const isPrepared = process.env.npm_command === 'exec' && existsSync(join(root, '
 
 if (isPrepared) {
   // Already built.
-} else if (!canCompile()) {
-  console.error(`svc: warning: nothing was compiled, because the TypeScript compiler is not installed; ${advice}`);
-} else {
-  run([compiler, '-p', 'tsconfig.build.json']);
+} else if (await canCompile()) {
+  console.error('svc: compiling the sources and the web pages');
+  run(['--import', 'tsx', join('scripts', 'build-dist.ts')]);
   writeFileSync(join(root, 'dist', 'src', 'build.json'), `${JSON.stringify({ commit: commitHere() })}\n`);
-  if (await canBundle()) {
-    run(['--import', 'tsx', join('scripts', 'inline-packages.ts')]);
-    run(['--import', 'tsx', join('scripts', 'build-web.ts')]);
-  } else {
-    console.error(`svc: warning: the web pages were not built, because esbuild is not installed; ${advice}`);
-  }
+} else {
+  const advice = 'run npm ci with optional and development packages';
+  console.error(`svc: warning: nothing was compiled, because esbuild is not installed; ${advice}`);
 }

@@ -28,6 +28,7 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("multiply", Napi::Function::New(env, svc::multiply, "multiply"));
     exports.Set("slowDown", Napi::Function::New(env, svc::slow_down, "slowDown"));
     exports.Set("integerPeak", Napi::Function::New(env, svc::integer_peak_of, "integerPeak"));
+    exports.Set("processorKernels", Napi::Function::New(env, svc::processor_kernels, "processorKernels"));
     exports.Set("typeTraits", Napi::Function::New(env, svc::type_traits, "typeTraits"));
     svc::Extension::define_all(env, exports);
     return exports;

@@ -6,16 +6,16 @@
 namespace svc {
 namespace {
 
-std::vector<const Engine *> & registry() {
+std::vector<const Engine *> & known_engines() {
     static std::vector<const Engine *> engines = {&ggml_engine};
     return engines;
 }
 
 } // namespace
 
-const std::vector<const Engine *> & engines() { return registry(); }
+const std::vector<const Engine *> & engines() { return known_engines(); }
 
-void add_engine(const Engine & engine) { registry().push_back(&engine); }
+void add_engine(const Engine & engine) { known_engines().push_back(&engine); }
 
 const Engine & find_engine(const std::string & device, const std::string & kernels) {
     for (const Engine * engine : engines()) {

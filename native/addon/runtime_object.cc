@@ -9,6 +9,7 @@
 #include "addon/task.h"
 #include "addon/values.h"
 #include "cpu-kernels/integer_peak.h"
+#include "cpu-kernels/processor.h"
 #include "ggml-executor/stages/linear.h"
 #include "runtime/cores.h"
 #include "ggml-executor/library.h"
@@ -200,6 +201,10 @@ Napi::Value integer_peak_of(const Napi::CallbackInfo & info) {
         const double peak = kernels ? integer_peak(kernels->name, to_integer(info[1], "threads", 1, max_threads)) : 0;
         return peak > 0 ? Napi::Value(Napi::Number::New(env, peak)) : env.Undefined();
     });
+}
+
+Napi::Value processor_kernels(const Napi::CallbackInfo & info) {
+    return Napi::String::New(info.Env(), best_kernels(granted_features()));
 }
 
 Napi::Value type_traits(const Napi::CallbackInfo & info) {

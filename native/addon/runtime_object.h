@@ -22,6 +22,8 @@ Napi::Value multiply(const Napi::CallbackInfo & info);
 Napi::Value slow_down(const Napi::CallbackInfo & info);
 // integerPeak(kernels, threads): number
 Napi::Value integer_peak_of(const Napi::CallbackInfo & info);
+// processorKernels(): string
+Napi::Value processor_kernels(const Napi::CallbackInfo & info);
 // typeTraits(type): { id, blockBytes, blockElements }
 Napi::Value type_traits(const Napi::CallbackInfo & info);
 

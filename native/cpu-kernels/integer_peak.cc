@@ -6,6 +6,7 @@
 
 #include "cpu-kernels/processor.h"
 #include "cpu-kernels/team.h"
+#include "kernel_sets.h"
 
 #if defined(__x86_64__)
 #include <immintrin.h>
@@ -14,7 +15,7 @@
 #endif
 
 namespace svc {
-#if defined(__x86_64__)
+#ifdef SVC_HAS_AMX
 void amx_products(int rounds); // isa_amx.cc
 #endif
 namespace {
@@ -72,15 +73,19 @@ SVC_LOOP(
     _mm512_dpbusd_epi32(sum, factors, factors)
 )
 
+#ifdef SVC_HAS_AMX
 // Tile instructions multiply so many values that fewer rounds do.
 constexpr int tile_rounds = rounds / 8, tile_products = 16 * 16 * 64, tiles = 4;
 void multiply_amx() { amx_products(tile_rounds); }
+#endif
 
 const ProcessorFeatures features = processor_features();
 
 // the first that runs counts; callers ask for kernels that run
 const Loop loops[] = {
+#ifdef SVC_HAS_AMX
     {"amx", features.amx, multiply_amx, tile_products * tiles / (rounds / tile_rounds)},
+#endif
     {"avx512_bf16", features.avx512, multiply_avx512, 64 * many},
     {"avx512", features.avx512, multiply_avx512, 64 * many},
     {"avx_vnni", features.avx512, multiply_avx512_vl, 32 * many},

@@ -9,7 +9,6 @@
 namespace svc {
 
 struct Member;
-struct ProcessorFeatures;
 
 // Columns of float32 values, `stride` floats apart.
 struct Span {
@@ -198,10 +197,8 @@ struct KernelSet {
     ByteOrder byte_order;
 };
 
-// The kernels with this name, or for null the best for this processor; null if the processor cannot run them.
+// The kernels with this name, or for null the best for this processor; null if the addon has none that it can run.
 const KernelSet * find_kernels(const char * name);
-// The same for a processor with these features.
-const KernelSet * choose_kernels(const ProcessorFeatures & features, const char * name);
 // For tests: other kernels that can be had by their name.
 void add_kernels(const KernelSet & kernels);
 

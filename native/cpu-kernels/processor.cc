@@ -131,4 +131,38 @@ ProcessorFeatures processor_features() {
 ProcessorFeatures processor_features() { return {}; }
 #endif
 
+std::vector<KernelCandidate> kernel_candidates(const ProcessorFeatures & features) {
+    return {
+#if defined(__x86_64__)
+        {"amx", features.amx},
+        // else the audio VAE is faster in float32
+        {"avx512_bf16", features.avx512_bf16, !features.fast_bf16},
+        {"avx512", features.avx512},
+        {"avx_vnni", features.avx_vnni},
+        {"avx2", features.avx2},
+#elif defined(__aarch64__)
+        {"neon_i8mm", features.i8mm},
+        {"neon", features.dot_products},
+        {"neon_v8", true},
+#endif
+        // slower than ggml's on old processors
+        {"portable", true, true},
+    };
+}
+
+const char * best_kernels(const ProcessorFeatures & features) {
+    for (const KernelCandidate & candidate : kernel_candidates(features)) {
+        if (candidate.runs && !candidate.by_name_only) return candidate.name;
+    }
+    return "";
+}
+
+ProcessorFeatures granted_features() {
+    ProcessorFeatures features = processor_features();
+#if defined(__x86_64__)
+    features.amx = features.amx && enable_tiles();
+#endif
+    return features;
+}
+
 } // namespace svc

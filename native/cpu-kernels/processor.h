@@ -1,6 +1,7 @@
 // What this processor and its operating system can run. Read from them directly: `__builtin_cpu_supports` answers no to
 // everything where the compiler's run-time library is not initialised yet or is another compiler's.
 #pragma once
+#include <vector>
 
 namespace svc {
 
@@ -35,5 +36,18 @@ struct ProcessorFeatures {};
 #endif
 
 ProcessorFeatures processor_features();
+
+// A kernel set for this architecture, whether or not it is compiled.
+struct KernelCandidate {
+    const char * name;
+    bool runs; // on a processor with these features
+    bool by_name_only = false;
+};
+// The fastest first.
+std::vector<KernelCandidate> kernel_candidates(const ProcessorFeatures & features);
+// The name of the fastest kernels; empty where ggml's are faster.
+const char * best_kernels(const ProcessorFeatures & features);
+// The features of this processor that the operating system grants; enables tiles.
+ProcessorFeatures granted_features();
 
 } // namespace svc

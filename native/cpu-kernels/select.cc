@@ -3,67 +3,47 @@
 
 #include "cpu-kernels/kernels.h"
 #include "cpu-kernels/processor.h"
+#include "kernel_sets.h"
 
 namespace svc {
 
-extern const KernelSet kernels_portable;
-#if defined(__x86_64__)
-extern const KernelSet kernels_amx;
-extern const KernelSet kernels_avx512_bf16;
-extern const KernelSet kernels_avx512;
-extern const KernelSet kernels_avx_vnni;
-extern const KernelSet kernels_avx2;
-#elif defined(__aarch64__)
-extern const KernelSet kernels_neon_i8mm;
-extern const KernelSet kernels_neon;
-extern const KernelSet kernels_neon_v8;
-#endif
+#define SVC_DECLARE(set) extern const KernelSet kernels_##set;
+SVC_KERNEL_SETS(SVC_DECLARE)
 
 namespace {
 
-struct Candidate {
-    const KernelSet * kernels;
-    bool runs;
-    bool by_name_only = false;
-};
+#define SVC_ADDRESS(set) &kernels_##set,
+const KernelSet * const compiled[] = {SVC_KERNEL_SETS(SVC_ADDRESS) nullptr};
 
 std::atomic<const KernelSet *> added = nullptr;
 
-const ProcessorFeatures features = processor_features();
-
-} // namespace
+const KernelSet * find_compiled(const char * name) {
+    for (const KernelSet * kernels : compiled) {
+        if (kernels && std::strcmp(kernels->name, name) == 0) return kernels;
+    }
+    return nullptr;
+}
 
 const KernelSet * choose_kernels(const ProcessorFeatures & features, const char * name) {
-    const Candidate candidates[] = {
-#if defined(__x86_64__)
-        {&kernels_amx, features.amx},
-        // else the audio VAE is faster in float32
-        {&kernels_avx512_bf16, features.avx512_bf16, !features.fast_bf16},
-        {&kernels_avx512, features.avx512},
-        {&kernels_avx_vnni, features.avx_vnni},
-        {&kernels_avx2, features.avx2},
-#elif defined(__aarch64__)
-        {&kernels_neon_i8mm, features.i8mm},
-        {&kernels_neon, features.dot_products},
-        {&kernels_neon_v8, true},
-#endif
-        // slower than ggml's on old processors
-        {&kernels_portable, true, true},
-    };
-    for (const Candidate & candidate : candidates) {
-        const bool wanted = name ? std::strcmp(name, candidate.kernels->name) == 0 : !candidate.by_name_only;
-        if (candidate.runs && wanted) return candidate.kernels;
+    for (const KernelCandidate & candidate : kernel_candidates(features)) {
+        const bool wanted = name ? std::strcmp(name, candidate.name) == 0 : !candidate.by_name_only;
+        const KernelSet * found = candidate.runs && wanted ? find_compiled(candidate.name) : nullptr;
+        if (found) return found;
     }
     const KernelSet * other = added;
     return name && other && std::strcmp(name, other->name) == 0 ? other : nullptr;
 }
 
+const ProcessorFeatures processor = processor_features();
+
+} // namespace
+
 const KernelSet * find_kernels(const char * name) {
-    const KernelSet * found = choose_kernels(features, name);
+    const KernelSet * found = choose_kernels(processor, name);
 #if defined(__x86_64__)
     // not before they are wanted
-    if (found == &kernels_amx && !enable_tiles()) {
-        ProcessorFeatures others = features;
+    if (found && std::strcmp(found->name, "amx") == 0 && !enable_tiles()) {
+        ProcessorFeatures others = processor;
         others.amx = false;
         return choose_kernels(others, name);
     }

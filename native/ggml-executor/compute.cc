@@ -50,7 +50,7 @@ Compute::Compute(const std::string & device, int threads, const std::string & ke
     if (cpu && kernels != "ggml") {
         kernels_ = find_kernels(kernels.empty() ? nullptr : kernels.c_str());
         if (!kernels_ && !kernels.empty())
-            fail("BACKEND_UNAVAILABLE", "this processor cannot run the kernels \"", kernels, "\"");
+            fail("BACKEND_UNAVAILABLE", "the addon has no kernels \"", kernels, "\" that this processor can run");
     }
     if (kernels_) {
         team_ = Team::shared(threads);

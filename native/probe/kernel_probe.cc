@@ -9,12 +9,15 @@ namespace svc {
 
 #if defined(__x86_64__)
 extern const KernelSet kernels_amx_model;
+#endif
 
 namespace {
 
-Napi::Value best_kernels(const Napi::CallbackInfo & info) {
+// bestKernels(registers): string
+Napi::Value best_kernels_of(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
     return guarded(env, [&]() -> Napi::Value {
+#if defined(__x86_64__)
         std::map<std::string, double> given = to_numbers(info[0], "registers");
         const auto value = [&](const std::string & name) { return static_cast<unsigned>(given[name]); };
         const auto leaf = [&](const std::string & name) {
@@ -22,18 +25,22 @@ Napi::Value best_kernels(const Napi::CallbackInfo & info) {
                 value(name + ".eax"), value(name + ".ebx"), value(name + ".ecx"), value(name + ".edx")
             };
         };
-        const KernelSet * kernels =
-            choose_kernels(features_of({leaf("0"), leaf("1"), leaf("7"), leaf("7.1"), value("xcr0")}), nullptr);
-        return Napi::String::New(env, kernels ? kernels->name : "");
+        const ProcessorRegisters registers{leaf("0"), leaf("1"), leaf("7"), leaf("7.1"), value("xcr0")};
+        return Napi::String::New(env, best_kernels(features_of(registers)));
+#else
+        // no such registers
+        return env.Undefined();
+#endif
     });
 }
 
 const Extension extension([](Napi::Env env, Napi::Object exports) {
+#if defined(__x86_64__)
     if (processor_features().avx512_bf16) add_kernels(kernels_amx_model);
-    exports.Set("bestKernels", Napi::Function::New(env, best_kernels, "bestKernels"));
+#endif
+    exports.Set("bestKernels", Napi::Function::New(env, best_kernels_of, "bestKernels"));
 });
 
 } // namespace
-#endif
 
 } // namespace svc

@@ -69,6 +69,8 @@ function cloneInto(system: string): void {
     const owner = ['-c', `safe.directory=${folder}`, '-C', folder];
     execFileSync('git', [...owner, 'clean', '-ffdxq', '--exclude=native/build'], { stdio: 'inherit' });
     execFileSync('git', [...owner, 'diff', '--exit-code'], { stdio: 'inherit' });
+    // else npm ci compiles all that is in the record of the last build
+    rmSync(join(folder, 'native', 'build', 'contents.json'), { force: true });
   } else {
     execFileSync('git', ['clone', '--quiet', '--depth', '1', `file://${root}`, folder], { stdio: 'inherit' });
   }

@@ -3,6 +3,7 @@ import { existsSync, lstatSync, readdirSync, readFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join, relative } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { nativeSources } from '../support/native-sources.ts';
 
 const root = process.cwd();
 const megabyte = 1e6;
@@ -53,12 +54,11 @@ describe('the package', () => {
   });
 
   it('contains everything needed to build from source', () => {
-    const folders = ['addon', 'kernels', 'model', 'runtime'].map((name) => `native/${name}`);
-    const gyp = readFileSync(join(root, 'native', 'binding.gyp'), 'utf8');
-    for (const folder of folders) expect(gyp).toContain(`'${folder.replace('native/', '')}'`);
-    expect(paths).toEqual(expect.arrayContaining(folders.flatMap(below)));
-    expect(paths.filter((path) => path.startsWith('native/probe'))).toEqual([]);
-    expect(paths).toEqual(expect.arrayContaining(['native/binding.gyp', 'native/ggml/ggml.h', 'native/ggml/LICENSE']));
+    const { folders, probeFolder, buildFiles } = nativeSources();
+    expect(paths).toEqual(expect.arrayContaining(folders.flatMap((name) => below(`native/${name}`))));
+    expect(paths.filter((path) => path.startsWith(`native/${probeFolder}`))).toEqual([]);
+    const others = [...buildFiles, 'ggml/ggml.h', 'ggml/LICENSE'].map((name) => `native/${name}`);
+    expect(paths).toEqual(expect.arrayContaining(others));
     const { scripts, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     expect(scripts.install).toBe('node scripts/install.mjs');
     // Each packed script, with the scripts and packages that it imports.

@@ -55,9 +55,7 @@ describe('a clone without its compilers', () => {
   it('prepares with a warning', () => {
     const { code, stderr } = run('scripts/prepare.mjs', { cwd: folder.path });
     expect(code).toBe(0);
-    expect(stderr).toMatch(
-      /^svc: warning: nothing was compiled, because the TypeScript compiler is not installed; .+\n$/,
-    );
+    expect(stderr).toMatch(/^svc: warning: nothing was compiled, because esbuild is not installed; .+\n$/);
   });
 
   it('is distinguished from a compiled one', () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { inlinePackages } from '../../scripts/inline-packages.ts';
+import { compileSources } from '../../scripts/compile-sources.ts';
 import { describeThirdParty } from '../../scripts/third-party/describe-third-party.ts';
 import { buildPage } from '../../scripts/web/build-page.ts';
 import { sharedFolder } from '../support/test-folder.ts';
@@ -12,7 +12,7 @@ const folder = sharedFolder();
 let expected: string;
 beforeAll(async () => {
   const pages = [await buildPage('local', folder), await buildPage('playground', join(folder, 'playground'))];
-  expected = await describeThirdParty(root, { inlined: await inlinePackages(folder), pages });
+  expected = await describeThirdParty(root, { inlined: await compileSources(folder), pages });
 });
 
 describe('THIRD_PARTY.md', () => {

@@ -8,6 +8,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'nod
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, expect, it } from '@jest/globals';
+import { nativeSources } from '../support/native-sources.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
 const root = process.cwd();
@@ -31,22 +32,13 @@ beforeAll(() => {
   for (const name of ['engine', 'golden', 'native', 'runner', 'support', 'fixtures']) {
     cpSync(join(root, 'tests', name), join(copy, 'tests', name), { recursive: true });
   }
-  for (const name of [
-    'addon',
-    'kernels',
-    'model',
-    'probe',
-    'runtime',
-    'ggml',
-    'binding.gyp',
-    'compiler-settings.json',
-    'exports.ld',
-  ]) {
+  const { folders, probeFolder, buildFiles } = nativeSources();
+  for (const name of [...folders, probeFolder, 'ggml', ...buildFiles]) {
     cpSync(join(root, 'native', name), join(copy, 'native', name), { recursive: true });
   }
   for (const name of ['node_modules', 'models']) symlinkSync(join(root, name), join(copy, name));
   cpSync(join(root, 'tests', 'system', 'sanitizer', 'broken.cc'), join(copy, 'native', 'addon', 'broken.cc'));
-  const build = spawnSync(process.execPath, ['scripts/build-native.mjs'], {
+  const build = spawnSync(process.execPath, ['scripts/build-native.mjs', '--all'], {
     cwd: copy,
     env: { ...process.env, CXXFLAGS: `-O1 -g1 -fno-omit-frame-pointer ${flags}`, LDFLAGS: flags },
     encoding: 'utf8',

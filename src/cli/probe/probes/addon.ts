@@ -3,7 +3,7 @@ import process from 'node:process';
 import type { Addon, NativeRuntime } from '../../../engine/backends/native/addon.ts';
 import { defaultThreads } from '../../../engine/backends/native/default-threads.ts';
 import { kernelNames } from '../../../engine/backends/native/kernel-names.ts';
-import { type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
+import { buildRemedy, type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
 import { explainThreads } from '../../../processors/thread-count.ts';
 import { threadsOf } from '../../model/engine-environment.ts';
 import { type Check, checkOfError } from '../check.ts';
@@ -43,18 +43,24 @@ function kernelsOf(addon: Addon): readonly string[] {
   return [...found, 'ggml'];
 }
 
-function checkProcessor({ runtime }: LoadedAddon, kernels: readonly string[]): Check {
-  const [best] = kernels;
+function checkProcessor({ addon, runtime }: LoadedAddon, kernels: readonly string[]): Check {
   const model = cpus()[0]?.model ?? process.arch;
-  // The portable kernels run only on request.
-  const used = best === 'portable' ? "ggml's own kernels" : `kernels ${best}`;
   const features = runtime.devices.find(({ type }) => type === 'cpu')?.features ?? [];
-  return {
-    name: 'processor',
-    status: 'ok',
-    summary: `${model}, ${used}`,
-    details: { model, kernels, features },
-  };
+  return { ...checkKernels(model, kernels, addon.processorKernels()), details: { model, kernels, features } };
+}
+
+/**
+ * @param kernels that the addon has for this processor, the best first
+ * @param best those that fit this processor best, whether or not the addon has them; empty for ggml's
+ */
+export function checkKernels(model: string, kernels: readonly string[], best: string): Check {
+  const [used] = kernels;
+  // The portable kernels run only on request.
+  const name = used === undefined || ['ggml', 'portable'].includes(used) ? "ggml's own kernels" : `kernels ${used}`;
+  const summary = `${model}, ${name}`;
+  if (best === '' || kernels.includes(best)) return { name: 'processor', status: 'ok', summary };
+  const problem = `${summary}; the faster ${best} are not compiled, as the addon was built for another processor`;
+  return { name: 'processor', status: 'missing', summary: problem, remedy: buildRemedy() };
 }
 
 /** The default number of threads, and how it came about. */

@@ -123,7 +123,7 @@ export interface Addon {
   quantize(type: string, values: Float32Array, rowLength: number): Uint8Array;
   /**
    * Multiplies `weights` (rows of `depth` values, stored as `type`) by `columns` (`depth` values each), to verify CPU
-   * kernels; returns the product column by column. Undefined if this processor cannot run these kernels.
+   * kernels; returns the product column by column. Undefined if the addon lacks these kernels or this processor cannot run them.
    */
   multiply(
     kernels: string,
@@ -137,7 +137,7 @@ export interface Addon {
   slowDown(threads: number, factor: number): void;
   /**
    * The kernels for an x86 processor whose `cpuid` reports these registers, such as `7.1.eax`, and `xcr0`; empty for ggml's.
-   * For tests; packages are without it.
+   * For tests, which need all kernels; other addons are without it.
    */
   bestKernels?(registers: Readonly<Record<string, number>>): string;
   /**
@@ -145,6 +145,8 @@ export interface Addon {
    * these kernels (empty for the best), in registers; undefined if this processor cannot run them. Takes about 50 ms.
    */
   integerPeak(kernels: string, threads: number): number | undefined;
+  /** The best kernels for this processor, which an addon compiled for another one lacks; empty where ggml's are faster. */
+  processorKernels(): string;
   /** Size in bytes and elements of a block of a ggml type. */
   typeTraits(type: string): { readonly blockBytes: number; readonly blockElements: number; readonly id: number };
 }

@@ -98,8 +98,8 @@ const muslBinaries = (root: string): readonly string[] => [
   join(root, 'native', 'prebuilds', `linux-${process.arch}`, 'svc.musl.node'),
 ];
 
-/** Works in a clone and in a package that was installed without scripts. */
-const buildRemedy = (root: string): string =>
+/** Builds the addon for this machine: in a clone, and in a package that was installed without scripts. */
+export const buildRemedy = (root: string = findPackage().root): string =>
   `to build it, install a C++20 compiler, make and python3 and run: node ${join(root, 'scripts', 'build-native.mjs')}`;
 
 function loadBinary(require: NodeJS.Require, root: string, binary: string): Addon {

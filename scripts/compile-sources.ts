@@ -1,10 +1,10 @@
 /**
- * Puts some packages into the compiled modules that import them: most of each is builds and sources that Node never loads,
- * 43 MB of which 5 MB are used. They stay development dependencies (docs/adr/0032-what-an-installation-weighs.md).
+ * Compiles the sources to JavaScript, and puts some packages into the modules that import them: most of each is builds and
+ * sources that Node never loads, 43 MB of which 5 MB are used. They stay development dependencies
+ * (docs/adr/0032-what-an-installation-weighs.md).
  */
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import process from 'node:process';
+import { readdirSync, rmSync } from 'node:fs';
+import { dirname, join, sep } from 'node:path';
 import { build, type Metafile, type Plugin } from 'esbuild';
 import { copyLibav } from './libav-files.ts';
 
@@ -20,16 +20,16 @@ const inlined = [
 const root = dirname(import.meta.dirname);
 
 /**
- * Compiles our modules that import one of the packages together with it.
+ * Compiles `src`, without the web pages, and `export`. Types are neither checked nor written: `npm run build:types` does.
  *
  * @param output like `dist`: our modules go to their places, the packages to `packages`
  * @returns esbuild's metafile: what went into which file
  */
-export async function inlinePackages(output: string): Promise<Metafile> {
+export async function compileSources(output: string): Promise<Metafile> {
   rmSync(join(output, 'packages'), { recursive: true, force: true });
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: importers(),
+    entryPoints: listSources(),
     outbase: root,
     outdir: output,
     bundle: true,
@@ -50,19 +50,12 @@ export async function inlinePackages(output: string): Promise<Metafile> {
 const isInlined = (specifier = ''): boolean =>
   inlined.some((name) => specifier === name || specifier.startsWith(`${name}/`));
 
-/** Our modules that import one of the packages, without those that import types alone. */
-function importers(): string[] {
-  const files = ['src', 'export'].flatMap((name) =>
-    readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((path) => join(root, name, path)),
-  );
-  return files.filter((path) => {
-    if (!path.endsWith('.ts')) return false;
-    const imports = readFileSync(path, 'utf8').matchAll(
-      /^(?!import type).*?(?:\bfrom |(?<!typeof )\bimport\()['"]([^'"]+)['"]/gm,
-    );
-    return [...imports].some(([, specifier]) => isInlined(specifier));
-  });
-}
+const listSources = (): string[] =>
+  ['src', 'export']
+    .flatMap((name) =>
+      readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((path) => join(root, name, path)),
+    )
+    .filter((path) => /(?<!\.d)\.ts$/.test(path) && !path.startsWith(join(root, 'src', 'web', sep)));
 
 /** Our own modules and all other packages stay imports. */
 const keepOthers: Plugin = {
@@ -76,7 +69,3 @@ const keepOthers: Plugin = {
     });
   },
 };
-
-if (process.argv[1] === import.meta.filename) {
-  await inlinePackages(join(root, 'dist'));
-}
