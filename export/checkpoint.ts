@@ -9,6 +9,7 @@ import { SvcError, toSvcError } from '../src/errors.ts';
 import { readSafetensorsHeader } from '../src/formats/safetensors.ts';
 import { fileTensorSource, type TensorSource } from '../src/formats/tensor-source.ts';
 import { readTorchCheckpoint } from '../src/formats/torch-checkpoint.ts';
+import { isLfsPointer, lfsPointerError } from '../src/lfs-pointer.ts';
 import type { Checkpoint } from './checkpoint-source.ts';
 import { openGgufCheckpoint } from './gguf/gguf-checkpoint.ts';
 import { parseModelConfig } from './model-config.ts';
@@ -91,7 +92,9 @@ async function readText(directory: string, file: string): Promise<string | undef
     throw new SvcError('MODEL_INVALID', `${path} is larger than the limit of 256 MiB (${found.size} bytes)`);
   }
   // Skips a byte order mark, like most readers; Python's json rejects it.
-  return (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+  const text = (await readFile(path, 'utf8')).replace(/^\uFEFF/, '');
+  if (isLfsPointer(text)) throw lfsPointerError(path);
+  return text;
 }
 
 async function requireText(directory: string, file: string): Promise<string> {

@@ -1,8 +1,8 @@
 /** Plays speech on this machine through the Web Audio API (node-web-audio-api). */
 import { setTimeout as wait } from 'node:timers/promises';
 import { messageOf, SvcError } from '../errors.ts';
-import { loadOptional } from '../package/optional-package.ts';
 import type { AudioSink } from './encode/sink.ts';
+import { loadWebAudio } from './libraries/web-audio.ts';
 
 /**
  * Opens the audio output. `write` resolves when at most `leadSeconds` are still to be played, `finish` when all has been
@@ -31,8 +31,6 @@ interface OutputContext {
   createBufferSource(): { buffer: object | null; connect(target: object): void; start(when: number): void };
   close(): Promise<void>;
 }
-
-const webAudio: string = 'node-web-audio-api';
 
 /** Audio scheduled ahead, in seconds. */
 const leadSeconds = 1;
@@ -78,7 +76,7 @@ export const openPlayer: OpenPlayer = async (sampleRate) => {
 
 async function openContext(sampleRate: number): Promise<OutputContext> {
   try {
-    const { AudioContext } = await loadOptional<WebAudio>('playback', () => import(webAudio));
+    const { AudioContext } = await loadWebAudio<WebAudio>('playback');
     // Large buffers: latency doesn't matter, and a busy machine must not cause stutter.
     return new AudioContext({ sampleRate, latencyHint: 'playback' });
   } catch (cause) {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
+import { refuseLfsPointer } from '../lfs-pointer.ts';
 import { shellWord } from '../package/shell-word.ts';
 import type { Backend } from './backend.ts';
 import type { DeviceSettings } from './backends/native/device.ts';
@@ -117,6 +118,10 @@ export async function resolveModelPath(modelPath?: string): Promise<string> {
   }
   if (extname(path).toLowerCase() !== '.gguf') {
     throw new SvcError('MODEL_INVALID', `${path} is not a .gguf file`);
+  }
+  if (found.isFile()) {
+    await using handle = await open(path);
+    await refuseLfsPointer(handle, path);
   }
   return path;
 }

@@ -1,6 +1,7 @@
 /** Reads the header of a GGUF file, version 2 or 3: metadata and tensor table (ggml `docs/gguf.md`). */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
+import { refuseLfsPointer } from '../lfs-pointer.ts';
 
 export type GgufValue = number | bigint | string | boolean | readonly GgufValue[];
 
@@ -159,6 +160,7 @@ export const isGguf = (start: Uint8Array): boolean => new TextDecoder().decode(s
  * @throws SvcError MODEL_INVALID
  */
 export async function readGgufHeader(handle: FileHandle, source: string): Promise<GgufHeader> {
+  await refuseLfsPointer(handle, source);
   const { size } = await handle.stat();
   const invalid: Invalid = (problem) => new SvcError('MODEL_INVALID', `${source}: ${problem}`);
   for (let length = Math.min(size, firstRead); ; length = Math.min(size, length * 4, longestHeader)) {

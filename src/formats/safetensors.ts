@@ -2,6 +2,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { z } from 'zod';
 import { SvcError } from '../errors.ts';
+import { refuseLfsPointer } from '../lfs-pointer.ts';
 
 /** Supported element types with their size in bytes. */
 export const elementBytes = {
@@ -54,6 +55,7 @@ export const elementCount = (shape: readonly number[]): number =>
  * @throws SvcError MODEL_INVALID
  */
 export async function readSafetensorsHeader(handle: FileHandle, source: string): Promise<SafetensorsEntry[]> {
+  await refuseLfsPointer(handle, source);
   const { size } = await handle.stat();
   const prefix = Buffer.alloc(8);
   if (size < 8 || (await handle.read(prefix, 0, 8, 0)).bytesRead < 8) {

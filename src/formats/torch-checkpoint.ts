@@ -1,6 +1,7 @@
 /** Reads the tensors of a file written by `torch.save`, as `torch.load(weights_only=True)` does. */
 import type { FileHandle } from 'node:fs/promises';
 import { SvcError } from '../errors.ts';
+import { refuseLfsPointer } from '../lfs-pointer.ts';
 import { quote } from '../messages.ts';
 import { longestPickle, PickledTensor, type PickleValue, unpickle } from './pickle.ts';
 import { elementBytes, elementCount } from './safetensors.ts';
@@ -27,6 +28,7 @@ export async function readTorchCheckpoint(handle: FileHandle, source: string): P
 }
 
 async function readTorchFile(handle: FileHandle, source: string): Promise<TorchFile> {
+  await refuseLfsPointer(handle, source);
   const head = Buffer.alloc(legacyStart.length);
   await handle.read(head, 0, head.length, 0);
   if (head.toString('latin1').startsWith('PK\x03\x04')) return readArchive(handle, source);

@@ -1,4 +1,4 @@
-import { readdir } from 'node:fs/promises';
+import { cp, mkdir, readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { createFakeHub, type FakeHub, readFolder } from '../hub/fake-hub.ts';
 import { freshFolder } from '../support/test-folder.ts';
@@ -65,6 +65,36 @@ describe('svc models', () => {
       [],
     ]);
     expect((await svc(['models', 'list'])).stdout.toString()).toMatch(/^no models in .*; known names: voxcpm-0\.5b, /);
+  });
+
+  it.each(['VoxCPM-0.5B', 'voxcpm-0.5b'])('name a folder of this name before they download %s', async (name) => {
+    await cp('tests/fixtures/tiny-v1/checkpoint', folder.join('here', 'VoxCPM-0.5B'), { recursive: true });
+    await mkdir(folder.join('here', 'models'));
+    const before = process.cwd();
+    process.chdir(folder.join('here'));
+    try {
+      const { code, stderr } = await svc([
+        'tts',
+        'Hi.',
+        '--model',
+        name,
+        '--type',
+        'f16',
+        '-o',
+        folder.join('out.wav'),
+      ]);
+      expect(code).toBe(0);
+      const [note, download] = stderr.split('\n');
+      expect(note).toBe(
+        'svc: note: the folder ./VoxCPM-0.5B has a model of this name too; to use it without a download: --model ./VoxCPM-0.5B',
+      );
+      expect(download).toContain(`downloading model ${name} `);
+      expect(
+        (await svc(['tts', 'Hi.', '--model', name, '--type', 'f16', '-o', folder.join('out.wav')])).stderr,
+      ).not.toContain('folder');
+    } finally {
+      process.chdir(before);
+    }
   });
 
   it('pulls, lists and removes models of ModelScope beside them', async () => {

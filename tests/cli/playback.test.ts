@@ -1,5 +1,7 @@
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import type { Loudspeaker } from '../../src/cli/io.ts';
+import { systemLoudspeaker } from '../../src/cli/output/loudspeaker.ts';
 import { createFakeBackend } from '../engine/fake-backend.ts';
 import { invoke } from './invoke.ts';
 
@@ -72,6 +74,21 @@ describe('svc tts without --output', () => {
   ])('%j fails on a machine without one', async (argv, code, message) => {
     const outcome = await invoke(argv);
     expect(outcome).toMatchObject({ code, opened: [], stderr: expect.stringMatching(message) });
+  });
+
+  it.each([
+    [['Hello.'], 'as svc is installed from its package'],
+    [['tts', 'Hello.', '--play'], 'with --play'],
+  ])('%j names the package that plays audio, %s', async (argv) => {
+    const hook = join(import.meta.dirname, '..', 'support', 'without-packages.mjs');
+    const { PATH, HOME } = process.env;
+    const environment = { PATH, HOME, NODE_OPTIONS: `--import ${hook}`, TEST_WITHOUT: 'node-web-audio-api' };
+    const loudspeaker = systemLoudspeaker({ environment, signal: new AbortController().signal });
+    const { code, opened, stderr } = await invoke(argv, { loudspeaker });
+    expect([code, opened]).toEqual([5, []]);
+    expect(stderr).toMatch(
+      /^svc: error: cannot play audio: playback needs the package node-web-audio-api \(52 MB\).*; write a file with -o out\.wav, or install .+ with: npm install .+ node-web-audio-api@1\n$/,
+    );
   });
 
   it('is silent at once when interrupted while it speaks', async () => {

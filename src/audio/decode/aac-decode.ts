@@ -8,10 +8,9 @@
 import type { EncodedPacket, EncodedPacketSink, InputAudioTrack } from 'mediabunny';
 import { SvcError } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
-import { loadOptional } from '../../package/optional-package.ts';
 import type { Audio } from '../audio.ts';
-import { loadLibrary } from '../libraries/load-library.ts';
 import { loadMediabunny, type Mediabunny } from '../libraries/mediabunny.ts';
+import { loadWebAudio } from '../libraries/web-audio.ts';
 import { type DecodeLimits, tooLong } from './decode-limits.ts';
 import { createMonoCollector } from './mono-collector.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples } from './pcm-samples.ts';
@@ -31,8 +30,6 @@ interface DecodedBuffer {
   readonly sampleRate: number;
   getChannelData(channel: number): Float32Array;
 }
-
-const webAudio: string = 'node-web-audio-api';
 
 /** @throws SvcError UNSUPPORTED_AUDIO and others, like `decodeAudio` */
 export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promise<Audio> {
@@ -57,9 +54,7 @@ export async function decodeAac(bytes: Uint8Array, limits: DecodeLimits): Promis
       throw unsupported(
         `the ${name} has ${numberOfChannels} channels of AAC; convert it to stereo, or to WAV, which may have any number`,
       );
-    const { OfflineAudioContext } = await loadLibrary<WebAudio>(webAudio, 'm4a', () =>
-      loadOptional('reading M4A and AAC', () => import(webAudio)),
-    );
+    const { OfflineAudioContext } = await loadWebAudio<WebAudio>('reading M4A and AAC');
     const { file, start } = await toAdts(mediabunny, track, { name, limits });
     const decoded = await new OfflineAudioContext(1, 1, track.sampleRate).decodeAudioData(file);
     const collector = createMonoCollector(name, limits);

@@ -2,6 +2,7 @@
  * Decodes recordings of any format to mono float32 in the caller's thread. External files go through `decode-pool.ts`.
  */
 import { SvcError } from '../../errors.ts';
+import { isLfsPointer, lfsPointerError } from '../../lfs-pointer.ts';
 import type { Audio } from '../audio.ts';
 import { decodeAac } from './aac-decode.ts';
 import { decodeAiff } from './aiff.ts';
@@ -36,6 +37,7 @@ export async function decode(file: Uint8Array, limits: DecodeLimits): Promise<Au
   const bytes = withoutTags(file);
   const container = recognize(bytes);
   if (container !== undefined) return decoders[container](bytes, limits);
+  if (isLfsPointer(bytes)) throw lfsPointerError('the recording', 'UNSUPPORTED_AUDIO');
   throw new SvcError(
     'UNSUPPORTED_AUDIO',
     `unsupported audio format: ${describeBytes(bytes)} (supported: WAV, FLAC, MP3, OGG, Opus, WebM, M4A, AAC, AIFF, CAF)`,

@@ -33,7 +33,11 @@ function diagnose(error: unknown): { readonly problem: string; readonly remedy?:
   return { problem: `does not load: ${message.split('\n')[0]}` };
 }
 
+/** The second name is that with times of 64 bits. */
+export const alsaAdvice =
+  'on Debian 12: apt install libasound2; on Debian 13 and Ubuntu 24.04: apt install libasound2t64';
+
 const adviceOn = (library: string): string =>
   library.startsWith('libasound.')
-    ? "install ALSA's library (on Debian: apt install libasound2)"
+    ? `install ALSA's library (${alsaAdvice})`
     : 'install the system package that contains it';

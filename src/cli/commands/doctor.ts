@@ -14,9 +14,11 @@ Examples:
   svc doctor
   svc doctor --json
 
-Each line is ok, missing (an optional part) or FAILED, with a fix below it. The
-exit code is 0 unless svc cannot speak on this machine, or not with the current
-SVC_THREADS, SVC_DEVICE or SVC_MODELS_DIR, or a GPU package does not work (1).`;
+Each line is ok or FAILED, with a fix below it; what svc speaks without comes
+last, marked "-". --json has the command that installs each optional package.
+The exit code is 0 unless svc cannot speak on this machine, or not with the
+current SVC_THREADS, SVC_DEVICE or SVC_MODELS_DIR, or a GPU package does not
+work (1).`;
 
 /** `svc doctor`: checks this machine. */
 export function doctorCommand(io: Io): Command {

@@ -82,9 +82,10 @@ export function checkPackages(): readonly Check[] {
     const version = optionalVersion(name);
     const purpose = `for ${features.join(', ')}`;
     const details = { version, features };
-    if (version !== undefined) return { name, status: 'ok', summary: `${version}, ${purpose}`, details };
+    const part = 'packages';
+    if (version !== undefined) return { name, status: 'ok', summary: `${version}, ${purpose}`, details, part };
     const remedy = `install it with: ${optionalCommand([name])}`;
-    return { name, status: 'missing', summary: `not installed, ${purpose}`, remedy, details };
+    return { name, status: 'missing', summary: `not installed, ${purpose}`, remedy, details, part };
   });
 }
 

@@ -1,10 +1,13 @@
 /** Resolves options and environment variables to engine options: model, device, threads. */
-
+import { readdir } from 'node:fs/promises';
+import { basename, dirname, join, sep } from 'node:path';
 import { converter } from '../../../export/converter.ts';
+import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { EngineOptions } from '../../engine/engine-options.ts';
 import type { ModelRequest, ResolveEvent } from '../../hub/resolve.ts';
 import { parseModelName } from '../../hub/source.ts';
+import { shellWord } from '../../package/shell-word.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { isModelFolder } from '../options/named-model.ts';
@@ -72,16 +75,37 @@ export function modelRequest(name: string, { type, file, hub }: NamedModelOption
 
 /** @returns path of the model file */
 export async function pullModel(name: string, named: NamedModel, io: Io): Promise<string> {
-  return pull(`model ${name}`, modelRequest(name, named, io), named, io);
+  return pull(`model ${name}`, modelRequest(name, named, io), named, io, await folderNamed(name));
 }
 
-async function pull(subject: string, request: ModelRequest, named: NamedModel, io: Io): Promise<string> {
+/** A checkpoint or ONNX folder of this name, in any case, below the current folder: a likely copy of the model. */
+async function folderNamed(name: string): Promise<string | undefined> {
+  const parent = dirname(name);
+  const names = await readdir(parent).catch((): string[] => []);
+  const folder = names.find((entry) => entry.toLowerCase() === basename(name).toLowerCase());
+  const path = folder && `.${sep}${join(parent, folder)}`;
+  return path && ((await isCheckpointFolder(path)) || (await findOnnxLayout(path)) !== undefined) ? path : undefined;
+}
+
+/** @param copy folder on this machine to name before anything is downloaded */
+async function pull(subject: string, request: ModelRequest, named: NamedModel, io: Io, copy?: string): Promise<string> {
   const progress = named.quiet ? undefined : createProgress(io.stderr);
+  const report = reporter(subject, request.cacheFolder, named, progress, io);
+  let unsaid = copy !== undefined && !named.quiet;
   const { resolveModel } = await import('../../hub/resolve.ts');
   try {
     return await resolveModel({
       ...request,
-      onEvent: reporter(subject, request.cacheFolder, named, progress, io),
+      onEvent(event) {
+        if (unsaid && event.kind === 'download') {
+          unsaid = false;
+          printNote(
+            `the folder ${copy} has a model of this name too; to use it without a download: --model ${shellWord(copy ?? '')}`,
+            io,
+          );
+        }
+        report(event);
+      },
     });
   } finally {
     progress?.stop();

@@ -57,8 +57,13 @@ async function findLoudspeaker(options: OutputOptions & PlaybackOptions, { louds
     const flag = responseFormat === undefined ? '--sample-format' : '--response-format';
     throw requestError(`${flag} needs --output: name an audio file, or - for standard output`);
   }
-  const { status, summary } = await loudspeaker.find();
+  const { status, summary, remedy: installation } = await loudspeaker.find();
   if (status === 'ok') return { kind: 'loudspeaker' };
+  // The machine may have an output that svc can't use yet.
+  if (installation?.startsWith('install ')) {
+    const remedy = `write a file with -o out.wav, or ${installation}`;
+    throw new SvcError('PLAYBACK_UNAVAILABLE', `cannot play audio: ${summary}`, { remedy });
+  }
   if (play) {
     const remedy = 'connect or configure an audio output, or write a file with -o out.wav';
     throw new SvcError('PLAYBACK_UNAVAILABLE', `cannot play audio: ${summary}`, { remedy });

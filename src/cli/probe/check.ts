@@ -12,6 +12,8 @@ export interface Check {
   /** Code of the underlying error. */
   readonly code?: string | undefined;
   readonly details?: Readonly<Record<string, unknown>> | undefined;
+  /** Checks that text reports in one line. */
+  readonly part?: 'packages' | undefined;
 }
 
 type Problem = Exclude<Check['status'], 'ok'>;

@@ -21,7 +21,7 @@ describe('loadLibrary', () => {
     ],
     [
       failing('libasound.so.2: cannot open shared object file: No such file or directory', 'ERR_DLOPEN_FAILED'),
-      "the package codec, needed for mp3, does not load without libasound.so.2; install ALSA's library (on Debian: apt install libasound2)",
+      "the package codec, needed for mp3, does not load without libasound.so.2; install ALSA's library (on Debian 12: apt install libasound2; on Debian 13 and Ubuntu 24.04: apt install libasound2t64)",
     ],
     [failing('Unsupported OS: aix\nand more'), 'the package codec, needed for mp3, does not load: Unsupported OS: aix'],
   ])('says in one line what is missing', async (load, message) => {

@@ -1,8 +1,9 @@
 /** The ONNX platform of Node.js: a folder on disk and onnxruntime-node. */
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { open, readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SvcError } from '../../../errors.ts';
 import { refuseIrregular } from '../../../files/file-system.ts';
+import { isLfsPointer, lfsPointerError, refuseLfsPointer } from '../../../lfs-pointer.ts';
 import type { OnnxPlatform } from './graph.ts';
 import type { OnnxModelOptions } from './model.ts';
 import { loadRuntime, openGraph } from './runtime.ts';
@@ -23,7 +24,9 @@ export async function readModelText(directory: string, file: string): Promise<st
   try {
     const { size } = await stat(path);
     if (size > longestText) throw invalid(`is larger than the limit of 256 MiB (${size} bytes)`);
-    return await readFile(path, 'utf8');
+    const text = await readFile(path, 'utf8');
+    if (isLfsPointer(text)) throw lfsPointerError(path);
+    return text;
   } catch (cause) {
     if (cause instanceof SvcError) throw cause;
     throw new SvcError('MODEL_NOT_FOUND', `${file} is missing from the ONNX model ${directory}`, { cause });
@@ -41,9 +44,13 @@ export async function checkModelFolder(
   sizes: Readonly<Record<string, { readonly bytes: number }>> = {},
 ): Promise<void> {
   for (const name of await readdir(directory)) {
-    const found = await stat(join(directory, name)).catch(() => undefined);
-    if (found === undefined || found.isFile() || found.isDirectory()) continue;
-    throw new SvcError('MODEL_INVALID', `${join(directory, name)} is a pipe or device, not a file`);
+    const path = join(directory, name);
+    const found = await stat(path).catch(() => undefined);
+    if (found === undefined || found.isDirectory()) continue;
+    if (!found.isFile()) throw new SvcError('MODEL_INVALID', `${path} is a pipe or device, not a file`);
+    if (!/\.(onnx|data)$/.test(name)) continue;
+    await using handle = await open(path);
+    await refuseLfsPointer(handle, path);
   }
   for (const [file, { bytes }] of Object.entries(sizes)) {
     const found = await stat(join(directory, file)).catch(() => undefined);
