@@ -17,7 +17,7 @@ constexpr ggml_type weight_types[] = {GGML_TYPE_F32,  GGML_TYPE_F16,  GGML_TYPE_
 
 // Sizes of a small model: a multiple of each type's block; one column, and more than fit one tile.
 constexpr int64_t width = 256, rows = 96, many = 40, head_dim = 64, heads = 4, kv_heads = 2, cells = 64;
-constexpr size_t max_tensors = 512, max_nodes = 16;
+constexpr size_t check_tensors = 512, check_nodes = 16;
 
 // Squared error relative to the squared values. Devices round activations and sums in other ways than the CPU.
 constexpr double rounded = 1e-3, exact = 1e-5;
@@ -60,7 +60,7 @@ private:
 
 Trial::Trial(ggml_backend_dev_t device)
     : backend_(ggml_backend_dev_init(device, nullptr)),
-      context_(ggml_init({ggml_tensor_overhead() * max_tensors, nullptr, true})) {
+      context_(ggml_init({ggml_tensor_overhead() * check_tensors, nullptr, true})) {
     const char * name = ggml_backend_dev_name(device);
     if (!backend_) fail("BACKEND_UNAVAILABLE", "the driver of ", name, " failed to start: ", take_ggml_log());
     const ggml_backend_reg_t registry = ggml_backend_dev_backend_reg(device);
@@ -182,8 +182,8 @@ void Trial::fill() {
 
 std::vector<float> Trial::run(size_t index, ggml_backend_dev_t device) {
     const Case & one = cases_[index];
-    const ggml_context_ptr memory(ggml_init({ggml_graph_overhead_custom(max_nodes, false), nullptr, true}));
-    ggml_cgraph * graph = ggml_new_graph_custom(memory.get(), max_nodes, false);
+    const ggml_context_ptr memory(ggml_init({ggml_graph_overhead_custom(check_nodes, false), nullptr, true}));
+    ggml_cgraph * graph = ggml_new_graph_custom(memory.get(), check_nodes, false);
     ggml_build_forward_expand(graph, one.result);
     for (int i = 0; i < ggml_graph_n_nodes(graph); i++)
         if (!ggml_backend_dev_supports_op(device, ggml_graph_node(graph, i))) return {};
