@@ -40,7 +40,7 @@ export function collectWords({ stderr }: ChildProcess): () => string {
 export const outOfMemory = /out of memory|OutOf(?:Device|Host)Memory|not enough memory/i;
 
 /** Lines of stack traces and debuggers, which follow the message of an abort. */
-const traceLine = /^(?:#\d|\[New |\[Thread |\[Inferior |Using host |warning: |0x[\da-f]+ in |\S*\(\S*\+0x[\da-f]+\))/;
+const traceLine = /^(?:#\d|\[New |\[Thread |\[Inferior |Using host |warning: |0x[\da-f]+ in )|\[0x[\da-f]+\]$/;
 
 /** A place in the source of a library, before its message. */
 const sourcePlace = /^\S+\.(?:c|cc|cpp|cu|cuh|h|hpp|m|mm):\d+:\s*/;

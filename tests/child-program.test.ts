@@ -6,7 +6,10 @@ it.each([
     'CUDA error: no kernel image\n  current device: 0, in function f at /a/b.cu:3\n  g()\n/a/ggml-cuda.cu:104: CUDA error\n',
     'CUDA error: no kernel image',
   ],
-  ['/a/ggml.c:12: GGML_ASSERT(x > 0) failed\n#0  0x00007f in wait4 ()\n[New LWP 12]\n', 'GGML_ASSERT(x > 0) failed'],
+  [
+    '/a/ggml.c:12: GGML_ASSERT(x > 0) failed\n#0  0x00007f in wait4 ()\n[New LWP 12]\n/a/b.so(+0x1f) [0x7f12ab]\n',
+    'GGML_ASSERT(x > 0) failed',
+  ],
   ['loading\nterminate called after throwing an instance\n', 'terminate called after throwing an instance'],
   ['', ''],
 ])('takes the cause from the last words of a process: %j', (words, cause) => {
