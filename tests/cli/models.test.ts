@@ -86,7 +86,7 @@ describe('svc models', () => {
       expect(code).toBe(0);
       const [note, download] = stderr.split('\n');
       expect(note).toBe(
-        'svc: note: the folder ./VoxCPM-0.5B has a model of this name too; to use it without a download: --model ./VoxCPM-0.5B',
+        'svc: the folder ./VoxCPM-0.5B has a model of this name too; to use it without a download: --model ./VoxCPM-0.5B',
       );
       expect(download).toContain(`downloading model ${name} `);
       expect(
