@@ -24,6 +24,8 @@ const code = (text: string | undefined): string => (text === undefined ? '–' :
 
 function valuesOf(field: Field): string {
   switch (field.kind) {
+    case 'language':
+      return 'a language tag such as `de`, or `auto`';
     case 'text':
       return `up to ${field.longest} characters`;
     case 'boolean':

@@ -93,18 +93,30 @@ export function createPace(): () => Promise<void> {
   };
 }
 
+/** Where other work may go first, or what has to be there before the work goes on, such as a module. */
+export type Wait = Promise<unknown> | undefined;
+
+export const isWait = (step: unknown): step is Wait => step === undefined || step instanceof Promise;
+
 /**
  * Work in small pieces: a generator that yields where other work may go first, and returns the result. The same code so runs
  * at once, or in turns with the event loop.
  */
-export type Steps<Result> = Generator<undefined, Result, undefined>;
+export type Steps<Result> = Generator<Wait, Result, undefined>;
 
-export function atOnce<Result>(steps: Steps<Result>): Result {
+/**
+ * @param waits `skip` for work that may do without what it would wait for
+ * @throws Error for work that has to wait for something
+ */
+export function atOnce<Result>(steps: Steps<Result>, waits: 'none' | 'skip' = 'none'): Result {
   for (;;) {
     const step = steps.next();
     if (step.done) return step.value;
+    if (step.value !== undefined && waits === 'none') throw mustWait();
   }
 }
+
+const mustWait = (): Error => new Error('this work waits for a module; run it in turns');
 
 /** @param signal stops the work between two steps, with its reason */
 export async function inTurns<Result>(steps: Steps<Result>, signal?: AbortSignal): Promise<Result> {
@@ -115,19 +127,24 @@ export async function inTurns<Result>(steps: Steps<Result>, signal?: AbortSignal
     signal?.throwIfAborted();
     const step = steps.next();
     if (step.done) return step.value;
+    if (step.value !== undefined) await step.value;
   }
 }
 
 /** What a generator makes, without the places where other work may go first. */
-export function* withoutSteps<Item>(items: Iterable<Item | undefined>): Generator<Item> {
-  for (const item of items) if (item !== undefined) yield item;
+export function* withoutSteps<Item>(items: Iterable<Item | Wait>): Generator<Item> {
+  for (const item of items) {
+    if (item instanceof Promise) throw mustWait();
+    if (item !== undefined) yield item as Item;
+  }
 }
 
 /** What a generator makes, in turns with the event loop. */
-export async function* itemsInTurns<Item>(items: Iterable<Item | undefined>): AsyncGenerator<Item, void, undefined> {
+export async function* itemsInTurns<Item>(items: Iterable<Item | Wait>): AsyncGenerator<Item, void, undefined> {
   const pace = createPace();
   for (const item of items) {
     if (item === undefined) await pace();
-    else yield item;
+    else if (item instanceof Promise) await item;
+    else yield item as Item;
   }
 }

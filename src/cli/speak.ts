@@ -15,7 +15,7 @@ import type { SpeechSummary } from '../engine/speech.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import { shifted } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
-import { atOnce } from '../event-loop.ts';
+import { atOnce, inTurns } from '../event-loop.ts';
 import { quote } from '../messages.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
 import { requestError } from '../validation.ts';
@@ -240,7 +240,9 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   }
   const text = await readText(options, io);
   requireVisible(text);
-  const parsed = atOnce(parseRequestText({ ...fields, text }, { listed: Object.keys(given), tags: 'followed' }));
+  const parsed = await inTurns(
+    parseRequestText({ ...fields, text }, { listed: Object.keys(given), tags: 'followed' }),
+  );
   const spoken = new Set(parsed.passages.map(({ voice }) => voice));
   // SSML that names a voice which is not there is an error already.
   const isSsml = fields.inputFormat === 'ssml' || detectFormat(text, []) === 'ssml';

@@ -10,7 +10,7 @@ import { parseFields, type RequestFields, type UnwrittenRequest } from '../engin
 import type { SpeechRequest } from '../engine/speech-request.ts';
 import type { SpeechSource } from '../engine/speech-source.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
-import { atOnce } from '../event-loop.ts';
+import { inTurns } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { didYouMean, quote } from '../messages.ts';
 import { numberIn, parse, requestError } from '../validation.ts';
@@ -102,7 +102,7 @@ export async function dubFields(
   async function speak(text: string, voice: string | undefined, attempt: number): Promise<SpokenUnit> {
     const spokenBy = voice === undefined ? await inOwnVoice() : withoutOwnVoice(base, voices[voice]);
     const request = { ...spokenBy, text, seed: attemptSeed(seed, attempt) };
-    const speech = atOnce(engine.accept(atOnce(parseRequestText(request))));
+    const speech = await inTurns(engine.accept(await inTurns(parseRequestText(request))));
     if (!speech.hasWords) return undefined;
     const pieces: Float32Array[] = [];
     const sentences: TimedSentence[] = [];

@@ -12,6 +12,7 @@ import type { ParsedRequest } from './parsed-request.ts';
 import { assertRecordings, assertSupported, assertVoices, type RequestFields, type VoiceFields } from './request.ts';
 import type { Passage } from './script/passage.ts';
 import { cleanSteps, cleanText, isSpeakable } from './text/clean.ts';
+import type { LanguageReader } from './text/language/language-reader.ts';
 import { tagsNeedModel2 } from './text/model-tags.ts';
 import { type ParagraphBreak, paragraphBreaks, paragraphsOf } from './text/paragraphs.ts';
 import { splitStyle } from './text/style.ts';
@@ -156,6 +157,8 @@ export interface LiveTextState {
   readonly styles: Map<string | undefined, string>;
   /** The last words, whose voice a turn of another voice ends. */
   previous?: Pick<Passage, 'voice'>;
+  /** Reads the language of each paragraph; created with the first. */
+  reader?: LanguageReader;
   /** Pause that nothing could be spoken after. */
   leadSeconds: number;
 }

@@ -156,7 +156,7 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
       const { text, ...fields } = request;
       return { ...acceptFields(parseFields(fields), options), text };
     }
-    const parsed = atOnce(parseRequestText(parseRequest(request)));
+    const parsed = atOnce(parseRequestText(parseRequest(request)), 'skip');
     const accepted = atOnce(accept(parsed, options));
     assertWords(accepted, parsed);
     return accepted;
@@ -227,7 +227,7 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
         acceptInput(request, {});
         return 'speech';
       }
-      return atOnce(accept(atOnce(parseRequestText(parseRequest(request))))).hasWords ? 'speech' : 'silence';
+      return atOnce(accept(atOnce(parseRequestText(parseRequest(request)), 'skip'))).hasWords ? 'speech' : 'silence';
     },
     synthesize,
     synthesizeParts,

@@ -113,7 +113,7 @@ export function createPreparation(backend: Backend): Preparation {
     coverage,
     *unread(accepted) {
       const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
-      const unread = yield* coverage.steps(text, accepted);
+      const unread = yield* coverage(text, accepted);
       return unread === undefined ? [] : [unread];
     },
     decided: (request) =>

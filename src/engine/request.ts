@@ -44,7 +44,12 @@ interface Words {
   readonly longest: number;
 }
 
-export type Field = (Range | Truth | Choice | Words) & { readonly help: string };
+/** A BCP 47 tag. */
+interface Tag {
+  readonly kind: 'language';
+}
+
+export type Field = (Range | Truth | Choice | Words | Tag) & { readonly help: string };
 
 /** All fields except text and voice. */
 export const requestFields = {
@@ -138,6 +143,11 @@ export const requestFields = {
     default: true,
     help: 'replace typographic characters and remove emoji and invisible characters',
   },
+  /** A BCP 47 tag. */
+  language: {
+    kind: 'language',
+    help: 'language of the text, such as "de" or "pt-BR", in which numbers are read; by default that of each paragraph, as it is detected',
+  },
   normalize: {
     kind: 'boolean',
     default: 'auto',
@@ -187,10 +197,15 @@ type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name] extends inf
       ? z.ZodType<boolean | 'auto', boolean | 'auto'>
       : Of extends { readonly kind: 'boolean' }
         ? z.ZodBoolean
-        : Of extends { readonly kind: 'text' }
-          ? z.ZodString
+        : Of extends { readonly kind: 'text' | 'language' }
+          ? z.ZodType<string, string>
           : z.ZodNumber
   : never;
+
+/** A BCP 47 tag, with a hyphen or, as in locales, an underscore; `auto` as without it. */
+export const languageField = text.regex(/^(?:auto|[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,4})$/, {
+  error: 'a language tag such as de or pt-BR',
+});
 
 /** The schema of one field. */
 export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
@@ -199,6 +214,8 @@ export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {
     switch (field.kind) {
       case 'text':
         return text.max(field.longest, { error: `a string of at most ${field.longest} characters` });
+      case 'language':
+        return languageField;
       case 'boolean':
         return field.default === 'auto' ? truthOrAuto : truth;
       case 'choice':
@@ -336,6 +353,9 @@ const fieldsSchema = z.strictObject({
   continueBy: schemaOf('continueBy').default(requestFields.continueBy.default),
   split: truth.default(requestFields.split.default),
   clean: truth.default(requestFields.clean.default),
+  language: schemaOf('language').optional(),
+  /** Language of a document, a voice or a server: of paragraphs that don't show theirs. */
+  documentLanguage: schemaOf('language').optional(),
   normalize: schemaOf('normalize').default(requestFields.normalize.default),
   inputFormat: schemaOf('inputFormat').default(requestFields.inputFormat.default),
   readCode: truth.default(requestFields.readCode.default),

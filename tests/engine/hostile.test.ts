@@ -10,10 +10,12 @@ import { parseRequestText } from '../../src/engine/parsed-request.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { parseScript } from '../../src/engine/script/parse-script.ts';
 import { finePieces } from '../../src/engine/text/fine-pieces.ts';
-import { verbalizeSegmentSteps, verbalizeText } from '../../src/engine/text/verbalize/verbalize.ts';
+import { createLanguageReader } from '../../src/engine/text/language/language-reader.ts';
+import { verbalizeSegmentSteps } from '../../src/engine/text/verbalize/verbalize.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { SvcError } from '../../src/errors.ts';
 import { accept, partsOf as planned } from '../support/accept.ts';
+import { verbalizeText } from '../support/verbalize.ts';
 import { fakeInfo } from './fake-backend.ts';
 import { longest } from './hostile-texts.ts';
 
@@ -115,7 +117,7 @@ it.each(['"', '(', '.!'])('looks in steps for words in a run of %s', (unit) => {
 });
 
 it('finds the language of each line in a step', () => {
-  const segments = [...verbalizeSegmentSteps(fill('a\n'))];
+  const segments = [...verbalizeSegmentSteps(fill('a\n'), createLanguageReader({}))];
   expect(segments.filter((segment) => segment === undefined).length).toBeGreaterThanOrEqual(longest / 2);
 });
 

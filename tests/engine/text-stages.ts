@@ -27,13 +27,15 @@ import { sentencesOf } from '../../src/engine/text/sentences.ts';
 import { splitSteps } from '../../src/engine/text/split.ts';
 import { splitStyle } from '../../src/engine/text/style.ts';
 import { verbalizeSteps } from '../../src/engine/text/verbalize/verbalize.ts';
-import { wordErrorRate } from '../../src/engine/text/word-errors.ts';
+import { wordErrorSteps } from '../../src/engine/text/word-errors.ts';
 import { wordsOf } from '../../src/engine/text/words.ts';
 import { speechWeight } from '../../src/engine/timing/syllables.ts';
 import { timeSentences } from '../../src/engine/timing/time-sentences.ts';
 import { SvcError } from '../../src/errors.ts';
+import { atOnce } from '../../src/event-loop.ts';
 import { oneLine, sanitizeLine } from '../../src/messages.ts';
 import { redactPaths } from '../../src/server/http/redact-paths.ts';
+import '../support/verbalize.ts';
 
 /** Returns the steps of what a server does in turns with other work. */
 type Stage = (text: string) => unknown;
@@ -110,8 +112,8 @@ const stages = new Map<string, Stage>([
   ['lines of a lexicon', (text) => parseLexicon(`a = b\n${text}`, 'lexicon')],
   ['PLS', (text) => parseLexicon(`<lexicon><lexeme><grapheme>${text}`, 'lexicon')],
   ['HTML', (text) => htmlSegments(text)],
-  ['word errors', inWindows((text) => wordErrorRate(text, 'a b c'))],
-  ['a hostile transcript', (text) => wordErrorRate('a b c', text)],
+  ['word errors', inWindows((text) => atOnce(wordErrorSteps(text, 'a b c')))],
+  ['a hostile transcript', (text) => wordErrorSteps('a b c', text)],
   ['length of speech', (text) => isTooShort(1, text)],
   ['syllables', speechWeight],
   ['word times', inWindows((text) => timeSentences(text, { samples, sampleRate, start: 0, rate: 1 }, lexicon))],

@@ -6,7 +6,7 @@ import { parseRequestText } from '../../src/engine/parsed-request.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { voiceNamesIn } from '../../src/engine/script/voice-names.ts';
 import { sentencesOf } from '../../src/engine/text/sentences.ts';
-import { atOnce, withoutSteps } from '../../src/event-loop.ts';
+import { inTurns, itemsInTurns } from '../../src/event-loop.ts';
 import { fakeInfo } from '../engine/fake-backend.ts';
 import { pick, type Random } from './random.ts';
 import { hostileScript } from './script-text.ts';
@@ -19,14 +19,14 @@ const lexicon = [
 ];
 
 /** Number of characters of all parts of a request, planned one after the other as the engine does. */
-export function plannedCharacters(given: SynthesisRequest): number {
-  const request = atOnce(parseRequestText(parseRequest(given)));
+export async function plannedCharacters(given: SynthesisRequest): Promise<number> {
+  const request = await inTurns(parseRequestText(parseRequest(given)));
   voiceNamesIn(request.text, request.inputFormat);
   const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
-  const accepted = atOnce(acceptSteps(request, info));
+  const accepted = await inTurns(acceptSteps(request, info));
   assertWords(accepted, request);
   let characters = 0;
-  for (const { text, style } of withoutSteps(planSteps(accepted, info))) {
+  for await (const { text, style } of itemsInTurns(planSteps(accepted, info))) {
     for (const { start, end } of sentencesOf(text)) characters += end - start;
     characters += style.length;
   }
@@ -53,6 +53,6 @@ export const target: Target = {
     return kind;
   },
   async run(work) {
-    plannedCharacters(JSON.parse(await readFile(join(work, file), 'utf8')) as SynthesisRequest);
+    await plannedCharacters(JSON.parse(await readFile(join(work, file), 'utf8')) as SynthesisRequest);
   },
 };

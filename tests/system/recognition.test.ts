@@ -77,16 +77,18 @@ async function recognise(files: readonly string[]): Promise<readonly (readonly H
 }
 
 const transcript = (received: readonly HeardWord[]): string => received.map(([word]) => word).join(' ');
-const errorsIn = ({ said, received }: Recording): number => wordErrorRate(said, transcript(received)) * countOf(said);
+const errorsIn = async ({ said, received }: Recording): Promise<number> =>
+  (await wordErrorRate(said, transcript(received))) * countOf(said);
 const wordsOf = (captions: readonly TimedSentence[]) => captions.flatMap(({ words }) => words);
 const countOf = (text: string): number => text.split(' ').length;
 
 /** Word errors of the recordings together; prints what was misheard. */
-function errorRate(group: string): number {
+async function errorRate(group: string): Promise<number> {
   const all = recordings.filter((recording) => recording.group === group);
-  for (const recording of all)
-    if (errorsIn(recording) > 0) console.log(`${group}: ${recording.said} -> ${transcript(recording.received)}`);
-  const rate = sum(all.map(errorsIn)) / sum(all.map(({ said }) => countOf(said)));
+  const errors = await Promise.all(all.map(errorsIn));
+  for (const [index, recording] of all.entries())
+    if ((errors[index] ?? 0) > 0) console.log(`${group}: ${recording.said} -> ${transcript(recording.received)}`);
+  const rate = sum(errors) / sum(all.map(({ said }) => countOf(said)));
   console.log(`${group}: ${(100 * rate).toFixed(1)} % word errors`);
   return rate;
 }
@@ -154,15 +156,15 @@ beforeAll(async () => {
 
 describe('speech of the demo model', () => {
   // Measured with three other seeds: 0.5, 1.4 and 0.9 % of 219 words.
-  it('is understood without a prompt', () => expect(errorRate('own')).toBeLessThan(0.05));
+  it('is understood without a prompt', async () => expect(await errorRate('own')).toBeLessThan(0.05));
 
   // Measured with two seeds: 0 and 2.3 % of 132 words.
-  it('is understood in preset voices', () => expect(errorRate('presets')).toBeLessThan(0.08));
+  it('is understood in preset voices', async () => expect(await errorRate('presets')).toBeLessThan(0.08));
 
   // Measured with four other seeds: 1 of 56 words at most.
-  it('has numbers and dates in words', () => expect(errorRate('numbers')).toBeLessThan(0.08));
+  it('has numbers and dates in words', async () => expect(await errorRate('numbers')).toBeLessThan(0.08));
 
-  it('has no numbers that are not normalized', () => expect(errorRate('digits')).toBeGreaterThan(0.2));
+  it('has no numbers that are not normalized', async () => expect(await errorRate('digits')).toBeGreaterThan(0.2));
 
   it('has captions at the time of the words', () => {
     const distances = recordings

@@ -16,7 +16,7 @@ import {
 } from '../../engine/request.ts';
 import { requireVisible } from '../../engine/text/normalize.ts';
 import { messageOf, SvcError } from '../../errors.ts';
-import { atOnce } from '../../event-loop.ts';
+import { inTurns } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid, numberIn, oneOf, parse, requestError, text, truth } from '../../validation.ts';
 import type { ScriptVoiceNames } from '../../voices/script-voice-names.ts';
@@ -127,7 +127,11 @@ export interface ParsedRecord {
  * @param transcript whether a recognizer supplies those of prompts that have none
  * @throws SvcError INVALID_REQUEST
  */
-export function parseRecord(input: unknown, defaults: RecordDefaults, transcript: Transcript = 'given'): ParsedRecord {
+export async function parseRecord(
+  input: unknown,
+  defaults: RecordDefaults,
+  transcript: Transcript = 'given',
+): Promise<ParsedRecord> {
   if (input === null || typeof input !== 'object' || Array.isArray(input)) {
     throw invalid('a JSON object', 'the line', show(input));
   }
@@ -142,7 +146,7 @@ export function parseRecord(input: unknown, defaults: RecordDefaults, transcript
   }
   const given = parse(recordSchema, Object.fromEntries(fields), 'the line', fieldNames);
   const record = withoutIdleDenoise({ ...withoutVoice(defaults, given), ...given }, given);
-  const request = requestOf(record, transcript);
+  const request = await requestOf(record, transcript);
   return { record, request, voiceNames: storedNames(request, record.voices) };
 }
 
@@ -162,7 +166,7 @@ function withoutIdleDenoise(record: BatchRecord, { denoise: own }: BatchRecord):
 }
 
 /** @throws SvcError INVALID_REQUEST */
-function requestOf(given: BatchRecord, transcript: Transcript): ParsedRequest {
+async function requestOf(given: BatchRecord, transcript: Transcript): Promise<ParsedRequest> {
   const { id, voice, promptAudio, promptText, referenceAudio, denoise, voices = {}, lexicon, ...record } = given;
   const { format = 'wav', sampleFormat = 's16', captions, captionWords, text: spoken, ...rest } = record;
   if (voice !== undefined && (promptAudio ?? promptText ?? referenceAudio) !== undefined) {
@@ -175,5 +179,5 @@ function requestOf(given: BatchRecord, transcript: Transcript): ParsedRequest {
   requireVisible(spoken);
   const fields = resolveFields({ ...rest, inputFormat: inputFormatOf(given) });
   assertVoices({ promptAudio, promptText, control: fields.control }, transcript);
-  return atOnce(parseRequestText({ ...fields, text: spoken }, { listed: Object.keys(voices) }));
+  return inTurns(parseRequestText({ ...fields, text: spoken }, { listed: Object.keys(voices) }));
 }

@@ -49,7 +49,7 @@ export async function* readUtterances(
     let given: unknown;
     try {
       given = content();
-      const parsed = parseRecord(given, defaults, transcript);
+      const parsed = await parseRecord(given, defaults, transcript);
       const { record } = parsed;
       const id = record.id ?? numbered;
       const { extension } = audioFormats[record.format ?? 'wav'];

@@ -9,7 +9,7 @@ import { createJoiner } from '../../engine/long-text/join.ts';
 import { parseRequestText } from '../../engine/parsed-request.ts';
 import type { RequestFields } from '../../engine/request.ts';
 import { shifted, type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
-import { atOnce } from '../../event-loop.ts';
+import { inTurns } from '../../event-loop.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { speakToFile } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
@@ -126,7 +126,7 @@ async function speakSection(
     inputFormat: 'ssml' as const,
     seed: seedOf(book.seed, take === 1 ? name : `${name} take ${take}`),
   };
-  const speech = atOnce(engine.accept(atOnce(parseRequestText(request))));
+  const speech = await inTurns(engine.accept(await inTurns(parseRequestText(request))));
   if (!speech.hasWords) return { print, samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));
   const shareOf = createSpeechShare(estimatePatches(text, engine.info));

@@ -12,6 +12,7 @@ import {
   type Field,
   type FieldName,
   fieldsFrom,
+  languageField,
   ranges,
   recordingFields,
   requestFields,
@@ -72,6 +73,7 @@ export const fieldNames = {
   continueBy: 'continueBy',
   split: 'split',
   clean: 'clean',
+  language: 'language',
   normalize: 'normalize',
   inputFormat: 'inputFormat',
   readCode: 'readCode',
@@ -196,10 +198,19 @@ export const grouped = (heading: string, options: readonly Option[]): readonly O
 const flagOf = (name: keyof typeof fieldNames): string =>
   `--${fieldNames[name].replace(/[A-Z]/g, (c) => `-${c.toLowerCase()}`)}`;
 
+/** An option whose value is a BCP 47 tag. */
+export const languageOption = (flag: string, help: string): Option =>
+  new Option(`${flag} <tag>`, help).argParser((tag) => {
+    const { data, error } = languageField.safeParse(tag);
+    if (data !== undefined) return data;
+    throw invalid(error.issues[0]?.message ?? 'a language tag', flag, show(tag));
+  });
+
 /** The option of a request field, with help and range from the engine's table. */
 export function fieldOption(name: keyof typeof fieldNames, otherwise?: string): Option {
   const field: Field = requestFields[name];
   if (field.kind === 'text') return new Option(`${flagOf(name)} <text>`, field.help);
+  if (field.kind === 'language') return languageOption(flagOf(name), field.help);
   if (field.kind === 'boolean') return new Option(flagOf(name), field.help);
   if (field.kind === 'choice') return nameOption(flagOf(name), field.choices, field.help, field.default);
   return numberOption(flagOf(name), field, field.help, otherwise);
@@ -343,6 +354,7 @@ export const speechOptions = (): readonly Option[] => [
     new Option('--no-split', 'speak a long text in one piece'),
     fieldOption('continueBy'),
     new Option('--no-clean', 'keep typographic quotes, dashes, emoji and invisible characters'),
+    fieldOption('language'),
     fieldOption('normalize'),
     new Option('--no-normalize', 'leave numbers, dates and signs to the model'),
   ]),

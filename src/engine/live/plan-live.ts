@@ -16,7 +16,7 @@ export interface PlanLive {
   readonly accepted: AcceptedLive;
   readonly info: ModelInfo;
   /** Called with each segment of the text before its parts are yielded, and what its script is warned of. */
-  readonly onSegment: (text: string, warnings: readonly string[]) => void;
+  readonly onSegment: (text: string, warnings: readonly string[]) => Promise<void>;
 }
 
 /**
@@ -56,9 +56,9 @@ export async function* planLive({
     });
     const styled = extractStyles(passages, accepted, info, state);
     const spoken = atOnce(pronounceSteps(styled, accepted, text.length));
-    onSegment(written, [...warnings, ...droppedStyles(styled, accepted)]);
+    await onSegment(written, [...warnings, ...droppedStyles(styled, accepted)]);
     let last: PlannedSegment | undefined;
-    for (const segment of planSegment(spoken, accepted, info, { ends }, state)) {
+    for await (const segment of planSegment(spoken, accepted, info, { ends }, state)) {
       if (last !== undefined) yield { ...last, index: index++, isLast: false };
       last = segment;
     }

@@ -1,5 +1,5 @@
 /** A voice from the first words, for speech in many requests: without a recording, each would have a voice of its own. */
-import { atOnce } from '../../event-loop.ts';
+import { atOnce, inTurns } from '../../event-loop.ts';
 import { concatenate } from '../../float-arrays.ts';
 import { assertWords } from '../accepted.ts';
 import { attemptSeed } from '../bad-case.ts';
@@ -48,7 +48,7 @@ export async function speakOpening(
   const { seed = 0, continueBy: role = 'prompt' } = request;
   for (let attempt = 0; attempt < voiceTries; attempt += 1) {
     const spoken = { ...request, speed: 1, seed: attemptSeed(seed, attempt) };
-    const beginning = await speakBeginning(engine, atOnce(parseRequestText(spoken)), signal);
+    const beginning = await speakBeginning(engine, await inTurns(parseRequestText(spoken)), signal);
     if (beginning === undefined) continue;
     const promptText = normalizeText(beginning.text);
     const { patches } = await engine.encode(beginning.audio, role, { signal });

@@ -1,12 +1,14 @@
 /** Plans a long text: cuts its passages into parts. */
-import { type Steps, withoutSteps } from '../../event-loop.ts';
+import { isWait, itemsInTurns, type Steps, type Wait } from '../../event-loop.ts';
 import { type Accepted, type AcceptedPassage, emptyLiveTextState, type LiveTextState } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
 import type { RequestFields } from '../request.ts';
 import type { LiveContext } from '../script/parse-script.ts';
 import { cleanSteps, isSpeakable } from '../text/clean.ts';
+import { createLanguageReader, type FoundLanguage, type LanguageReader } from '../text/language/language-reader.ts';
+import { knownLanguages } from '../text/languages.ts';
 import { pauseSeconds, type SplitOptions, splitSteps, type TextPart } from '../text/split.ts';
-import { type SpokenText, type WrittenStretch, withSegments } from '../text/spoken-text.ts';
+import { languageAt, type SpokenText, type WrittenStretch, withSegments } from '../text/spoken-text.ts';
 import { verbalizeSegmentSteps } from '../text/verbalize/verbalize.ts';
 
 /** Letters of a part: about twenty seconds of speech, as in the training data. */
@@ -37,12 +39,14 @@ export interface PlannedPart {
   readonly isLast: boolean;
   /** Where the text was written otherwise than it is spoken, if anywhere. */
   readonly stretches?: readonly WrittenStretch[] | undefined;
+  /** The language in which it was normalized, and how that was found. */
+  readonly language?: FoundLanguage | undefined;
 }
 
 /** A part without its place in the text. */
 export type PlannedSegment = Omit<PlannedPart, 'index' | 'isLast'>;
 
-type Splitting = Pick<RequestFields, 'clean' | 'normalize' | 'split'>;
+type Splitting = Pick<RequestFields, 'clean' | 'normalize' | 'split' | 'language' | 'documentLanguage'>;
 
 /** Lazily yields the parts of a segment of a live text, to which the last pause belongs. */
 export function planSegment(
@@ -51,16 +55,21 @@ export function planSegment(
   info: ModelInfo,
   { ends }: Pick<LiveContext, 'ends'>,
   state: LiveTextState,
-): Generator<PlannedSegment> {
+): AsyncGenerator<PlannedSegment, void, undefined> {
   const closing = { 'in paragraph': pauseAfter, paragraph: () => pauseSeconds.paragraph, text: () => 0 } as const;
-  return withoutSteps(segmentsOf(passages, fields, info, { state, pauseAtEnd: closing[ends] }));
+  state.reader ??= createLanguageReader(knownLanguages(fields, info));
+  const rewriter = rewriterOf(fields, state.reader);
+  return itemsInTurns(segmentsOf(passages, { fields, info, rewriter }, { state, pauseAtEnd: closing[ends] }));
 }
 
+/** Rewrites a paragraph. @param language as the script states it */
+type Rewriter = (text: string, language?: string) => Steps<SpokenText>;
+
 /** Cleaning and normalization. */
-function rewriterOf({ clean, normalize }: Splitting): (text: string) => Steps<SpokenText> {
-  return function* rewrite(text) {
+function rewriterOf({ clean, normalize }: Splitting, reader: LanguageReader): Rewriter {
+  return function* rewrite(text, language) {
     const cleaned = clean ? yield* cleanSteps(text) : text;
-    return yield* withSegments(cleaned, normalize === true ? verbalizeSegmentSteps(cleaned) : []);
+    return yield* withSegments(cleaned, normalize === true ? verbalizeSegmentSteps(cleaned, reader, language) : []);
   };
 }
 
@@ -74,13 +83,15 @@ const longestUnchanged = 4096;
 export function* planSteps(
   accepted: Pick<Accepted, 'passages'> & Splitting,
   info: ModelInfo,
-): Generator<PlannedPart | undefined, void, undefined> {
+): Generator<PlannedPart | Wait, void, undefined> {
   const { passages } = accepted;
+  const texts = passages.map(({ text }) => text);
+  const rewriter = rewriterOf(accepted, createLanguageReader(knownLanguages(accepted, info), texts));
   let pending: PlannedSegment | undefined;
   let index = 0;
-  for (const segment of segmentsOf(passages, accepted, info)) {
-    if (segment === undefined) {
-      yield;
+  for (const segment of segmentsOf(passages, { fields: accepted, info, rewriter })) {
+    if (isWait(segment)) {
+      yield segment;
       continue;
     }
     if (pending !== undefined) yield { ...pending, index: index++, isLast: false };
@@ -90,8 +101,10 @@ export function* planSteps(
   const isMostlyWordless = accepted.split && pending !== undefined && (only?.text.length ?? 0) > longestUnchanged;
   if (passages.length === 1 && only !== undefined && index === 0 && !isMostlyWordless) {
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
-    const spoken = yield* rewriterOf(accepted)(only.text);
-    yield { index: 0, ...spoken, style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
+    const spoken = yield* rewriter(only.text, only.language);
+    const { text, stretches } = spoken;
+    const language = languageAt(spoken, 0);
+    yield { index: 0, text, stretches, language, style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
     return;
   }
   if (pending !== undefined) {
@@ -105,20 +118,25 @@ interface Surroundings {
   readonly pauseAtEnd?: (text: string) => number;
 }
 
+interface Planning {
+  readonly fields: Splitting;
+  readonly info: ModelInfo;
+  readonly rewriter: Rewriter;
+}
+
 function* segmentsOf(
   passages: readonly AcceptedPassage[],
-  fields: Splitting,
-  info: ModelInfo,
+  { fields, info, rewriter }: Planning,
   { state = emptyLiveTextState(), pauseAtEnd = pauseAfter }: Surroundings = {},
-): Generator<PlannedSegment | undefined, void, undefined> {
-  const options = { maxCharacters: lengthLimit(info), rewrite: rewriterOf(fields) };
+): Generator<PlannedSegment | Wait, void, undefined> {
   for (const passage of passages) {
-    const { text, style, voice, rate = 1, pauseSeconds, breaks } = passage;
+    const { text, style, voice, rate = 1, pauseSeconds, breaks, language } = passage;
+    const options = { maxCharacters: lengthLimit(info), rewrite: (given: string) => rewriter(given, language) };
     const parts = fields.split ? splitSteps(text, { ...options, breaks }) : wholeText(text, options);
     let last: PlannedSegment | undefined;
     for (const part of parts) {
-      if (part === undefined) {
-        yield;
+      if (isWait(part)) {
+        yield part;
         continue;
       }
       if (last !== undefined) yield last;
@@ -135,10 +153,18 @@ function* segmentsOf(
   }
 }
 
-function* wholeText(text: string, { rewrite }: SplitOptions): Generator<TextPart | undefined, void, undefined> {
+function* wholeText(text: string, { rewrite }: SplitOptions): Generator<TextPart | Wait, void, undefined> {
   const rewritten = rewrite === undefined ? text : yield* rewrite(text);
   const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
-  if (isSpeakable(spoken.text)) yield { ...spoken, end: 'paragraph', pauseSeconds: pauseSeconds.paragraph };
+  if (!isSpeakable(spoken.text)) return;
+  const { text: said, stretches } = spoken;
+  yield {
+    text: said,
+    stretches,
+    language: languageAt(spoken, 0),
+    end: 'paragraph',
+    pauseSeconds: pauseSeconds.paragraph,
+  };
 }
 
 /** Pause after a passage whose script states none: another voice or rate follows. */

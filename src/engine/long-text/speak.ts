@@ -127,8 +127,8 @@ export function createSpeak(dependencies: SpeakDependencies): SpeechSource['spea
       segments: isCut(text) ? text.segments : cutLive({ text, request: accepted, info, signal, whileWaiting }),
       accepted,
       info,
-      onSegment(segment, found) {
-        const unread = isUnread ? undefined : preparation.coverage(segment, accepted);
+      async onSegment(segment, found) {
+        const unread = isUnread ? undefined : await inTurns(preparation.coverage(segment, accepted));
         isUnread ||= unread !== undefined;
         warn([...found, ...unsupportedTags(segment, info), ...(unread === undefined ? [] : [unread])]);
       },

@@ -1,11 +1,13 @@
 /** A text in one of the formats that can be spoken, as passages. */
 import { SvcError } from '../../errors.ts';
 import { atOnce, type Steps, withoutSteps } from '../../event-loop.ts';
+import { languageSteps } from '../text/verbalize/load-language.ts';
 import { withoutHidden } from './hidden-text.ts';
 import type { InputFormat } from './input-formats.ts';
 import { looksLikeMarkdown } from './looks-like-markdown.ts';
 import { type MarkdownOptions, markdownSegments } from './markdown.ts';
 import { passageSteps, type Script, type Segment, structurePauses } from './passage.ts';
+import { sayAsLanguages } from './say-as.ts';
 import { ssmlSegments } from './ssml.ts';
 import { namesVoice, unreadTags } from './tag-hints.ts';
 import { type CurrentVoice, type TagOptions, tagReader, tagSegments, voiceOf } from './tags.ts';
@@ -75,6 +77,8 @@ export const parseScript = (text: string, options: ScriptOptions): Script => atO
 
 /** The same in steps. */
 export function* scriptSteps(text: ScriptText, { format, voices, code, live, ...about }: ScriptOptions): Steps<Script> {
+  const written = typeof text === 'string' ? [text] : text.map((turn) => turn.text);
+  for (const tag of written.flatMap(sayAsLanguages)) yield* languageSteps(tag);
   const warnings: string[] = [];
   // Whoever states that a text is Markdown has written it.
   const tags = about.tags ?? (format === 'markdown' && live === undefined ? 'followed' : 'text');

@@ -1,12 +1,16 @@
-/** `<say-as>` of SSML: a text read in a stated way. Numbers are said in Chinese where the language is, else in English. */
-import { sayChinese, spellChinese } from '../text/verbalize/languages/chinese.ts';
+/** `<say-as>` of SSML: a text read in a stated way, in the language that is stated, else in English. */
+import { atOnce } from '../../event-loop.ts';
+import { withSegments } from '../text/spoken-text.ts';
+import { tokenSegments } from '../text/verbalize/classify.ts';
+import type { Language, Place } from '../text/verbalize/language.ts';
 import {
   sayEnglish,
   sayEnglishOrdinal,
   sayEnglishYear,
   spellEnglish,
 } from '../text/verbalize/languages/english/numbers.ts';
-import { verbalizeText } from '../text/verbalize/verbalize.ts';
+import { languageTagOf, loadedLanguage } from '../text/verbalize/load-language.ts';
+import { readAmount } from '../text/verbalize/numerals.ts';
 
 export interface SayAs {
   readonly interpretAs: string;
@@ -15,7 +19,6 @@ export interface SayAs {
 }
 
 const isEnglish = (language: string | undefined): boolean => /^en\b/i.test(language ?? 'en');
-const isChinese = (language: string | undefined): boolean => /^(zh|cmn|yue)\b/i.test(language ?? '');
 
 const months = [
   'January',
@@ -123,50 +126,127 @@ const counted = (value: string, unit: string): string =>
   `${sayEnglish(String(Number(value)))} ${unit}${Number(value) === 1 ? '' : 's'}`;
 
 /** The text as it is to be spoken; undefined when `interpretAs` is unknown or doesn't fit the text. */
-export function sayAs(text: string, { interpretAs, format, language }: SayAs): string | undefined {
-  const chinese = isChinese(language);
+export function sayAs(text: string, { interpretAs, format, language: tag }: SayAs): string | undefined {
+  const kind = kinds[interpretAs.toLowerCase()];
+  if (kind === undefined || kind === 'name') return kind === undefined ? undefined : text;
+  if (kind === 'characters') return spell(text);
+  const language = loadedLanguage(tag ?? 'en');
+  return (
+    (isEnglish(tag) ? inEnglish(text, kind, format) : inOther(text, kind, language)) ?? written(text, kind, language)
+  );
+}
+
+type Interpretation =
+  | 'characters'
+  | 'digits'
+  | 'cardinal'
+  | 'ordinal'
+  | 'fraction'
+  | 'telephone'
+  | 'date'
+  | 'duration'
+  | 'time'
+  | 'name'
+  | 'text';
+
+const kinds: Readonly<Record<string, Interpretation>> = {
+  characters: 'characters',
+  character: 'characters',
+  'spell-out': 'characters',
+  verbatim: 'characters',
+  letters: 'characters',
+  digits: 'digits',
+  number_digit: 'digits',
+  cardinal: 'cardinal',
+  number: 'cardinal',
+  ordinal: 'ordinal',
+  fraction: 'fraction',
+  telephone: 'telephone',
+  phone: 'telephone',
+  date: 'date',
+  duration: 'duration',
+  time: 'time',
+  name: 'name',
+  currency: 'text',
+  unit: 'text',
+  address: 'text',
+};
+
+function inEnglish(text: string, kind: Interpretation, format: string | undefined): string | undefined {
   const number = text.trim();
-  switch (interpretAs.toLowerCase()) {
-    case 'characters':
-    case 'character':
-    case 'spell-out':
-    case 'verbatim':
-    case 'letters':
-      return spell(text);
+  switch (kind) {
     case 'digits':
-    case 'number_digit':
-      return chinese ? spellChinese(text) : spellEnglish(text);
+      return spellEnglish(text);
     case 'cardinal':
-    case 'number':
       if (!/^[+-]?\d[\d,]*(\.\d+)?$/.test(number)) return undefined;
-      if (chinese) return number.replace(/^-/, '负').replace(/[\d,.]+/, sayChinese);
       return number
         .replace(/^-/, 'minus ')
         .replace(/^\+/, 'plus ')
         .replace(/[\d,.]+$/, sayEnglish);
     case 'ordinal': {
       const [, digits] = /^(\d+)(?:st|nd|rd|th)?$/i.exec(number) ?? [];
-      if (digits === undefined) return undefined;
-      return chinese ? `第${sayChinese(digits)}` : sayEnglishOrdinal(digits);
+      return digits === undefined ? undefined : sayEnglishOrdinal(digits);
     }
     case 'fraction':
       return sayFraction(text);
     case 'telephone':
-    case 'phone':
       return /\d/.test(text) ? spellGroups(text) : undefined;
     case 'date':
-      return isEnglish(language) ? sayDate(text, format) : verbalizeText(text, { language });
+      return sayDate(text, format);
     case 'duration':
-      return sayDuration(text, format ?? 'hms') ?? verbalizeText(text);
     case 'time':
-      return (chinese ? undefined : sayDuration(text, undefined)) ?? verbalizeText(text, { language });
-    case 'name':
-      return text;
-    case 'currency':
-    case 'unit':
-    case 'address':
-      return verbalizeText(text, { language });
+      return sayDuration(text, kind === 'duration' ? (format ?? 'hms') : undefined);
     default:
       return undefined;
   }
+}
+
+/** In another language, with its own words for each kind. */
+function inOther(text: string, kind: Interpretation, language: Language | undefined): string | undefined {
+  const number = text.trim();
+  if (language === undefined) return undefined;
+  const place: Place = {
+    text: number,
+    start: 0,
+    language,
+    before: '',
+    isBorder: true,
+    run: { end: -1, isWords: false },
+  };
+  switch (kind) {
+    case 'digits':
+      return language.say.digits({ kind, groups: [number.replace(/\D/g, '')] }, place, number.length);
+    case 'cardinal': {
+      const cursor = { text: number, at: 0 };
+      const amount = readAmount(cursor, language);
+      return amount === undefined || cursor.at < number.length ? undefined : language.sayAmount(amount, place);
+    }
+    case 'ordinal': {
+      const [, first, mark] = /^(\d+)(\D{0,4})$/u.exec(number) ?? [];
+      return first === undefined ? undefined : language.say.ordinal({ kind, first, mark }, place, number.length);
+    }
+    case 'telephone': {
+      const groups = number.match(/\d+/g);
+      return groups === null ? undefined : language.say.telephone({ kind, groups }, place, number.length);
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** Kinds that are said as normalization would. */
+const asNormalized = new Set<Interpretation>(['fraction', 'date', 'duration', 'time', 'text']);
+
+function written(text: string, kind: Interpretation, language: Language | undefined): string | undefined {
+  if (!asNormalized.has(kind) || language === undefined) return undefined;
+  const spoken = atOnce(withSegments(text, tokenSegments(text, language))).text;
+  return kind === 'fraction' && spoken === text ? undefined : spoken;
+}
+
+const languageAttribute = /xml:lang\s*=\s*["']([\w-]{1,35})["']/g;
+
+/** Languages that the elements `<say-as>` of a script may need. */
+export function sayAsLanguages(text: string): readonly string[] {
+  if (!/say-as/i.test(text)) return [];
+  return ['en', ...new Set([...text.matchAll(languageAttribute)].map(([, tag = '']) => languageTagOf(tag)))];
 }

@@ -1,12 +1,14 @@
 /** Finds letters, digits and signs that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
-import { atOnce, type Steps } from '../../event-loop.ts';
+import type { Steps } from '../../event-loop.ts';
 import type { ModelInfo } from '../backend.ts';
 import type { RequestFields } from '../request.ts';
 import { cleanSteps } from './clean.ts';
-import { spokenLanguages } from './languages.ts';
+import { createLanguageReader } from './language/language-reader.ts';
+import { knownLanguages, spokenLanguages } from './languages.ts';
 import { scriptNames } from './scripts-of-letters.ts';
+import { withSegments } from './spoken-text.ts';
 import type { Tokenizer } from './tokenizer.ts';
-import { verbalizeSteps } from './verbalize/verbalize.ts';
+import { verbalizeSegmentSteps } from './verbalize/verbalize.ts';
 
 /** Codes for several scripts or a variant of one. */
 const parts: Readonly<Record<string, readonly string[]>> = {
@@ -32,11 +34,10 @@ const spelledOut = /[\p{N}\p{Sc}%&@#]/u;
 const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
 /** @returns a warning; undefined if all letters of the text are known */
-export interface Coverage {
-  (text: string, request: Pick<RequestFields, 'normalize'>): string | undefined;
-  /** The same in steps. */
-  steps(text: string, request: Pick<RequestFields, 'normalize'>): Steps<string | undefined>;
-}
+export type Coverage = (
+  text: string,
+  request: Pick<RequestFields, 'normalize' | 'language' | 'documentLanguage'>,
+) => Steps<string | undefined>;
 
 /**
  * Creates a check of texts, to run before synthesis.
@@ -57,7 +58,7 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     return tokens === 'own' || (tokens === 'bytes' && read.test(character) && !/\p{Script=Latin}/u.test(character));
   }
 
-  function* steps(text: string, { normalize }: Pick<RequestFields, 'normalize'>): Steps<string | undefined> {
+  return function* cover(text, { normalize, language, documentLanguage }) {
     const cleaned = yield* cleanSteps(text);
     const unknown = yield* unknownOf(cleaned);
     if (normalize !== true || !unknown.some((character) => spelledOut.test(character))) {
@@ -65,11 +66,13 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     }
     // A text that is spelled out is judged by what is left; its rest, if it is long, by what is always left.
     const beginning = cleaned.slice(0, longestSpelled);
-    const left = yield* unknownOf(yield* verbalizeSteps(beginning));
+    const reader = createLanguageReader(knownLanguages({ language, documentLanguage }, info), [beginning]);
+    const { text: said } = yield* withSegments(beginning, verbalizeSegmentSteps(beginning, reader));
+    const left = yield* unknownOf(said);
     const spelled = new Set(beginning);
     const later = unknown.filter((character) => !spelled.has(character) && !spelledOut.test(character));
     return warningOf([...left, ...later], true);
-  }
+  };
 
   function* unknownOf(text: string): Steps<readonly string[]> {
     const unknown: string[] = [];
@@ -94,9 +97,6 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     const help = !isNormalized && unknown.some((character) => spelledOut.test(character)) ? `, or ${remedy}` : '';
     return `this model cannot read ${all} of the text${speaks}; expect wrong or missing words${help}`;
   }
-
-  const cover = (text: string, request: Pick<RequestFields, 'normalize'>) => atOnce(steps(text, request));
-  return Object.assign(cover, { steps });
 }
 
 /** A few characters themselves, of more the scripts. */

@@ -1,5 +1,7 @@
 /** The languages that the published models speak, as BCP 47 tags. */
 import type { ModelInfo } from '../backend.ts';
+import type { RequestFields } from '../request.ts';
+import type { KnownLanguages } from './language/language-reader.ts';
 
 /** In the order of the README of OpenBMB/VoxCPM. */
 const voxcpm2Languages = [
@@ -17,3 +19,13 @@ export const spokenLanguages = ({
   architecture,
   limits: { languages },
 }: Pick<ModelInfo, 'architecture' | 'limits'>): readonly string[] => languages ?? languagesOf[architecture];
+
+/** What is known of a text's language before it is read. */
+export const knownLanguages = (
+  { language, documentLanguage }: Pick<RequestFields, 'language' | 'documentLanguage'>,
+  info: Pick<ModelInfo, 'architecture' | 'limits'>,
+): KnownLanguages => ({
+  stated: language === 'auto' ? undefined : language,
+  document: documentLanguage,
+  spoken: spokenLanguages(info),
+});

@@ -2,13 +2,14 @@
  * Splits a text into parts that a model speaks well: as many sentences of a paragraph as fit, of similar length. A
  * sentence that is too long is cut after a clause, else between words.
  */
-import { type Steps, withoutSteps } from '../../event-loop.ts';
+import { type Steps, type Wait, withoutSteps } from '../../event-loop.ts';
 import { isSpeakable } from './clean.ts';
 import { type Cutter, finePieces, type PartEnd, type Piece } from './fine-pieces.ts';
+import type { FoundLanguage } from './language/language-reader.ts';
 import { mendMarkup } from './markup.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { type ParagraphBreak, paragraphsOf } from './paragraphs.ts';
-import { type SpokenText, sentencesOfSpoken, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
+import { languageAt, type SpokenText, sentencesOfSpoken, stretchesWithin, type WrittenStretch } from './spoken-text.ts';
 import { eachSyllabic } from './writing-systems.ts';
 
 /** Silence between the last sound of a part and the first of the next, in seconds. */
@@ -21,6 +22,8 @@ export interface TextPart {
   readonly pauseSeconds: number;
   /** Where it was written otherwise than it is spoken, if anywhere. */
   readonly stretches?: readonly WrittenStretch[] | undefined;
+  /** The language of its first words, where it was normalized. */
+  readonly language?: FoundLanguage | undefined;
 }
 
 export interface SplitOptions {
@@ -49,11 +52,11 @@ export function speechLength(text: string): number {
 export const splitText = (text: string, options: SplitOptions): Generator<TextPart> =>
   withoutSteps(splitSteps(text, options));
 
-/** The same in steps: also yields undefined where other work may go first. */
+/** The same in steps: also yields waits. */
 export function* splitSteps(
   text: string,
   { maxCharacters, rewrite, breaks }: SplitOptions,
-): Generator<TextPart | undefined, void, undefined> {
+): Generator<TextPart | Wait, void, undefined> {
   for (const original of paragraphsOf(text, breaks)) {
     const rewritten = rewrite === undefined ? original : yield* rewrite(original);
     const spoken = typeof rewritten === 'string' ? { text: rewritten, stretches: [] } : rewritten;
@@ -97,7 +100,14 @@ function* speak({ text: piece, end }: Piece, spoken: SpokenText, from: number): 
   const text = collapseWhitespace(piece).trim();
   if (!isSpeakable(text)) return;
   const stretches = stretchesWithin(spoken, from, from + piece.length);
-  yield { text, end, pauseSeconds: pauseSeconds[end], ...(stretches.length > 0 && { stretches }) };
+  const language = languageAt(spoken, from);
+  yield {
+    text,
+    end,
+    pauseSeconds: pauseSeconds[end],
+    ...(stretches.length > 0 && { stretches }),
+    ...(language !== undefined && { language }),
+  };
 }
 
 function* sentencePieces(spoken: SpokenText): Generator<Piece> {

@@ -1,8 +1,9 @@
 /** A text as it is spoken, and where it was written otherwise, such as `$5` for "five dollars". */
-import type { Steps } from '../../event-loop.ts';
+import { isWait, type Steps, type Wait } from '../../event-loop.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { type Span, sentencesOf } from './sentences.ts';
 import type { SpokenSegment } from './verbalize/classify.ts';
+import type { LanguageStretch } from './verbalize/verbalize.ts';
 
 export interface WrittenStretch {
   /** In the spoken text, in UTF-16 code units. */
@@ -15,16 +16,26 @@ export interface SpokenText {
   readonly text: string;
   /** In their order, without overlaps. */
   readonly stretches: readonly WrittenStretch[];
+  /** Its languages from a place of the spoken text on, in their order; none where nothing was normalized. */
+  readonly languages?: readonly LanguageStretch[] | undefined;
 }
 
 /** Replaces segments, which are in their order, by what is spoken. Where there is undefined, other work may go first. */
-export function* withSegments(text: string, segments: Iterable<SpokenSegment | undefined>): Steps<SpokenText> {
+export function* withSegments(
+  text: string,
+  segments: Iterable<SpokenSegment | LanguageStretch | Wait>,
+): Steps<SpokenText> {
   let spoken = '';
   let end = 0;
   const stretches: WrittenStretch[] = [];
+  const languages: LanguageStretch[] = [];
   for (const segment of segments) {
-    if (segment === undefined) {
-      yield;
+    if (isWait(segment)) {
+      yield segment;
+      continue;
+    }
+    if ('language' in segment) {
+      languages.push({ ...segment, start: spoken.length + segment.start - end });
       continue;
     }
     spoken += text.slice(end, segment.start);
@@ -33,8 +44,12 @@ export function* withSegments(text: string, segments: Iterable<SpokenSegment | u
     spoken += segment.spoken;
     end = segment.end;
   }
-  return { text: spoken + text.slice(end), stretches };
+  return { text: spoken + text.slice(end), stretches, languages };
 }
+
+/** The language in which a spoken text is at a place. */
+export const languageAt = ({ languages = [] }: SpokenText, place: number): LanguageStretch['language'] | undefined =>
+  languages.findLast(({ start }) => start <= place)?.language;
 
 /** What a part of a spoken text has of its stretches, in the text of the part, whose white space is collapsed. */
 export function stretchesWithin({ text, stretches }: SpokenText, from: number, to: number): readonly WrittenStretch[] {

@@ -1,6 +1,7 @@
 /** How far a transcript is from a text: the word error rate, whatever case, punctuation and spelling of numbers. */
+import { inTurns, type Steps } from '../../event-loop.ts';
 import { withoutMarkup } from './markup.ts';
-import { verbalizeText } from './verbalize/verbalize.ts';
+import { verbalizeSteps } from './verbalize/verbalize.ts';
 import { hangul, unspaced } from './writing-systems.ts';
 
 /** Stands for phonemes, whose spelling is unknown: equal to any token. */
@@ -13,8 +14,8 @@ const tokenPattern = new RegExp(
 );
 
 /** Words, or single characters in scripts without spaces. */
-function tokensOf(text: string): readonly string[] {
-  const spoken = withoutMarkup(verbalizeText(text), ` ${anyToken} `);
+function* tokensOf(text: string, language: string | undefined): Steps<readonly string[]> {
+  const spoken = withoutMarkup(yield* verbalizeSteps(text, { language }), ` ${anyToken} `);
   const plain = spoken.normalize('NFKC').toLowerCase().replace(/['’]/gu, '');
   return plain.match(tokenPattern) ?? [];
 }
@@ -26,12 +27,18 @@ const longestTranscript = (text: string): number => 4 * text.length + 1000;
  * Substitutions, insertions and deletions per word of the text; per character in scripts without spaces. 0 if the text
  * has no words, else at least 0 and, with many insertions, more than 1.
  *
- * @example wordErrorRate('It cost $3.', 'it cost three dollars') // 0
+ * @param language of both, if it is known
+ * @example await wordErrorRate('It cost $3.', 'it cost three dollars') // 0
  */
-export function wordErrorRate(text: string, transcript: string): number {
-  const expected = tokensOf(text);
+export const wordErrorRate = (text: string, transcript: string, language?: string): Promise<number> =>
+  inTurns(wordErrorSteps(text, transcript, language));
+
+/** The same in steps. */
+export function* wordErrorSteps(text: string, transcript: string, language?: string): Steps<number> {
+  const expected = yield* tokensOf(text, language);
   if (expected.length === 0) return 0;
-  return distance(expected, tokensOf(transcript.slice(0, longestTranscript(text)))) / expected.length;
+  const received = yield* tokensOf(transcript.slice(0, longestTranscript(text)), language);
+  return distance(expected, received) / expected.length;
 }
 
 /** How far an alignment may be from an even one, in words; far more than a transcript leaves out or adds at once. */

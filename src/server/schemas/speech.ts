@@ -40,6 +40,7 @@ const commonNames = {
   maxWordErrors: 'max_word_errors',
   trimSilence: 'trim_silence_vad',
   continueBy: 'continue_by',
+  language: 'language',
   normalize: 'normalize',
   inputFormat: 'input_format',
   readCode: 'read_code',

@@ -395,7 +395,7 @@ describe('the writer', () => {
       const accepted = counted.acceptLive(counted.parseFields({ inputFormat }), fakeInfo);
       const { signal } = new AbortController();
       const segments = counted.cutLive({ text, request: accepted, info: fakeInfo, signal });
-      for await (const _ of counted.planLive({ segments, accepted, info: fakeInfo, onSegment: () => undefined }));
+      for await (const _ of counted.planLive({ segments, accepted, info: fakeInfo, onSegment: async () => undefined }));
     };
     // Beyond the window that each cut looks at.
     expect(await growthOf(plan, rounds(14_000, 20_000), rounds(42_000, 60_000))).toBeLessThan(4);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { atOnce, inTurns } from '../../../src/event-loop.ts';
 import { createCoverage } from '../../../src/engine/text/coverage.ts';
 import { createTokenizer, type Tokenizer } from '../../../src/engine/text/tokenizer.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
@@ -56,13 +57,13 @@ describe('createCoverage', () => {
     ['ბარი', english, model(undefined, 'voxcpm2'), 'of the text;'],
     ['مرحبا', tokenizerOf(letters, 'without bytes'), model(undefined, 'voxcpm2'), 'of the text;'],
   ] as const)('%s', (text, tokenizer, info, expected) => {
-    const warning = createCoverage(tokenizer, info)(text, { normalize: false });
+    const warning = atOnce(createCoverage(tokenizer, info)(text, { normalize: false }));
     if (expected === undefined) expect(warning).toBeUndefined();
     else expect(warning).toContain(expected);
   });
 
-  it('expects no digits in a text that is to be normalized', () => {
-    expect(createCoverage(digitless, model())('Gate 7, 5 %', { normalize: true })).toBeUndefined();
+  it('expects no digits in a text that is to be normalized', async () => {
+    expect(await inTurns(createCoverage(digitless, model())('Gate 7, 5 %', { normalize: true }))).toBeUndefined();
   });
 
   it.each([
@@ -80,6 +81,6 @@ describe('createCoverage', () => {
   it('takes linear time for long texts', async () => {
     const check = counted.createCoverage(english, model(['en']));
     const textOf = (count: number): string => '你好, and then some more words. '.repeat(count);
-    expect(await growthOf((count) => check(textOf(count), { normalize: false }), 500, 2_000)).toBeLessThan(5);
+    expect(await growthOf((count) => inTurns(check(textOf(count), { normalize: false })), 500, 2_000)).toBeLessThan(5);
   });
 });

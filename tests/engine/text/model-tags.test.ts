@@ -6,7 +6,7 @@ import { cleanText } from '../../../src/engine/text/clean.ts';
 import { modelPhonemes, modelTags } from '../../../src/engine/text/model-tags.ts';
 import { splitText } from '../../../src/engine/text/split.ts';
 import { splitStyle } from '../../../src/engine/text/style.ts';
-import { verbalizeText } from '../../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeText } from '../../support/verbalize.ts';
 
 const pronounce = compileLexicon([
   { written: 'sigh', spoken: 'no' },

@@ -62,20 +62,19 @@ const say = (found: Found, place: Place): string | undefined => {
 };
 
 /** Spaces between the words of a token and those that it touches. */
-function separated(spoken: string, text: string, start: number, end: number, tag: string, isAdjacent: boolean): string {
-  if (/^(?:zh|ko)$/.test(tag) || spoken === '') return spoken;
+function separated(spoken: string, { text, start, language }: Place, end: number, isAdjacent: boolean): string {
+  const { spacing } = language;
+  if (spacing === 'none' || spoken === '') return spoken;
   const [previous, next] = [text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1)];
-  const left =
+  const isGlued =
     !isAdjacent &&
-    !/^(?:ar|he)$/.test(tag) &&
+    spacing !== 'behind' &&
     joins.test(previous) &&
     !endsUnspaced.test(previous) &&
-    spacedWord.test(spoken)
-      ? ' '
-      : '';
+    spacedWord.test(spoken);
   // An operator stands before the next number.
-  const right = tag !== 'ja' && spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken) ? ' ' : '';
-  return left + spoken + right;
+  const isGluedBehind = spacing !== 'before' && spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken);
+  return (isGlued ? ' ' : '') + spoken + (isGluedBehind ? ' ' : '');
 }
 
 /** The tokens between two places of a text, in their order. */
@@ -131,7 +130,7 @@ export function* tokenSegments(
     yield {
       start,
       end: found.end,
-      spoken: separated(spoken, text, start, found.end, language.tag, isAdjacent),
+      spoken: separated(spoken, place, found.end, isAdjacent),
     };
   }
 }

@@ -25,8 +25,16 @@ export interface Language {
   readonly currencyAgain?: RegExp | undefined;
   /** Ids of CLDR by symbols, beyond those of all languages. */
   readonly units: ReadonlyMap<string, string>;
+  /** Where spaces are added between words of a token and those that it touches; on both sides if left out. */
+  readonly spacing?: 'none' | 'before' | 'behind' | undefined;
+  /** The language of phrases in Latin letters between words in the language's own script. */
+  readonly phrases?: Language | undefined;
+  /** What may follow a unit without a space. */
+  readonly unitSuffix?: RegExp | undefined;
+  /** Whether `%50` is a percentage. */
+  readonly percentFirst?: boolean | undefined;
   /** Whether what looks like a measure, up to `end`, is none in this language. */
-  readonly isNoMeasure?: (place: Place, end: number) => boolean;
+  readonly isNoMeasure?: ((place: Place, end: number) => boolean) | undefined;
   /** Whether a number here is a year, by its context; undefined if that is inconclusive. */
   readonly isYear?: (place: Place, end: number, digits: string) => boolean | undefined;
   /** How the digits of a number are grouped when it is dialled or identifies something, by what stands before it. */

@@ -2,7 +2,6 @@
  * Numbers as words, by the rules of Unicode CLDR for rule-based number formats (UTS 35, part 3): of the rules of a set, the
  * one with the largest base up to the number applies, and says quotient and remainder by its divisor.
  */
-import { numberRules } from './cldr-number-rules.ts';
 
 interface Rule {
   readonly base: number;
@@ -19,7 +18,21 @@ interface RuleSet {
 }
 type RuleSets = ReadonlyMap<string, RuleSet>;
 
-const parsed = new Map<string, RuleSets>();
+/** A language's numbers. */
+export interface Spelling {
+  /**
+   * An integer from 0 to 999,999,999,999,999 in the form that CLDR calls `spellout-` and `form`.
+   *
+   * @example spelling.spellOut('cardinal-feminine', 21) // 'veintiuna'
+   */
+  readonly spellOut: (form: string, number: number) => string;
+  /** Whether the language has a form, such as `cardinal-feminine`. */
+  readonly hasForm: (form: string) => boolean;
+  /** What the language says before a negative number. */
+  readonly minus: () => string | undefined;
+  /** What the language says for the decimal mark. */
+  readonly point: () => string | undefined;
+}
 
 function parseRule(base: string, text: string): Rule {
   const [from = '', radix = '10'] = base.split('/');
@@ -29,7 +42,7 @@ function parseRule(base: string, text: string): Rule {
   return { base: number, divisor, text: text.replace(/^'/, '') };
 }
 
-function parseSets(language: string): RuleSets {
+function parseSets(text: string): RuleSets {
   const create = () => ({
     rules: [] as Rule[],
     minus: undefined as string | undefined,
@@ -38,7 +51,7 @@ function parseSets(language: string): RuleSets {
   });
   const sets = new Map<string, ReturnType<typeof create>>();
   let current = create();
-  for (const line of (numberRules[language] ?? '').trim().split('\n')) {
+  for (const line of text.trim().split('\n')) {
     if (line.startsWith('%')) {
       current = create();
       sets.set(line, current);
@@ -54,12 +67,6 @@ function parseSets(language: string): RuleSets {
     } else current.rules.push(parseRule(base, text));
   }
   return sets;
-}
-
-function setsOf(language: string): RuleSets {
-  const known = parsed.get(language) ?? parseSets(language);
-  parsed.set(language, known);
-  return known;
 }
 
 const substitution = /([←=])([^←→=]*)\1|→([^←→=]*)→/g;
@@ -81,57 +88,54 @@ const chooseForm = (language: string, forms: string, number: number): string =>
 
 const mostKept = 999;
 
-function format(language: string, name: string, number: number): string {
-  const set = setsOf(language).get(name);
-  if (set === undefined || number > mostKept) return formatAnew(language, name, set?.rules ?? [], number);
-  const spoken = set.kept[number] ?? formatAnew(language, name, set.rules, number);
-  set.kept[number] = spoken;
-  return spoken;
-}
+/** @param numberRules rules of CLDR, as the generated files have them; parsed when first needed */
+export function createSpelling(language: string, numberRules: string): Spelling {
+  let parsed: RuleSets | undefined;
+  const sets = (): RuleSets => {
+    parsed ??= parseSets(numberRules);
+    return parsed;
+  };
 
-function formatAnew(language: string, name: string, rules: readonly Rule[], number: number): string {
-  let index = rules.length - 1;
-  while (index > 0 && (rules[index] as Rule).base > number) index -= 1;
-  let rule = rules[index];
-  if (rule === undefined) return String(number);
-  // A rule with two substitutions gives a multiple of its divisor to the rule before it.
-  if (
-    number % rule.divisor === 0 &&
-    rule.base % rule.divisor !== 0 &&
-    rule.text.includes('←') &&
-    rule.text.includes('→')
-  ) {
-    rule = rules[index - 1] ?? rule;
+  function format(name: string, number: number): string {
+    const set = sets().get(name);
+    if (set === undefined || number > mostKept) return formatAnew(name, set?.rules ?? [], number);
+    const spoken = set.kept[number] ?? formatAnew(name, set.rules, number);
+    set.kept[number] = spoken;
+    return spoken;
   }
-  const { divisor, text } = rule;
-  const remainder = number % divisor;
-  const quotient = Math.floor(number / divisor);
-  return text
-    .replace(optional, (_, withRest: string, without = '') => (divisor > 1 && remainder === 0 ? without : withRest))
-    .replace(plural, (_, forms: string) => chooseForm(language, forms, quotient))
-    .replace(substitution, (_, sign: string | undefined, other = '', ofRemainder = '') => {
-      const used = sign === undefined ? ofRemainder : other;
-      if (/^[#0]/.test(used)) return String(number);
-      const value = sign === '=' ? number : sign === '←' ? quotient : remainder;
-      return format(language, used === '' ? name : used, value);
-    });
+
+  function formatAnew(name: string, rules: readonly Rule[], number: number): string {
+    let index = rules.length - 1;
+    while (index > 0 && (rules[index] as Rule).base > number) index -= 1;
+    let rule = rules[index];
+    if (rule === undefined) return String(number);
+    // A rule with two substitutions gives a multiple of its divisor to the rule before it.
+    if (
+      number % rule.divisor === 0 &&
+      rule.base % rule.divisor !== 0 &&
+      rule.text.includes('←') &&
+      rule.text.includes('→')
+    ) {
+      rule = rules[index - 1] ?? rule;
+    }
+    const { divisor, text } = rule;
+    const remainder = number % divisor;
+    const quotient = Math.floor(number / divisor);
+    return text
+      .replace(optional, (_, withRest: string, without = '') => (divisor > 1 && remainder === 0 ? without : withRest))
+      .replace(plural, (_, forms: string) => chooseForm(language, forms, quotient))
+      .replace(substitution, (_, sign: string | undefined, other = '', ofRemainder = '') => {
+        const used = sign === undefined ? ofRemainder : other;
+        if (/^[#0]/.test(used)) return String(number);
+        const value = sign === '=' ? number : sign === '←' ? quotient : remainder;
+        return format(used === '' ? name : used, value);
+      });
+  }
+
+  return {
+    spellOut: (form, number) => format(`%spellout-${form}`, number),
+    hasForm: (form) => sets().has(`%spellout-${form}`),
+    minus: () => [...sets().values()].find(({ minus }) => minus !== undefined)?.minus,
+    point: () => [...sets().values()].find(({ point }) => point !== undefined)?.point,
+  };
 }
-
-/** What forms a language's numbers have, such as `cardinal-feminine`. */
-export const hasForm = (language: string, form: string): boolean => setsOf(language).has(`%spellout-${form}`);
-
-/**
- * An integer from 0 to 999,999,999,999,999 in the form that CLDR calls `spellout-` and `form`.
- *
- * @example spellOut('es', 'cardinal-feminine', 21) // 'veintiuna'
- */
-export const spellOut = (language: string, form: string, number: number): string =>
-  format(language, `%spellout-${form}`, number);
-
-/** What a language says before a negative number. */
-export const minusOf = (language: string): string | undefined =>
-  [...setsOf(language).values()].find(({ minus }) => minus !== undefined)?.minus;
-
-/** What a language says for the decimal mark. */
-export const pointOf = (language: string): string | undefined =>
-  [...setsOf(language).values()].find(({ point }) => point !== undefined)?.point;

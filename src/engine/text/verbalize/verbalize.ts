@@ -3,46 +3,67 @@
  * maintained library covers the whole task. So classes here find what isn't read as it is written, and languages say it
  * (docs/adr/0065-text-is-classified-then-spoken.md).
  */
-import { atOnce, type Steps } from '../../../event-loop.ts';
+import { inTurns, type Steps, type Wait } from '../../../event-loop.ts';
+import { languageOfSentence } from '../language/detect-language.ts';
+import { createLanguageReader, type FoundLanguage, type LanguageReader } from '../language/language-reader.ts';
 import { markupPattern } from '../markup.ts';
 import { sentencesOf } from '../sentences.ts';
 import { withSegments } from '../spoken-text.ts';
 import { type SpokenSegment, tokenSegments } from './classify.ts';
-import { languageOf, languageOfSentence } from './detect-language.ts';
 import type { Language } from './language.ts';
-import { chinese } from './languages/chinese.ts';
-import { english } from './languages/english/english.ts';
-import { findLanguage } from './languages/find-language.ts';
+import { isVerbalized, languageSteps } from './load-language.ts';
 
 export interface VerbalizeOptions {
-  /** A BCP 47 tag; without it, each paragraph's language is detected. Unknown languages are as without it. */
+  /** A BCP 47 tag; without it, the language of each paragraph is detected. Unknown languages are as without it. */
   readonly language?: string | undefined;
 }
+
+/** From here on, a text is in this language, as far as the next one. */
+export interface LanguageStretch {
+  readonly start: number;
+  readonly language: FoundLanguage;
+}
+
+const isStretch = (item: SpokenSegment | LanguageStretch): item is LanguageStretch => 'language' in item;
 
 /**
  * Replaces numbers, dates, times, units, currencies and abbreviations of a text by words: in its language, and English
  * phrases between Chinese words in English. Tags and phonemes stay unchanged.
  *
  * @example
- * verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'
- * verbalizeText('长3.5公里。') // '长三点五公里。'
+ * await verbalizeText('It cost $3.50 in 2026.') // 'It cost three dollars and fifty cents in twenty twenty-six.'
+ * await verbalizeText('长3.5公里。') // '长三点五公里。'
  */
-export const verbalizeText = (text: string, options: VerbalizeOptions = {}): string =>
-  atOnce(verbalizeSteps(text, options));
+export const verbalizeText = (text: string, options: VerbalizeOptions = {}): Promise<string> =>
+  inTurns(verbalizeSteps(text, options));
 
 /** The same in steps. */
 export function* verbalizeSteps(text: string, options: VerbalizeOptions = {}): Steps<string> {
-  return (yield* withSegments(text, verbalizeSegmentSteps(text, options))).text;
+  return (yield* withSegments(text, verbalizeSegmentSteps(text, readerOf(text, options)))).text;
 }
 
 /**
  * The stretches of a text that are spoken in other words than they are written, in their order: places in UTF-16 code units.
  *
- * @example verbalizeSegments('It cost $5.') // [{ start: 8, end: 10, spoken: 'five dollars' }]
+ * @example await verbalizeSegments('It cost $5.') // [{ start: 8, end: 10, spoken: 'five dollars' }]
  */
-export function verbalizeSegments(text: string, options: VerbalizeOptions = {}): readonly SpokenSegment[] {
-  return [...verbalizeSegmentSteps(text, options)].filter((segment) => segment !== undefined);
+export const verbalizeSegments = (text: string, options: VerbalizeOptions = {}): Promise<readonly SpokenSegment[]> =>
+  inTurns(segmentSteps(text, options));
+
+/** The same in steps. */
+export function* segmentSteps(text: string, options: VerbalizeOptions = {}): Steps<readonly SpokenSegment[]> {
+  const segments: SpokenSegment[] = [];
+  for (const item of verbalizeSegmentSteps(text, readerOf(text, options))) {
+    if (item === undefined || item instanceof Promise) yield item;
+    else if (!isStretch(item)) segments.push(item);
+  }
+  return segments;
 }
+
+const readerOf = (text: string, { language }: VerbalizeOptions): LanguageReader =>
+  createLanguageReader(language !== undefined && isVerbalized(language) ? { stated: language } : { fallback: 'en' }, [
+    text,
+  ]);
 
 /** Digits of other scripts, one for one. */
 const otherDigits = /(?![0-9])[\p{Nd}]/gu;
@@ -55,27 +76,26 @@ const asciiDigit = (digit: string): string => {
   return String(Math.min(9, code - zero));
 };
 
-const withoutHan = /[^\p{Script=Han}。，！？；：、（）《》“”]+/gu;
-
-/** The segments, and `undefined` where other work may go first. */
+/** What a text is spoken as, and in which languages: in the order of their places, with waits between them. */
 export function* verbalizeSegmentSteps(
   written: string,
-  { language }: VerbalizeOptions = {},
-): Generator<SpokenSegment | undefined> {
+  reader: LanguageReader,
+  stated?: string,
+): Generator<SpokenSegment | LanguageStretch | Wait> {
   const text = written.replace(markupPattern, (mark) => '\ue000'.repeat(mark.length)).replace(otherDigits, asciiDigit);
-  const named = language === undefined ? undefined : findLanguage(language);
-  if (named !== undefined) return yield* segmentsIn(named, text, 0, text.length);
-  const whole = languageOf(text);
   let start = 0;
+  let last: string | undefined;
   for (const { index } of text.matchAll(/\n|$/g)) {
     yield;
-    // A paragraph of numbers alone is in the language of the others.
-    const tag = languageOf(text.slice(start, index)) ?? whole ?? 'en';
-    for (const stretch of stretchesOf(text, tag, start, index)) {
+    const found = reader.read(text.slice(start, index), stated);
+    for (const stretch of stretchesOf(text, found, start, index)) {
       yield;
       if (stretch === undefined) continue;
-      const found = findLanguage(stretch.language);
-      if (found !== undefined) yield* segmentsIn(found, text, start, stretch.end);
+      const { tag } = stretch.language;
+      if (tag !== last || start === 0) yield { start, language: stretch.language };
+      last = tag;
+      const language = tag === undefined ? undefined : yield* languageSteps(tag);
+      if (language !== undefined) yield* segmentsIn(language, text, start, stretch.end);
       start = stretch.end;
     }
   }
@@ -84,36 +104,51 @@ export function* verbalizeSegmentSteps(
 /** The stretches of a paragraph in one language each, and `undefined` after each sentence. */
 function* stretchesOf(
   text: string,
-  paragraph: string,
+  paragraph: FoundLanguage,
   start: number,
   end: number,
-): Generator<{ readonly language: string; readonly end: number } | undefined> {
+): Generator<{ readonly language: FoundLanguage; readonly end: number } | undefined> {
   let last = paragraph;
-  // Chinese has its English phrases.
-  for (const sentence of paragraph === 'zh' ? [] : sentencesOf(text.slice(start, end))) {
+  const isSearched = paragraph.tag !== undefined && paragraph.by !== 'stated' && paragraph.tag !== 'zh';
+  for (const sentence of isSearched ? sentencesOf(text.slice(start, end)) : []) {
     yield undefined;
     if (sentence.end - sentence.start === end - start) break;
-    const language = languageOfSentence(text.slice(start + sentence.start, start + sentence.end), paragraph);
-    if (language !== last && sentence.start > 0) yield { language: last, end: start + sentence.start };
-    last = language;
+    const tag = languageOfSentence(text.slice(start + sentence.start, start + sentence.end), paragraph.tag ?? '');
+    if (tag === last.tag) continue;
+    if (sentence.start > 0) yield { language: last, end: start + sentence.start };
+    last = tag === paragraph.tag ? paragraph : { tag, by: 'text' };
   }
   yield { language: last, end };
 }
 
-function segmentsIn(language: Language, text: string, from: number, to: number): Generator<SpokenSegment | undefined> {
-  return language === chinese ? mixedSegments(text, from, to) : tokenSegments(text, language, from, to);
-}
+const segmentsIn = (
+  language: Language,
+  text: string,
+  from: number,
+  to: number,
+): Generator<SpokenSegment | undefined> =>
+  language.phrases === undefined
+    ? tokenSegments(text, language, from, to)
+    : mixedSegments(text, language, language.phrases, from, to);
 
-/** Chinese, except in phrases of English. */
-function* mixedSegments(text: string, from: number, to: number): Generator<SpokenSegment | undefined> {
+const withoutHan = /[^\p{Script=Han}。，！？；：、（）《》“”]+/gu;
+
+/** In a language with phrases of another between its words. */
+function* mixedSegments(
+  text: string,
+  language: Language,
+  phrases: Language,
+  from: number,
+  to: number,
+): Generator<SpokenSegment | undefined> {
   let start = from;
   for (const { index, 0: stretch } of text.slice(from, to).matchAll(withoutHan)) {
     if (!isPhrase(stretch)) continue;
-    yield* tokenSegments(text, chinese, start, from + index);
+    yield* tokenSegments(text, language, start, from + index);
     start = from + index + stretch.length;
-    yield* tokenSegments(text, english, from + index, start);
+    yield* tokenSegments(text, phrases, from + index, start);
   }
-  yield* tokenSegments(text, chinese, start, to);
+  yield* tokenSegments(text, language, start, to);
 }
 
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */

@@ -1,7 +1,7 @@
 /** Abbreviations of languages besides English and Chinese are spoken, and end a sentence only where they can. */
 import { expect, it } from '@jest/globals';
 import { sentencesOf } from '../../../../src/engine/text/sentences.ts';
-import { verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeText } from '../../../support/verbalize.ts';
 
 it.each([
   ['de', 'Obst, z. B. Äpfel, d. h. Frisches usw.', 'Obst, zum Beispiel Äpfel, das heißt Frisches und so weiter.'],

@@ -1,6 +1,6 @@
 /** Numbers in the case of their sentence, where a preposition, a suffix or a noun tells it. */
 import { expect, it } from '@jest/globals';
-import { verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeText } from '../../../support/verbalize.ts';
 
 it.each([
   ['ru', 'в 1998 г. в Москве', 'в тысяча девятьсот девяносто восьмом году в Москве'],

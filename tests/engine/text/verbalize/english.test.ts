@@ -1,6 +1,6 @@
 /** How each class of tokens is spoken in English. */
 import { describe, expect, it } from '@jest/globals';
-import { verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeText } from '../../../support/verbalize.ts';
 
 const cases: Readonly<Record<string, readonly (readonly [written: string, spoken: string])[]>> = {
   'cardinals, decimals and negatives': [

@@ -1,6 +1,6 @@
 /** Numbers, amounts, dates and times in the other languages of VoxCPM 2. */
 import { describe, expect, it } from '@jest/globals';
-import { verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeText } from '../../../support/verbalize.ts';
 
 const written = ['21', '1 234 567', '0,5', '-5', '10-20', '20%', '12,50 €', '5 km', '100 km/h', '24.12.2025', '14:30'];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
-import { verbalizeSegments, verbalizeText } from '../../../../src/engine/text/verbalize/verbalize.ts';
+import { verbalizeSegments, verbalizeText } from '../../../support/verbalize.ts';
 import { countedCopy, growthOf } from '../../../support/work.ts';
 
 const counted = await countedCopy<typeof import('../../../../src/engine/text/verbalize/verbalize.ts')>(
@@ -13,7 +13,7 @@ const mixed: readonly (readonly [text: string, spoken: string])[] = [
   // Each paragraph in its language.
   [
     'Il totale è 1.234.567 euro.\nThe total is 1.234 euros.\n5',
-    'Il totale è un milione duecentotrentaquattromilacinquecentosessantasette euro.\nThe total is one point two three four euros.\ncinque',
+    'Il totale è un milione duecentotrentaquattromilacinquecentosessantasette euro.\nThe total is one point two three four euros.\nfive',
   ],
   ['ここに3つ', 'ここに三つ'],
   // Each sentence in its language, if its words are clear.

@@ -259,7 +259,7 @@ export function readUnit(
   }
   const isUnit =
     (!isNext(cursor.text, cursor.at, afterUnit) ||
-      (language.tag === 'tr' && isNext(cursor.text, cursor.at, /['’]/y))) &&
+      (language.unitSuffix !== undefined && isNext(cursor.text, cursor.at, language.unitSuffix))) &&
     (gap === '' || unit.per !== undefined || !glued.has(symbol)) &&
     // `5 in a row`, `5-m` of a name.
     !(

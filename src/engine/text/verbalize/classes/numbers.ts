@@ -45,16 +45,15 @@ export const percentages: SemioticClass = {
   begins: ['digit', 'sign'],
   find(place) {
     const cursor = cursorAt(place);
-    // Turkish has the sign in front.
     const before = take(cursor, /[%‰](?=\d)/y)?.[0];
     if (before !== undefined) {
-      const percentage = place.language.tag === 'tr' ? readAmount(cursor, place.language) : undefined;
+      const percentage = place.language.percentFirst ? readAmount(cursor, place.language) : undefined;
       return percentage === undefined
         ? undefined
         : foundAt(cursor, { kind: 'percent', amount: percentage, mark: before });
     }
     const amount = readAmount(cursor, place.language, /[ \u00a0\u202f]?[%％‰](?=[ \u00a0]?[-‐‑‒–—~～〜])/y);
-    if (place.language.tag === 'tr' && isNext(place.text, cursor.at, ofNext)) return undefined;
+    if (place.language.percentFirst && isNext(place.text, cursor.at, ofNext)) return undefined;
     const [, mark] = take(cursor, percentSign) ?? [];
     if (amount === undefined || mark === undefined || !place.isBorder) return undefined;
     return foundAt(cursor, { kind: 'percent', amount, mark });

@@ -1,5 +1,5 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
-import type { SemioticClass } from '../language.ts';
+import type { Place, SemioticClass } from '../language.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
 
@@ -127,3 +127,26 @@ export const durations: SemioticClass = {
     return foundAt(cursor, { kind: 'duration', parts });
   },
 };
+
+/** `14.30 Uhr` and `9 Uhr`: a time by the word behind it, which the spoken time has already. */
+export const timesBefore = (word: RegExp): SemioticClass => ({
+  ...times,
+  find(place) {
+    const found = times.find(place) ?? timeBefore(word, place);
+    if (found === undefined) return undefined;
+    const cursor = { text: place.text, at: found.end };
+    take(cursor, word);
+    return { ...found, end: cursor.at };
+  },
+});
+
+function timeBefore(word: RegExp, place: Place) {
+  if (!place.isBorder) return undefined;
+  const cursor = cursorAt(place);
+  const [, hour, minute] = take(cursor, /(\d{1,2})(?:[.:]([0-5]\d))?(?!\d|[.,:]\d)/y) ?? [];
+  if (hour === undefined || Number(hour) > 24 || !isNext(place.text, cursor.at, word)) return undefined;
+  return foundAt(cursor, {
+    kind: 'time',
+    first: { hour: Number(hour), minute: minute === undefined ? undefined : Number(minute) },
+  });
+}

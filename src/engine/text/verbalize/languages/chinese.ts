@@ -8,13 +8,17 @@ import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../c
 import { quantities } from '../classes/quantities.ts';
 import { telephones } from '../classes/telephones.ts';
 import { times } from '../classes/times.ts';
+import { numberRules } from '../generated/zh.ts';
 import type { Language, SemioticClass } from '../language.ts';
 import { numberOf } from '../numerals.ts';
 import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
-import { spellOut } from '../spell-out.ts';
+import { createSpelling } from '../spell-out.ts';
 import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './chinese-dates.ts';
 import { sayAddress } from './english/addresses.ts';
+import { create as createEnglish } from './english/english.ts';
+
+const { spellOut } = createSpelling('zh', numberRules);
 
 const digitNames = ['零', '一', '二', '三', '四', '五', '六', '七', '八', '九'] as const;
 const longestNumber = 15;
@@ -38,10 +42,10 @@ const inFours = (digits: string): readonly string[] =>
 function cardinal(digits: string): string {
   if (digits.length > longestNumber) return spellChinese(digits);
   const number = Number(digits);
-  if (number < 1e12) return spellOut('zh', 'cardinal', number);
+  if (number < 1e12) return spellOut('cardinal', number);
   const [high, low] = [Math.floor(number / 1e8), number % 1e8];
-  const rest = low === 0 ? '' : `${low < 1e7 ? '零' : ''}${spellOut('zh', 'cardinal', low)}`;
-  return `${spellOut('zh', 'cardinal', high)}亿${rest}`;
+  const rest = low === 0 ? '' : `${low < 1e7 ? '零' : ''}${spellOut('cardinal', low)}`;
+  return `${spellOut('cardinal', high)}亿${rest}`;
 }
 
 /** 两百, 两千 and 两万, but 二十, 十二 and 一万二千. */
@@ -357,8 +361,12 @@ const signKeys: SemioticClass = {
 
 const digits = { spell: spellChinese, count: sayWhole };
 
-export const chinese: Language = {
+export const create = (): Language => chinese;
+
+const chinese: Language = {
   tag: 'zh',
+  spacing: 'none',
+  phrases: createEnglish(),
   decimalMark: '.',
   dateOrder: 'ymd',
   months: new Map(),

@@ -1,13 +1,17 @@
 /** Days, years, dates and times of day in words. */
 import type { Place } from '../language.ts';
 import type { Clock } from '../semiotic.ts';
-import { spellOut } from '../spell-out.ts';
-import { partsOfDate } from './intl-names.ts';
 import type { NumberWords } from './number-words.ts';
+import type { Calendar } from './settings.ts';
 import type { UnitWords } from './unit-words.ts';
 
-export function dateWords({ tag, own, base, join, firstForm, whole }: NumberWords, { sayUnit }: UnitWords) {
-  const dateParts = new Map<'day' | 'year', readonly Intl.DateTimeFormatPart[]>();
+export type DateWords = ReturnType<typeof dateWords>;
+
+export function dateWords(
+  calendar: Calendar,
+  { own, spellOut, base, join, firstForm, whole }: NumberWords,
+  { sayUnit }: UnitWords,
+) {
   const sayYear = (digits: string, place?: Place, end?: number): string => {
     const { yearForm } = own;
     const form =
@@ -23,17 +27,12 @@ export function dateWords({ tag, own, base, join, firstForm, whole }: NumberWord
   const sayDay = (day: number, place: Place): string => {
     const usual = typeof own.dayForm === 'function' ? own.dayForm(place) : own.dayForm;
     const form = day === 1 && own.firstDay !== undefined ? own.firstDay : usual;
-    return spellOut(tag, form === undefined ? firstForm('cardinal-masculine', 'cardinal') : firstForm(form), day);
+    return spellOut(form === undefined ? firstForm('cardinal-masculine', 'cardinal') : firstForm(form), day);
   };
   const sayDate = (day: string, month: string, year: string | undefined): string => {
-    const key = year === undefined ? 'day' : 'year';
-    const parts = dateParts.get(key) ?? partsOfDate(tag, key);
-    dateParts.set(key, parts);
-    return parts
-      .map(({ type, value }) =>
-        type === 'day' ? day : type === 'month' ? month : type === 'year' ? (year ?? '') : value,
-      )
-      .join('')
+    const values: Readonly<Record<string, string>> = { day, month, year: year ?? '' };
+    return (year === undefined ? calendar.dayAndMonth : calendar.date)
+      .replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
       .replace(/\s{2,}/g, ' ')
       .trim();
   };
@@ -43,9 +42,9 @@ export function dateWords({ tag, own, base, join, firstForm, whole }: NumberWord
     const isNative = hourForm === 'cardinal-native-attributive';
     const hours =
       hour === 0 && ownForm?.startsWith('ordinal')
-        ? spellOut(tag, base, 0)
-        : spellOut(tag, isNative && (hour > 12 || hour === 0) ? base : hourForm, hour);
-    const minutes = minute === undefined || minute === 0 ? '' : spellOut(tag, base, minute);
+        ? spellOut(base, 0)
+        : spellOut(isNative && (hour > 12 || hour === 0) ? base : hourForm, hour);
+    const minutes = minute === undefined || minute === 0 ? '' : spellOut(base, minute);
     const alone =
       own.hour === undefined
         ? (sayUnit({ first: { whole: String(hour) } }, { of: { id: 'hour' } }) ?? hours)

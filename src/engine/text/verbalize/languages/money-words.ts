@@ -2,8 +2,8 @@
 import type { Place } from '../language.ts';
 import { numberOf } from '../numerals.ts';
 import type { Amount, Meaning } from '../semiotic.ts';
-import { pluralCategory, spellOut } from '../spell-out.ts';
-import { currencyNameOf, icuTag } from './intl-names.ts';
+import { pluralCategory } from '../spell-out.ts';
+import { currencyNameOf } from './currency-names.ts';
 import type { NumberWords } from './number-words.ts';
 import type { UnitWords } from './unit-words.ts';
 
@@ -11,15 +11,15 @@ import type { UnitWords } from './unit-words.ts';
 const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(currency);
 
 export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
-  const { tag, own, base, join, say, signed, sayAmount, genitive, formOf } = numbers;
+  const { own, intlTag, spellOut, base, join, say, signed, sayAmount, genitive, formOf } = numbers;
   const names = new Map<string, string>();
   const nameOf = (code: string, { first, last, magnitude }: Amount): string => {
     const counted = last ?? first;
     // Hundredths are said behind the name.
     const isWhole = last === undefined && counted.fraction?.length === 2;
     const value = magnitude !== undefined ? 1_000_000 : isWhole ? Number(counted.whole) : numberOf(counted);
-    const key = `${code} ${pluralCategory(icuTag(tag), value)}`;
-    const name = names.get(key) ?? currencyNameOf(tag, own, code, value);
+    const key = `${code} ${pluralCategory(intlTag, value)}`;
+    const name = names.get(key) ?? currencyNameOf(intlTag, own, code, value);
     names.set(key, name);
     return name;
   };
@@ -39,7 +39,7 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
     const units = named(signed(sign, say({ whole: first.whole }, form)));
     return Number(first.fraction) === 0
       ? units
-      : `${units} ${own.cents ?? ''}${spellOut(tag, base, Number(first.fraction))}`;
+      : `${units} ${own.cents ?? ''}${spellOut(base, Number(first.fraction))}`;
   };
   return (meaning: Meaning<'money'>, place: Place, end: number): string =>
     meaning.per === undefined ? sayPrice(meaning, place, end) : sayPer(sayPrice(meaning, place, end), meaning.per);

@@ -3,12 +3,8 @@
 import type { Place } from '../language.ts';
 import { numberOf } from '../numerals.ts';
 import type { Amount, Numeral, Sign } from '../semiotic.ts';
-import { hasForm, minusOf, pluralCategory, pointOf, spellOut } from '../spell-out.ts';
-import { caseOf } from './cases.ts';
-import { icuTag } from './intl-names.ts';
-import type { LanguageSettings } from './settings.ts';
-
-const unspacedLanguages = new Set(['ja', 'th', 'lo', 'km', 'my']);
+import { pluralCategory } from '../spell-out.ts';
+import type { LanguageSettings, LanguageSource } from './settings.ts';
 
 /** `3-1` is a score, as a range goes up. */
 const isScore = ({ sign, first, last, magnitude }: Amount): boolean =>
@@ -21,21 +17,22 @@ const isScore = ({ sign, first, last, magnitude }: Amount): boolean =>
 
 export type NumberWords = ReturnType<typeof numberWords>;
 
-export function numberWords(tag: string, own: LanguageSettings) {
-  const isUnspaced = unspacedLanguages.has(tag);
+export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSettings) {
+  const { spellOut, hasForm } = spelling;
+  const { isUnspaced = false, intlTag = tag } = own;
   const gap = isUnspaced ? '' : ' ';
   const join = (...words: readonly string[]): string => words.filter((word) => word !== '').join(gap);
-  const base = hasForm(tag, 'numbering') ? 'numbering' : 'cardinal';
-  const firstForm = (...forms: readonly string[]): string => forms.find((form) => hasForm(tag, form)) ?? base;
-  const minus = own.minus ?? minusOf(tag) ?? 'minus';
-  const point = own.point ?? pointOf(tag) ?? '.';
-  const digitNames = Array.from({ length: 10 }, (_, digit) => spellOut(tag, base, digit));
+  const base = hasForm('numbering') ? 'numbering' : 'cardinal';
+  const firstForm = (...forms: readonly string[]): string => forms.find((form) => hasForm(form)) ?? base;
+  const minus = own.minus ?? spelling.minus() ?? 'minus';
+  const point = own.point ?? spelling.point() ?? '.';
+  const digitNames = Array.from({ length: 10 }, (_, digit) => spellOut(base, digit));
 
   const spell = (digits: string): string =>
     [...digits.replace(/\D/g, '')].map((digit) => digitNames[Number(digit)] ?? '').join(gap);
   const whole = (digits: string, form: string = base): string => {
     if (digits.length > 15 || /^0\d/.test(digits)) return spell(digits);
-    const said = spellOut(tag, firstForm(form), Number(digits));
+    const said = spellOut(firstForm(form), Number(digits));
     return own.tidy?.(said) ?? said;
   };
   const say = ({ whole: digits, fraction }: Numeral, form = base): string => {
@@ -70,7 +67,7 @@ export function numberWords(tag: string, own: LanguageSettings) {
     const isDecimal = (last ?? first).fraction !== undefined;
     if (sign !== undefined || (isDecimal && own.decimal === undefined)) return undefined;
     // The end of a decimal is a part, whose gender it has.
-    const found = caseOf(tag, place, end, isDecimal ? '0' : (last ?? first).whole);
+    const found = own.caseOf?.(place, end, isDecimal ? '0' : (last ?? first).whole);
     if (found === undefined || (magnitude !== undefined && found !== 'genitive')) return undefined;
     return firstForm(`cardinal-masculine-${found}`);
   };
@@ -87,18 +84,21 @@ export function numberWords(tag: string, own: LanguageSettings) {
       'cardinal',
       'cardinal-sinokorean',
     );
+  const ordinalForm = (mark: string, place: Place): string =>
+    firstForm(own.ordinalForm?.(mark, place) ?? 'ordinal', 'ordinal', 'ordinal-masculine');
   /** The plural category of an amount's last number. */
   const categoryOf = ({ first, last, magnitude }: Amount): string => {
     const { whole: digits, fraction } = last ?? first;
-    if (magnitude !== undefined) return pluralCategory(icuTag(tag), 1_000_000);
+    if (magnitude !== undefined) return pluralCategory(intlTag, 1_000_000);
     const value = numberOf({ whole: digits, fraction });
     return fraction === undefined
-      ? pluralCategory(icuTag(tag), value)
-      : new Intl.PluralRules(icuTag(tag), { minimumFractionDigits: fraction.length }).select(value);
+      ? pluralCategory(intlTag, value)
+      : new Intl.PluralRules(intlTag, { minimumFractionDigits: fraction.length }).select(value);
   };
   return {
-    tag,
     own,
+    intlTag,
+    spellOut,
     isUnspaced,
     gap,
     base,
@@ -115,6 +115,7 @@ export function numberWords(tag: string, own: LanguageSettings) {
     inCase,
     genitive,
     formOf,
+    ordinalForm,
     categoryOf,
   };
 }

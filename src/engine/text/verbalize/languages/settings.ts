@@ -1,10 +1,52 @@
 /** What the languages besides English and Chinese bring beyond the numbers and units of CLDR and the names of `Intl`. */
-import type { Place, SemioticClass } from '../language.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
+import type { Spelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
 
+/** Months, weekdays and dates, as the generated files have them. */
+export interface Calendar {
+  /** As dates say them, between bars. */
+  readonly months: string;
+  /** `jan=1`, in lower case, between bars. */
+  readonly written: string;
+  /** `Mo=Montag`, between bars. */
+  readonly weekdays: string;
+  /** `{day}. {month}` */
+  readonly dayAndMonth: string;
+  readonly date: string;
+  readonly decimalMark: '.' | ',';
+}
+
+/** What a language's file and its generated one have besides settings. */
+export interface LanguageSource {
+  /** A BCP 47 tag. */
+  readonly tag: string;
+  readonly spelling: Spelling;
+  readonly unitNames: string;
+  readonly calendar: Calendar;
+  readonly abbreviations?: AbbreviationTable | undefined;
+}
+
+/** What CLDR calls a case in the names of its forms. */
+export type Case = 'genitive' | 'dative' | 'prepositional' | 'instrumental';
 export type Gender = 'masculine' | 'feminine' | 'neuter';
 
 /** What CLDR and `Intl` lack of a language. */
 export interface LanguageSettings {
+  /** Tag of `Intl`, where it is another. */
+  readonly intlTag?: string;
+  /** Whether there are no spaces between words. */
+  readonly isUnspaced?: boolean;
+  readonly spacing?: Language['spacing'];
+  readonly unitSuffix?: RegExp;
+  readonly percentFirst?: boolean;
+  /** Before a number that is dialled, and before a time such as `14.30`: alternatives of a pattern. */
+  readonly telephoneWords?: string;
+  readonly timeWords?: string;
+  /** Whether `Mo–Fr` is read as weekdays. */
+  readonly readsWeekdays?: boolean;
+  /** The case of a whole number that ends before `end`, by what stands around it. */
+  readonly caseOf?: (place: Place, end: number, digits: string) => Case | undefined;
   /** Between the ends of a range. */
   readonly to: string;
   /** A range, if not its ends around `to`. */
@@ -46,6 +88,8 @@ export interface LanguageSettings {
   readonly ordinals?: RegExp;
   /** Before ordinals that a point marks, which is that of an item elsewhere. */
   readonly ordinalBehind?: RegExp;
+  /** Nouns that are counted with ordinals also where the number of an item could stand: a sticky pattern from the point on. */
+  readonly ordinalNouns?: RegExp;
   readonly ordinalForm?: (mark: string, place: Place) => string;
   readonly ordinalWord?: (said: string, mark: string, place: Place, end: number) => string;
   /** Between the numbers of a score, if not as of a range; nothing, when they are said one after the other. */
@@ -65,10 +109,18 @@ export interface LanguageSettings {
   readonly countedYears?: string;
   /** Behind the Roman numeral of a century. */
   readonly century?: RegExp;
+  /** The form of a century, by what stands around it. */
+  readonly centuryForm?: (place: Place, end: number) => string | undefined;
+  /** The form of a king's ordinal, if not masculine, and that of a queen in another case. */
+  readonly ofMen?: string;
+  readonly inCaseOfQueen?: (ordinal: string) => string;
   /** The numeral of a king; without, cardinal. */
   readonly ruler?: (ordinal: string, cardinal: string, value: number) => string;
   /** Ids of CLDR by symbols. */
   readonly units?: Readonly<Record<string, string>>;
+  /** For the slash of CLDR's names of units, and whether these have no spaces. */
+  readonly unitSlash?: string;
+  readonly joinsUnits?: boolean;
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
   /**
    * Words behind a number that multiply it, and how they are said: in one form, with one and many as `Million|Millionen`, or with
@@ -85,6 +137,9 @@ export interface LanguageSettings {
   readonly home?: readonly [currency: string, word: 'first' | 'last'];
   /** Names of currencies that are feminine. */
   readonly feminineCurrency?: RegExp;
+  /** The country of a dollar, which isn't written. */
+  readonly country?: RegExp;
+  readonly tidyCurrency?: (name: string) => string;
   readonly capitalizesCurrencies?: boolean;
   readonly currencyFirst?: boolean;
   /** A currency behind millions. */
@@ -96,9 +151,13 @@ export interface LanguageSettings {
   readonly spaceBehindCount?: boolean;
   readonly countedRomans?: string;
   readonly currencies?: Readonly<Record<string, string>>;
-  /** Classes of its own. */
+  /** Classes of its own: of names, before identifiers, and of numbers, before ratios. */
+  readonly names?: readonly SemioticClass[];
   readonly classes?: readonly SemioticClass[];
 }
 
 /** The point of ordinals: `3. kerros` */
 export const pointBeforeNoun = /\.(?=[ \u00a0]\p{Ll})/uy;
+
+/** `21` agrees with its noun in gender. */
+export const endsInOne = /(?:^|[^1])1$/;

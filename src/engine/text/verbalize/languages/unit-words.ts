@@ -1,6 +1,5 @@
 /** Units in words, by the patterns of CLDR. */
 import { unitOf } from '../classes/measures.ts';
-import { unitNames } from '../cldr-units.ts';
 import type { Amount, CompoundUnit } from '../semiotic.ts';
 import type { NumberWords } from './number-words.ts';
 
@@ -9,9 +8,9 @@ interface UnitName {
   /** By plural category, and `per`. */
   readonly patterns: ReadonlyMap<string, string>;
 }
-function parseUnits(tag: string): ReadonlyMap<string, UnitName> {
+function parseUnits(text: string): ReadonlyMap<string, UnitName> {
   const units = new Map<string, UnitName>();
-  for (const line of (unitNames[tag] ?? '').trim().split('\n')) {
+  for (const line of text.trim().split('\n')) {
     const space = line.indexOf(' ');
     const parts = line.slice(space + 1).split('|');
     const gender = parts[0]?.startsWith('@') ? parts.shift()?.slice(1) : undefined;
@@ -28,10 +27,10 @@ function parseUnits(tag: string): ReadonlyMap<string, UnitName> {
 
 export type UnitWords = ReturnType<typeof unitWords>;
 
-export function unitWords({ tag, own, categoryOf, sayAmount, formOf }: NumberWords) {
+export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formOf }: NumberWords) {
   let parsed: ReadonlyMap<string, UnitName> | undefined;
   const unitNamed = (id: string): UnitName | undefined => {
-    parsed ??= parseUnits(tag);
+    parsed ??= parseUnits(unitNames);
     return parsed.get(id);
   };
   const genderOf = (id: string): string | undefined => unitNamed(id)?.gender;
@@ -44,10 +43,10 @@ export function unitWords({ tag, own, categoryOf, sayAmount, formOf }: NumberWor
   /** Units that CLDR joins by a slash are one after the other. */
   const withPattern = (pattern: string, said: string): string => {
     const words = pattern
-      .replace('/', tag === 'vi' ? ' trên ' : ' ')
+      .replace('/', own.unitSlash ?? ' ')
       .replace('{0}', said)
       .trim();
-    return tag === 'ja' ? words.replaceAll(' ', '') : words;
+    return own.joinsUnits ? words.replaceAll(' ', '') : words;
   };
   const between = (): string => unitNamed('per')?.patterns.get('other') ?? '{0}/{1}';
   const sayUnit = (amount: Amount, { of, per }: CompoundUnit, form?: string): string | undefined => {

@@ -70,7 +70,9 @@ const capitalizedNames = beforeCapitals([
   dottedNames,
 ]);
 
-export const english: Language = {
+export const create = (): Language => english;
+
+const english: Language = {
   tag: 'en',
   decimalMark: '.',
   dateOrder: 'mdy',

@@ -1,6 +1,10 @@
 /** Numbers of English in words. */
+
+import { numberRules } from '../../generated/en.ts';
 import type { Amount, Numeral, Sign } from '../../semiotic.ts';
-import { spellOut } from '../../spell-out.ts';
+import { createSpelling } from '../../spell-out.ts';
+
+const { spellOut } = createSpelling('en', numberRules);
 
 const digitNames = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
 /** Longer numbers are hard to follow as one. */
@@ -15,7 +19,7 @@ export const spellCharacters = (written: string): string =>
   [...written].map((character) => digitNames[Number(character)] ?? character).join(' ');
 
 export const cardinal = (digits: string): string =>
-  digits.length > longestNumber ? spellEnglish(digits) : spellOut('en', 'cardinal', Number(digits));
+  digits.length > longestNumber ? spellEnglish(digits) : spellOut('cardinal', Number(digits));
 
 /** `007` is no amount. */
 export const sayWhole = (digits: string): string => (/^0\d/.test(digits) ? spellEnglish(digits) : cardinal(digits));
@@ -31,7 +35,7 @@ export const sayEnglish = (text: string): string => {
 };
 
 export const sayEnglishOrdinal = (digits: string): string =>
-  digits.length > longestNumber || /^0/.test(digits) ? spellEnglish(digits) : spellOut('en', 'ordinal', Number(digits));
+  digits.length > longestNumber || /^0/.test(digits) ? spellEnglish(digits) : spellOut('ordinal', Number(digits));
 
 /** Two digits behind others: "oh five", "forty-four". */
 export const sayPair = (digits: string): string =>

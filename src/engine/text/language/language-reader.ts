@@ -1,0 +1,84 @@
+/**
+ * The language of each paragraph of a text: what is stated wins, then what the paragraph's own words clearly tell, then the
+ * language of the document, then that of its neighbours. Where nothing is certain, it is unknown, and digits stay as written.
+ */
+import { certain, type Detected, detectLanguage } from './detect-language.ts';
+
+export interface FoundLanguage {
+  /** A BCP 47 tag; undefined if unknown. */
+  readonly tag: string | undefined;
+  /** How it was found: as the request or the script states, by the words, by the document's language, or by its other paragraphs. */
+  readonly by: 'stated' | 'text' | 'document' | 'neighbours' | 'model' | 'unknown';
+}
+
+export interface KnownLanguages {
+  /** Of the request. */
+  readonly stated?: string | undefined;
+  /** Of the document, the voice or the server: of a text that doesn't tell. */
+  readonly document?: string | undefined;
+  /** Those that the model speaks. */
+  readonly spoken?: readonly string[] | undefined;
+  /** Of a text that tells next to nothing. */
+  readonly fallback?: string | undefined;
+}
+
+export interface LanguageReader {
+  /** The language of the next paragraph. @param stated by the script, for this paragraph */
+  read(paragraph: string, stated?: string): FoundLanguage;
+}
+
+/** Certainty from which a paragraph's own words decide against the language of the document. */
+const certainAgainstDocument = 0.95;
+/** Certainty below which a text tells next to nothing. */
+const hardlyAny = 0.4;
+/** How much of a document is read for the language of its neighbours, in characters. */
+const mostSampled = 8000;
+
+/** @param texts of the document, in their order */
+export function createLanguageReader(known: KnownLanguages, texts: Iterable<string> = []): LanguageReader {
+  const { stated: ofRequest, document, spoken, fallback } = known;
+  const only = onlyLanguage(spoken);
+  let previous: string | undefined;
+  let main: string | undefined | 'unread' = 'unread';
+
+  const ofDocument = (): string | undefined => {
+    if (main === 'unread') main = mainLanguage(texts);
+    return main;
+  };
+
+  return {
+    read(paragraph, ofScript) {
+      const stated = ofScript ?? ofRequest;
+      if (stated !== undefined) return { tag: stated, by: 'stated' };
+      const detected = detectLanguage(paragraph);
+      if (isCertain(detected, document === undefined ? certain : certainAgainstDocument)) {
+        previous = detected.tag;
+        return { tag: detected.tag, by: 'text' };
+      }
+      if (document !== undefined) return { tag: document, by: 'document' };
+      const neighbour = previous ?? ofDocument();
+      if (neighbour !== undefined) return { tag: neighbour, by: 'neighbours' };
+      const isUnknown = detected.certainty < hardlyAny || detected.tag === fallback;
+      const possible = only ?? (isUnknown ? fallback : undefined);
+      return possible === undefined ? { tag: undefined, by: 'unknown' } : { tag: possible, by: 'model' };
+    },
+  };
+}
+
+const isCertain = ({ certainty }: Detected, least: number): boolean => certainty >= least;
+
+/** The language of texts in Latin letters of a model that speaks one such language. */
+function onlyLanguage(spoken: readonly string[] = []): string | undefined {
+  const latin = spoken.filter((tag) => new Intl.Locale(tag).maximize().script === 'Latn');
+  return latin.length === 1 ? latin[0] : spoken.length === 1 ? spoken[0] : undefined;
+}
+
+function mainLanguage(texts: Iterable<string>): string | undefined {
+  let sample = '';
+  for (const text of texts) {
+    sample += `${text.slice(0, mostSampled)}\n`;
+    if (sample.length >= mostSampled) break;
+  }
+  const { tag, certainty } = detectLanguage(sample);
+  return certainty >= certain ? tag : undefined;
+}

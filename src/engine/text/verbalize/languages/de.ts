@@ -1,0 +1,163 @@
+/** German. */
+
+import { romanValue } from '../classes/romans.ts';
+import { calendar, numberRules, unitNames } from '../generated/de.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { postalCodes } from './postal-codes.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('de', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|max.=maximal|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
+  behind: 'EL=Esslöffel|TL=Teelöffel|Pck.=Packung|Pkg.=Packung|Stk.=Stück',
+  titles: 'Hr.=Herr|Hrn.=Herrn|Fr.=Frau|Dr.=Doktor|Prof.=Professor|St.=Sankt',
+  numbered:
+    'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal',
+  closing:
+    'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden',
+};
+
+const article =
+  /(?<!\p{L})(?:der|die|das|dem|den|des|am|im|vom|zum|zur|beim|ins|einem|jeder|jedes|jede|ihr|ihre|ihren|sein|seine|seinen|det|dette|denne|sin|sitt)\s$/iu;
+const germanDay = ({ before }: Place): string =>
+  /(?<!\p{L})(?:in|an|auf|bei|von|zu|mit|nach|seit|aus|vor|während|ab)\sder\s$/iu.test(before)
+    ? 'ordinal-n'
+    : /(?<!\p{L})(?:am|dem|den|vom|zum|beim|bis|seit|ab|des|im|einem|einer|jeden|nächsten|letzten|diesem|der|ihrem|seinem|unserem|ihren|seinen)\s$/iu.test(
+          before,
+        )
+      ? /(?<!\p{L})der\s$/iu.test(before)
+        ? 'ordinal'
+        : 'ordinal-n'
+      : /(?<!\p{L})(?:die|das)\s$/iu.test(before)
+        ? 'ordinal'
+        : 'ordinal-r';
+const germanFeminine =
+  /\s\p{Lu}\p{L}*(?:ung|heit|keit|schaft|ion|tät|ette|inute|unde|oche|eite|asse|asche|dose|rage|ackung|tufe|telle|acht|cheibe|rise|ahl)(?!\p{L})/uy;
+
+/** `3.` before a noun, behind an article. */
+const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
+
+/** Nouns that are counted with ordinals also where the number of an item could stand. */
+const ordinalNouns =
+  /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai)(?!\p{L})/uy;
+
+const beforePostalCode = /(?:^|\n|\d\s?[a-z]?,\s|(?:PLZ:?|D-|str\.|straße|platz|weg|allee)\s?)$/u;
+/** German nouns have capitals too, so that a street must stand before a round number. */
+const germanCodes = postalCodes(beforePostalCode, (code, before) =>
+  code.endsWith('000') && !/\d/.test(before) ? undefined : { kind: 'digits', groups: [code] },
+);
+
+const streets = /(\p{Lu}[\p{L}-]{1,30})str\.(?=[ \u00a0]\d|[,;)]|\s*$)/uy;
+
+/** `Hauptstr. 12` of German. */
+const germanStreets: SemioticClass = {
+  name: 'street',
+  begins: ['letter'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, street] = take(cursor, streets) ?? [];
+    return street === undefined || !place.isBorder
+      ? undefined
+      : foundAt(cursor, { kind: 'words', spoken: `${street}straße` });
+  },
+};
+
+const german = /([IVX]{1,7})\.(?=[ \u00a0,;:)]|$)/uy;
+const germanRulers =
+  /(?<!\p{L})(?:Ludwig|Karl|Friedrich|Wilhelm|Heinrich|Otto|Johannes|Franz|Georg|Philipp|Leopold|Maximilian|Ferdinand|Rudolf|Josef|Benedikt|Pius|Leo|Paul|Gregor|Nikolaus|Alexander|Peter|Iwan|Gustav|Christian|Harald|Albert|August|Napoleon|Eduard|Jakob|(?:König|Kaiser|Papst|Zar|Herzog|Fürst|Prinz)\s\p{Lu}\p{Ll}{2,20})\s$/u;
+const queens =
+  /(?<!\p{L})(?:Elisabeth|Katharina|Margarethe|Anna|Maria|(?:Königin|Kaiserin|Zarin)\s\p{Lu}\p{Ll}{2,20})\s$/u;
+const nouns =
+  /[ \u00a0](?:Weltkriege?s?|Akt|Teil|Abteilung|Quartal|Jahrhunderts?|Republik|Reich(?:e?s)?|Bundesliga|Liga|Internationale)(?!\p{L})/uy;
+const dative = /(?<!\p{L})(?:im|am|vom|zum|dem|des|den|nach|vor|seit)\s$/iu;
+
+/** After a ruler's name, and before a war or an act. */
+const germanRomans: SemioticClass = {
+  name: 'German roman',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, letters = ''] = take(cursor, german) ?? [];
+    const value = romanValue(letters);
+    if (value === undefined) return undefined;
+    if (isNext(place.text, cursor.at, nouns)) {
+      const spoken = spelling.spellOut(isBehind(place, dative) ? 'ordinal-n' : 'ordinal', value);
+      return foundAt(cursor, { kind: 'words', spoken });
+    }
+    const article = isBehind(place, germanRulers) ? 'der' : isBehind(place, queens) ? 'die' : undefined;
+    if (article === undefined) return undefined;
+    const ordinal = spelling.spellOut('ordinal', value).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+    const stop = isNext(place.text, cursor.at, /\s*$/y) ? '.' : '';
+    return foundAt(cursor, { kind: 'words', spoken: `${article} ${ordinal}${stop}` });
+  },
+};
+
+const settings: LanguageSettings = {
+  telephoneWords: 'tel|telefon',
+  timeWords: 'um',
+  readsWeekdays: true,
+  names: [germanCodes],
+  ordinalNouns,
+  score: 'zu',
+  halves: { masculine: 'ein halber', feminine: 'eine halbe', neuter: 'ein halbes' },
+  halfNoun: (text, end) =>
+    isNext(text, end, germanFeminine)
+      ? 'feminine'
+      : isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)
+        ? 'neuter'
+        : isNext(text, end, /\s\p{Lu}/uy)
+          ? 'masculine'
+          : undefined,
+  parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'] },
+  countedYears: 'numbering-year',
+  address: ['Punkt', 'at', 'Schrägstrich'],
+  half: 'ein halb',
+  to: 'bis',
+  dayForm: germanDay,
+  yearForm: 'numbering-year',
+  clock: (h, m) => `${h} Uhr ${m}`,
+  hour: (h) => `${h} Uhr`,
+  hourForm: 'cardinal-masculine',
+  clockWord: /[ \u00a0]?(?:Uhr|h)(?!\p{L})/uy,
+  plus: 'plus',
+  equals: 'gleich',
+  times: 'mal',
+  by: 'mal',
+  over: 'durch',
+  ordinals: ordinalPoint,
+  ordinalForm: (_, place) => germanDay(place),
+  counted: (text, end, number) =>
+    number !== 1
+      ? undefined
+      : isNext(text, end, germanFeminine)
+        ? 'cardinal-feminine'
+        : isNext(text, end, /\s\p{Lu}/uy)
+          ? 'cardinal-masculine'
+          : undefined,
+  magnitudes: {
+    Mio: 'Million|Millionen',
+    Mrd: 'Milliarde|Milliarden',
+    Tsd: 'tausend',
+    Millionen: 'Millionen',
+    Million: 'Million',
+    Milliarden: 'Milliarden',
+    Milliarde: 'Milliarde',
+    Bio: 'Billion|Billionen',
+  },
+  countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
+  ordinalBehind: article,
+  partGender: 'neuter',
+  feminineMagnitude: /^(?:Mill|Bill)/,
+  feminineCurrency: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
+  capitalizesCurrencies: true,
+  classes: [germanStreets, germanRomans],
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'de', spelling, unitNames, calendar, abbreviations }, settings);

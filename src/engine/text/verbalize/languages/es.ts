@@ -1,0 +1,71 @@
+/** Spanish. */
+import { calendar, numberRules, unitNames } from '../generated/es.ts';
+import type { Language } from '../language.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { postalCodes } from './postal-codes.ts';
+import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('es', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
+  titles:
+    'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
+  numbered:
+    'núm.=número|n.º=número|nº=número|n°=número|pág.=página|págs.=páginas|vol.=volumen|cap.=capítulo|s.=siglo|art.=artículo|fig.=figura',
+  closing:
+    'etc.=etcétera|Ud.=usted|Uds.=ustedes|Vd.=usted|a. C.=antes de Cristo|d. C.=después de Cristo|S. A.=sociedad anónima|EE. UU.=Estados Unidos',
+};
+
+const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
+
+const settings: LanguageSettings = {
+  telephoneWords: 'tel|teléfono',
+  readsWeekdays: true,
+  country: / (?:estadounidenses?|americanos?)$/u,
+  names: [spanishCodes],
+  partOf: 'de',
+  and: 'y',
+  score: 'a',
+  halves: { masculine: 'medio', feminine: 'media' },
+  parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
+  ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
+  clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
+  counted: agreeing,
+  address: ['punto', 'arroba', 'barra'],
+  half: 'un medio',
+  to: 'a',
+  yearForm: 'numbering',
+  clock: (h, m) => `${h} ${m}`,
+  hourForm: 'cardinal-feminine',
+  cents: 'con ',
+  plus: 'más',
+  equals: 'igual a',
+  times: 'veces',
+  by: 'por',
+  over: 'sobre',
+  ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
+  ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+  ordinalWord: (said, mark) => (/er$/.test(mark) ? said.replace(/(primer|tercer)o$/, '$1') : said),
+  magnitudes: {
+    mill: 'millón|millones',
+    millones: 'millones',
+    millón: 'millón|millones',
+    mil: 'mil',
+    M: 'millón|millones',
+  },
+  moneyMagnitudes: { k: 'mil' },
+  countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
+  dayForm: 'numbering',
+  halfNoun: romanceHalf,
+  letterOfHours: 'clock',
+  ofMillions: (name) => `de ${name}`,
+  isNoMeasure: isOrdinal,
+  feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'es', spelling, unitNames, calendar, abbreviations }, settings);

@@ -1,0 +1,83 @@
+/** Finnish. */
+import { calendar, numberRules, unitNames } from '../generated/fi.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, take } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
+
+const spelling = createSpelling('fi', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
+  titles: 'prof.=professori|toht.=tohtori',
+  numbered: 'n.=noin|nro=numero|nro.=numero|s.=sivu|klo=kello|k:lo=kello',
+  closing:
+    'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
+};
+
+/** Suffixes of Finnish behind a colon: `20:een`, `5 %:n`, `3:nnen`. */
+const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: string])[] = [
+  [/^n$/, 'cardinal-genitive', 'prosentin'],
+  [/^(?:t?[aä])$/, 'cardinal-partitive', 'prosenttia'],
+  [/^ss[aä]$/, 'cardinal-inessive', 'prosentissa'],
+  [/^st[aä]$/, 'cardinal-elative', 'prosentista'],
+  [/^ll[aä]$/, 'cardinal-adessive', 'prosentilla'],
+  [/^lt[aä]$/, 'cardinal-ablative', 'prosentilta'],
+  [/^lle$/, 'cardinal-allative', 'prosentille'],
+  [/^ksi$/, 'cardinal-translative', 'prosentiksi'],
+  [/^n[aä]$/, 'cardinal-essive', 'prosenttina'],
+  [/^(?:[aeiouyäö]{1,2}|h[aeiouyäö])n$/, 'cardinal-illative', 'prosenttiin'],
+  [/^s$/, 'ordinal', ''],
+  [/^nnen$/, 'ordinal-genitive', ''],
+  [/^nness[aä]$/, 'ordinal-inessive', ''],
+];
+const suffixed = /(\d{1,12})(?:([ \u00a0]?)%)?:(\p{Ll}{1,6})(?![\p{L}\p{N}])/uy;
+
+const finnishSuffixes: SemioticClass = {
+  name: 'Finnish suffix',
+  begins: ['digit'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, digits = '', percent, suffix = ''] = take(cursor, suffixed) ?? [];
+    const known = finnishCases.find(([pattern]) => pattern.test(suffix));
+    if (digits === '' || known === undefined || !place.isBorder) return undefined;
+    const number = spelling.spellOut(known[1], Number(digits));
+    return foundAt(cursor, { kind: 'words', spoken: percent === undefined ? number : `${number} ${known[2]}` });
+  },
+};
+
+/** Nouns that are often counted, by their stems, so that their endings tell the case. */
+const finnishNoun =
+  /\s(?:vuode|päivä|kuukaude|viiko|tunni|minuuti|sekunni|metri|kilometri|kilo|euro|dollari|prosenti|astee|henge|ihmise|henkilö|kappalee|miljoona|maa|kerra|askele|osa)(n|ssa|ssä|sta|stä|lla|llä|lta|ltä|lle|ksi)(?!\p{L})/uy;
+
+/** The form of a Finnish number before such a noun. */
+function finnishForm(text: string, end: number): string | undefined {
+  const [, ending] = take({ text, at: end }, finnishNoun) ?? [];
+  return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
+}
+
+const settings: LanguageSettings = {
+  telephoneWords: 'puh|puhelin',
+  timeWords: 'klo|kello',
+  ordinalNouns: /\.[ \u00a0](?:kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy,
+  country: /^(?:amerikkalais\p{L}*|Yhdysvaltain) ?/u,
+  ordinals: pointBeforeNoun,
+  ordinalForm: () => 'ordinal',
+  counted: finnishForm,
+  address: ['piste', 'ät', 'kauttaviiva'],
+  half: 'puoli',
+  to: 'viiva',
+  dayForm: 'ordinal',
+  plus: 'plus',
+  equals: 'on',
+  times: 'kertaa',
+  by: 'kertaa',
+  over: 'jaettuna',
+  magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
+  classes: [finnishSuffixes],
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'fi', spelling, unitNames, calendar, abbreviations }, settings);

@@ -1,0 +1,103 @@
+/** French. */
+
+import { romanValue } from '../classes/romans.ts';
+import { calendar, numberRules, unitNames } from '../generated/fr.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { postalCodes } from './postal-codes.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('fr', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mmes=Mesdames|Mlle=Mademoiselle|MM.=Messieurs|bd=boulevard',
+  titles: 'M.=Monsieur|Dr=Docteur|Pr=Professeur|Me=Maître',
+  numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
+  closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
+};
+
+const french = /([IVXLC]{1,6})(er|re|ère|e|ème)(?![\p{L}\p{N}])/uy;
+
+/** `XXe siècle`, `Ier`, `Ve République`. */
+const frenchCenturies: SemioticClass = {
+  name: 'French roman',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, letters = '', mark = ''] = take(cursor, french) ?? [];
+    const value = romanValue(letters);
+    if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
+    const form = /^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine';
+    return foundAt(cursor, { kind: 'words', spoken: spelling.spellOut(form, value) });
+  },
+};
+
+/** The department as a number: "soixante-quinze zéro zéro deux". */
+function sayFrenchCode(code: string): string {
+  const say = (digits: string): string => spelling.spellOut('cardinal-masculine', Number(digits));
+  const spelled = (digits: string): string => {
+    const zeros = /^0*(?=\d)/.exec(digits)?.[0].length ?? 0;
+    return [...Array<string>(zeros).fill('zéro'), say(digits)].join(' ');
+  };
+  const [department, rest] = [spelled(code.slice(0, 2)), code.slice(2)];
+  return `${department} ${rest === '000' ? 'mille' : spelled(rest)}`;
+}
+
+const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, (code) =>
+  wordsOf(sayFrenchCode(code)),
+);
+
+const settings: LanguageSettings = {
+  telephoneWords: 'tel|tél|téléphone',
+  timeWords: 'à',
+  readsWeekdays: true,
+  country: / des États-Unis$/u,
+  names: [frenchCodes],
+  partOf: 'de',
+  and: 'et',
+  score: 'à',
+  halves: { masculine: 'un demi', feminine: 'une demi' },
+  halfNoun: (text, end) =>
+    isNext(text, end, /\s(?:heure|journée|douzaine|cuill|tasse|livre|bouteille|portion|dose)/uy)
+      ? 'feminine'
+      : 'masculine',
+  parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
+  address: ['point', 'arobase', 'barre oblique'],
+  half: 'un demi',
+  to: 'à',
+  firstDay: 'ordinal-masculine',
+  yearForm: 'numbering',
+  clock: (h, m) => `${h} heures ${m}`,
+  hourForm: 'cardinal-feminine',
+  hour: (h) => `${h} ${h === 'une' ? 'heure' : 'heures'}`,
+  plus: 'plus',
+  equals: 'égale',
+  times: 'fois',
+  by: 'par',
+  over: 'sur',
+  ordinals: /(?:ère|ère|re|er|nde|nd|ème|eme|e)(?![\p{sc=Latn}\d])/uy,
+  ordinalForm: (mark) => (/^(?:re|ère|nde)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+  magnitudes: {
+    M: 'million|millions',
+    Md: 'milliard|milliards',
+    Mds: 'milliard|milliards',
+    million: 'million',
+    millions: 'millions',
+    milliard: 'milliard',
+    milliards: 'milliards',
+    k: 'mille',
+  },
+  countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
+  dayForm: 'numbering',
+  letterOfHours: 'clock',
+  ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),
+  feminineCurrency: /^(?:livre|couronne|roupie|lire|roupies|livres|couronnes)/u,
+  classes: [frenchCenturies],
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'fr', spelling, unitNames, calendar, abbreviations }, settings);

@@ -1,0 +1,74 @@
+/** Italian. */
+import { calendar, numberRules, unitNames } from '../generated/it.ts';
+import type { Language } from '../language.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { postalCodes } from './postal-codes.ts';
+import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('it', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|P.zza=piazza',
+  titles:
+    'Sig.=signor|Sig.ra=signora|Sig.na=signorina|Sigg.=signori|Dott.=dottor|Dott.ssa=dottoressa|Dr.=dottor|Prof.=professor|Prof.ssa=professoressa|Avv.=avvocato|Ing.=ingegner|Geom.=geometra|On.=onorevole',
+  numbered:
+    'n.=numero|nr.=numero|n°=numero|pag.=pagina|pagg.=pagine|p.=pagina|vol.=volume|cap.=capitolo|sec.=secolo|art.=articolo|fig.=figura',
+  closing: 'ecc.=eccetera|etc.=eccetera|a. C.=avanti Cristo|d. C.=dopo Cristo',
+};
+
+const italianCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:a|di|I-)\s?)$/u);
+
+const settings: LanguageSettings = {
+  telephoneWords: 'tel|telefono',
+  timeWords: 'alle|ore',
+  readsWeekdays: true,
+  country: / statunitens[ei]$/u,
+  names: [italianCodes],
+  partOf: 'di',
+  and: 'e',
+  score: 'a',
+  halves: { masculine: 'mezzo', feminine: 'mezza' },
+  parts: { 3: ['terzo', 'terzi'], 4: ['quarto', 'quarti'] },
+  ruler: (ordinal) => ordinal,
+  counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
+  address: ['punto', 'chiocciola', 'barra'],
+  half: 'un mezzo',
+  to: 'a',
+  firstDay: 'ordinal-masculine',
+  yearForm: 'numbering',
+  clock: (h, m) => `${h} e ${m}`,
+  hourForm: 'cardinal-feminine',
+  hour: (h) => h,
+  cents: 'e ',
+  plus: 'più',
+  equals: 'uguale',
+  times: 'volte',
+  by: 'per',
+  over: 'fratto',
+  ordinals: /[º°ª](?![\p{L}\d])/uy,
+  ordinalForm: (mark) => (mark === 'ª' ? 'ordinal-feminine' : 'ordinal-masculine'),
+  magnitudes: {
+    mln: 'milione|milioni',
+    mld: 'miliardo|miliardi',
+    milioni: 'milioni',
+    milione: 'milione',
+    miliardi: 'miliardi',
+    miliardo: 'miliardo',
+    mila: 'mila',
+  },
+  moneyMagnitudes: { k: 'mila' },
+  countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\\.',
+  dayForm: 'numbering',
+  halfNoun: romanceHalf,
+  letterOfHours: 'clock',
+  ofMillions: (name) => `di ${name}`,
+  isNoMeasure: isOrdinal,
+  century: /\ssecolo/y,
+  feminineCurrency: /^\p{L}*(?:a|ine|one)(?:\s|$)/u,
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'it', spelling, unitNames, calendar, abbreviations }, settings);

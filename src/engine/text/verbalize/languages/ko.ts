@@ -1,0 +1,59 @@
+/** Korean. */
+import { calendar, numberRules, unitNames } from '../generated/ko.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
+import { createLanguage } from './create-language.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('ko', numberRules);
+
+/** Two months leave out a consonant. */
+const koreanMonths: SemioticClass = {
+  name: 'Korean month',
+  begins: ['digit'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, digits] = take(cursor, /(6|10)월/y) ?? [];
+    return digits === undefined || !place.isBorder
+      ? undefined
+      : foundAt(cursor, { kind: 'words', spoken: digits === '6' ? '유월' : '시월' });
+  },
+};
+
+const settings: LanguageSettings = {
+  spacing: 'none',
+  country: /^미국 ?/u,
+  score: '대',
+  address: ['점', '골뱅이', '슬래시'],
+  to: '에서',
+  clock: (h, m) => `${h} 시 ${m} 분`,
+  hour: (h) => `${h} 시`,
+  hourForm: 'cardinal-native-attributive',
+  date: (d, m, y) => `${y === undefined ? '' : `${y}년 `}${m === '육' ? '유' : m === '십' ? '시' : m}월 ${d}일`,
+  dateOrder: 'ymd',
+  by: '곱하기',
+  times: '배',
+  plus: '더하기',
+  equals: '는',
+  over: '분의',
+  magnitudes: { 만: '만', 억: '억', 조: '조', 천: '천' },
+  counted: (text, end, number) =>
+    number > 0 &&
+    number < 100 &&
+    isNext(
+      text,
+      end,
+      /\s?(?:개(?!월|년)|명|마리|살|번(?!지|째\s?줄|호|\s?(?:승강장|출구|버스|게이트|홈|창구|문제|국도|선수|테이블|채널|트랙))|시(?!간대)|시간|장|권|대(?!\s?[0-9])|잔|병|송이|그루|켤레|채|가지|사람|군데|달|벌|줄|판|통|쌍|자루|배(?!율))/uy,
+    )
+      ? 'cardinal-native-attributive'
+      : undefined,
+  range: (first, last) => `${first}에서 ${last}`,
+  fractionOrder: 'below first',
+  percent: '퍼센트',
+  spaceBehindCount: true,
+  home: ['KRW', 'last'],
+  classes: [koreanMonths],
+};
+
+export const create = (): Language => createLanguage({ tag: 'ko', spelling, unitNames, calendar }, settings);

@@ -1,0 +1,19 @@
+/** `ke-3` and `1990-an` of Indonesian and Malay. */
+import type { SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import type { Spelling } from '../spell-out.ts';
+
+export const malayAffixes = ({ spellOut }: Spelling): SemioticClass => ({
+  name: 'affix',
+  begins: ['letter', 'digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const say = (digits: string): string => spellOut('cardinal', Number(digits));
+    const [, ordinal] = take(cursor, /[Kk]e-(\d{1,12})(?![\p{L}\d]|[.,]\d)/uy) ?? [];
+    if (ordinal !== undefined)
+      return foundAt(cursor, wordsOf(ordinal === '1' ? 'pertama' : `${place.text[place.start]}e${say(ordinal)}`));
+    const [, digits] = take(cursor, /(\d{1,4})-an(?!\p{L})/uy) ?? [];
+    return digits === undefined ? undefined : foundAt(cursor, wordsOf(`${say(digits)}an`));
+  },
+});

@@ -1,0 +1,72 @@
+/** Dutch. */
+import { calendar, numberRules, unitNames } from '../generated/nl.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('nl', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'bijv.=bijvoorbeeld|d.w.z.=dat wil zeggen|o.a.=onder andere|t.e.m.=tot en met|t/m=tot en met|ca.=circa|i.p.v.=in plaats van|m.b.t.=met betrekking tot|t.a.v.=ter attentie van|incl.=inclusief|excl.=exclusief|tel.=telefoon|evt.=eventueel|z.s.m.=zo snel mogelijk|m.a.w.=met andere woorden|a.u.b.=alstublieft|dhr.=de heer|mevr.=mevrouw|mw.=mevrouw',
+  titles: 'dr.=dokter|prof.=professor|ir.=ingenieur|St.=Sint',
+  numbered: 'nr.=nummer|blz.=bladzijde|p.=pagina|hfst.=hoofdstuk|art.=artikel|afb.=afbeelding',
+  closing: 'enz.=enzovoort|etc.=et cetera|e.d.=en dergelijke|v.Chr.=voor Christus|n.Chr.=na Christus',
+};
+
+const dutchMarks = /(?:ste|de|e)(?![\p{sc=Latn}\d])/uy;
+
+/** `1017 GC` */
+const dutchCodes: SemioticClass = {
+  name: 'postal code',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, first, last, letters] = take(cursor, /([1-9]\d)(\d\d) ?([A-Z]{2})(?![\p{L}\d])/uy) ?? [];
+    if (first === undefined || last === undefined || letters === undefined) return undefined;
+    const rest = last.startsWith('0')
+      ? `nul ${spelling.spellOut('cardinal', Number(last))}`
+      : spelling.spellOut('cardinal', Number(last));
+    // `2024 EU`
+    const isCode = isNext(place.text, cursor.at, / \p{Lu}\p{Ll}/uy) || isBehind(place, /(?:^|,\s|\n)$/);
+    if (!isCode) return undefined;
+    return foundAt(
+      cursor,
+      wordsOf(`${spelling.spellOut('cardinal', Number(first))} ${rest} ${[...letters].join(' ')}`),
+    );
+  },
+};
+
+const settings: LanguageSettings = {
+  telephoneWords: 'tel|telefoon',
+  timeWords: 'om',
+  readsWeekdays: true,
+  country: /^Amerikaanse ?/u,
+  names: [dutchCodes],
+  halves: { any: 'een halve' },
+  parts: { 3: ['derde', 'derde'], 4: ['kwart', 'kwart'] },
+  countedYears: 'numbering-year',
+  ruler: (ordinal) => `de ${ordinal}`,
+  address: ['punt', 'apenstaartje', 'slash'],
+  half: 'een half',
+  to: 'tot',
+  yearForm: 'numbering-year',
+  clock: (h, m) => `${h} uur ${m}`,
+  hour: (h) => `${h} uur`,
+  clockWord: /[ \u00a0]?(?:uur|u)(?!\p{L})/uy,
+  plus: 'plus',
+  equals: 'is',
+  times: 'keer',
+  by: 'bij',
+  over: 'gedeeld door',
+  ordinals: dutchMarks,
+  ordinalForm: () => 'ordinal',
+  magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
+  partGender: 'neuter',
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'nl', spelling, unitNames, calendar, abbreviations }, settings);

@@ -1,0 +1,144 @@
+/** Polish. */
+import { calendar, numberRules, unitNames } from '../generated/pl.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { type Case, endsInOne, type LanguageSettings, pointBeforeNoun } from './settings.ts';
+
+const spelling = createSpelling('pl', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  inflected: {
+    'godz.': [
+      [/(?<!\p{L})o\s$/iu, 'godzinie'],
+      [/(?<!\p{L})(?:od|do|około|ok\.)\s$/iu, 'godziny'],
+    ],
+    'str.': [[/(?<!\p{L})na\s$/iu, 'stronie']],
+  },
+  open: 'np.=na przykład|tzn.=to znaczy|tj.=to jest|m.in.=między innymi|tzw.=tak zwany|ul.=ulica|al.=aleja|pl.=plac|wg=według|tel.=telefon|ds.=do spraw|św.=święty|jw.=jak wyżej',
+  titles: 'dr=doktor|dr.=doktora|prof.=profesor|inż.=inżynier|mgr=magister|ks.=ksiądz|gen.=generał|red.=redaktor',
+  numbered:
+    'ok.=około|nr=numer|nr.=numer|godz.=godzina|str.=strona|s.=strona|rozdz.=rozdział|art.=artykuł|rys.=rysunek|t.=tom|pkt=punkt',
+  behind: 'r.=roku|w.=wieku',
+  closing:
+    'itd.=i tak dalej|itp.=i tym podobne|p.n.e.=przed naszą erą|n.e.=naszej ery|tys.=tysięcy|mln.=milionów|mld.=miliardów',
+};
+
+const behind = {
+  placeOfYear: /(?<!\p{L})(?:w|we|o|po)\s$/iu,
+  year: /(?<!\p{L})rok\s$/iu,
+  genitive: /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz)\s$/iu,
+  place: /(?<!\p{L})(?:w|we|na|o|po|przy)\s$/iu,
+};
+const placeNoun = /\s\p{Ll}{2,20}ach(?!\p{L})/uy;
+const instrumentalNoun = /\s\p{Ll}{2,20}ami(?!\p{L})/uy;
+
+/** The case of a number, where a preposition or the ending of the noun behind it tells; else the nominative, which all understand. */
+function caseOf(place: Place, end: number, digits: string): Case | undefined {
+  if (endsInOne.test(digits)) return undefined;
+  if (isBehind(place, behind.genitive)) return 'genitive';
+  if (isNext(place.text, end, instrumentalNoun)) return 'instrumental';
+  // The genitive has the same form.
+  return isBehind(place, behind.place) && isNext(place.text, end, placeNoun) ? 'genitive' : undefined;
+}
+
+/** `w XIX w.`, `XIX wieku` */
+function centuryForm(place: Place, end: number): string | undefined {
+  if (isBehind(place, /(?<!\p{L})(?:w|we|o)\s$/iu) && !isNext(place.text, end, /\swiek(?!\p{L})/uy))
+    return 'ordinal-masculine-locative';
+  return isNext(place.text, end, /\swieku(?!\p{L})/uy) ||
+    isBehind(place, /(?<!\p{L})(?:od|do|z|końc\p{L}|początk\p{L})\s$/iu)
+    ? 'ordinal-masculine-genitive'
+    : undefined;
+}
+
+const polishYearBehind = /[ \u00a0]?(?:r\.|roku)(?!\p{L})/uy;
+/** The form of a Polish year: `w 1998 roku`, `rok 1998`; else of the genitive, as in dates. */
+function polishYear(place: Place, end: number): string | undefined {
+  const isNamed = isNext(place.text, end, polishYearBehind);
+  if (isNamed && isBehind(place, behind.placeOfYear)) return 'ordinal-masculine-locative';
+  if (isBehind(place, behind.year)) return 'ordinal-masculine';
+  return isNamed ? 'ordinal-masculine-genitive' : undefined;
+}
+
+const polishTime = /(?<!\p{L})(?:o|po|od|do|około|ok\.|godz\.|godzin(?:ie|y))\s$/iu;
+/** `o 10:30` */
+const polishHour = (place: Place): string =>
+  isBehind(place, polishTime) ? 'ordinal-feminine-locative' : 'ordinal-feminine';
+
+const masculineLocative = /\d{1,4}\. (?:piętrze|kwartale|etapie|sezonie|planie)(?!\p{L})/uy;
+/** The form of a Polish ordinal by the noun behind it, and by a preposition before. */
+function polishOrdinal(place: Place): string {
+  const [, ending = ''] =
+    /^\d{1,4}\. \p{L}{1,20}?(ie|[aoeui]|em|[a-z])(?!\p{L})/u.exec(place.text.slice(place.start, place.start + 32)) ??
+    [];
+  if (/(?<!\p{L})(?:w|we|na|po|przy|o)\s$/iu.test(place.before))
+    return /^u$|m$/.test(ending) || isNext(place.text, place.start, masculineLocative)
+      ? 'ordinal-masculine-locative'
+      : /[iey]$/.test(ending)
+        ? 'ordinal-feminine-locative'
+        : 'ordinal-masculine';
+  return ending === 'a' ? 'ordinal-feminine' : /[oe]$/.test(ending) ? 'ordinal-neuter' : 'ordinal-masculine';
+}
+
+/** `00-123 Warszawa` */
+const polishCodes: SemioticClass = {
+  name: 'postal code',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, first, last] = take(cursor, /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy) ?? [];
+    return first === undefined || last === undefined
+      ? undefined
+      : foundAt(cursor, { kind: 'digits', groups: [first, last] });
+  },
+};
+
+const settings: LanguageSettings = {
+  caseOf,
+  centuryForm,
+  telephoneWords: 'tel|telefon',
+  readsWeekdays: true,
+  ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
+  country: / amerykańsk\p{L}*$/u,
+  names: [polishCodes],
+  parts: { 4: ['czwarta', 'czwarte'], 3: ['trzecia', 'trzecie'] },
+  ruler: (ordinal) => ordinal,
+  ordinals: pointBeforeNoun,
+  ordinalForm: (_, place) => polishOrdinal(place),
+  counted: (text, end, number) =>
+    number !== 1 ? undefined : isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy) ? 'cardinal-feminine' : undefined,
+  address: ['kropka', 'małpa', 'ukośnik'],
+  half: 'pół',
+  to: 'do',
+  dayForm: 'ordinal-masculine-genitive',
+  yearForm: polishYear,
+  dateYearForm: 'ordinal-masculine-genitive',
+  clock: (h, m) => `${h} ${m}`,
+  hourForm: polishHour,
+  hour: (h) => h,
+  plus: 'plus',
+  equals: 'równa się',
+  times: 'razy',
+  by: 'na',
+  over: 'przez',
+  magnitudes: {
+    mln: 'milion|miliony|milionów|miliona',
+    mld: 'miliard|miliardy|miliardów|miliarda',
+    tys: 'tysiąc|tysiące|tysięcy|tysiąca',
+    milionów: 'milionów',
+    miliony: 'miliony',
+    milion: 'milion',
+    miliardów: 'miliardów',
+  },
+  countedRomans: 'rozdział|tom|część|akt|scena|księga',
+  century: /\sw(?:iek|\.)/y,
+  home: ['PLN', 'first'],
+  feminineCurrency: /(?:a|y|ów)$/u,
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'pl', spelling, unitNames, calendar, abbreviations }, settings);

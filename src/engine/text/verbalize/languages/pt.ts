@@ -1,0 +1,69 @@
+/** Portuguese. */
+import { calendar, numberRules, unitNames } from '../generated/pt.ts';
+import type { Language } from '../language.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('pt', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|V. Exa.=Vossa Excelência|Av.=avenida',
+  titles:
+    'Sr.=senhor|Sra.=senhora|Srta.=senhorita|Dr.=doutor|Dra.=doutora|Prof.=professor|Profa.=professora|Eng.=engenheiro|Sto.=santo|Sta.=santa',
+  numbered:
+    'n.º=número|nº=número|n°=número|núm.=número|pág.=página|págs.=páginas|p.=página|vol.=volume|cap.=capítulo|séc.=século|art.=artigo|fig.=figura',
+  closing: 'etc.=et cetera|a. C.=antes de Cristo|d. C.=depois de Cristo',
+};
+
+const settings: LanguageSettings = {
+  telephoneWords: 'tel|telefone',
+  timeWords: 'às',
+  readsWeekdays: true,
+  country: / (?:d[eo]s Estados Unidos|americanos?)$/u,
+  partOf: 'de',
+  and: 'e',
+  score: 'a',
+  halves: { masculine: 'meio', feminine: 'meia' },
+  parts: { 3: ['terço', 'terços'], 4: ['quarto', 'quartos'] },
+  ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
+  clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
+  counted: agreeing,
+  address: ['ponto', 'arroba', 'barra'],
+  half: 'um meio',
+  to: 'a',
+  firstDay: 'ordinal-masculine',
+  clock: (h, m) => `${h} e ${m}`,
+  hourForm: 'cardinal-feminine',
+  cents: 'e ',
+  plus: 'mais',
+  equals: 'igual a',
+  times: 'vezes',
+  by: 'por',
+  over: 'sobre',
+  ordinals: /\.?[ºªoa](?![\p{L}\d])/uy,
+  ordinalForm: (mark) => (/[ªa]/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+  magnitudes: {
+    mi: 'milhão|milhões',
+    bi: 'bilhão|bilhões',
+    milhões: 'milhões',
+    milhão: 'milhão',
+    bilhões: 'bilhões',
+    bilhão: 'bilhão',
+    mil: 'mil',
+  },
+  moneyMagnitudes: { k: 'mil' },
+  countedRomans: 'capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século|séc\\.',
+  dayForm: 'numbering',
+  halfNoun: romanceHalf,
+  letterOfHours: 'clock',
+  ofMillions: (name) => `de ${name}`,
+  isNoMeasure: isOrdinal,
+  home: ['BRL', 'first'],
+  feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/iu,
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'pt', spelling, unitNames, calendar, abbreviations }, settings);

@@ -1,0 +1,240 @@
+/** Russian. */
+import { calendar, numberRules, unitNames } from '../generated/ru.ts';
+import type { Language, Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { endsSentence } from '../sentence-ends.ts';
+import { createSpelling, pluralCategory } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import { type Case, endsInOne, type LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('ru', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  inflected: {
+    'стр.': [
+      [/(?<!\p{L})на\s$/iu, 'странице'],
+      [/(?<!\p{L})(?:со|с|до)\s$/iu, 'страницы'],
+      [/(?<!\p{L})см\.\s$/iu, 'страницу'],
+    ],
+    'рис.': [[/(?<!\p{L})на\s$/iu, 'рисунке']],
+    'ул.': [[/(?<!\p{L})(?:на|по)\s$/iu, 'улице']],
+    'в.': [
+      [/(?<!\p{L})в\s[IVXLC]+\s$/iu, 'веке'],
+      [/(?<!\p{L})[сдоа]{1,2}\s[IVXLC]+\s$/iu, 'века'],
+    ],
+  },
+  open: 'т. е.=то есть|т. к.=так как|т. н.=так называемый|т. ч.=том числе|напр.=например|см.=смотри|ул.=улица|пр.=проспект|просп.=проспект|пер.=переулок|пл.=площадь|тел.=телефон',
+  behind: 'в.=век|вв.=века',
+  titles:
+    'г.=город|д.=деревня|с.=село|проф.=профессор|акад.=академик|св.=святой|гр.=гражданин|о.=остров|оз.=озеро|р.=река',
+  numbered:
+    'д.=дом|кв.=квартира|стр.=страница|с.=страница|рис.=рисунок|гл.=глава|табл.=таблица|№=номер|корп.=корпус|ст.=статья|п.=пункт|т.=том|ок.=около',
+  closing:
+    'и т. д.=и так далее|и т. п.=и тому подобное|и др.=и другие|и пр.=и прочее|до н. э.=до нашей эры|н. э.=нашей эры|шт.=штук|чел.=человек|тыс.=тысяч|млн.=миллионов|млрд.=миллиардов',
+};
+
+const decimalEndings: Readonly<Record<string, readonly [one: string, many: string]>> = {
+  '-genitive': ['ой', 'ых'],
+  '-dative': ['ой', 'ым'],
+  '-instrumental': ['ой', 'ыми'],
+  '-prepositional': ['ой', 'ых'],
+};
+/** `3,5` to "три целых пять десятых", and "трех целых пяти десятых" in the genitive. */
+function russianDecimal(whole: string, fraction: string, numberForm: string): string | undefined {
+  const parts = ['десят', 'сот', 'тысячн'];
+  const part = parts[fraction.length - 1];
+  if (part === undefined || whole.length > 15) return undefined;
+  const [, form = ''] = /(-(?:genitive|dative|instrumental|prepositional))$/.exec(numberForm) ?? [];
+  const [one, many] = decimalEndings[form] ?? ['ая', 'ых'];
+  const number = (digits: string): string => spelling.spellOut(`cardinal-feminine${form}`, Number(digits));
+  const ending = (digits: string): string => (pluralCategory('ru', Number(digits)) === 'one' ? one : many);
+  return `${number(whole)} цел${ending(whole)} ${number(fraction)} ${part}${ending(fraction)}`;
+}
+
+const russianUnits = {
+  км: 'kilometer',
+  м: 'meter',
+  см: 'centimeter',
+  мм: 'millimeter',
+  кг: 'kilogram',
+  г: 'gram',
+  мг: 'milligram',
+  л: 'liter',
+  мл: 'milliliter',
+  т: 'tonne',
+  ч: 'hour',
+  мин: 'minute',
+  с: 'second',
+  сек: 'second',
+  га: 'hectare',
+  кВт: 'kilowatt',
+  Вт: 'watt',
+  ГБ: 'gigabyte',
+  МБ: 'megabyte',
+  Гц: 'hertz',
+};
+
+/** `с 1 по 5 мая` */
+const dateBehind =
+  /\s(?:по|до)\s\d{1,2}\s(?:января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)(?!\p{L})/uy;
+
+/** `1998 г.` is a year; grams have no period. */
+const isRussianYear = ({ text, start }: Place, end: number): boolean =>
+  /^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$/u.test(text.slice(start, end + 1));
+
+const behind = {
+  accusative: /(?<!\p{L})(?:на|по)\s$/iu,
+  dative: /(?<!\p{L})(?:к|ко)\s$/iu,
+  place: /(?<!\p{L})(?:в|во|о|об)\s$/iu,
+  from: /(?<!\p{L})(?:с|со|от|до)\s$/iu,
+  through: /(?<!\p{L})(?:по)\s$/iu,
+};
+/** `по 15 год`, `до 2015 г.` */
+const toYear = /\s(?:по|до)\s\d{4}\s(?:год|г\.)/uy;
+const russianYearBehind = /[ \u00a0]?(гг?\.|год(?:у|а|ах|ов|ы)?)(?!\p{L})/uy;
+/** The day of a Russian date: `к 5 мая`, `на 5 мая`, else `5 мая`. */
+const russianDay = (place: Place): string =>
+  isBehind(place, behind.dative)
+    ? 'ordinal-neuter-dative'
+    : isBehind(place, behind.accusative)
+      ? 'ordinal-neuter'
+      : 'ordinal-neuter-genitive';
+
+/** The form of a Russian year by what stands around it; undefined if it may be an amount. */
+function russianYear(place: Place, end: number): string | undefined {
+  const { text } = place;
+  if (isBehind(place, behind.from) && isNext(text, end, toYear)) return 'ordinal-masculine-genitive';
+  const [, word] = take({ text, at: end }, russianYearBehind) ?? [];
+  if (word === undefined) return undefined;
+  if (word.endsWith('.')) return `ordinal-masculine${russianYearCase(place).form}`;
+  if (word === 'год' || word === 'годы') return 'ordinal-masculine';
+  if (word === 'года' || word === 'годов') return 'ordinal-masculine-genitive';
+  return word === 'году' && isBehind(place, behind.dative)
+    ? 'ordinal-masculine-dative'
+    : 'ordinal-masculine-prepositional';
+}
+
+/** What `г.` and `гг.` stand for behind a year that begins here. */
+function russianYearCase(place: Place): { readonly form: string; readonly word: string; readonly words: string } {
+  if (isBehind(place, behind.place)) return { form: '-prepositional', word: 'году', words: 'годах' };
+  if (isBehind(place, behind.dative)) return { form: '-dative', word: 'году', words: 'годам' };
+  if (isBehind(place, behind.through) || isBehind(place, sentenceBegin))
+    return { form: '', word: 'год', words: 'годы' };
+  return { form: '-genitive', word: 'года', words: 'годов' };
+}
+
+const sentenceBegin = /(?:^|[.!?(]\s?)$/;
+const yearWord = /(гг?)\.(?!\p{L})/uy;
+const yearBefore = /\d{3,4}(?:[-–—]\d{2,4})?[ \u00a0]?$/;
+
+/** `г.` behind a year. */
+const russianYearWords: SemioticClass = {
+  name: 'Russian year',
+  begins: ['letter'],
+  find(place) {
+    if (!isBehind(place, yearBefore)) return undefined;
+    const cursor = cursorAt(place);
+    const [, letters] = take(cursor, yearWord) ?? [];
+    if (letters === undefined) return undefined;
+    const { word, words } = russianYearCase({ ...place, before: place.before.replace(yearBefore, '') });
+    const stop = endsSentence(place.text, cursor.at, 'any capital') ? '.' : '';
+    return foundAt(cursor, { kind: 'words', spoken: (letters === 'г' ? word : words) + stop });
+  },
+};
+
+const casesBehind = {
+  genitive: /(?<!\p{L})(?:от|до|из|без|около|ок\.|св\.|более|менее|свыше|больше|меньше|после|против|кроме|для|у)\s$/iu,
+  place: /(?<!\p{L})(?:в|во|о|об|на|при)\s$/iu,
+  placeNoun: /\s\p{Ll}{2,20}[ая]х(?!\p{L})/uy,
+  instrumentalNoun: /\s\p{Ll}{2,20}[ая]ми(?!\p{L})/uy,
+};
+/** `с 5 до 10` */
+const fromTo = /(?:[ \u00a0](?!до|по)\p{L}{1,9}\.?)?\s(?:до|по)\s\d/uy;
+const behindFrom = /(?<!\p{L})(?:с|со)\s$/iu;
+
+/** The case of a number, where a preposition or the ending of the noun behind it tells; else the nominative, which all understand. */
+function caseOf(place: Place, end: number, digits: string): Case | undefined {
+  if (endsInOne.test(digits)) return undefined;
+  const { text } = place;
+  if (isBehind(place, casesBehind.genitive)) return 'genitive';
+  if (isBehind(place, behindFrom) && isNext(text, end, fromTo)) return 'genitive';
+  if (isBehind(place, behind.dative)) return 'dative';
+  if (isNext(text, end, casesBehind.instrumentalNoun)) return 'instrumental';
+  return isBehind(place, casesBehind.place) && isNext(text, end, casesBehind.placeNoun) ? 'prepositional' : undefined;
+}
+
+/** `в XIX в.`, `XIX века` */
+function centuryForm(place: Place, end: number): string | undefined {
+  if (isBehind(place, /(?<!\p{L})(?:в|во|о)\s$/iu) && !isNext(place.text, end, /\sвек(?!\p{L})/uy))
+    return 'ordinal-masculine-prepositional';
+  return isNext(place.text, end, /\sвека(?!\p{L})/uy) ||
+    isBehind(place, /(?<!\p{L})(?:с|до|от|начал\p{L}|конц\p{L}|середин\p{L})\s$/iu)
+    ? 'ordinal-masculine-genitive'
+    : undefined;
+}
+
+const settings: LanguageSettings = {
+  caseOf,
+  centuryForm,
+  telephoneWords: 'тел|телефон',
+  inCaseOfQueen: (ordinal) => ordinal.replace(/ая$/, 'ой').replace(/ья$/, 'ьей'),
+  country: / США$/u,
+  ruler: (ordinal) => ordinal,
+  ordinalWord: (said, mark, place, end) =>
+    /й$/.test(mark) &&
+    isBehind(place, /(?<!\p{L})(?:на|в|во|о|об|при|после|до|с|со|из|от|к|у)\s$/iu) &&
+    isNext(place.text, end, /\s\p{L}{2,20}[еиы](?!\p{L})/uy)
+      ? said.replace(/(?:ый|ой)$/, 'ой').replace(/ий$/, 'ьей')
+      : said,
+  address: ['точка', 'собака', 'слэш'],
+  half: 'одна вторая',
+  to: '-',
+  dayForm: russianDay,
+  yearForm: russianYear,
+  dateYearForm: 'ordinal-masculine-genitive',
+  decimal: russianDecimal,
+  point: 'запятая',
+  plus: 'плюс',
+  equals: 'равно',
+  times: 'раз',
+  by: 'на',
+  over: 'дробь',
+  ordinals: /-?(?:ый|ий|ой|й|ая|я|ое|е|ого|го|ом|м)(?!\p{L})/uy,
+  ordinalForm: (mark) =>
+    /я$/.test(mark)
+      ? 'ordinal-feminine'
+      : /е$/.test(mark)
+        ? 'ordinal-neuter'
+        : /го$/.test(mark)
+          ? 'ordinal-masculine-genitive'
+          : /м$/.test(mark)
+            ? 'ordinal-masculine-prepositional'
+            : 'ordinal-masculine',
+  magnitudes: {
+    млн: 'миллион|миллиона|миллионов|миллиона',
+    млрд: 'миллиард|миллиарда|миллиардов|миллиарда',
+    тыс: 'тысяча|тысячи|тысяч|тысячи',
+    миллионов: 'миллионов',
+    миллиона: 'миллиона',
+    миллион: 'миллион',
+    миллиардов: 'миллиардов',
+    тысяч: 'тысяч',
+  },
+  countedRomans: 'глава|том|часть|раздел|акт|сцена',
+  range: (first, last) => `${first}-${last}`,
+  score: '',
+  sayYear: (said) => said.replace(/^одна (?=тысяча)/u, ''),
+  feminineMagnitude: /^тысяч/u,
+  counted: (text, end, number) =>
+    number < 32 && isNext(text, end, dateBehind) ? 'ordinal-neuter-genitive' : undefined,
+  units: russianUnits,
+  isNoMeasure: isRussianYear,
+  century: /\sв(?:ек|в?\.)/y,
+  home: ['RUB', 'last'],
+  feminineCurrency: /а(?:\s|$)|рупи|лир|крон|гривн|йен|иен/u,
+  classes: [russianYearWords],
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'ru', spelling, unitNames, calendar, abbreviations }, settings);

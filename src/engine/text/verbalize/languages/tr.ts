@@ -1,0 +1,74 @@
+/** Turkish. */
+
+import { romanValue } from '../classes/romans.ts';
+import { calendar, numberRules, unitNames } from '../generated/tr.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
+import type { AbbreviationTable } from './abbreviations.ts';
+import { createLanguage } from './create-language.ts';
+import type { LanguageSettings } from './settings.ts';
+
+const spelling = createSpelling('tr', numberRules);
+
+const abbreviations: AbbreviationTable = {
+  open: 'örn.=örneğin|bkz.=bakınız|tel.=telefon|yakl.=yaklaşık',
+  titles: 'Dr.=doktor|Prof.=profesör|Doç.=doçent|Sn.=sayın|Av.=avukat',
+  numbered:
+    'No:=numara|no.=numara|No.=numara|s.=sayfa|MÖ=milattan önce|MS=milattan sonra|M.Ö.=milattan önce|M.S.=milattan sonra',
+  closing: 'vb.=ve benzeri|vs.=vesaire|yy.=yüzyıl|Cad.=caddesi|Sok.=sokak|Mah.=mahallesi',
+};
+
+/** The apostrophe of `14:35'te`, whose suffix is spoken with the number. */
+const turkishSuffixes: SemioticClass = {
+  name: 'Turkish suffix',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (!/[\d%]$/.test(place.before) && !/\d ?°C$/.test(place.before)) return undefined;
+    return take(cursor, /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy) === undefined ? undefined : foundAt(cursor, wordsOf(''));
+  },
+};
+
+/** Roman numerals that Turkish marks as ordinals: `II. Abdülhamid`. */
+const turkishRomans: SemioticClass = {
+  name: 'Turkish roman',
+  begins: ['letter'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, letters = ''] = take(cursor, /([IVX]{1,6})\.(?= \p{L}{3})/uy) ?? [];
+    const value = romanValue(letters);
+    return value === undefined ? undefined : foundAt(cursor, wordsOf(spelling.spellOut('ordinal', value)));
+  },
+};
+
+const settings: LanguageSettings = {
+  telephoneWords: 'tel|telefon',
+  timeWords: 'saat',
+  ordinalNouns: /\.[ \u00a0](?:yüzyıl\p{L}*|kat(?!\p{L})|sınıf\p{L}*|dünya)/uy,
+  unitSuffix: /['’]/y,
+  percentFirst: true,
+  country: /^ABD ?| ABD$/u,
+  tidyCurrency: (name) => name.replace(/lirası$/, 'lira'),
+  names: [turkishSuffixes, turkishRomans],
+  units: { dk: 'minute', sn: 'second', sa: 'hour' },
+  score: '',
+  address: ['nokta', 'et', 'bölü'],
+  half: 'yarım',
+  to: 'ila',
+  clock: (h, m) => `${h} ${m}`,
+  plus: 'artı',
+  equals: 'eşittir',
+  times: 'kat',
+  by: 'çarpı',
+  over: 'bölü',
+  ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
+  ordinalForm: () => 'ordinal',
+  magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
+  countedRomans: 'bölüm|cilt|kısım',
+  home: ['TRY', 'last'],
+};
+
+export const create = (): Language =>
+  createLanguage({ tag: 'tr', spelling, unitNames, calendar, abbreviations }, settings);

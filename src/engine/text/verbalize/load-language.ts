@@ -1,0 +1,83 @@
+/** Languages by their tags, each loaded when a text in it is met. */
+import type { Language } from './language.ts';
+
+type Load = () => Promise<{ readonly create: () => Language }>;
+
+const loaders: Readonly<Record<string, Load>> = {
+  ar: () => import('./languages/ar.ts'),
+  da: () => import('./languages/da.ts'),
+  de: () => import('./languages/de.ts'),
+  el: () => import('./languages/el.ts'),
+  en: () => import('./languages/english/english.ts'),
+  es: () => import('./languages/es.ts'),
+  fi: () => import('./languages/fi.ts'),
+  fr: () => import('./languages/fr.ts'),
+  he: () => import('./languages/he.ts'),
+  hi: () => import('./languages/hi.ts'),
+  id: () => import('./languages/id.ts'),
+  it: () => import('./languages/it.ts'),
+  ja: () => import('./languages/ja.ts'),
+  km: () => import('./languages/km.ts'),
+  ko: () => import('./languages/ko.ts'),
+  lo: () => import('./languages/lo.ts'),
+  ms: () => import('./languages/ms.ts'),
+  my: () => import('./languages/my.ts'),
+  nb: () => import('./languages/nb.ts'),
+  nl: () => import('./languages/nl.ts'),
+  pl: () => import('./languages/pl.ts'),
+  pt: () => import('./languages/pt.ts'),
+  ru: () => import('./languages/ru.ts'),
+  sv: () => import('./languages/sv.ts'),
+  sw: () => import('./languages/sw.ts'),
+  th: () => import('./languages/th.ts'),
+  tl: () => import('./languages/tl.ts'),
+  tr: () => import('./languages/tr.ts'),
+  vi: () => import('./languages/vi.ts'),
+  zh: () => import('./languages/chinese.ts'),
+};
+
+/** Tags of the languages whose numbers can be said. */
+export const verbalizedLanguages = Object.keys(loaders);
+
+const aliases: Readonly<Record<string, string>> = {
+  cmn: 'zh',
+  yue: 'zh',
+  no: 'nb',
+  nn: 'nb',
+  fil: 'tl',
+  iw: 'he',
+  in: 'id',
+};
+
+/** The language of a BCP 47 tag as it is called here, such as `nb` for `no-NO`; the tag's language if it isn't spoken here. */
+export function languageTagOf(tag: string): string {
+  const [primary = ''] = tag.toLowerCase().split(/[-_]/);
+  return aliases[primary] ?? primary;
+}
+
+const loaded = new Map<string, Language>();
+const loading = new Map<string, Promise<void>>();
+
+/** A language that has been loaded. */
+export const loadedLanguage = (tag: string): Language | undefined => loaded.get(languageTagOf(tag));
+
+/** Whether numbers of a language can be said. */
+export const isVerbalized = (tag: string): boolean => loaders[languageTagOf(tag)] !== undefined;
+
+/** Loads a language, unless its numbers can't be said. */
+export async function loadLanguage(tag: string): Promise<Language | undefined> {
+  const name = languageTagOf(tag);
+  const load = loaders[name];
+  if (load === undefined) return undefined;
+  const pending = loading.get(name) ?? load().then(({ create }) => void loaded.set(name, create()));
+  loading.set(name, pending);
+  await pending;
+  return loaded.get(name);
+}
+
+/** The same for work in steps, which goes on at once if the language is there. */
+export function* languageSteps(tag: string): Generator<Promise<unknown>, Language | undefined, undefined> {
+  if (!isVerbalized(tag)) return undefined;
+  if (loadedLanguage(tag) === undefined) yield loadLanguage(tag);
+  return loadedLanguage(tag);
+}
