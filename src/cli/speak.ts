@@ -240,9 +240,7 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
   }
   const text = await readText(options, io);
   requireVisible(text);
-  const parsed = await inTurns(
-    parseRequestText({ ...fields, text }, { listed: Object.keys(given), tags: 'followed' }),
-  );
+  const parsed = await inTurns(parseRequestText({ ...fields, text }, { listed: Object.keys(given), tags: 'followed' }));
   const spoken = new Set(parsed.passages.map(({ voice }) => voice));
   // SSML that names a voice which is not there is an error already.
   const isSsml = fields.inputFormat === 'ssml' || detectFormat(text, []) === 'ssml';

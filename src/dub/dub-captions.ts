@@ -9,6 +9,7 @@ import { parseRequestText } from '../engine/parsed-request.ts';
 import { parseFields, type RequestFields, type UnwrittenRequest } from '../engine/request.ts';
 import type { SpeechRequest } from '../engine/speech-request.ts';
 import type { SpeechSource } from '../engine/speech-source.ts';
+import { mainLanguage } from '../engine/text/language/language-reader.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { inTurns } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
@@ -85,7 +86,8 @@ export async function dubFields(
   ]);
   const { outputSampleRate: sampleRate } = engine.info;
   const { signal } = options;
-  const base: RequestFields = { ...own, seed, inputFormat: 'plain', speed: 1 };
+  const documentLanguage = own.documentLanguage ?? mainLanguage(cues.map(({ text }) => text));
+  const base: RequestFields = { ...own, documentLanguage, seed, inputFormat: 'plain', speed: 1 };
   let opening: OpeningVoice | undefined | 'none';
 
   /** Captions of one person have one voice, also where the model would choose another each time. */

@@ -24,6 +24,7 @@ import {
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/input-formats.ts';
+import { languageNames } from './text/language/language-tags.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {
@@ -202,10 +203,15 @@ type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name] extends inf
           : z.ZodNumber
   : never;
 
-/** A BCP 47 tag, with a hyphen or, as in locales, an underscore; `auto` as without it. */
-export const languageField = text.regex(/^(?:auto|[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,4})$/, {
-  error: 'a language tag such as de or pt-BR',
-});
+/** A BCP 47 tag, with a hyphen or, as in locales, an underscore, or an English name; `auto` as without it. */
+export const languageField = text.regex(
+  new RegExp(`^(?:[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,4}|auto|${languageNames.join('|')})$`, 'i'),
+  { error: 'a language tag such as de or pt-BR' },
+);
+
+/** A tag from a client that may send anything; undefined if it is none. */
+export const asLanguage = (given: string | null | undefined): string | undefined =>
+  languageField.safeParse(given?.trim()).data;
 
 /** The schema of one field. */
 export function schemaOf<Name extends FieldName>(name: Name): SchemaOf<Name> {

@@ -64,6 +64,8 @@ export interface ServerSettings extends Strictness {
   readonly hosts: 'loopback' | 'local' | 'any';
   /** Default number of flow-matching steps. */
   readonly timesteps: number;
+  /** Language of texts that don't show theirs. */
+  readonly language?: string | undefined;
   /** Defaults of request fields. */
   readonly requestDefaults?: RequestDefaults | undefined;
   /** Pronunciations of all voices; those of a voice and of a request take precedence. */

@@ -1,15 +1,17 @@
 /** The events that clients send, with the fields that matter here. */
 import { z } from 'zod';
+import { asLanguage } from '../engine/request.ts';
 import { parse, text } from '../validation.ts';
 import type { WyomingEvent } from './event.ts';
 
 const voice = z
   .object({
     name: text.nullish(),
+    language: text.nullish(),
   })
   .nullish()
-  // The language is that of the text, and no voice has several speakers.
-  .transform((given) => given?.name ?? '');
+  // No voice has several speakers.
+  .transform((given) => ({ name: given?.name ?? '', language: asLanguage(given?.language) }));
 const textFormat = text.nullish();
 
 const schemas = {

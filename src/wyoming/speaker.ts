@@ -62,7 +62,8 @@ export function createSpeaker(context: ServerContext, { socket, signal, onFailur
     try {
       const body = parse(utteranceBody, {
         model,
-        voice,
+        voice: voice.name,
+        language: voice.language,
         input_format: text_format === 'ssml' || text_format === 'plain' ? text_format : undefined,
       });
       await speakLive(context, { requestId, key: undefined, signal }, { body, text, format }, (speech) =>

@@ -43,7 +43,7 @@ describe('the protocol', () => {
         type: 'session.done',
         utterance_index: 0,
         total_sentences: 1,
-        warnings: ['unknown fields "task_type", "language", "max_new_tokens" are ignored'],
+        warnings: ['unknown fields "task_type", "max_new_tokens" are ignored'],
       },
     ]);
     const file = events[1]?.data as Buffer;

@@ -4,9 +4,12 @@ import { readFile, rmdir } from 'node:fs/promises';
 import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
+import type { Chapter } from '../../book/book.ts';
 import type { Cast } from '../../book/cast.ts';
 import { chooseChapters } from '../../book/chapter-numbers.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
+import { asLanguage } from '../../engine/request.ts';
+import { mainLanguage } from '../../engine/text/language/language-reader.ts';
 import { makeFolder } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -65,7 +68,12 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   (await openTaggedEncoder({ format: output.format, sampleRate: universalRate, samples: 0, tags })).close();
   const model = await chooseEngine(options, io);
   const loras = await chooseLoras(options, io);
-  const fields = { ...(await transcribePrompt(incomplete, options, recognize, io)), lora: loras.only };
+  const documentLanguage = asLanguage(language) ?? mainLanguage(textsOf(book.chapters));
+  const fields = {
+    ...(await transcribePrompt(incomplete, options, recognize, io)),
+    documentLanguage,
+    lora: loras.only,
+  };
   const { speed = 1, captions } = options;
   const settings = [
     [speed, captions !== undefined],
@@ -148,4 +156,9 @@ function withNarrator(options: BookOptions, cast: Cast | undefined): BookOptions
   if (options.voice !== undefined)
     throw requestError(`--voice and the narrator of ${quote(options.cast ?? '')} exclude each other; leave one out`);
   return { ...options, voice: narrator };
+}
+
+/** The texts of a book, in their order. */
+function* textsOf(chapters: readonly Chapter[]): Generator<string> {
+  for (const { segments } of chapters) for (const segment of segments) if (segment.kind === 'text') yield segment.text;
 }

@@ -16,6 +16,7 @@ export interface ServingOptions extends ServedSpeechOptions, RecognizerOptions {
   readonly voiceDir?: string;
   readonly defaultLora?: string;
   readonly inferenceTimesteps: number;
+  readonly language?: string;
   readonly strict?: boolean;
   readonly lexicon?: readonly string[];
   readonly defaultVoice?: string;
@@ -32,6 +33,7 @@ export interface Serving
     | 'strictness'
     | 'timesteps'
     | 'requestDefaults'
+    | 'language'
     | 'lexicon'
     | 'voiceAliases'
     | 'defaultVoice'
@@ -83,6 +85,7 @@ export async function chooseServing(options: ServingOptions, io: Io, logger: Log
         strictness: options.strict ? 'strict' : 'lenient',
         timesteps: options.inferenceTimesteps,
         requestDefaults,
+        language: options.language,
         lexicon: lexicon.entries,
         voiceAliases: options.voiceAlias,
         defaultVoice: options.defaultVoice,

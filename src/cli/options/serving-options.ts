@@ -7,7 +7,7 @@ import { parseVoiceId } from '../../voices/voice-id.ts';
 import { suggesting } from '../completion/suggested.ts';
 import { brokerOption, brokerTlsOptions, defaultModelOption, queueOption } from './broker-choice.ts';
 import { loraOptions } from './lora-options.ts';
-import { grouped, lexiconOption, modelOptions, repeated } from './options.ts';
+import { grouped, languageOption, lexiconOption, modelOptions, repeated } from './options.ts';
 import { servedModelOptions } from './served-model-options.ts';
 import { rangeOption } from './service-options.ts';
 
@@ -54,6 +54,7 @@ export const servingSpeechOptions = (): readonly Option[] => [
     '--default <field=value>',
     'default of a request field, as normalize=on; for a model, demo:normalize=on; for a voice, voice/iris:speed=1.1; may be repeated',
   ).argParser(repeated),
+  languageOption('--language', 'language of texts that do not show theirs, such as "de"'),
   new Option(
     '--strict',
     'refuse unknown fields, and instructions that the model or voice cannot follow, instead of ignoring them',

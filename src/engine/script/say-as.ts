@@ -9,7 +9,8 @@ import {
   sayEnglishYear,
   spellEnglish,
 } from '../text/verbalize/languages/english/numbers.ts';
-import { languageTagOf, loadedLanguage } from '../text/verbalize/load-language.ts';
+import { languageTagOf } from '../text/language/language-tags.ts';
+import { loadedLanguage } from '../text/verbalize/load-language.ts';
 import { readAmount } from '../text/verbalize/numerals.ts';
 
 export interface SayAs {

@@ -2,6 +2,7 @@
 import type { ModelInfo } from '../backend.ts';
 import type { RequestFields } from '../request.ts';
 import type { KnownLanguages } from './language/language-reader.ts';
+import { languageTagOf } from './language/language-tags.ts';
 
 /** In the order of the README of OpenBMB/VoxCPM. */
 const voxcpm2Languages = [
@@ -24,8 +25,7 @@ export const spokenLanguages = ({
 export const knownLanguages = (
   { language, documentLanguage }: Pick<RequestFields, 'language' | 'documentLanguage'>,
   info: Pick<ModelInfo, 'architecture' | 'limits'>,
-): KnownLanguages => ({
-  stated: language === 'auto' ? undefined : language,
-  document: documentLanguage,
-  spoken: spokenLanguages(info),
-});
+): KnownLanguages => ({ stated: tagOf(language), document: tagOf(documentLanguage), spoken: spokenLanguages(info) });
+
+const tagOf = (given: string | undefined): string | undefined =>
+  given === undefined || given.toLowerCase() === 'auto' ? undefined : languageTagOf(given);

@@ -2,8 +2,8 @@
 import { isWait, type Steps, type Wait } from '../../event-loop.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { type Span, sentencesOf } from './sentences.ts';
+import type { LanguageStretch } from './language/language-reader.ts';
 import type { SpokenSegment } from './verbalize/classify.ts';
-import type { LanguageStretch } from './verbalize/verbalize.ts';
 
 export interface WrittenStretch {
   /** In the spoken text, in UTF-16 code units. */

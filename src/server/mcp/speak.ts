@@ -37,6 +37,7 @@ const input = z.strictObject({
     voices: true,
     lexicon: true,
     normalize: true,
+    language: true,
     cfg_value: true,
     inference_timesteps: true,
     lora: true,

@@ -46,7 +46,9 @@ export const transcribeCheckTool = (context: ServerContext, recognize: Recognize
         ? await readUpload({ buffer: audio }, 'audio', settings, reading)
         : await readPath(plainPath(recordingPath), settings, { ...reading, field: 'path' });
       const heard = (await recognize(recording, client.signal)).trim();
-      const rate = expected?.trim() ? { word_error_rate: Number((await wordErrorRate(expected, heard)).toFixed(4)) } : {};
+      const rate = expected?.trim()
+        ? { word_error_rate: Number((await wordErrorRate(expected, heard)).toFixed(4)) }
+        : {};
       return structured({ transcript: heard, ...rate });
     },
   });

@@ -305,7 +305,14 @@ function resolve(
   }
   // The request's seed takes precedence over the voice's.
   const seed = given.seed ?? (voice.kind === 'own' ? voice.seed : undefined);
-  const fields = resolveFields({ timesteps: settings.timesteps, ...given, lora, seed, speed: speed ?? undefined });
+  const fields = resolveFields({
+    timesteps: settings.timesteps,
+    documentLanguage: settings.language,
+    ...given,
+    lora,
+    seed,
+    speed: speed ?? undefined,
+  });
   return { fields, sampleRate, adapter: lora ? context.pinAdapter(lora) : undefined };
 }
 

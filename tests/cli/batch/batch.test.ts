@@ -129,7 +129,7 @@ describe('lines of JSON', () => {
       '{"text": "b", "promt_text": "c"}',
       'unknown field "promt_text" in the line; did you mean "prompt_text"?',
     ],
-    ['an unknown field', '{"text": "b", "language": "en"}', 'unknown field "language" in the line\n'],
+    ['an unknown field', '{"text": "b", "dialect": "en"}', 'unknown field "dialect" in the line\n'],
     ['a field twice', '{"text": "b", "cfg": 2, "cfg_value": 1}', 'cfg is given twice, once as "cfg_value"'],
     ['a bad number', '{"text": "b", "seed": 1.5}', 'seed must be an integer from 0 to 4294967295, got 1.5'],
     ['a bad id', '{"text": "b", "id": true}', 'id must be a string of 1 to 200 characters or an integer, got true'],

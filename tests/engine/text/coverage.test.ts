@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { atOnce, inTurns } from '../../../src/event-loop.ts';
+import '../../support/verbalize.ts';
 import { createCoverage } from '../../../src/engine/text/coverage.ts';
 import { createTokenizer, type Tokenizer } from '../../../src/engine/text/tokenizer.ts';
+import { atOnce, inTurns } from '../../../src/event-loop.ts';
 import { countedCopy, growthOf } from '../../support/work.ts';
 
 const counted = await countedCopy<typeof import('../../../src/engine/text/coverage.ts')>('src/engine/text/coverage.ts');
@@ -72,7 +73,7 @@ describe('createCoverage', () => {
     ['Here: € 5 ឡ', '"ឡ" of the text;'],
     [`${'word '.repeat(2_100)}½ ឡ`, '"ឡ" of the text;'],
   ])('judges what normalization leaves of %s', (text, expected) => {
-    const warning = createCoverage(digitless, model())(text, { normalize: true });
+    const warning = atOnce(createCoverage(digitless, model())(text, { normalize: true }));
     if (expected === undefined) expect(warning).toBeUndefined();
     else expect(warning).toContain(expected);
     expect(warning ?? '').not.toContain('--normalize');

@@ -72,7 +72,7 @@ describe('speech', () => {
     });
     expect(response.status).toBe(200);
     expect(response.headers.get('warning')).toBe(
-      '299 svc "VoxCPM has no voice_settings.stability, language_code, or previous_text; they are ignored"',
+      '299 svc "VoxCPM has no voice_settings.stability or previous_text; they are ignored"',
     );
     expect((await speak('default', { text, model_id: 'eleven_flash_v2_5' })).headers.get('warning')).toBeNull();
   });

@@ -42,6 +42,7 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
   [/ß/gu, ['de'], 2],
   [/(?<!\p{L})(?:j|qu|jusqu)['’](?=\p{L})/giu, ['fr'], 2],
   [/(?<!\p{L})(?:l|d|c|n|s|m|t)['’](?=\p{L})/giu, ['fr', 'it'], 0.5],
+  [/(?<!\p{L})I(?:['’](?:m|ve|ll|d))?(?= \p{Ll})/gu, ['en'], 1.2],
   [/[äöü]/giu, ['de', 'sv', 'fi', 'tr'], 0.3],
   [/ä/giu, ['de', 'sv', 'fi'], 0.5],
   // Thousands are grouped by spaces in Norwegian, by points in Danish.
@@ -141,7 +142,7 @@ function scoreSequences(words: readonly string[]): Float64Array {
 const sequenceWeight = 0.25;
 const worstSequences = -3;
 const enoughLetters = 12;
-const englishHead = 0.7;
+const englishHead = 1;
 
 /** No words: addresses, units at numbers, names of days in ranges. */
 const noWord = /[@/]|\.\p{L}|^\p{Lu}\p{Ll}{1,2}-\p{Lu}/u;
@@ -177,7 +178,7 @@ function latinLanguage(text: string): Detected {
         : 0.3 * count(text);
     for (const language of found === 0 ? [] : languages) add(language, weight * found ** 0.7);
   }
-  for (const [pattern, language, weight = 2] of signs(text, words.length))
+  for (const [pattern, language, weight = 2.5] of signs(text, words.length))
     if (pattern.test(text)) add(language, weight);
   const spelled = words.filter((written) => written.length > 1 && (!hasLower || written !== written.toUpperCase()));
   const bySequence = scoreSequences(spelled);

@@ -11,6 +11,12 @@ export interface FoundLanguage {
   readonly by: 'stated' | 'text' | 'document' | 'neighbours' | 'model' | 'unknown';
 }
 
+/** From here on, a text is in this language, as far as the next one. */
+export interface LanguageStretch {
+  readonly start: number;
+  readonly language: FoundLanguage;
+}
+
 export interface KnownLanguages {
   /** Of the request. */
   readonly stated?: string | undefined;
@@ -55,15 +61,23 @@ export function createLanguageReader(known: KnownLanguages, texts: Iterable<stri
         previous = detected.tag;
         return { tag: detected.tag, by: 'text' };
       }
-      if (document !== undefined) return { tag: document, by: 'document' };
+      if (document !== undefined && fitsLetters(document, paragraph)) return { tag: document, by: 'document' };
       const neighbour = previous ?? ofDocument();
-      if (neighbour !== undefined) return { tag: neighbour, by: 'neighbours' };
+      if (neighbour !== undefined && fitsLetters(neighbour, paragraph)) return { tag: neighbour, by: 'neighbours' };
       const isUnknown = detected.certainty < hardlyAny || detected.tag === fallback;
       const possible = only ?? (isUnknown ? fallback : undefined);
       return possible === undefined ? { tag: undefined, by: 'unknown' } : { tag: possible, by: 'model' };
     },
   };
 }
+
+const latinWord = /\p{Script=Latin}{2}/u;
+/** Languages whose texts have words in Latin letters only among others. */
+const otherScripts = new Set(['ar', 'el', 'he', 'hi', 'ja', 'km', 'ko', 'lo', 'my', 'ru', 'th', 'zh']);
+
+/** Whether a paragraph may be in a language: words in Latin letters alone are in one that has these. */
+const fitsLetters = (tag: string, paragraph: string): boolean =>
+  !otherScripts.has(tag) || !latinWord.test(paragraph) || /(?!\p{Script=Latin})\p{L}/u.test(paragraph);
 
 const isCertain = ({ certainty }: Detected, least: number): boolean => certainty >= least;
 
@@ -73,7 +87,8 @@ function onlyLanguage(spoken: readonly string[] = []): string | undefined {
   return latin.length === 1 ? latin[0] : spoken.length === 1 ? spoken[0] : undefined;
 }
 
-function mainLanguage(texts: Iterable<string>): string | undefined {
+/** The language of most of a document, by its beginning; undefined if that is uncertain. */
+export function mainLanguage(texts: Iterable<string>): string | undefined {
   let sample = '';
   for (const text of texts) {
     sample += `${text.slice(0, mostSampled)}\n`;

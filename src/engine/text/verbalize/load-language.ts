@@ -1,4 +1,5 @@
 /** Languages by their tags, each loaded when a text in it is met. */
+import { languageTagOf } from '../language/language-tags.ts';
 import type { Language } from './language.ts';
 
 type Load = () => Promise<{ readonly create: () => Language }>;
@@ -38,22 +39,6 @@ const loaders: Readonly<Record<string, Load>> = {
 
 /** Tags of the languages whose numbers can be said. */
 export const verbalizedLanguages = Object.keys(loaders);
-
-const aliases: Readonly<Record<string, string>> = {
-  cmn: 'zh',
-  yue: 'zh',
-  no: 'nb',
-  nn: 'nb',
-  fil: 'tl',
-  iw: 'he',
-  in: 'id',
-};
-
-/** The language of a BCP 47 tag as it is called here, such as `nb` for `no-NO`; the tag's language if it isn't spoken here. */
-export function languageTagOf(tag: string): string {
-  const [primary = ''] = tag.toLowerCase().split(/[-_]/);
-  return aliases[primary] ?? primary;
-}
 
 const loaded = new Map<string, Language>();
 const loading = new Map<string, Promise<void>>();

@@ -5,7 +5,12 @@
  */
 import { inTurns, type Steps, type Wait } from '../../../event-loop.ts';
 import { languageOfSentence } from '../language/detect-language.ts';
-import { createLanguageReader, type FoundLanguage, type LanguageReader } from '../language/language-reader.ts';
+import {
+  createLanguageReader,
+  type FoundLanguage,
+  type LanguageReader,
+  type LanguageStretch,
+} from '../language/language-reader.ts';
 import { markupPattern } from '../markup.ts';
 import { sentencesOf } from '../sentences.ts';
 import { withSegments } from '../spoken-text.ts';
@@ -16,12 +21,6 @@ import { isVerbalized, languageSteps } from './load-language.ts';
 export interface VerbalizeOptions {
   /** A BCP 47 tag; without it, the language of each paragraph is detected. Unknown languages are as without it. */
   readonly language?: string | undefined;
-}
-
-/** From here on, a text is in this language, as far as the next one. */
-export interface LanguageStretch {
-  readonly start: number;
-  readonly language: FoundLanguage;
 }
 
 const isStretch = (item: SpokenSegment | LanguageStretch): item is LanguageStretch => 'language' in item;

@@ -1,6 +1,8 @@
 /** Speech and voices at the addresses of ElevenLabs. */
+
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import { asLanguage } from '../../../engine/request.ts';
 import { SvcError } from '../../../errors.ts';
 import { parse } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
@@ -46,7 +48,15 @@ const binary = z.string().meta({ format: 'binary' });
 const elevenlabsContents: Contents = { ...audioContents, 'audio/basic': binary, 'audio/PCMA': binary };
 
 /** Fields of the body with an effect. */
-const used = ['text', 'model_id', 'seed', 'apply_text_normalization', 'lora', 'voice_settings.speed'] as const;
+const used = [
+  'text',
+  'model_id',
+  'seed',
+  'language_code',
+  'apply_text_normalization',
+  'lora',
+  'voice_settings.speed',
+] as const;
 
 export function elevenlabsOperations(context: ServerContext): readonly Operation[] {
   const speech = (
@@ -223,11 +233,12 @@ const textOf: ReadBody = ({ body: given, params }, timestamps) => {
 
 const dialogueOf: ReadBody = ({ body: given }, timestamps) => {
   const { unknownFields, ...body } = parseKnown(dialogueBody, given ?? {});
-  const { inputs, seed, apply_text_normalization, lora, settings, ...rest } = body;
+  const { inputs, seed, apply_text_normalization, language_code, lora, settings, ...rest } = body;
   const input = parse(speechBody, {
     input: inputs.map(({ text, voice_id: voice }) => ({ text, voice })),
     seed,
     lora,
+    language: asLanguage(language_code),
     normalize: normalizeOf(apply_text_normalization),
     timestamps,
   });
@@ -236,7 +247,7 @@ const dialogueOf: ReadBody = ({ body: given }, timestamps) => {
 
 /** The same request to the public API. */
 const speechOf = (
-  { text, seed, voice_settings, apply_text_normalization, lora }: ElevenlabsBody,
+  { text, seed, voice_settings, apply_text_normalization, language_code, lora }: ElevenlabsBody,
   voice: string,
   timestamps: TimestampLevel,
 ): SpeechBody =>
@@ -246,6 +257,7 @@ const speechOf = (
     seed,
     lora,
     speed: voice_settings?.speed,
+    language: asLanguage(language_code),
     normalize: normalizeOf(apply_text_normalization),
     timestamps,
   });

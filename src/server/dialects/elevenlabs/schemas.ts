@@ -47,7 +47,7 @@ export const elevenlabsBody = z.object({
   seed: schemaOf('seed').nullish().describe('The same seed gives the same audio.'),
   apply_text_normalization: normalization,
   lora: schemaOf('lora').nullish().describe('Name of a LoRA adapter, which ElevenLabs does not have.'),
-  language_code: unused,
+  language_code: text.nullish().describe('Language of the text, in which numbers are read, such as `de`.'),
   previous_text: unused,
   next_text: unused,
   previous_request_ids: unused,
@@ -168,7 +168,7 @@ export const streamQuery = elevenlabsQuery.extend({
   sync_alignment: flag,
   /** Seconds without a message or audio after which the connection is closed. */
   inactivity_timeout: formNumber(inactivity),
-  language_code: unused,
+  language_code: text.nullish().describe('Language of the text, in which numbers are read, such as `de`.'),
   enable_ssml_parsing: flag,
   apply_language_text_normalization: flag,
 });

@@ -249,9 +249,9 @@ function serveSession(
   function warn(message: StreamMessage): void {
     if (hasWarned) return;
     hasWarned = true;
-    const { language_code, enable_ssml_parsing, apply_language_text_normalization } = query;
+    const { enable_ssml_parsing, apply_language_text_normalization } = query;
     const { voice_settings, pronunciation_dictionary_locators } = message;
-    const given = { language_code, enable_ssml_parsing, apply_language_text_normalization };
+    const given = { enable_ssml_parsing, apply_language_text_normalization };
     const fields = { ...given, voice_settings, pronunciation_dictionary_locators };
     const unknown = [query.unknownFields, message.unknownFields].flatMap((found) =>
       warnOfUnknown(found, context.settings),

@@ -2,6 +2,7 @@
 import { createByteSink, through } from '../../../audio/encode/sink.ts';
 import { untilAborted } from '../../../cancellation.ts';
 import type { TextFeed } from '../../../engine/live/text-feed.ts';
+import { asLanguage } from '../../../engine/request.ts';
 import { parse } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import type { Client } from '../../http/client.ts';
@@ -36,6 +37,7 @@ export async function speakContext(
     voice,
     seed: query.seed,
     speed: settings?.speed,
+    language: asLanguage(query.language_code),
     normalize: normalizeOf(query.apply_text_normalization),
     sample_rate: rate,
   });

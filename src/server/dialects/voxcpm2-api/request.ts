@@ -1,6 +1,6 @@
 /** Requests of `voxcpm2-api` (PyPI), over HTTP and its WebSocket, as requests to the public API. */
 import { z } from 'zod';
-import { schemaOf, transcript } from '../../../engine/request.ts';
+import { asLanguage, schemaOf, transcript } from '../../../engine/request.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
 import { oneOf, parse, path, requestError, text, truth } from '../../../validation.ts';
 import type { UnknownFields } from '../../http/unknown-fields.ts';
@@ -12,7 +12,7 @@ const onServer = 'A recording on the server, in its voice folder.';
 
 export const synthesisBody = z.object({
   text: spokenText.describe('Text to speak, up to 65,536 characters.'),
-  language: text.nullish().describe(unused),
+  language: text.nullish().describe('Language of the text, in which numbers are read, such as `de`.'),
   prompt_text: transcript.nullish().describe('Transcript of the prompt audio, which needs it.'),
   prompt_audio_path: path.nullish().describe(onServer),
   prompt_audio_base64: encodedRecording.describe('Recording to continue, in base64.'),
@@ -52,6 +52,7 @@ export function speechOf(given: SynthesisBody): SpeechBody {
     reference_wav_path: reference_audio_path,
     cfg_value: given.cfg_value,
     inference_timesteps: given.inference_timesteps,
+    language: asLanguage(given.language),
     normalize: given.normalize_text,
     denoise: given.denoise_conditioning_audio,
     retry_badcase: given.retry_badcase,
