@@ -4,7 +4,6 @@ import { readFile, rmdir } from 'node:fs/promises';
 import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
-import type { Chapter } from '../../book/book.ts';
 import type { Cast } from '../../book/cast.ts';
 import { chooseChapters } from '../../book/chapter-numbers.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
@@ -68,7 +67,7 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   (await openTaggedEncoder({ format: output.format, sampleRate: universalRate, samples: 0, tags })).close();
   const model = await chooseEngine(options, io);
   const loras = await chooseLoras(options, io);
-  const documentLanguage = asLanguage(language) ?? mainLanguage(textsOf(book.chapters));
+  const documentLanguage = asLanguage(language) ?? mainLanguage(textsOf(chapters));
   const fields = {
     ...(await transcribePrompt(incomplete, options, recognize, io)),
     documentLanguage,
@@ -158,7 +157,7 @@ function withNarrator(options: BookOptions, cast: Cast | undefined): BookOptions
   return { ...options, voice: narrator };
 }
 
-/** The texts of a book, in their order. */
-function* textsOf(chapters: readonly Chapter[]): Generator<string> {
-  for (const { segments } of chapters) for (const segment of segments) if (segment.kind === 'text') yield segment.text;
+/** The words of a book, in their order. */
+function* textsOf(chapters: readonly ListedChapter[]): Generator<string> {
+  for (const { sections } of chapters) for (const { text } of sections) yield text.replace(/<[^<>]*>/g, ' ');
 }
