@@ -194,7 +194,7 @@ function latinLanguage(text: string): Detected {
   }
   add('en', englishHead);
   const [first, second] = [...scores].sort(([, one], [, other]) => other - one);
-  if (first === undefined || (words.length === 0 && first[1] < 1)) return { tag: undefined, certainty: 0 };
+  if (first === undefined || (words.length === 0 && first[1] < 1.5)) return { tag: undefined, certainty: 0 };
   const lead = first[1] - (second?.[1] ?? 0);
   // Names are all that many texts have of a language that isn't spoken here.
   const margin = unspoken.has(first[0]) ? lead / 2 : lead;
