@@ -8,6 +8,7 @@ import { parseFields, parseRequest, type SynthesisRequest } from '../../src/engi
 import type { SpeechEvent } from '../../src/engine/speech-event.ts';
 import type { SpeakOptions, SpeechSource } from '../../src/engine/speech-source.ts';
 import { atOnce, withoutSteps } from '../../src/event-loop.ts';
+import './verbalize.ts';
 
 export const parsed = (request: SynthesisRequest): ParsedRequest => atOnce(parseRequestText(parseRequest(request)));
 

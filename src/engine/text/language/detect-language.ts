@@ -1,7 +1,7 @@
 /**
  * Tells the language of a paragraph, and how certain that is: by its script where only one of VoxCPM 2's languages has it, else
  * by words, letters and their sequences. Detectors from npm need longer texts, and take Norwegian for Danish and Indonesian for
- * Malay (docs/adr/0080-the-language-of-a-text.md).
+ * Malay (docs/adr/0081-the-language-of-a-text.md).
  */
 import { languagesOfWord, wordyLanguages } from './language-words.ts';
 import { trigrams } from './trigrams.ts';
