@@ -27,8 +27,6 @@ export {
   type Book,
   type Chapter,
   type Cover,
-  type LeftOutKind,
-  leftOutKinds,
   type ReadBookOptions,
 } from './book/book.ts';
 export { type Cast, castChapters, parseCast, type SpokenCast } from './book/cast.ts';
@@ -38,6 +36,7 @@ export {
   chooseChapters,
   parseChapterNumbers,
 } from './book/chapter-numbers.ts';
+export { type KeptKind, type LeftOutKind, leftOutKinds } from './book/left-out.ts';
 export { type ListedChapter, type ListedChapters, listChapters } from './book/list-chapters.ts';
 export { readBook } from './book/read-book.ts';
 export type { Section, SpokenChapter } from './book/sections.ts';

@@ -1,5 +1,6 @@
 /** A book as it was read, whatever its format. */
 import type { Segment } from '../engine/script/passage.ts';
+import type { FirstLeftOut, KeptKind, LeftOut } from './left-out.ts';
 
 export interface Chapter {
   readonly title: string;
@@ -26,23 +27,12 @@ export interface Book {
   readonly cover: Cover | undefined;
   readonly chapters: readonly Chapter[];
   /** How many places of each kind are not read. */
-  readonly leftOut: Readonly<Partial<Record<LeftOutKind, number>>>;
+  readonly leftOut: LeftOut;
+  /** The first of them, to find it: its words, and the ones before it. */
+  readonly firstLeftOut?: FirstLeftOut | undefined;
   /** One line each. */
   readonly warnings: readonly string[];
 }
-
-/** What a listener doesn't want to hear. */
-export const leftOutKinds = [
-  'notes',
-  'page-numbers',
-  'line-numbers',
-  'contents',
-  'index',
-  'copyright',
-  'hidden',
-  'tags',
-] as const;
-export type LeftOutKind = (typeof leftOutKinds)[number];
 
 export interface ReadBookOptions {
   /**
@@ -51,26 +41,7 @@ export interface ReadBookOptions {
    */
   readonly chapterDepth?: number | undefined;
   /** What to read all the same. */
-  readonly keep?: readonly LeftOutKind[] | undefined;
+  readonly keep?: readonly KeptKind[] | undefined;
 }
 
 export const chapterDepths = { kind: 'integer', minimum: 1, maximum: 9 } as const;
-
-/** Counts what is not read. */
-export interface LeftOutCounter {
-  /** Whether places of this kind are left out. */
-  leaves(kind: LeftOutKind): boolean;
-  count(kind: LeftOutKind): void;
-  readonly counts: Readonly<Partial<Record<LeftOutKind, number>>>;
-}
-
-export function countLeftOut(keep: readonly LeftOutKind[] = []): LeftOutCounter {
-  const counts: Partial<Record<LeftOutKind, number>> = {};
-  return {
-    leaves: (kind) => !keep.includes(kind),
-    count(kind) {
-      counts[kind] = (counts[kind] ?? 0) + 1;
-    },
-    counts,
-  };
-}

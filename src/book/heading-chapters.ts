@@ -1,8 +1,9 @@
 /** Chapters of a document without a table of contents: where its headings are. */
 import { passagesOf, type Segment, structurePauses } from '../engine/script/passage.ts';
 import { sanitizeLine } from '../messages.ts';
-import type { Chapter, LeftOutCounter } from './book.ts';
+import type { Chapter } from './book.ts';
 import { joinPieces, type Piece } from './chapter-pieces.ts';
+import type { LeftOutCounter } from './left-out.ts';
 import { leaveByTitle } from './matter.ts';
 
 /** Begins the names of marks of headings; the level follows, or nothing at the end of one. */

@@ -2,8 +2,9 @@
 import { sayFormula } from '../engine/script/formula.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { silentTags } from '../engine/text/html-tags.ts';
-import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './book.ts';
 import { headingMark } from './heading-chapters.ts';
+import { createHeadingWords, type HeadingWords, isStyledAsBlock } from './heading-words.ts';
+import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './left-out.ts';
 import { readMarkup } from './markup.ts';
 import {
   beginsWithMark,
@@ -18,8 +19,27 @@ import {
   writtenPage,
 } from './note-marks.ts';
 
-/** Nothing inside is spoken. */
-const silent = new Set([...silentTags, 'rt', 'rp', 'rtc', 'nav', 'textarea', 'select']);
+/** Nothing inside is spoken, unless its kind is kept. */
+const silentKinds: Readonly<Record<string, LeftOutKind>> = {
+  rt: 'readings',
+  rtc: 'readings',
+  rp: 'readings',
+  nav: 'contents',
+  textarea: 'forms',
+  select: 'forms',
+  datalist: 'forms',
+  template: 'hidden',
+  dialog: 'hidden',
+  svg: 'embedded',
+  iframe: 'embedded',
+  object: 'embedded',
+  audio: 'embedded',
+  video: 'embedded',
+  noscript: 'embedded',
+};
+const silent = new Set([...silentTags, ...Object.keys(silentKinds)]);
+/** What is in them is no text of the page. */
+const wordless = new Set(['script', 'style', 'head', 'rp']);
 
 const blockPauses = new Map<string, keyof typeof structurePauses>([
   ['h1', 'heading'],
@@ -46,8 +66,11 @@ const longestNote = 20_000;
 /** Segments of an element in which its first words are looked for: between them may be any number of pauses. */
 const mostLooked = 200;
 
-/** Whether an element is not shown. */
-export type IsHidden = (name: string, attributes: Readonly<Record<string, string | undefined>>) => boolean;
+/** How style sheets show an element; undefined where they say nothing. */
+export type Display = (
+  name: string,
+  attributes: Readonly<Record<string, string | undefined>>,
+) => 'hidden' | 'block' | 'inline' | undefined;
 
 /** The marks of notes of a book, by page and id of the note. */
 export type NoteTargets = Map<string, string>;
@@ -60,10 +83,9 @@ export interface PageReading {
   readonly notes?: NoteTargets | undefined;
   /** The place of a reference of the page, such as `notes.xhtml#n1`. */
   readonly place?: ((reference: string) => string) | undefined;
-  /** Called with each formula that has no words. */
-  readonly onSilentFormula?: (() => void) | undefined;
-  /** What the style sheets of the page hide. */
-  readonly isHidden?: IsHidden | undefined;
+  readonly display?: Display | undefined;
+  /** Whether the page may be a picture alone. */
+  readonly pages?: 'alone' | undefined;
   /** Whether each heading is a mark. */
   readonly headings?: 'marked' | undefined;
 }
@@ -82,6 +104,7 @@ interface Open {
   readonly reference: string | undefined;
   /** Of a note, its mark. */
   note?: string | undefined;
+  readonly isBlock: boolean;
   leadsBack?: boolean;
   hasHeading?: boolean;
 }
@@ -107,6 +130,13 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
   let power: { readonly at: number; readonly digits: string } | undefined;
   let formula: Formula | undefined;
   let noteFollows = false;
+  /** How deep inside elements whose text is no words. */
+  let wordlessDepth = 0;
+  /** Of the open heading. */
+  let heading: HeadingWords | undefined;
+  /** What the only picture of the page says, and whether anything else is spoken. */
+  const pictures: { readonly start: number; readonly text: string }[] = [];
+  let hasWords = false;
 
   const pause = (name: string): void => {
     const kind = blockPauses.get(name) ?? (blocks.has(name) ? 'paragraph' : undefined);
@@ -150,7 +180,7 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
     if (!isLinkedMark(text, link.before, raisedDepth > 0 ? 'raised' : 'in line')) return;
     notes.set(place(link.reference), text.trim());
     takeBack(link);
-    leftOut.count('notes');
+    leftOut.count('notes', text, link.before);
   }
 
   function endRaised(raised: Open): void {
@@ -160,7 +190,7 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
     if (meaning === 'note') {
       if (!leftOut.leaves('notes')) return;
       takeBack(raised);
-      leftOut.count('notes');
+      leftOut.count('notes', text, raised.before);
     } else if (meaning !== undefined) {
       takeBack(raised);
       power = { at: segments.length, digits: text.trim() };
@@ -189,13 +219,16 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
         const name = given.slice(given.indexOf(':') + 1);
         // The alternatives of `epub:switch`; its default is read.
         const isAlternative = given === 'epub:case';
-        let kind = name === 'nav' ? (leftOutAs(attributes) ?? 'contents') : leftOutAs(attributes);
-        if (kind === undefined && reading.isHidden?.(name, attributes)) kind = 'hidden';
+        const shown = reading.display?.(name, attributes);
+        const isOpenDialog = name === 'dialog' && attributes.open !== undefined;
+        let kind = leftOutAs(attributes) ?? (isOpenDialog ? undefined : silentKinds[name]);
+        if (kind === undefined && shown === 'hidden') kind = 'hidden';
+        if (kind === undefined && isAlternative) kind = 'embedded';
         if (noteFollows && name === 'dd') kind = 'notes';
         if (name !== 'dd' && blocks.has(name)) noteFollows = false;
         const isKept = kind !== undefined && !leftOut.leaves(kind);
-        const hides =
-          isAlternative || (silent.has(name) && !(name === 'nav' && isKept)) || (kind !== undefined && !isKept);
+        const hides = (silent.has(name) && !isOpenDialog && !isKept) || (kind !== undefined && !isKept);
+        const isBlock = shown === 'block' || isStyledAsBlock(attributes.style);
         const { href } = attributes;
         const element: Open = {
           name,
@@ -205,9 +238,11 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
           length,
           before: tail,
           numbered: numberedAs(attributes.class),
+          isBlock,
           reference: name === 'a' && href?.includes('#') && !/^\w{2,}:/.test(href) ? href : undefined,
         };
         open.push(element);
+        if (wordless.has(name)) wordlessDepth += 1;
         if (name === 'math' && hidden === 0) formula = { alternative: attributes.alttext, words: [], isLinear: true };
         else if (formula !== undefined) openInFormula(formula, name, attributes);
         // `name` is the `id` of older documents.
@@ -227,8 +262,14 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
         if (name === 'sup') raisedDepth += 1;
         if (name === 'tr') cells = 0;
         if ((name === 'td' || name === 'th') && cells++ > 0) say(', ');
-        if (name === 'img' && attributes.alt) say(attributes.alt);
+        if (name === 'img' && attributes.alt) {
+          pictures.push({ start: segments.length, text: attributes.alt });
+          say(attributes.alt);
+        }
         const isHeading = /^h[1-6]$/.test(name);
+        if (isHeading) heading = createHeadingWords();
+        else if (heading !== undefined) heading.open(name, isBlock ? 'display:block' : undefined);
+        else if (isBlock && !blockPauses.has(name)) pause('p');
         if (isHeading) for (const body of bodies) body.hasHeading = true;
         // What comes before a block is one of its own.
         pause(isHeading ? 'p' : name);
@@ -236,22 +277,24 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
           segments.push({ kind: 'mark', name: headingMark + name.slice(1) });
       },
       ontext(text) {
-        if (formula !== undefined) formula.words.push(text);
+        if (formula !== undefined && formula.ignores !== true) formula.words.push(text);
         const spoken = text.replace(/\s+/gu, ' ');
         if (hidden > 0) {
-          if (hiddenKind === undefined || spoken.trim() === '') return;
-          leftOut.count(hiddenKind);
+          if (hiddenKind === undefined || spoken.trim() === '' || wordlessDepth > 0) return;
+          leftOut.count(hiddenKind, spoken, tail);
           hiddenKind = undefined;
           return;
         }
+        if (spoken.trim() !== '') hasWords = true;
+        if (heading !== undefined && heading.before(tail, spoken) !== '') say(' ');
         // `2<sup>1</sup>/<sub>2</sub>`
         if (power !== undefined && power.at === segments.length - 1 && /^\s?[/⁄]/u.test(spoken)) {
           segments[power.at] = { kind: 'text', text: ` ${power.digits}` };
         }
         if (!spoken.includes('[') || !leftOut.leaves('page-numbers')) return say(spoken);
         say(
-          spoken.replace(writtenPage, () => {
-            leftOut.count('page-numbers');
+          spoken.replace(writtenPage, (number: string) => {
+            leftOut.count('page-numbers', number, tail);
             return '';
           }),
         );
@@ -261,12 +304,14 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
         // The end of the page closes a tag that it cuts off, which was never open.
         if (element === undefined) return;
         const { name } = element;
+        if (wordless.has(name)) wordlessDepth -= 1;
+        if (formula !== undefined && name.startsWith('annotation')) formula.ignores = false;
         if (name === 'math' && formula !== undefined) {
           const said = formulaIn(formula);
           formula = undefined;
           if (hidden === 1 && element.hides) {
             if (said !== undefined) say(tail === '' || /\s$/u.test(tail) ? said : ` ${said}`);
-            else reading.onSilentFormula?.();
+            else leftOut.count('formulas', '', tail);
           }
         }
         if (element.hides) {
@@ -284,16 +329,31 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
           const text = spokenSince(element.start, longestNumber + 1);
           if (isPrintedNumber(text)) {
             takeBack(element);
-            leftOut.count(numbered);
+            leftOut.count(numbered, text, element.before);
           }
         }
         if (noteBodies.has(name)) endNote(element);
+        if (/^h[1-6]$/.test(name)) heading = undefined;
+        else if (heading !== undefined) heading.close(name);
+        else if (element.isBlock && !blockPauses.has(name)) pause('p');
         if (given !== 'br' && given !== 'hr') pause(name);
         if (reading.headings === 'marked' && /^h[1-6]$/.test(name)) segments.push({ kind: 'mark', name: headingMark });
       },
     },
     { lowerCaseTags: true, recognizeSelfClosing: true },
   );
+  const [picture, ...others] = pictures;
+  // A cover has nothing to say, and its name is none of the book.
+  if (
+    picture !== undefined &&
+    others.length === 0 &&
+    !hasWords &&
+    reading.pages === 'alone' &&
+    leftOut.leaves('pictures')
+  ) {
+    leftOut.count('pictures', picture.text);
+    takeBack({ start: picture.start, before: '' });
+  }
   return segments;
 }
 
@@ -302,6 +362,8 @@ interface Formula {
   readonly words: string[];
   isLinear: boolean;
   latex?: boolean;
+  /** Inside of another form of the same formula. */
+  ignores?: boolean;
 }
 
 /** Rows of signs and names, which are read from left to right. */
@@ -313,7 +375,8 @@ function openInFormula(formula: Formula, name: string, { encoding }: Readonly<Re
   if (name === 'annotation' && /tex/i.test(encoding ?? '')) {
     formula.latex = true;
     formula.words.length = 0;
-  } else if (name.startsWith('annotation') || !linear.has(name)) formula.isLinear = false;
+  } else if (name.startsWith('annotation')) formula.ignores = true;
+  else if (formula.ignores !== true && !linear.has(name)) formula.isLinear = false;
 }
 
 /** Undefined for one without words. */

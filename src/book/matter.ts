@@ -1,9 +1,9 @@
 /** Front and back matter that listeners would skip, by the titles that it has in the 30 languages of VoxCPM 2. */
 import { quote } from '../messages.ts';
-import type { LeftOutCounter, LeftOutKind } from './book.ts';
+import type { KeptKind, LeftOutCounter } from './left-out.ts';
 
 /** In the order of the languages' codes; titles of several languages are listed once. */
-const titles: Readonly<Partial<Record<LeftOutKind, string>>> = {
+const titles: Readonly<Partial<Record<KeptKind, string>>> = {
   contents: `المحتويات|فهرس المحتويات|جدول المحتويات|indhold|indholdsfortegnelse|inhalt|inhaltsverzeichnis|περιεχόμενα|
     πίνακας περιεχομένων|contents|table of contents|list of contents|contenido|tabla de contenido|tabla de contenidos|índice|
     índice general|sisällys|sisällysluettelo|sommaire|table des matières|תוכן העניינים|תוכן עניינים|תוכן|विषय सूची|विषय-सूची|
@@ -37,13 +37,13 @@ const plain = (title: string): string =>
     .trim();
 
 const kinds = new Map(
-  (Object.entries(titles) as [LeftOutKind, string][]).flatMap(([kind, all]) =>
+  (Object.entries(titles) as [KeptKind, string][]).flatMap(([kind, all]) =>
     all.split('|').map((title) => [plain(title), kind] as const),
   ),
 );
 
 /** The kind of a chapter or page with this title; undefined if it is to be read. */
-const matterOf = (title: string): LeftOutKind | undefined => kinds.get(plain(title));
+const matterOf = (title: string): KeptKind | undefined => kinds.get(plain(title));
 
 /**
  * Leaves out a chapter by its title, and counts it.
@@ -53,6 +53,6 @@ const matterOf = (title: string): LeftOutKind | undefined => kinds.get(plain(tit
 export function leaveByTitle(title: string, leftOut: LeftOutCounter): string | undefined {
   const matter = matterOf(title);
   if (matter === undefined || !leftOut.leaves(matter)) return undefined;
-  leftOut.count(matter);
+  leftOut.count(matter, title);
   return `the chapter ${quote(title)} is left out; --keep ${matter} reads it`;
 }

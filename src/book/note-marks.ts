@@ -1,6 +1,6 @@
 /** Marks of notes, page and line numbers, and powers, as pages have them without saying so. */
 
-import type { LeftOutKind } from './book.ts';
+import { type KeptKind, leftOutKinds } from './left-out.ts';
 
 /** Of marks and of notes, by `epub:type` or `role`. */
 const noteTypes = new Set(
@@ -27,10 +27,12 @@ const some = (words: string, set: ReadonlySet<string>): boolean =>
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** What an element is that listeners would skip; undefined if its content may be read. */
-export function leftOutAs(attributes: Attributes): LeftOutKind | undefined {
+/** What an element is that listeners would skip; undefined if its content may be read. Readers of other formats state it. */
+export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   const types = `${attributes['epub:type'] ?? ''} ${attributes.role ?? ''}`.trim().toLowerCase();
   const classes = (attributes.class ?? '').toLowerCase();
+  const stated = attributes['data-left-out'];
+  if (stated !== undefined) return leftOutKinds.find((kind) => kind === stated);
   if (some(types, noteTypes) || some(classes, noteClasses)) return 'notes';
   if (some(types, pageTypes)) return 'page-numbers';
   if (some(types, contentsTypes)) return 'contents';
@@ -47,7 +49,7 @@ export function leftOutAs(attributes: Attributes): LeftOutKind | undefined {
 const boilerplate = new Set(['pg-boilerplate']);
 
 /** What a short element with a number may be, by its class. */
-export function numberedAs(classNames: string | undefined): LeftOutKind | undefined {
+export function numberedAs(classNames: string | undefined): KeptKind | undefined {
   const classes = (classNames ?? '').toLowerCase();
   if (some(classes, pageClasses)) return 'page-numbers';
   return some(classes, lineClasses) ? 'line-numbers' : undefined;

@@ -3,10 +3,11 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { show } from '../messages.ts';
 import { invalid, numberIn, oneOf, parse } from '../validation.ts';
-import { type Book, chapterDepths, leftOutKinds, type ReadBookOptions } from './book.ts';
+import { type Book, chapterDepths, type ReadBookOptions } from './book.ts';
 import { type BookDetails, type BookJobs, chaptersOf, type Reading } from './book-jobs.ts';
 import { inBookThread } from './book-thread.ts';
 import type { Cast } from './cast.ts';
+import { leftOutKinds } from './left-out.ts';
 import type { ListedChapter } from './list-chapters.ts';
 import type { VoicedBook, Voicing } from './voice-book.ts';
 

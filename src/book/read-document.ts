@@ -1,13 +1,13 @@
 /** Reads a book of any format with the parser of its format. `read-book.ts` calls it in a thread. */
 import { readFile, stat } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { SvcError } from '../errors.ts';
+import { type DocumentKind, fileKind, kindByName } from '../files/file-kinds.ts';
 import { reasonOf, refuseIrregular } from '../files/file-system.ts';
 import { quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import type { Book, ReadBookOptions } from './book.ts';
 import { type DocumentFile, isFileError, parseForeign } from './document-file.ts';
-import { type DocumentExtension, documentExtensions } from './document-kinds.ts';
+import { describeLeftOut } from './left-out.ts';
 
 interface Format {
   /** Completes `is not a readable …`. */
@@ -44,66 +44,88 @@ const text: Format = {
   read: async (...given) => (await import('./formats/text-book.ts')).readTextBook(...given),
 };
 
-/** Documents that are no text by themselves, by extension. */
-const documents: Readonly<Record<DocumentExtension, Format>> = {
-  '.epub': {
+/** Documents that are no text by themselves. */
+const documents: Readonly<Record<DocumentKind, Format>> = {
+  epub: {
     kind: 'EPUB file',
     most: 512,
     read: async (...given) => (await import('./epub/read-epub.ts')).readEpub(...given),
   },
-  '.docx': {
+  docx: {
     kind: 'DOCX file',
     most: 256,
     read: async (...given) => (await import('./formats/docx-book.ts')).readDocx(...given),
   },
-  '.odt': {
+  odt: {
     kind: 'ODT file',
     most: 256,
     read: async (...given) => (await import('./formats/odt-book.ts')).readOdt(...given),
   },
-  '.fb2': {
+  fb2: {
     kind: 'FictionBook',
     most: 64,
     read: async (...given) => (await import('./formats/fb2-book.ts')).readFb2(...given),
   },
-  '.pdf': {
+  pdf: {
     kind: 'PDF',
     most: 256,
     read: async (...given) => (await import('./formats/pdf-book.ts')).readPdf(...given),
   },
-  '.html': html,
-  '.htm': html,
-  '.xhtml': html,
-  '.srt': captions,
-  '.vtt': captions,
+  fbz: {
+    kind: 'zipped FictionBook',
+    most: 256,
+    read: async (...given) => (await import('./formats/fb2-book.ts')).readZippedFb2(...given),
+  },
+  rtf: {
+    kind: 'RTF document',
+    most: 64,
+    read: async (...given) => (await import('./formats/rtf-book.ts')).readRtf(...given),
+  },
+  mobi: {
+    kind: 'Mobipocket book',
+    most: 256,
+    read: async (...given) => (await import('./mobi/read-mobi.ts')).readMobi(...given),
+  },
+  html,
+  srt: captions,
+  vtt: captions,
+  ass: captions,
 };
 
-function formatOf(extension: string): Format {
-  const document = documentExtensions.find((known) => known === extension);
-  if (document !== undefined) return documents[document];
-  return /^\.(?:md|markdown)$/.test(extension) ? markdown : text;
+/** @throws SvcError INVALID_REQUEST for a file that has no text, with the way out */
+function formatOf(path: string): Format {
+  const kind = fileKind(path);
+  if (kind === undefined) return /\.(?:md|markdown)$/i.test(path) ? markdown : text;
+  if ('refused' in kind) throw new SvcError('INVALID_REQUEST', `${quote(path)} is ${kind.refused}`);
+  return documents[kind.document];
 }
 
 /**
- * By its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text.
+ * By its bytes, whatever its name: EPUB, DOCX, ODT, FB2, PDF, RTF, MOBI, HTML, captions; a folder with SUMMARY.md; Markdown by
+ * its name; else plain text.
  *
  * @throws SvcError INVALID_REQUEST for what is no readable book, or is protected; BACKEND_UNAVAILABLE where a package is
  *   missing
  */
 export async function readDocument(path: string, options: ReadBookOptions = {}): Promise<Book> {
-  const extension = extname(path).toLowerCase();
-  const format = formatOf(extension);
   try {
-    if (extension !== '.epub' && (await stat(path)).isDirectory()) {
+    if ((await stat(path)).isDirectory() && kindByName(path) !== 'epub') {
       const { readMarkdownFolder } = await import('./formats/markdown-book.ts');
-      return await parseForeign(path, markdown.kind, () => readMarkdownFolder(path, options));
+      return withWarning(await parseForeign(path, markdown.kind, () => readMarkdownFolder(path, options)));
     }
+    const format = formatOf(path);
     const bytes = await readWhole(path, format);
-    return await parseForeign(path, format.kind, () => format.read({ path, bytes }, options));
+    return withWarning(await parseForeign(path, format.kind, () => format.read({ path, bytes }, options)));
   } catch (cause) {
     if (cause instanceof SvcError || !isFileError(cause)) throw cause;
     throw new SvcError('INVALID_REQUEST', `cannot read the book ${quote(path)}: ${reasonOf(cause)}`, { cause });
   }
+}
+
+/** With one warning about all that is left out; formulas have one of their own. */
+function withWarning(book: Book): Book {
+  const warning = describeLeftOut(book, (kind) => kind !== 'tags' && kind !== 'formulas');
+  return warning === undefined ? book : { ...book, warnings: [...book.warnings, warning] };
 }
 
 /** @param path names the book */

@@ -1,8 +1,9 @@
 /** A book with its voices: from tags in its text, the speakers of `--voices`, and the cast beside it. */
 import { quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { Chapter, LeftOutKind } from './book.ts';
+import type { Chapter } from './book.ts';
 import { type Cast, castChapters, type SpokenCast } from './cast.ts';
+import type { KeptKind } from './left-out.ts';
 import { type ListedChapter, listChapters } from './list-chapters.ts';
 import { scriptChapters, voiceTagsIn } from './scripted-chapters.ts';
 
@@ -13,7 +14,7 @@ export interface Voicing {
   readonly cast?: Cast | undefined;
   /** The file of the cast, for messages. */
   readonly castPath?: string | undefined;
-  readonly keep?: readonly LeftOutKind[] | undefined;
+  readonly keep?: readonly KeptKind[] | undefined;
   readonly extent: 'whole' | 'preview';
 }
 

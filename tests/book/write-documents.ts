@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { ZipFile } from 'yazl';
 
-async function zip(path: string, files: Readonly<Record<string, string>>): Promise<string> {
+export async function zip(path: string, files: Readonly<Record<string, string>>): Promise<string> {
   const archive = new ZipFile();
   for (const [name, content] of Object.entries(files)) archive.addBuffer(Buffer.from(content), name);
   archive.end();
@@ -15,9 +15,27 @@ async function zip(path: string, files: Readonly<Record<string, string>>): Promi
 const relations = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
 const word = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
-export function writeDocx(path: string): Promise<string> {
-  const run = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
-  const heading = (text: string): string => `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>${run(text)}</w:p>`;
+const wordRun = (text: string): string => `<w:r><w:t xml:space="preserve">${text}</w:t></w:r>`;
+const wordNamespaces = [
+  ['w', word],
+  ['r', relations],
+  ['m', 'http://schemas.openxmlformats.org/officeDocument/2006/math'],
+  ['mc', 'http://schemas.openxmlformats.org/markup-compatibility/2006'],
+  ['wp', 'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing'],
+  ['a', 'http://schemas.openxmlformats.org/drawingml/2006/main'],
+  ['wps', 'http://schemas.microsoft.com/office/word/2010/wordprocessingShape'],
+  ['v', 'urn:schemas-microsoft-com:vml'],
+  ['o', 'urn:schemas-microsoft-com:office:office'],
+]
+  .map(([prefix, uri]) => `xmlns:${prefix}="${uri}"`)
+  .join(' ');
+
+/** @param body XML of paragraphs; `parts` are further files of the archive */
+export function writeDocxBody(
+  path: string,
+  body: string,
+  parts: Readonly<Record<string, string>> = {},
+): Promise<string> {
   const type = (part: string, kind: string): string =>
     `<Override PartName="${part}" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.${kind}+xml"/>`;
   const relation = (id: string, kind: string, target: string): string =>
@@ -28,14 +46,36 @@ export function writeDocx(path: string): Promise<string> {
     '[Content_Types].xml': `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${type('/word/document.xml', 'document.main')}${type('/word/styles.xml', 'styles')}${type('/word/footnotes.xml', 'footnotes')}</Types>`,
     '_rels/.rels': wrap(relation('r1', 'officeDocument', 'word/document.xml')),
     'word/_rels/document.xml.rels': wrap(
-      relation('r1', 'styles', 'styles.xml') + relation('r2', 'footnotes', 'footnotes.xml'),
+      relation('r1', 'styles', 'styles.xml') +
+        relation('r2', 'footnotes', 'footnotes.xml') +
+        relation('r3', 'comments', 'comments.xml'),
     ),
     'word/styles.xml': `<w:styles xmlns:w="${word}"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`,
-    'word/footnotes.xml': `<w:footnotes xmlns:w="${word}"><w:footnote w:id="1"><w:p>${run('A note.')}</w:p></w:footnote></w:footnotes>`,
-    'word/document.xml': `<w:document xmlns:w="${word}"><w:body>${heading('One')}<w:p>${run('First words')}<w:r><w:footnoteReference w:id="1"/></w:r>${run('.')}</w:p>${heading('Two')}<w:p>${run('Second words.')}</w:p></w:body></w:document>`,
+    'word/footnotes.xml': `<w:footnotes xmlns:w="${word}"><w:footnote w:id="1"><w:p>${wordRun('A note.')}</w:p></w:footnote></w:footnotes>`,
     'docProps/core.xml': `<cp:coreProperties xmlns:cp="x" xmlns:dc="y"><dc:title>The Document</dc:title><dc:creator>A. Writer</dc:creator></cp:coreProperties>`,
+    'word/document.xml': `<w:document ${wordNamespaces}><w:body>${body}</w:body></w:document>`,
+    ...parts,
   });
 }
+
+export function writeDocx(path: string): Promise<string> {
+  const heading = (text: string): string => `<w:p><w:pPr><w:pStyle w:val="Heading1"/></w:pPr>${wordRun(text)}</w:p>`;
+  const note = '<w:r><w:footnoteReference w:id="1"/></w:r>';
+  const body = `${heading('One')}<w:p>${wordRun('First words')}${note}${wordRun('.')}</w:p>${heading('Two')}<w:p>${wordRun('Second words.')}</w:p>`;
+  return writeDocxBody(path, body);
+}
+
+/** @param body XML of paragraphs; `parts` are further files of the archive */
+export const writeOdtBody = (
+  path: string,
+  body: string,
+  { styles = '', ...parts }: Readonly<Record<string, string>> = {},
+): Promise<string> =>
+  zip(path, {
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': `<office:document-content xmlns:office="o" xmlns:text="t" xmlns:style="s" xmlns:draw="d" xmlns:svg="v" xmlns:xlink="x" xmlns:table="b" xmlns:dc="c"><office:automatic-styles>${styles}</office:automatic-styles><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    ...parts,
+  });
 
 export const writeOdt = (path: string): Promise<string> =>
   zip(path, {

@@ -1,5 +1,7 @@
 /** The table of contents of an EPUB. */
 import { sanitizeLine } from '../../messages.ts';
+import { createHeadingWords } from '../heading-words.ts';
+import type { Display } from '../html-segments.ts';
 import { fragmentOf, resolvePath } from './package-document.ts';
 import { visitXml } from './visit-xml.ts';
 
@@ -27,9 +29,6 @@ function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entr
   entries.set(path, places.set(id, { title: shown, id, depth: Math.min(deepest, depth) }));
 }
 
-/** Elements between which words of a title are apart. */
-const apart = /^(?:br|p|div|li|tr|td|th)$/;
-
 /**
  * Of EPUB 3's navigation document.
  *
@@ -41,20 +40,23 @@ export function navigationEntries(xml: string, folder: string): Entries {
   let isContents = false;
   let target: string | undefined;
   let label = '';
+  let words = createHeadingWords();
   visitXml(xml, {
     open(name, attributes) {
       // A document may hold lists of pages and landmarks too.
       if (name === 'nav') isContents = /\btoc\b/.test(attributes['epub:type'] ?? attributes.role ?? 'toc');
       if (name === 'ol') depth += 1;
-      if (apart.test(name)) label += ' ';
+      words.open(name, attributes.style);
       if (name !== 'a' || !isContents) return;
       target = attributes.href;
       label = '';
+      words = createHeadingWords();
     },
     text(text) {
-      if (label.length < longestTitle) label += text.slice(0, longestTitle);
+      if (label.length < longestTitle) label += words.before(label, text) + text.slice(0, longestTitle);
     },
     close(name) {
+      words.close(name);
       if (name === 'ol') depth -= 1;
       if (name !== 'a' || target === undefined) return;
       addEntry(entries, resolvePath(folder, target), { title: label, id: fragmentOf(target), depth });
@@ -79,7 +81,7 @@ export function ncxEntries(xml: string, folder: string): Entries {
       if (name === 'pagelist' || name === 'navlist') lists += 1;
       if (name === 'navpoint') depth += 1;
       if (name === 'navlabel') label = '';
-      if (apart.test(name)) label += ' ';
+      if (name === 'br') label += ' ';
       if (name !== 'content' || depth === 0 || lists > 0 || attributes.src === undefined) return;
       addEntry(entries, resolvePath(folder, attributes.src), { title: label, id: fragmentOf(attributes.src), depth });
     },
@@ -94,23 +96,29 @@ export function ncxEntries(xml: string, folder: string): Entries {
   return entries;
 }
 
-/** The first heading of a page. */
-export function headingOf(page: string): string | undefined {
+/**
+ * The first heading of a page.
+ *
+ * @param display how the style sheets of the page show elements
+ */
+export function headingOf(page: string, display?: Display): string | undefined {
   let heading: string | undefined;
   let content = '';
   let isHeading = false;
+  let words = createHeadingWords();
   visitXml(page, {
-    open: (name) => {
+    open: (name, attributes) => {
       if (/^h[1-3]$/.test(name)) {
         content = '';
         isHeading = true;
-      }
-      if (apart.test(name)) content += ' ';
+        words = createHeadingWords();
+      } else words.open(name, display?.(name, attributes) === 'block' ? 'display:block' : attributes.style);
     },
     text: (text) => {
-      if (isHeading) content += text;
+      if (isHeading) content += words.before(content, text) + text;
     },
     close: (name) => {
+      words.close(name);
       if (!/^h[1-3]$/.test(name)) return;
       heading ??= sanitizeLine(content) || undefined;
       isHeading = false;

@@ -3,11 +3,12 @@ import { extname, posix } from 'node:path';
 import { type Segment, structurePauses } from '../../engine/script/passage.ts';
 import { SvcError } from '../../errors.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
-import { type Book, type Cover, countLeftOut, type LeftOutCounter, type ReadBookOptions } from '../book.ts';
+import type { Book, Cover, ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
-import { htmlSegments, type IsHidden, type NoteTargets } from '../html-segments.ts';
+import { type Display, htmlSegments, type NoteTargets } from '../html-segments.ts';
+import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
 import { leaveByTitle } from '../matter.ts';
 import { type Archive, openArchive } from './archive.ts';
 import { type Entries, type Entry, headingOf, navigationEntries, ncxEntries } from './contents.ts';
@@ -32,7 +33,6 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
   const { metadata } = contents;
   const warnings: string[] = [];
   const leftOut = countLeftOut(options.keep);
-  let silentFormulas = 0;
   const reading: Reading = {
     entries: await readContents(archive, contents),
     bookTitle: metadata.title,
@@ -40,15 +40,12 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
     leftOut,
     notes: new Map(),
     warn: (warning) => warnings.push(warning),
-    onSilentFormula: () => {
-      silentFormulas += 1;
-    },
   };
-  const items = pagesOf(contents, archive);
+  const items = pagesOf(contents, archive, leftOut);
   const bytes = items.reduce((sum, item) => sum + archive.size(item.path), 0);
   if (bytes > mostPageBytes) throw broken('the pages of the book are larger than 64 MiB in total');
   const chapters: OpenChapter[] = [];
-  const hiddenIn = createStyleReader(archive);
+  const displayIn = createStyleReader(archive);
   let pages = 0;
   for (const { path: name } of items) {
     let page: string;
@@ -60,10 +57,10 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
       continue;
     }
     pages += 1;
-    addPage(chapters, page, name, { ...reading, isHidden: await hiddenIn(page, posix.dirname(name)) });
+    addPage(chapters, page, name, { ...reading, display: await displayIn(page, posix.dirname(name)) });
   }
   if (pages === 0) throw broken('the book has no pages');
-  if (silentFormulas > 0) warnings.push(`formulas that have no words are left out (${silentFormulas} in the book)`);
+  warnings.push(...silentFormulas(leftOut.counts));
   const { title = sanitizeLine(posix.basename(path, '.epub')), ...others } = metadata;
   return {
     ...others,
@@ -71,6 +68,7 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
     cover: await readCover(archive, contents),
     chapters: chapters.filter(({ isLeftOut }) => !isLeftOut),
     leftOut: leftOut.counts,
+    firstLeftOut: leftOut.first,
     warnings,
   };
 }
@@ -81,9 +79,8 @@ interface Reading {
   readonly chapterDepth: number | undefined;
   readonly leftOut: LeftOutCounter;
   readonly notes: NoteTargets;
-  readonly isHidden?: IsHidden | undefined;
+  readonly display?: Display | undefined;
   readonly warn: (warning: string) => void;
-  readonly onSilentFormula: () => void;
 }
 
 interface OpenChapter {
@@ -96,7 +93,7 @@ interface OpenChapter {
 /** Adds the chapters of a page, or its text to the last one. */
 function addPage(chapters: OpenChapter[], page: string, path: string, reading: Reading): void {
   const { entries, bookTitle, chapterDepth, leftOut, warn } = reading;
-  const heading = headingOf(page);
+  const heading = headingOf(page, reading.display);
   // Without a table of contents, each page with a heading is a chapter.
   const own = entries.size === 0 && heading !== undefined ? [{ title: heading, id: '', depth: 1 }] : [];
   const pieces = joinPieces(cutPage(page, path, [...(entries.get(path)?.values() ?? own)], reading), chapterDepth);
@@ -129,8 +126,8 @@ function cutPage(page: string, path: string, entries: readonly Entry[], reading:
     notes: reading.notes,
     place: (reference) =>
       `${reference.startsWith('#') ? path : resolvePath(folder, reference)}#${fragmentOf(reference)}`,
-    isHidden: reading.isHidden,
-    onSilentFormula: reading.onSilentFormula,
+    display: reading.display,
+    pages: 'alone',
   });
   const found = new Set(all.flatMap((segment) => (segment.kind === 'mark' ? [segment.name] : [])));
   // An entry whose place is missing begins with its page, if it is the first.
@@ -149,11 +146,16 @@ const isPage = ({ mediaType, path }: Item): boolean =>
   /html|oeb1-document/.test(mediaType) || (!/^image\/|svg/.test(mediaType) && /\.x?html?$/i.test(path));
 
 /** In reading order, in which a page has one place. */
-function pagesOf({ spine, items }: Package, archive: Archive): readonly Item[] {
+function pagesOf({ spine, items }: Package, archive: Archive, leftOut: LeftOutCounter): readonly Item[] {
   const pages = new Map<string, Item>();
   for (const id of spine) {
     const item = items.get(id);
-    if (item === undefined || item.properties.includes('nav') || !isPage(item)) continue;
+    if (item === undefined) continue;
+    const kind = !isPage(item) ? 'embedded' : item.properties.includes('nav') ? 'contents' : undefined;
+    if (kind !== undefined && leftOut.leaves(kind)) {
+      leftOut.count(kind, item.path);
+      continue;
+    }
     const path = archive.find(item.path) ?? item.path;
     if (!pages.has(path)) pages.set(path, { ...item, path });
   }

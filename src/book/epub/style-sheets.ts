@@ -1,7 +1,7 @@
-/** What the style sheets of a page hide. */
+/** What the style sheets of a page hide, or show in a line of its own. */
 
 import { decodePage } from '../decode-page.ts';
-import type { IsHidden } from '../html-segments.ts';
+import type { Display } from '../html-segments.ts';
 import { readMarkup } from '../markup.ts';
 import type { Archive } from './archive.ts';
 import { resolvePath } from './package-document.ts';
@@ -14,8 +14,11 @@ interface Selector {
   readonly classes: readonly string[];
 }
 
+/** As CSS names it, in coarse. */
+type Shown = 'hidden' | 'block' | 'inline';
+
 interface DisplayRule extends Selector {
-  readonly hides: boolean;
+  readonly shown: Shown;
   /** Of two rules about an element, the one with more weight counts, else the later one. */
   readonly weight: number;
 }
@@ -29,7 +32,8 @@ const mostSheets = 50;
 const mostNesting = 32;
 /** Classes of a selector, and of an element among those that rules name; others don't count. */
 const mostClasses = { selector: 3, element: 8 } as const;
-const mention = /display\s{0,9}:\s{0,9}none/i;
+const mention = /display\s{0,9}:\s{0,9}(?:none|block|flex|grid|list-item|table)/i;
+const blockValue = /^(?:inline-)?(?:block|flex|grid|table)$|^(?:flow-root|list-item)$/;
 
 /** Rules about the display of elements, in order; none of a sheet that is nested more deeply than any real one. */
 async function displayRules(css: string): Promise<readonly DisplayRule[]> {
@@ -53,17 +57,18 @@ async function displayRules(css: string): Promise<readonly DisplayRule[]> {
       if (rules.length >= mostRules || rule.prelude.type !== 'Raw') return;
       // Others are for printers, or for one make of reader.
       if (atrule !== null && !(atrule.name === 'media' && isScreen(atrule.prelude))) return;
-      let display: { readonly hides: boolean; readonly isImportant: boolean } | undefined;
+      let display: { readonly shown: Shown; readonly isImportant: boolean } | undefined;
       for (const declaration of rule.block.children) {
         if (declaration.type !== 'Declaration' || declaration.property.toLowerCase() !== 'display') continue;
         const value = declaration.value.type === 'Raw' ? declaration.value.value.trim().toLowerCase() : '';
-        display = { hides: value === 'none', isImportant: declaration.important !== false };
+        const shown = value === 'none' ? 'hidden' : blockValue.test(value) ? 'block' : 'inline';
+        display = { shown, isImportant: declaration.important !== false };
       }
       if (display === undefined) return;
       for (const written of rule.prelude.value.split(',', mostRules - rules.length)) {
         const read = selectorOf(written.trim());
         if (read !== undefined)
-          rules.push({ ...read, hides: display.hides, weight: weightOf(read, display.isImportant) });
+          rules.push({ ...read, shown: display.shown, weight: weightOf(read, display.isImportant) });
       }
     },
   });
@@ -107,10 +112,10 @@ const keyOf = ({ element = '', id = '', classes }: Selector): string => `${eleme
 /**
  * Finds the rule of an element by what it needs, in time that doesn't grow with the number of rules.
  *
- * @returns undefined for a page whose sheets hide nothing
+ * @returns undefined for a page whose sheets say nothing about it
  */
-function hiddenBy(rules: readonly DisplayRule[]): IsHidden | undefined {
-  if (!rules.some(({ hides }) => hides)) return undefined;
+function displayBy(rules: readonly DisplayRule[]): Display | undefined {
+  if (rules.every(({ shown }) => shown === 'inline')) return undefined;
   const byKey = new Map<string, DisplayRule & { readonly order: number }>();
   const named = { ids: new Set<string | undefined>(), classes: new Set<string>() };
   for (const [order, rule] of rules.entries()) {
@@ -120,14 +125,13 @@ function hiddenBy(rules: readonly DisplayRule[]): IsHidden | undefined {
     if (rule.id !== undefined) named.ids.add(rule.id);
     for (const name of rule.classes) named.classes.add(name);
   }
-  const decided = new Map<string, boolean>();
+  const decided = new Map<string, Shown | undefined>();
   return (name, attributes) => {
     const id = named.ids.has(attributes.id) ? attributes.id : undefined;
     const own = new Set((attributes.class ?? '').split(/\s+/).filter((one) => named.classes.has(one)));
     const element = { element: name, id, classes: [...own].sort().slice(0, mostClasses.element) };
     const key = keyOf(element);
-    const known = decided.get(key);
-    if (known !== undefined) return known;
+    if (decided.has(key)) return decided.get(key);
     let found: (DisplayRule & { readonly order: number }) | undefined;
     for (const selector of selectorsFor(element)) {
       const rule = byKey.get(keyOf(selector));
@@ -139,8 +143,8 @@ function hiddenBy(rules: readonly DisplayRule[]): IsHidden | undefined {
       )
         found = rule;
     }
-    decided.set(key, found?.hides === true);
-    return found?.hides === true;
+    decided.set(key, found?.shown);
+    return found?.shown;
   };
 }
 
@@ -163,8 +167,15 @@ function* choicesOf(names: readonly string[], most: number): Generator<readonly 
     for (const others of choicesOf(names.slice(index + 1), most - 1)) yield [name, ...others];
 }
 
+/** What the texts of style sheets say about elements. */
+export async function displayOfSheets(sheets: readonly string[]): Promise<Display | undefined> {
+  const rules: DisplayRule[] = [];
+  for (const sheet of sheets) rules.push(...(await displayRules(sheet)));
+  return displayBy(rules);
+}
+
 /** Reads the sheets of pages, each sheet once. */
-export function createStyleReader(archive: Archive): (page: string, folder: string) => Promise<IsHidden | undefined> {
+export function createStyleReader(archive: Archive): (page: string, folder: string) => Promise<Display | undefined> {
   const sheets = new Map<string, Promise<readonly DisplayRule[]>>();
   const read = async (path: string): Promise<readonly DisplayRule[]> => {
     const name = archive.find(path);
@@ -174,12 +185,12 @@ export function createStyleReader(archive: Archive): (page: string, folder: stri
     return bytes === undefined ? [] : displayRules(decodePage(bytes));
   };
   /** What pages with the same sheets hide; most pages of a book have the same. */
-  let last: { readonly key: string; readonly isHidden: IsHidden | undefined } | undefined;
+  let last: { readonly key: string; readonly display: Display | undefined } | undefined;
   return async (page, folder) => {
     const rules: DisplayRule[] = [];
     const styles = stylesOf(page).slice(0, mostSheets);
     const key = JSON.stringify([folder, styles]);
-    if (last?.key === key) return last.isHidden;
+    if (last?.key === key) return last.display;
     for (const style of styles) {
       if ('css' in style) rules.push(...(await displayRules(style.css)));
       else {
@@ -190,9 +201,9 @@ export function createStyleReader(archive: Archive): (page: string, folder: stri
       }
       if (rules.length >= mostRules) break;
     }
-    const isHidden = hiddenBy(rules.slice(0, mostRules));
-    last = { key, isHidden };
-    return isHidden;
+    const display = displayBy(rules.slice(0, mostRules));
+    last = { key, display };
+    return display;
   };
 }
 

@@ -1,12 +1,13 @@
 /** FictionBook 2: chapters by the titles of its sections. */
 import { SvcError } from '../../errors.ts';
-import { sanitizeLine } from '../../messages.ts';
+import { quote, sanitizeLine } from '../../messages.ts';
 import type { Book, Cover, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
+import { openArchive } from '../epub/archive.ts';
 import { visitXml } from '../epub/visit-xml.ts';
 import { type BookDetails, htmlBook } from './html-book.ts';
-import { xmlToHtml } from './xml-to-html.ts';
+import { escapeHtml, xmlToHtml } from './xml-to-html.ts';
 
 const mostLevels = 6;
 const mostAuthors = 100;
@@ -28,20 +29,37 @@ const elements: Readonly<Record<string, string>> = {
 };
 
 /** @throws SvcError INVALID_REQUEST */
-export async function readFb2({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
+export const readFb2 = async ({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> =>
+  fb2From(bytes, path, options);
+
+/** A book within a ZIP archive, as libraries offer them. @throws SvcError INVALID_REQUEST */
+export async function readZippedFb2(file: DocumentFile, options: ReadBookOptions): Promise<Book> {
+  const { path } = file;
+  const archive = await openArchive(file, 'FictionBook');
+  const [name, ...others] = archive.names.filter((entry) => /\.fb2$/i.test(entry));
+  if (name === undefined) throw new SvcError('INVALID_REQUEST', `${path}: the archive holds no FictionBook (.fb2)`);
+  const warnings =
+    others.length === 0 ? [] : [`the archive holds ${others.length + 1} books; only ${quote(name)} is read`];
+  return fb2From(await archive.read(name), path.replace(/\.zip$/i, ''), options, warnings);
+}
+
+function fb2From(bytes: Buffer, path: string, options: ReadBookOptions, warnings: readonly string[] = []): Book {
   const xml = decodePage(bytes);
   if (!/<FictionBook[\s>]/i.test(xml.slice(0, 10_000)))
     throw new SvcError('INVALID_REQUEST', `${path}: this is not a FictionBook`);
-  const html = xmlToHtml(xml, (name, attributes) => {
-    if (['description', 'binary', 'stylesheet', 'image'].includes(name)) return undefined;
+  const html = xmlToHtml(xml, (name, attributes, parents) => {
+    if (['description', 'binary', 'stylesheet'].includes(name)) return undefined;
+    // Of a picture, what is printed below it.
+    if (name === 'image') return attributes.title ? `<figcaption>${escapeHtml(attributes.title)}` : undefined;
     // Bodies with a name are notes and comments.
     if (name === 'body') return attributes.name === undefined ? '<div>' : '<div class="footnotes">';
     if (name === 'section') return '<section>';
-    if (name === 'title') return '<h1>';
+    // Poems, stanzas and quotations have titles too.
+    if (name === 'title') return /^(?:section|body)$/.test(parents.at(-1) ?? '') ? '<h1>' : '<div>';
     if (name === 'a') return attributes.type === 'note' ? '<a class="noteref">' : '';
     return elements[name] ?? '';
   });
-  return htmlBook(withLevels(html), path, options, detailsOf(xml));
+  return htmlBook(withLevels(html), path, options, detailsOf(xml), { warnings });
 }
 
 /** Titles as headings of the level of their sections, which `xmlToHtml` doesn't know. */

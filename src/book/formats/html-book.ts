@@ -1,36 +1,42 @@
 /** A page of HTML as a book: the one article of a saved page, else all of it, with chapters by its headings. */
 import { basename, extname } from 'node:path';
 import { DomUtils, parseDocument } from 'htmlparser2';
+import { silentTags } from '../../engine/text/html-tags.ts';
 import { sanitizeLine } from '../../messages.ts';
-import { type Book, countLeftOut, type ReadBookOptions } from '../book.ts';
+import type { Book, ReadBookOptions } from '../book.ts';
 import { chaptersByHeadings } from '../heading-chapters.ts';
 import { htmlSegments } from '../html-segments.ts';
+import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 
-export type BookDetails = Partial<Omit<Book, 'chapters' | 'leftOut' | 'warnings'>>;
+export type BookDetails = Partial<Omit<Book, 'chapters' | 'leftOut' | 'firstLeftOut' | 'warnings'>>;
 
 /** The name of a file without its extension, as a title. */
 export const titleOfFile = (path: string): string => sanitizeLine(basename(path, extname(path)));
+
+/** What a reader has found before its document became a page. */
+export interface Found {
+  readonly leftOut?: LeftOutCounter | undefined;
+  /** One line each. */
+  readonly warnings?: readonly string[] | undefined;
+}
 
 /**
  * @param details in place of what the page says about itself
  * @throws DocumentLimitError for elements that are nested too deeply
  */
-export function htmlBook(html: string, path: string, options: ReadBookOptions, details: BookDetails = {}): Book {
-  const leftOut = countLeftOut(options.keep);
+export function htmlBook(
+  html: string,
+  path: string,
+  options: ReadBookOptions,
+  details: BookDetails = {},
+  found: Found = {},
+): Book {
+  const { leftOut = countLeftOut(options.keep) } = found;
   const about = detailsOf(html);
   const title = details.title ?? about.title ?? titleOfFile(path);
-  let silentFormulas = 0;
-  const segments = htmlSegments(articleOf(html), {
-    leftOut,
-    headings: 'marked',
-    onSilentFormula: () => {
-      silentFormulas += 1;
-    },
-  });
+  const segments = htmlSegments(articleOf(html, leftOut), { leftOut, headings: 'marked' });
   const { chapters, warnings } = chaptersByHeadings(segments, title, { chapterDepth: options.chapterDepth, leftOut });
-  const formulas =
-    silentFormulas === 0 ? [] : [`formulas that have no words are left out (${silentFormulas} in the book)`];
   return {
     author: about.author,
     language: about.language,
@@ -39,7 +45,8 @@ export function htmlBook(html: string, path: string, options: ReadBookOptions, d
     title,
     chapters,
     leftOut: leftOut.counts,
-    warnings: [...warnings, ...formulas],
+    firstLeftOut: leftOut.first,
+    warnings: [...(found.warnings ?? []), ...warnings, ...silentFormulas(leftOut.counts)],
   };
 }
 
@@ -47,17 +54,46 @@ export function htmlBook(html: string, path: string, options: ReadBookOptions, d
 const longestPage = 8 * 1024 * 1024;
 
 /** The content of the only `main` or `article` of a page; the page itself if there is none. */
-function articleOf(html: string): string {
-  if (html.length > longestPage || !/<(?:main|article)[\s>]/i.test(html)) return html;
+function articleOf(html: string, leftOut: LeftOutCounter): string {
+  if (html.length > longestPage || !leftOut.leaves('surroundings') || !/<(?:main|article)[\s>]/i.test(html))
+    return html;
   // Refuses what is nested too deeply for what follows.
   readMarkup(html, {}, { lowerCaseTags: true });
   const document = parseDocument(html);
   for (const name of ['main', 'article']) {
     const [found, ...others] = DomUtils.getElementsByTagName(name, document, true);
-    if (found !== undefined && others.length === 0) return DomUtils.getInnerHTML(found);
+    if (found === undefined || others.length > 0) continue;
+    const around = firstWordsBeside(name, html);
+    if (around !== undefined) leftOut.count('surroundings', around);
+    return DomUtils.getInnerHTML(found);
   }
   return html;
 }
+
+/** The first words of a page outside of an element: its menus and imprint. */
+function firstWordsBeside(element: string, html: string): string | undefined {
+  let first: string | undefined;
+  let within = 0;
+  const isInside = (name: string): boolean => name === element || silentTags.has(name);
+  readMarkup(
+    html,
+    {
+      onopentag: (name) => {
+        if (isInside(name)) within += 1;
+      },
+      ontext: (text) => {
+        if (within === 0 && text.trim() !== '') first ??= text.trim();
+      },
+      onclosetag: (name) => {
+        if (isInside(name)) within -= 1;
+      },
+    },
+    { lowerCaseTags: true, recognizeSelfClosing: true },
+  );
+  return first;
+}
+
+const longestTitle = 1_000;
 
 interface PageDetails {
   readonly title: string | undefined;
@@ -78,15 +114,16 @@ function detailsOf(html: string): PageDetails {
           author ??= sanitizeLine(attributes.content ?? '') || undefined;
       },
       ontext(text) {
-        if (content !== undefined) content += text;
+        if (content !== undefined && content.length <= longestTitle) content += text;
       },
       onclosetag(name) {
         if (name !== 'title' || content === undefined) return;
-        title = sanitizeLine(content) || undefined;
+        // What goes on for longer is a page whose title has no end.
+        if (content.length <= longestTitle) title = sanitizeLine(content) || undefined;
         content = undefined;
       },
     },
-    { lowerCaseTags: true },
+    { lowerCaseTags: true, recognizeSelfClosing: true },
   );
   return { title, author, language };
 }

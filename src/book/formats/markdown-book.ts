@@ -4,9 +4,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { createMarkdownParser, withPlainSpaces } from '../../engine/script/markdown-parser.ts';
 import { SvcError } from '../../errors.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
-import { type Book, type Chapter, countLeftOut, type ReadBookOptions } from '../book.ts';
+import type { Book, Chapter, ReadBookOptions } from '../book.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { htmlSegments } from '../html-segments.ts';
+import { countLeftOut } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
 import { findSummary } from './find-summary.ts';
@@ -84,7 +85,7 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
   const bookTitle = (await titleOfBook(folder)) ?? title ?? titleOfFile(resolve(folder));
   return {
     ...{ title: bookTitle, author: undefined, language: undefined, cover: undefined },
-    ...{ chapters, leftOut: leftOut.counts, warnings },
+    ...{ chapters, leftOut: leftOut.counts, firstLeftOut: leftOut.first, warnings },
   };
 }
 

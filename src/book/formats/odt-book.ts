@@ -3,33 +3,163 @@ import { SvcError } from '../../errors.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
-import { openArchive } from '../epub/archive.ts';
+import { type Archive, openArchive } from '../epub/archive.ts';
+import { visitXml } from '../epub/visit-xml.ts';
+import { countLeftOut, type LeftOutCounter } from '../left-out.ts';
+import { readMarkup } from '../markup.ts';
 import { detailsOf } from './docx-book.ts';
 import { htmlBook } from './html-book.ts';
-import { xmlToHtml } from './xml-to-html.ts';
+import { hiddenStyles } from './odt-styles.ts';
+import { escapeHtml, type Mapping, xmlToHtml } from './xml-to-html.ts';
 
+/** As OpenDocument 1.3, chapters 5 to 7 and 10, has them. */
 const elements: Readonly<Record<string, string>> = {
   'text:p': '<p>',
   'text:list-item': '<li>',
+  'text:list-header': '<li>',
   'table:table-row': '<tr>',
   'table:table-cell': '<td>',
+  'table:covered-table-cell': '<td data-left-out="hidden">',
   'text:line-break': '<br>',
+  'text:soft-page-break': '<i> ',
   'text:note': '<span class="footnote">',
+  'text:ruby': '<ruby>',
+  'text:ruby-text': '<rt>',
   'text:table-of-content': '<div role="doc-toc">',
+  'text:illustration-index': '<div role="doc-toc">',
+  'text:table-index': '<div role="doc-toc">',
+  'text:object-index': '<div role="doc-toc">',
+  'text:user-index': '<div role="doc-toc">',
   'text:alphabetical-index': '<div role="doc-index">',
+  'text:placeholder': '<span data-left-out="forms">',
+  'draw:text-box': '<div>',
+  'svg:title': '<figcaption>',
+  'svg:desc': '<figcaption>',
+  'text:tracked-changes': '<div data-left-out="changes">',
+  'office:annotation': '<span data-left-out="comments">',
+  'office:forms': '<div data-left-out="forms">',
+  'presentation:notes': '<div data-left-out="notes">',
 };
-const silent = /^(?:office:annotation|text:tracked-changes|office:forms|office:scripts|text:sequence-decls|draw:.*)$/;
+/** What has no words of the text. */
+const silent =
+  /^(?:office:(?:scripts|font-face-decls|automatic-styles|styles|master-styles|meta|settings)|text:(?:sequence-decls|variable-decls|user-field-decls|dde-connection-decls|script|note-citation|.*-source)|draw:(?:glue-point|param|plugin|applet|image-map)|office:(?:binary-data|event-listeners|dde-source)|meta:.*)$/;
+const aboutChanges = /^(?:dc:(?:creator|date)|meta:.*|office:change-info)$/;
 
 /** @throws SvcError INVALID_REQUEST */
 export async function readOdt(file: DocumentFile, options: ReadBookOptions): Promise<Book> {
-  const { path } = file;
   const archive = await openArchive(file, 'ODT');
-  if (!archive.has('content.xml')) throw new SvcError('INVALID_REQUEST', `${path}: this is not an OpenDocument text`);
-  const html = xmlToHtml(decodePage(await archive.read('content.xml')), (name, attributes) => {
-    if (name === 'text:h') return `<h${Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1))}>`;
-    if (silent.test(name)) return undefined;
+  if (!archive.has('content.xml'))
+    throw new SvcError('INVALID_REQUEST', `${file.path}: this is not an OpenDocument text`);
+  const leftOut = countLeftOut(options.keep);
+  const content = decodePage(await archive.read('content.xml'));
+  if (/<office:(?:spreadsheet|presentation|drawing|chart)[\s>]/.test(content))
+    throw new SvcError(
+      'INVALID_REQUEST',
+      `${file.path}: this OpenDocument file is no text; save it as .odt, or a table as CSV`,
+    );
+  const sheet = archive.has('styles.xml') ? decodePage(await archive.read('styles.xml')) : '';
+  const map = mapping(hiddenStyles([sheet, content]), hiddenParagraphs(content), await formulasOf(archive, leftOut));
+  const heads = headersIn(sheet);
+  if (leftOut.leaves('page-numbers')) for (const words of heads) leftOut.count('page-numbers', words);
+  const before = leftOut.leaves('page-numbers') ? [] : heads.map((words) => `<p>${escapeHtml(words)}</p>`);
+  const html = before.join('') + xmlToHtml(content, map);
+  return htmlBook(html, file.path, options, await detailsOf(archive, 'meta.xml'), { leftOut });
+}
+
+function mapping(
+  isHidden: (style: string | undefined) => boolean,
+  hidden: ReadonlySet<number>,
+  formulas: ReadonlyMap<string, string>,
+): Mapping {
+  let paragraph = -1;
+  return (name, attributes, parents) => {
+    const isParagraph = name === 'text:p' || name === 'text:h';
+    if (isParagraph) paragraph += 1;
+    if (silent.test(name) || (aboutChanges.test(name) && parents.some((parent) => /annotation|change/.test(parent))))
+      return undefined;
+    const hides =
+      (isParagraph && hidden.has(paragraph)) ||
+      (name === 'text:section' && (attributes['text:display'] === 'none' || attributes['text:is-hidden'] === 'true')) ||
+      (name === 'text:hidden-text' && attributes['text:is-hidden'] !== 'false') ||
+      (/^text:(?:p|h|span|a)$/.test(name) && isHidden(attributes['text:style-name']));
+    const mark = hides ? ' data-left-out="hidden"' : '';
+    if (name === 'text:h')
+      return `<h${Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1))}${mark}>`;
+    if (hides) return name === 'text:section' ? `<div${mark}>` : name === 'text:p' ? `<p${mark}>` : `<span${mark}>`;
     if (name === 'text:s' || name === 'text:tab') return '<i> ';
+    if (name === 'draw:object') {
+      const formula = formulas.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
+      return formula === undefined ? '' : { content: formula };
+    }
     return elements[name] ?? '';
+  };
+}
+
+/** Numbers of the paragraphs that a field in them hides. */
+function hiddenParagraphs(content: string): ReadonlySet<number> {
+  const hidden = new Set<number>();
+  if (!content.includes('hidden-paragraph')) return hidden;
+  let last = -1;
+  const open: number[] = [];
+  readMarkup(
+    content,
+    {
+      onopentag(name, attributes) {
+        if (name === 'text:p' || name === 'text:h') open.push(++last);
+        if (name === 'text:hidden-paragraph' && attributes['text:is-hidden'] !== 'false') hidden.add(open.at(-1) ?? -1);
+      },
+      onclosetag(name) {
+        if (name === 'text:p' || name === 'text:h') open.pop();
+      },
+    },
+    { xmlMode: true },
+  );
+  return hidden;
+}
+
+const mostObjects = 10_000;
+
+/** MathML of embedded formulas by the names of their folders; words of other objects are counted. */
+async function formulasOf(archive: Archive, leftOut: LeftOutCounter): Promise<ReadonlyMap<string, string>> {
+  const formulas = new Map<string, string>();
+  for (const name of archive.names.slice(0, mostObjects)) {
+    const [, folder] = /^([^/]{1,200})\/content\.xml$/.exec(name) ?? [];
+    if (folder === undefined) continue;
+    const xml = decodePage(await archive.read(name));
+    const math = xml.search(/<(?:\w{1,20}:)?math[\s>]/);
+    if (math !== -1 && !xml.includes('office:document-content')) {
+      formulas.set(folder, xml.slice(math));
+      continue;
+    }
+    let words = '';
+    visitXml(xml, {
+      text: (text) => {
+        if (words.length < 200) words += ` ${text.trim()}`;
+      },
+    });
+    if (/\p{L}/u.test(words)) leftOut.count('embedded', words);
+  }
+  return formulas;
+}
+
+/** Running heads and feet, each once. */
+function headersIn(sheet: string): readonly string[] {
+  const found = new Set<string>();
+  let depth = 0;
+  let words = '';
+  visitXml(sheet, {
+    open: (name) => {
+      if (/^(?:header|footer)(?:-left|-first)?$/.test(name)) depth += 1;
+    },
+    text: (text) => {
+      if (depth > 0) words += text;
+    },
+    close: (name) => {
+      if (!/^(?:header|footer)(?:-left|-first)?$/.test(name)) return;
+      depth -= 1;
+      if (/[\p{L}\p{N}]/u.test(words)) found.add(words.replace(/\s+/gu, ' ').trim());
+      words = '';
+    },
   });
-  return htmlBook(html, path, options, await detailsOf(archive, 'meta.xml'));
+  return [...found];
 }

@@ -4,8 +4,16 @@ import { readMarkup } from '../markup.ts';
 export const escapeHtml = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 
-/** HTML before and after an element; undefined leaves out the element with all that is in it, '' only its tags. */
-export type Mapping = (name: string, attributes: Readonly<Record<string, string>>) => string | undefined;
+/**
+ * HTML before and after an element; undefined leaves out the element with all that is in it, '' only its tags. `content` takes
+ * the place of both.
+ */
+export type Mapping = (
+  name: string,
+  attributes: Readonly<Record<string, string>>,
+  /** Names of the elements around it, the nearest last. */
+  parents: readonly string[],
+) => string | { readonly content: string } | undefined;
 
 /**
  * @param map the opening tags of an element
@@ -14,12 +22,17 @@ export type Mapping = (name: string, attributes: Readonly<Record<string, string>
 export function xmlToHtml(xml: string, map: Mapping): string {
   const html: string[] = [];
   const closing: (string | undefined)[] = [];
+  const parents: string[] = [];
   let hidden = 0;
   readMarkup(
     xml,
     {
       onopentag(name, attributes) {
-        const tags = hidden > 0 ? undefined : map(name.toLowerCase(), attributes);
+        const lower = name.toLowerCase();
+        const mapped = hidden > 0 ? undefined : map(lower, attributes, parents);
+        const tags = typeof mapped === 'object' ? undefined : mapped;
+        if (typeof mapped === 'object') html.push(mapped.content);
+        parents.push(lower);
         if (tags === undefined) hidden += 1;
         else html.push(tags);
         closing.push(tags);
@@ -29,6 +42,7 @@ export function xmlToHtml(xml: string, map: Mapping): string {
       },
       onclosetag() {
         const tags = closing.pop();
+        parents.pop();
         if (tags === undefined) hidden -= 1;
         else if (tags !== '') html.push(endOf(tags));
       },

@@ -7,13 +7,13 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { SvcError } from '../../errors.ts';
+import { describeNoText, telltaleBytes } from '../../files/file-kinds.ts';
 import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
 import { noteTemporary } from '../../files/temporary-files.ts';
 import { encodingOf } from '../../files/unicode-text.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
-import { describeNoText, telltaleBytes } from '../options/text-kind.ts';
 import { readLines } from './lines.ts';
 
 /** As for `--text-file`. */

@@ -1,12 +1,13 @@
 /** The chapters of a book for `--list`, and what is left out of it. */
 import type { Book } from '../../book/book.ts';
+import { describeLeftOut } from '../../book/left-out.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
 import { round } from '../output/round.ts';
 import type { BookOptions } from './book-options.ts';
 
 /** Lines for people, or one of JSON. */
 export function describeChapters(
-  { title, author, language, leftOut }: Omit<Book, 'chapters'>,
+  { title, author, language, leftOut, firstLeftOut = {} }: Omit<Book, 'chapters'>,
   chapters: readonly ListedChapter[],
   { json, speed = 1 }: BookOptions,
   warnings: readonly string[],
@@ -18,7 +19,8 @@ export function describeChapters(
       characters,
       seconds: round(seconds / speed, 1),
     }));
-    const line = { title, author: author ?? null, language: language ?? null, chapters: listed, leftOut, warnings };
+    const about = { title, author: author ?? null, language: language ?? null };
+    const line = { ...about, chapters: listed, leftOut, firstLeftOut, warnings };
     return `${JSON.stringify(line)}\n`;
   }
   const total = chapters.reduce(
@@ -31,7 +33,7 @@ export function describeChapters(
     `${'no.'.padStart(4)}  characters  ${'time'.padStart(8)}  title`,
     ...chapters.map(({ number, characters, seconds, title: name }) => row(String(number), characters, seconds, name)),
     row('', total.characters, total.seconds, author === undefined ? title : `${title} by ${author}`),
-    describeLeftOut(leftOut) ?? [],
+    describeLeftOut({ leftOut, firstLeftOut }) ?? [],
   ].flat();
   return `${lines.join('\n')}\n`;
 }
@@ -42,12 +44,4 @@ function clock(seconds: number): string {
   const two = (value: number): string => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
   return `${hours === 0 ? minutes : `${hours}:${two(minutes)}`}:${two(whole % 60)}`;
-}
-
-/** Undefined if nothing is left out. */
-export function describeLeftOut(leftOut: Book['leftOut']): string | undefined {
-  const kinds = Object.entries(leftOut);
-  if (kinds.length === 0) return undefined;
-  const counts = kinds.map(([kind, count]) => `${kind} (${count})`).join(', ');
-  return `left out: ${counts}; --keep ${kinds.map(([kind]) => kind).join(',')} reads them`;
 }

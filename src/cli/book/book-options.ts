@@ -1,8 +1,7 @@
 /** Which options make an audiobook, and which don't fit one. */
 import { statSync } from 'node:fs';
-import { extname } from 'node:path';
-import { isDocument } from '../../book/document-kinds.ts';
 import { findSummary } from '../../book/formats/find-summary.ts';
+import { documentKind } from '../../files/file-kinds.ts';
 import { requestError } from '../../validation.ts';
 import { refuseOptions, type SpeakOptions } from '../options/options.ts';
 import { checkLoudness } from '../output/loudness.ts';
@@ -28,14 +27,16 @@ export function isBook(options: SpeakOptions): options is BookOptions {
   if (text !== undefined || textFile === undefined || textFile === '-') return false;
   if (list === true || isEpub(textFile) || findSummary(textFile) !== undefined) return true;
   if (inputFormat !== 'auto') return false;
-  return bookOutput.test(output) || isFolder(output) || (isDocument(textFile) && chapterOutput.test(output));
+  return (
+    bookOutput.test(output) || isFolder(output) || (documentKind(textFile) !== undefined && chapterOutput.test(output))
+  );
 }
 
 /** Whether a text that comes from no file goes to a file that only books have, such as `.m4a`. */
 export const isTextForBookFile = ({ textFile = '-', inputFormat = 'auto', output = '' }: SpeakOptions): boolean =>
   textFile === '-' && (inputFormat === 'auto' || inputFormat === 'plain') && bookFile.test(output);
 
-export const isEpub = (path: string): boolean => extname(path).toLowerCase() === '.epub';
+export const isEpub = (path: string): boolean => documentKind(path) === 'epub';
 
 export const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 

@@ -2,6 +2,7 @@
 
 import type { ChapterMark } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
+import { describeLeftOut } from '../../book/left-out.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Io } from '../io.ts';
 import { describeLevels, type FileLevels } from '../output/file-levels.ts';
@@ -9,7 +10,6 @@ import { printNote } from '../output/messages.ts';
 import { round } from '../output/round.ts';
 import { formatRtf, formatSeconds } from '../output/units.ts';
 import type { Warner } from '../output/warnings.ts';
-import { describeLeftOut } from './book-list.ts';
 import type { BookOptions } from './book-options.ts';
 import type { BookOutput } from './book-output.ts';
 import type { KeptAudio } from './speak-chapter.ts';
@@ -36,8 +36,8 @@ export interface BookOutcome {
   readonly spokenSamples: number;
   /** Of a single file, if its loudness was set. */
   readonly levels: FileLevels | undefined;
-  /** How many places of each kind are not read. */
-  readonly leftOut: Book['leftOut'];
+  /** What of the book is not read. */
+  readonly left: Pick<Book, 'leftOut' | 'firstLeftOut'>;
   readonly warner: Warner;
 }
 
@@ -49,7 +49,7 @@ export const leveledFiles = (path: string, levels: FileLevels | undefined, made:
 
 /** Prints a JSON line with `--json`, else a line for people. */
 export function reportBook(
-  { info, options, output, seed, marks, made, seconds, spokenSamples, levels, leftOut, warner }: BookOutcome,
+  { info, options, output, seed, marks, made, seconds, spokenSamples, levels, left, warner }: BookOutcome,
   io: Io,
 ): void {
   const { outputSampleRate: sampleRate, name, device } = info;
@@ -78,7 +78,7 @@ export function reportBook(
       output: output.path,
       ...(levels && { levels }),
       chapters,
-      leftOut,
+      ...left,
       warnings: warner.reported,
     };
     io.stdout.write(`${JSON.stringify(line)}\n`);
@@ -86,7 +86,7 @@ export function reportBook(
     const times = `${made.length} chapters, ${formatSeconds(audioSeconds)} of speech in ${formatSeconds(seconds)}`;
     printNote(`${output.path}: ${times}${rtf === null ? '' : ` (${formatRtf(rtf)})`}, seed ${seed}`, io);
     for (const [path, own] of leveledFiles(output.path, levels, made)) printNote(`${path}: ${describeLevels(own)}`, io);
-    const places = describeLeftOut(leftOut);
+    const places = describeLeftOut(left);
     if (places !== undefined) printNote(places, io);
   }
 }

@@ -38,7 +38,7 @@ export interface BookPlan {
   readonly chosen: readonly ListedChapter[];
   /** Numbers of the chapters to speak again. */
   readonly again: ReadonlySet<number>;
-  readonly leftOut: Book['leftOut'];
+  readonly left: Pick<Book, 'leftOut' | 'firstLeftOut'>;
   /** Of the book. */
   readonly tags: AudioTags;
   /** The request, but for its text. */
@@ -137,9 +137,9 @@ export async function makeBook(engine: Engine, plan: BookPlan, io: Io): Promise<
     const keepsParts = options.keepParts === true || plan.again.size > 0;
     if (!keepsParts) await work.discard();
     const seconds = (performance.now() - started) / 1000;
-    const { leftOut } = plan;
+    const { left } = plan;
     const times = { seconds, spokenSamples };
-    reportBook({ info: engine.info, options, output, seed, marks, made, ...times, levels, leftOut, warner }, io);
+    reportBook({ info: engine.info, options, output, seed, marks, made, ...times, levels, left, warner }, io);
   } finally {
     progress?.stop();
   }

@@ -116,7 +116,8 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
         work,
         warner,
       };
-      await makeBook(engine, { ...plan, leftOut: book.leftOut }, locked);
+      const { leftOut, firstLeftOut } = book;
+      await makeBook(engine, { ...plan, left: { leftOut, firstLeftOut } }, locked);
     });
   } catch (error) {
     // Only if nothing is in it.

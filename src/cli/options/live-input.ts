@@ -1,13 +1,13 @@
 /** Text that is spoken while it is written to standard input. */
 import { liveFormats } from '../../engine/live/live-request.ts';
 import type { LiveText } from '../../engine/live/live-text.ts';
+import { describeNoText } from '../../files/file-kinds.ts';
 import { encodingOf } from '../../files/unicode-text.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from './options.ts';
 import { inputFormatOf } from './script-options.ts';
 import { maxTextBytes, tooMuchText } from './text-input.ts';
-import { describeNoText } from './text-kind.ts';
 
 /** @throws SvcError INVALID_REQUEST for options that do not fit live text, or only live text */
 export function checkLive(options: SpeakOptions): void {

@@ -4,8 +4,9 @@ import { type WeightType, weightTypes } from '../../../export/gguf/tensor-types.
 import { type AudioFormatName, audioFormatNames } from '../../audio/encode/format.ts';
 import { type SampleFormat, sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { type LoudnessTarget, parseLoudness, truePeakRange } from '../../audio/loudness/loudness-target.ts';
-import { chapterDepths, type LeftOutKind, leftOutKinds, type ReadBookOptions } from '../../book/book.ts';
+import { chapterDepths, type ReadBookOptions } from '../../book/book.ts';
 import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/chapter-numbers.ts';
+import { type KeptKind, leftOutKinds } from '../../book/left-out.ts';
 import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
 import {
   checkLengths,
@@ -447,7 +448,7 @@ export const bookReadingOptions = (): readonly Option[] => [
     new Option(
       '--keep <kinds>',
       `parts of a book to read although they are left out by default (choices: ${leftOutKinds.join(', ')})`,
-    ).argParser((text, others: readonly LeftOutKind[] = []) => [
+    ).argParser((text, others: readonly KeptKind[] = []) => [
       ...others,
       ...text.split(',').map((name) => parseName('--keep', leftOutKinds)(name.trim())),
     ]),

@@ -1,7 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
-import { isDocument } from '../../book/document-kinds.ts';
 import { SvcError } from '../../errors.ts';
+import { describeNoText, documentKind, fileKind } from '../../files/file-kinds.ts';
 import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
 import { decodeText, encodingOf } from '../../files/unicode-text.ts';
 import { quote, show } from '../../messages.ts';
@@ -9,7 +9,6 @@ import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { printWarning } from '../output/messages.ts';
 import type { OutputOptions, SpeechOptions, TextOptions, VoiceOptions } from './options.ts';
-import { describeNoText } from './text-kind.ts';
 
 /** A book has a few megabytes. */
 const maxMegabytes = 16;
@@ -53,6 +52,8 @@ export async function readText(
   const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
   if (textFile !== undefined && isSpokenDocument({ inputFormat, textFile })) return readDocument(textFile, quiet, io);
   if (textFile !== undefined && textFile !== '-') {
+    const kind = markup === 'refused' ? fileKind(textFile) : undefined;
+    if (kind !== undefined && 'refused' in kind) throw requestError(`${quote(textFile)} is ${kind.refused}`);
     return readTextFile(textFile, 'text file', io.signal, markup);
   }
   if (io.stdin.isTTY === true) {
@@ -68,7 +69,7 @@ export const isSpokenDocument = ({
   inputFormat = 'auto',
   textFile,
 }: Pick<TextOptions & SpeechOptions, 'inputFormat' | 'textFile'>): boolean =>
-  textFile !== undefined && textFile !== '-' && inputFormat === 'auto' && isDocument(textFile);
+  textFile !== undefined && textFile !== '-' && inputFormat === 'auto' && documentKind(textFile) !== undefined;
 
 /** The chapters of a document as one text. */
 async function readDocument(path: string, quiet: boolean | undefined, io: Io): Promise<string> {

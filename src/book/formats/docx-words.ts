@@ -1,0 +1,473 @@
+/**
+ * Rewrites a part of a Word document so that mammoth, which passes over what it doesn't know, meets all words that a reader of
+ * the document sees, and no others (ECMA-376 Part 1, 17 and 22.1).
+ */
+import { sayFormula } from '../../engine/script/formula.ts';
+import type { LeftOutCounter, LeftOutKind } from '../left-out.ts';
+import { readMarkup } from '../markup.ts';
+import { latexOf, textOf, type XmlNode } from './office-formula.ts';
+import type { WordStyles } from './word-styles.ts';
+import { escapeHtml } from './xml-to-html.ts';
+
+type Attributes = Readonly<Record<string, string>>;
+
+/** What mammoth reads by itself, and what is passed over with reason: it has no words. */
+const known = new Set(
+  `w:document w:body w:footnotes w:endnotes w:comments w:footnote w:endnote w:comment w:p w:r w:t w:tab w:noBreakHyphen w:softHyphen
+  w:sym w:hyperlink w:tbl w:tr w:tc w:footnoteReference w:endnoteReference w:commentReference w:br w:bookmarkStart w:sdt
+  w:sdtContent w:customXml w:ins w:moveTo w:object w:smartTag w:drawing w:pict w:fldChar w:instrText v:roundrect v:shape v:textbox
+  w:txbxContent wp:inline wp:anchor v:imagedata v:group v:rect w:pPr w:rPr w:tblPr w:tblGrid w:trPr w:tcPr w:sectPr w:sdtPr
+  w:sdtEndPr w:bookmarkEnd w:proofErr w:lastRenderedPageBreak w:commentRangeStart w:commentRangeEnd w:footnoteRef w:endnoteRef
+  w:moveFromRangeStart w:moveFromRangeEnd w:moveToRangeStart w:moveToRangeEnd w:annotationRef v:shapetype`.split(/\s+/),
+);
+/** Their children are properties, which stay as they are. */
+const properties = new Set(
+  'w:pPr w:rPr w:tblPr w:tblGrid w:trPr w:tcPr w:sectPr w:sdtPr w:sdtEndPr v:shapetype'.split(' '),
+);
+const dropped: Readonly<Record<string, LeftOutKind | 'nothing'>> = {
+  'w:del': 'changes',
+  'w:moveFrom': 'changes',
+  'w:rt': 'readings',
+  'w:altChunk': 'embedded',
+  'w:subDoc': 'embedded',
+  'w:contentPart': 'embedded',
+  'w:fldData': 'nothing',
+  'w:pgNum': 'nothing',
+  'w:ffData': 'nothing',
+  'w:rubyPr': 'nothing',
+  'w:separator': 'nothing',
+  'w:continuationSeparator': 'nothing',
+};
+const formula = 'm:oMath';
+/** What holds paragraphs. */
+const stories = new Set(['w:body', 'w:tc', 'w:txbxContent', 'w:footnote', 'w:endnote', 'w:comment']);
+const vml = 'urn:schemas-microsoft-com:vml';
+
+/** Prefixes as mammoth has them, by namespace. */
+const prefixes: Readonly<Record<string, string>> = {
+  'http://schemas.openxmlformats.org/wordprocessingml/2006/main': 'w',
+  'http://purl.oclc.org/ooxml/wordprocessingml/main': 'w',
+  'http://schemas.openxmlformats.org/officeDocument/2006/math': 'm',
+  'http://purl.oclc.org/ooxml/officeDocument/math': 'm',
+  'http://schemas.openxmlformats.org/drawingml/2006/wordprocessingDrawing': 'wp',
+  'http://purl.oclc.org/ooxml/drawingml/wordprocessingDrawing': 'wp',
+  'http://schemas.openxmlformats.org/drawingml/2006/main': 'a',
+  'http://purl.oclc.org/ooxml/drawingml/main': 'a',
+  'http://schemas.openxmlformats.org/drawingml/2006/picture': 'pic',
+  'http://purl.oclc.org/ooxml/drawingml/picture': 'pic',
+  'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
+  'http://schemas.microsoft.com/office/word/2010/wordprocessingShape': 'wps',
+  [vml]: 'v',
+};
+
+/** An open element. */
+interface Frame {
+  readonly name: string;
+  readonly attributes: Attributes;
+  readonly written: string;
+  /** Length of the output before it. */
+  readonly start: number;
+  readonly keeps: boolean;
+  /** Why nothing inside is read. */
+  drop: LeftOutKind | 'nothing' | undefined;
+  /** Of a paragraph: whether its style hides it; of a run: whether it is hidden, once it is known. */
+  hidden?: boolean | undefined;
+  isResolved?: boolean;
+  hasChoice?: boolean;
+  isDropCap?: boolean;
+  /** Output where the content of a paragraph begins. */
+  content?: number;
+  boxes?: string[];
+  alternative?: string | undefined;
+  hasPicture?: boolean;
+}
+
+interface Field {
+  instruction: string;
+  isResult: boolean;
+  drop: LeftOutKind | undefined;
+  isCounted: boolean;
+}
+
+const isOff = (value: string | undefined): boolean => /^(?:0|false|off|none)$/i.test(value ?? '');
+const contentsField = /^\s*(?:TOC|TOA|RD)\b/i;
+const indexField = /^\s*INDEX\b/i;
+
+/**
+ * @param xml of the document, its footnotes or its endnotes
+ * @returns XML of the same part
+ */
+export function rewritePart(xml: string, styles: WordStyles, leftOut: LeftOutCounter): string {
+  const marks = (type: string): number => xml.match(new RegExp(`fldCharType="${type}"`, 'g'))?.length ?? 0;
+  const reading = new PartReading(styles, leftOut, marks('begin') === marks('end') ? 'ended' : 'open');
+  readMarkup(
+    xml,
+    {
+      onopentag: (name, attributes) => reading.open(name, attributes),
+      ontext: (text) => reading.text(text),
+      onclosetag: () => reading.close(),
+    },
+    { xmlMode: true },
+  );
+  return reading.out.join('');
+}
+
+class PartReading {
+  readonly out: string[] = [];
+  readonly #styles: WordStyles;
+  readonly #leftOut: LeftOutCounter;
+  readonly #frames: Frame[] = [];
+  readonly #fields: Field[] = [];
+  readonly #prefixes = new Map<string, string>([['xml', 'xml']]);
+  /** Open elements inside of which nothing is read, from the first. */
+  #dropDepth = 0;
+  #dropKind: LeftOutKind | 'nothing' | undefined;
+  /** Inside properties. */
+  #propertyDepth = 0;
+  #math: XmlNode[] = [];
+  #dropCap = '';
+  #tail = '';
+  #word = 'w:';
+  readonly #hasFields: boolean;
+
+  /** @param fields whether all of them end: one that doesn't would take the rest of the document with it */
+  constructor(styles: WordStyles, leftOut: LeftOutCounter, fields: 'ended' | 'open') {
+    this.#hasFields = fields === 'ended';
+    this.#styles = styles;
+    this.#leftOut = leftOut;
+  }
+
+  open(written: string, attributes: Attributes): void {
+    const name = this.#canonical(written, attributes);
+    const top = this.#math.at(-1);
+    if (top !== undefined) {
+      const node: XmlNode = { name: name.slice(name.indexOf(':') + 1), attributes, children: [] };
+      top.children.push(node);
+      this.#math.push(node);
+      return;
+    }
+    if (this.#propertyDepth === 0) this.#resolve(name);
+    if (this.#dropDepth > 0) {
+      // A field may end inside of what is left out.
+      if (name === 'w:fldChar') this.#readField(attributes[`${this.#word}fldCharType`]);
+      this.#dropDepth += 1;
+      this.#frames.push({ name, attributes, written, start: this.out.length, keeps: false, drop: undefined });
+      return;
+    }
+    if (this.#propertyDepth > 0) {
+      this.#propertyDepth += 1;
+      this.#readProperty(name, attributes);
+      this.#push(name, written, attributes, true);
+      return;
+    }
+    if (name === formula) {
+      this.#math.push({ name: 'oMath', attributes, children: [] });
+      return;
+    }
+    const kind = this.#dropOf(name, attributes);
+    if (kind !== undefined && (kind === 'nothing' || this.#leftOut.leaves(kind))) {
+      this.#drop(kind);
+      if (kind === 'embedded') this.#count(kind, '');
+      this.#frames.push({ name, attributes, written, start: this.out.length, keeps: false, drop: kind });
+      return;
+    }
+    if (this.#readMark(name, attributes)) {
+      this.#push(name, written, attributes, false);
+      return;
+    }
+    if (properties.has(name)) this.#propertyDepth = 1;
+    this.#push(
+      name,
+      written,
+      attributes,
+      known.has(name) || /^(?:a|pic|wp\w{0,3}):/.test(name) || name === 'w:delText',
+    );
+  }
+
+  text(text: string): void {
+    const math = this.#math.at(-1);
+    if (math !== undefined) {
+      math.children.push(text);
+      return;
+    }
+    const frame = this.#frames.at(-1);
+    if (frame === undefined || text === '') return;
+    if (frame.name === 'w:instrText') this.#readInstruction(text);
+    if (this.#dropDepth > 0) {
+      const isText = /:(?:t|delText)$/.test(frame.name);
+      if (isText && text.trim() !== '' && this.#dropKind !== undefined && this.#dropKind !== 'nothing') {
+        this.#count(this.#dropKind, text);
+        this.#dropKind = undefined;
+      }
+      return;
+    }
+    if (frame.name === 'w:t' || frame.name === 'w:delText') {
+      if (this.#fields.some(({ isResult }) => !isResult)) return;
+      const leaving = this.#fields.find(({ drop }) => drop !== undefined);
+      if (leaving?.drop !== undefined) {
+        if (!leaving.isCounted && text.trim() !== '') this.#count(leaving.drop, text);
+        leaving.isCounted ||= text.trim() !== '';
+        return;
+      }
+      this.#tail = (this.#tail + text).slice(-24);
+    } else if (frame.name === 'a:t' ? text.trim() !== '' : /\p{L}{2}/u.test(text) && !frame.keeps) {
+      this.#count('embedded', text);
+    }
+    this.out.push(escapeHtml(text));
+  }
+
+  close(): void {
+    const node = this.#math.pop();
+    if (node !== undefined) {
+      if (this.#math.length === 0) this.#say(node);
+      return;
+    }
+    const frame = this.#frames.pop();
+    if (frame === undefined) return;
+    if (this.#dropDepth > 0) {
+      this.#dropDepth -= 1;
+      if (this.#dropDepth > 0) return;
+      this.#dropKind = undefined;
+      // A run or a row that turned out to be hidden has left no trace.
+      return;
+    }
+    if (this.#propertyDepth > 0) {
+      this.#propertyDepth -= 1;
+      if (frame.keeps) this.out.push(`</${frame.written}>`);
+      if (this.#propertyDepth === 0) this.#endProperties(frame);
+      return;
+    }
+    if (this.#dropCap !== '' && stories.has(frame.name)) {
+      this.out.push(`<${this.#word}p>${this.#dropCap}</${this.#word}p>`);
+      this.#dropCap = '';
+    }
+    if (frame.keeps) this.out.push(`</${this.#renamed(frame)}>`);
+    this.#end(frame);
+  }
+
+  /** The name with the prefix that mammoth uses. */
+  #canonical(written: string, attributes: Attributes): string {
+    for (const [key, value] of Object.entries(attributes)) {
+      if (key === 'xmlns' || key.startsWith('xmlns:'))
+        this.#prefixes.set(key.slice(6), prefixes[value] ?? key.slice(6));
+    }
+    const colon = written.indexOf(':');
+    const prefix = written.slice(0, Math.max(0, colon));
+    const name = `${this.#prefixes.get(prefix) ?? prefix}:${written.slice(colon + 1)}`;
+    if (name.startsWith('w:')) this.#word = colon === -1 ? '' : `${prefix}:`;
+    return name;
+  }
+
+  #push(name: string, written: string, attributes: Attributes, keeps: boolean): void {
+    const frame: Frame = { name, attributes, written, start: this.out.length, keeps, drop: undefined };
+    this.#frames.push(frame);
+    if (name === 'w:p') frame.hidden = false;
+    if (!keeps) return;
+    const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
+    this.out.push(`<${this.#renamed(frame)}${list.join('')}>`);
+    frame.content = this.out.length;
+  }
+
+  /** Deleted text that is to be read is text. */
+  #renamed = ({ name, written }: Frame): string => (name === 'w:delText' ? `${this.#word}t` : written);
+
+  #drop(kind: LeftOutKind | 'nothing'): void {
+    this.#dropDepth = 1;
+    this.#dropKind = kind;
+  }
+
+  #count(kind: LeftOutKind, words: string): void {
+    this.#leftOut.count(kind, words, this.#tail);
+  }
+
+  #dropOf(name: string, attributes: Attributes): LeftOutKind | 'nothing' | undefined {
+    if (name === 'w:fldSimple') {
+      const instruction = attributes[`${this.#word}instr`] ?? '';
+      return contentsField.test(instruction) ? 'contents' : indexField.test(instruction) ? 'index' : undefined;
+    }
+    // The other choice shows the same.
+    if (name === 'mc:Fallback' && this.#frames.at(-1)?.hasChoice === true) return 'nothing';
+    return dropped[name];
+  }
+
+  /** Elements that mammoth is given in another form. @returns whether the element itself is left out */
+  #readMark(name: string, attributes: Attributes): boolean {
+    const value = (key: string): string | undefined => attributes[`${this.#word}${key}`];
+    const w = this.#word;
+    const parent = this.#frames.at(-1);
+    switch (name) {
+      case 'w:br':
+        if (!/^(?:page|column)$/.test(value('type') ?? '')) return false;
+        this.out.push(`<${w}br/>`);
+        return true;
+      case 'w:cr':
+        this.out.push(`<${w}br/>`);
+        return true;
+      case 'w:ptab':
+        this.out.push(`<${w}tab/>`);
+        return true;
+      case 'w:fldChar':
+        this.#readField(value('fldCharType'));
+        return this.#fields.some(({ drop }) => drop !== undefined);
+      case 'mc:Choice':
+        if (parent !== undefined) parent.hasChoice = true;
+        return true;
+      case 'wps:txbx':
+        return true;
+      case 'w:txbxContent':
+        if (this.#frames.some((frame) => frame.name === 'w:drawing')) this.#beginBox();
+        return false;
+      case 'wp:docPr': {
+        const drawing = this.#frames.findLast((frame) => frame.name === 'w:drawing');
+        if (drawing !== undefined) drawing.alternative = attributes.descr || attributes.title;
+        return false;
+      }
+      case 'pic:pic': {
+        const drawing = this.#frames.findLast((frame) => frame.name === 'w:drawing');
+        if (drawing !== undefined) drawing.hasPicture = true;
+        return false;
+      }
+      case 'v:textpath':
+        if (attributes.string)
+          this.out.push(`<${w}p><${w}r><${w}t>${escapeHtml(attributes.string)}</${w}t></${w}r></${w}p>`);
+        return true;
+      default:
+        if (name.endsWith(':OLEObject') && /^Equation\./i.test(attributes.ProgID ?? '')) this.#count('formulas', '');
+        return false;
+    }
+  }
+
+  #readInstruction(text: string): void {
+    const field = this.#fields.at(-1);
+    if (field !== undefined && !field.isResult) field.instruction += text;
+  }
+
+  #readField(type: string | undefined): void {
+    if (!this.#hasFields) return;
+    if (type === 'begin') {
+      this.#fields.push({ instruction: '', isResult: false, drop: undefined, isCounted: false });
+      return;
+    }
+    const field = this.#fields.at(-1);
+    if (field === undefined) return;
+    if (type === 'end') this.#fields.pop();
+    else if (type === 'separate') {
+      field.isResult = true;
+      const kind = contentsField.test(field.instruction)
+        ? 'contents'
+        : indexField.test(field.instruction)
+          ? 'index'
+          : undefined;
+      if (kind !== undefined && this.#leftOut.leaves(kind)) field.drop = kind;
+    }
+  }
+
+  /** A property of the paragraph, run, row or control around it. */
+  #readProperty(name: string, attributes: Attributes): void {
+    const value = attributes[`${this.#word}val`];
+    const depth = this.#propertyDepth - 1;
+    const holder = this.#frames.at(-depth);
+    const owner = this.#frames.at(-depth - 1);
+    if (holder === undefined || owner === undefined) return;
+    const isOwn = depth === 1;
+    if (isOwn && holder.name === 'w:pPr' && name === 'w:pStyle') {
+      const kind = this.#styles.matterOf(value);
+      if (kind !== undefined && this.#leftOut.leaves(kind)) owner.drop = kind;
+      if (this.#styles.isHidden(value)) owner.hidden = true;
+    }
+    if (isOwn && holder.name === 'w:pPr' && name === 'w:framePr')
+      owner.isDropCap = /^(?:drop|margin)$/.test(attributes[`${this.#word}dropCap`] ?? '');
+    if (isOwn && holder.name === 'w:rPr' && owner.name === 'w:r') {
+      if (name === 'w:vanish') owner.hidden = !isOff(value);
+      if (name === 'w:rStyle' && this.#styles.isHidden(value)) owner.hidden ??= true;
+    }
+    if (isOwn && holder.name === 'w:trPr' && name === 'w:hidden' && !isOff(value)) owner.drop = 'hidden';
+    if (isOwn && holder.name === 'w:trPr' && name === 'w:del') owner.drop = 'changes';
+    if (holder.name === 'w:sdtPr') {
+      if (name === 'w:docPartGallery' && /^table of contents$/i.test(value ?? '')) owner.drop = 'contents';
+      if (name === 'w:showingPlcHdr' && !isOff(value)) owner.drop = 'forms';
+    }
+  }
+
+  /** Properties come first in their element, which may turn out to be left out. */
+  #endProperties(frame: Frame): void {
+    const owner = this.#frames.at(-1);
+    if (owner === undefined) return;
+    if (frame.name === 'w:pPr') {
+      owner.content = this.out.length;
+      this.#giveDropCap(owner);
+    }
+    if (frame.name === 'w:rPr') this.#resolveRun(owner);
+    if (owner.drop !== undefined && owner.drop !== 'nothing' && this.#leftOut.leaves(owner.drop))
+      this.#leave(owner, owner.drop);
+  }
+
+  /** Leaves out an element that has begun. */
+  #leave(owner: Frame, kind: LeftOutKind): void {
+    this.out.length = owner.start;
+    this.#drop(kind);
+  }
+
+  /** The first child of a run or paragraph without properties. */
+  #resolve(name: string): void {
+    const parent = this.#frames.at(-1);
+    if (parent === undefined) return;
+    if (parent.name === 'w:r' && name !== 'w:rPr') this.#resolveRun(parent);
+    if (parent.name === 'w:p' && name !== 'w:pPr') this.#giveDropCap(parent);
+  }
+
+  #resolveRun(run: Frame): void {
+    if (run.name !== 'w:r' || run.isResolved === true) return;
+    run.isResolved = true;
+    const isHidden = run.hidden ?? this.#frames.findLast(({ name }) => name === 'w:p')?.hidden === true;
+    if (isHidden && this.#leftOut.leaves('hidden')) this.#leave(run, 'hidden');
+  }
+
+  /** The large first letter of a paragraph is one of its own in Word. */
+  #giveDropCap(paragraph: Frame): void {
+    if (this.#dropCap === '' || paragraph.name !== 'w:p' || paragraph.isDropCap === true) return;
+    this.out.push(this.#dropCap);
+    this.#dropCap = '';
+  }
+
+  #beginBox(): void {
+    const frame = this.#frames.findLast(({ name }) => name === 'w:drawing');
+    if (frame !== undefined) frame.boxes ??= [];
+  }
+
+  #end(frame: Frame): void {
+    const w = this.#word;
+    if (frame.name === 'w:p' && frame.isDropCap === true) {
+      this.#dropCap = this.out.slice(frame.content).slice(0, -1).join('');
+      this.out.length = frame.start;
+    }
+    const drawing = this.#frames.findLast(({ name }) => name === 'w:drawing');
+    if (frame.name === 'w:txbxContent' && drawing?.boxes !== undefined) {
+      // Drawings hold pictures alone for mammoth.
+      drawing.boxes.push(this.out.slice(frame.start).join(''));
+      this.out.length = frame.start;
+    }
+    if (frame.name === 'w:drawing') {
+      for (const box of frame.boxes ?? [])
+        this.out.push(`<${w}pict><v:textbox xmlns:v="${vml}">${box}</v:textbox></${w}pict>`);
+      if (frame.alternative && frame.hasPicture !== true)
+        this.out.push(`<${w}t>${escapeHtml(frame.alternative)}</${w}t>`);
+    }
+    if (/^(?:w:p|w:tc)$/.test(frame.name)) this.#tail = '';
+  }
+
+  #say(node: XmlNode): void {
+    const latex = latexOf(node);
+    const said = latex === undefined ? undefined : sayFormula(latex);
+    const words = said ?? (latex !== undefined && !/[\\{}^_]/.test(latex) ? latex : undefined);
+    if (words === undefined || words.trim() === '') {
+      if (textOf(node).trim() !== '') this.#count('formulas', textOf(node));
+      return;
+    }
+    const w = this.#word;
+    const inRun = this.#frames.at(-1)?.name === 'w:r';
+    const text = `<${w}t xml:space="preserve"> ${escapeHtml(words)} </${w}t>`;
+    this.out.push(inRun ? text : `<${w}r>${text}</${w}r>`);
+    this.#tail = (this.#tail + words).slice(-24);
+  }
+}

@@ -1,0 +1,250 @@
+/** Lines of a page of a PDF from its pieces of text, in the order in which people read them. */
+import type { LeftOutCounter } from '../left-out.ts';
+import { raisedAs } from '../note-marks.ts';
+
+export interface Line {
+  readonly text: string;
+  /** Of its base, from the bottom of the page, in points. */
+  readonly y: number;
+  readonly x: number;
+  readonly end: number;
+  readonly height: number;
+  /** Where the column begins. */
+  readonly margin: number;
+}
+
+export interface Page {
+  readonly lines: readonly Line[];
+}
+
+/** A piece of text as pdf.js gives it. */
+export interface TextItem {
+  readonly str: string;
+  readonly transform: readonly number[];
+  readonly height: number;
+  readonly width: number;
+}
+
+/** A piece of text where it is, without its rotation. */
+interface Piece {
+  readonly text: string;
+  readonly x: number;
+  readonly y: number;
+  readonly end: number;
+  readonly height: number;
+}
+
+/** @param items in the order of the file */
+export function linesOf(items: readonly TextItem[], leftOut: LeftOutCounter): readonly Line[] {
+  const pieces = uprightPieces(items, leftOut);
+  const usual = usualHeight(pieces.map(({ text, height }) => ({ text, height })));
+  const bands = columnsOf(pieces, usual, 0);
+  const lines = bands.flatMap((band) => joinLines(band, leftOut));
+  return withInitials(lines, usual);
+}
+
+const quarter = Math.PI / 2;
+/** Less is no rotation, in radians. */
+const skew = 0.1;
+
+/** Text that stands otherwise than the rest of its page is a stamp, such as that of a preprint server up the margin. */
+function uprightPieces(items: readonly TextItem[], leftOut: LeftOutCounter): readonly Piece[] {
+  const filled = items.filter(({ str }) => str !== '');
+  const lengths = new Map<number, number>();
+  const turnOf = ({ transform: [a = 1, b = 0] }: TextItem): number => {
+    const angle = Math.atan2(b, a);
+    const turns = Math.round(angle / quarter);
+    return Math.abs(angle - turns * quarter) < skew ? (turns + 4) % 4 : -1;
+  };
+  for (const item of filled) lengths.set(turnOf(item), (lengths.get(turnOf(item)) ?? 0) + item.str.trim().length);
+  const [turn = 0] = [...lengths].sort(([, one], [, other]) => other - one)[0] ?? [];
+  let stamp = '';
+  const pieces: Piece[] = [];
+  for (const item of filled) {
+    if (turnOf(item) !== turn && leftOut.leaves('stamps')) {
+      stamp += item.str;
+      continue;
+    }
+    const [a = 0, b = 0, , , e = 0, f = 0] = item.transform;
+    const [x, y] = turn === 1 ? [f, -e] : turn === 2 ? [-e, -f] : turn === 3 ? [-f, e] : [e, f];
+    const height = item.height || Math.hypot(a, b);
+    pieces.push({ text: item.str, x, y, end: x + item.width, height });
+  }
+  if (stamp.trim() !== '') leftOut.count('stamps', stamp);
+  return pieces;
+}
+
+/** The height of most characters. */
+export function usualHeight(texts: readonly { readonly text: string; readonly height: number }[]): number {
+  const counts = new Map<number, number>();
+  for (const { text, height } of texts)
+    counts.set(Math.round(height), (counts.get(Math.round(height)) ?? 0) + text.trim().length);
+  const [height = 10] = [...counts].sort(([, one], [, other]) => other - one)[0] ?? [];
+  return height;
+}
+
+const mostColumns = 3;
+/** Rows of each column. */
+const fewestRows = 4;
+
+/** Pieces in their order, column by column; what is as wide as the page parts those above from those below. */
+function columnsOf(pieces: readonly Piece[], usual: number, depth: number): readonly (readonly Piece[])[] {
+  const gutter = depth < mostColumns - 1 ? gutterOf(pieces, usual) : undefined;
+  if (gutter === undefined) return [pieces];
+  const bands: (readonly Piece[])[] = [];
+  let left: Piece[] = [];
+  let right: Piece[] = [];
+  let wide: Piece[] = [];
+  const endColumns = (): void => {
+    for (const side of [left, right]) if (side.length > 0) bands.push(...columnsOf(side, usual, depth + 1));
+    left = [];
+    right = [];
+  };
+  const rows = [...rowsOf(pieces, usual)].sort(([one], [other]) => other - one);
+  for (const [, row] of rows) {
+    const isWide = row.some(({ x, end }) => x < gutter.from && end > gutter.to);
+    if (isWide) {
+      endColumns();
+      wide.push(...row);
+      continue;
+    }
+    if (wide.length > 0) bands.push(wide);
+    wide = [];
+    for (const piece of row) (piece.x < gutter.from ? left : right).push(piece);
+  }
+  if (wide.length > 0) bands.push(wide);
+  endColumns();
+  return bands;
+}
+
+/** Pieces by the height of their base, in steps of half a line. */
+function rowsOf(pieces: readonly Piece[], usual: number): ReadonlyMap<number, readonly Piece[]> {
+  const rows = new Map<number, Piece[]>();
+  const step = Math.max(1, usual / 2);
+  for (const piece of pieces) {
+    if (piece.text.trim() === '') continue;
+    const key = Math.round(piece.y / step);
+    const row = rows.get(key);
+    if (row === undefined) rows.set(key, [piece]);
+    else row.push(piece);
+  }
+  return rows;
+}
+
+interface Gutter {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Steps across the page at which a gutter is looked for. */
+const slots = 200;
+
+/** The empty strip between two columns of prose; a table has cells that are short. */
+function gutterOf(pieces: readonly Piece[], usual: number): Gutter | undefined {
+  const filled = pieces.filter(({ text }) => text.trim() !== '');
+  if (filled.length < fewestRows * 2) return undefined;
+  let [left, right] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+  for (const { x, end } of filled) {
+    left = Math.min(left, x);
+    right = Math.max(right, end);
+  }
+  const width = right - left;
+  if (!(width > usual * 12)) return undefined;
+  const rows = [...rowsOf(filled, usual).values()];
+  // How many rows have text in each slot.
+  const crossed = new Array<number>(slots).fill(0);
+  for (const row of rows) {
+    const seen = new Set<number>();
+    for (const { x, end } of row) {
+      const last = Math.min(slots - 1, Math.floor(((end - left) / width) * slots));
+      for (let slot = Math.max(0, Math.floor(((x - left) / width) * slots)); slot <= last; slot += 1) seen.add(slot);
+    }
+    for (const slot of seen) crossed[slot] = (crossed[slot] ?? 0) + 1;
+  }
+  const few = rows.length * 0.34;
+  let best: { from: number; to: number } | undefined;
+  for (let from = Math.floor(slots * 0.2); from < slots * 0.8; from += 1) {
+    let to = from;
+    while (to < slots * 0.85 && (crossed[to] as number) <= few) to += 1;
+    if (to > from && (best === undefined || to - from > best.to - best.from)) best = { from, to };
+    from = Math.max(from, to);
+  }
+  if (best === undefined) return undefined;
+  const gutter = { from: left + (best.from / slots) * width, to: left + (best.to / slots) * width };
+  if (gutter.to - gutter.from < usual * 0.7) return undefined;
+  const middle = (gutter.from + gutter.to) / 2;
+  const isWide = (row: readonly Piece[]): boolean => row.some(({ x, end }) => x < middle && end > middle);
+  const narrow = rows.filter((row) => !isWide(row));
+  const fill = (side: (piece: Piece) => boolean, room: number): { readonly rows: number; readonly fill: number } => {
+    const lengths = narrow.flatMap((row) => {
+      const own = row.filter(side);
+      if (own.length === 0) return [];
+      return [Math.max(...own.map(({ end }) => end)) - Math.min(...own.map(({ x }) => x))];
+    });
+    return { rows: lengths.length, fill: lengths.reduce((sum, length) => sum + length, 0) / lengths.length / room };
+  };
+  const sides = [fill(({ x }) => x < middle, gutter.from - left), fill(({ x }) => x >= middle, right - gutter.to)];
+  return sides.every(({ rows: count, fill: share }) => count >= fewestRows && share > 0.6) ? gutter : undefined;
+}
+
+function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly Line[] {
+  const lines: { text: string; y: number; x: number; height: number; end: number }[] = [];
+  for (const { text, x, y, end, height } of pieces) {
+    const last = lines.at(-1);
+    const isSame = last !== undefined && Math.abs(last.y - y) < Math.max(2, last.height / 2) && x >= last.end - 3;
+    if (isSame) {
+      const isRaised = height < last.height * 0.8 && y - last.y > last.height * 0.1;
+      const meaning = isRaised ? raisedAs(text, last.text) : undefined;
+      if (meaning === 'note' && leftOut.leaves('notes')) {
+        leftOut.count('notes', text, last.text.slice(-24));
+        last.end = end;
+        continue;
+      }
+      const isApart = x - last.end > last.height * 0.15 && !/\s$/u.test(last.text) && !/^\s/u.test(text);
+      last.text += `${isApart ? ' ' : ''}${typeof meaning === 'object' ? meaning.power : text}`;
+      last.end = end;
+      last.height = Math.max(last.height, height);
+    } else if (text.trim() !== '') lines.push({ text, y, x, height, end });
+  }
+  const margin = lines.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);
+  return lines.map((line) => ({ ...line, margin, text: line.text.replace(/\s+/gu, ' ').trim() }));
+}
+
+const initial = /^["“‘«„'‹¿¡(—]{0,2}\p{Lu}['’]?$/u;
+const openingMarks = /^["“‘«„'‹¿¡]{1,2}$/u;
+
+/** A large first letter belongs to the word beside it, wherever the file has it. */
+function withInitials(lines: readonly Line[], usual: number): readonly Line[] {
+  const result: (Line | undefined)[] = [...lines];
+  for (const [index, letter] of lines.entries()) {
+    if (!initial.test(letter.text) || letter.height < usual * 1.4) continue;
+    const top = letter.y + letter.height;
+    const isBeside = (line: Line): boolean =>
+      line !== letter &&
+      line.height < letter.height * 0.8 &&
+      line.x >= letter.x + letter.height * 0.2 &&
+      line.x - letter.end < letter.height * 2 &&
+      line.y >= letter.y - usual * 0.5 &&
+      line.y <= top;
+    let best = -1;
+    for (const [place, line] of result.entries())
+      if (line !== undefined && isBeside(line) && line.y > (result[best]?.y ?? Number.NEGATIVE_INFINITY)) best = place;
+    const line = result[best];
+    if (line === undefined) continue;
+    const mark = result.findIndex(
+      (other) =>
+        other !== undefined &&
+        openingMarks.test(other.text) &&
+        other.x < letter.x &&
+        other.y >= letter.y - usual &&
+        other.y <= top,
+    );
+    const before = mark === -1 ? '' : (result[mark]?.text ?? '');
+    const isWord = /[AIO]$/u.test(letter.text) && line.x - letter.end > usual * 0.2 && /^\p{Ll}{4}/u.test(line.text);
+    const gap = isWord && letter.text.endsWith('I') ? ' ' : '';
+    result[best] = { ...line, x: letter.x, text: `${before}${letter.text}${gap}${line.text}` };
+    result[index] = undefined;
+    if (mark !== -1) result[mark] = undefined;
+  }
+  return result.filter((line) => line !== undefined);
+}

@@ -1,0 +1,170 @@
+/** Paragraphs and headings of the lines of a PDF, without running heads, page numbers and footnotes. */
+import type { LeftOutCounter } from '../left-out.ts';
+import { type Line, type Page, usualHeight } from './pdf-lines.ts';
+import { escapeHtml } from './xml-to-html.ts';
+
+/** Titles of the outline by the index of their page. */
+export type Outline = ReadonlyMap<number, readonly string[]>;
+
+/** A line without its numbers, to find what repeats. */
+const pattern = ({ text }: Line): string => text.replace(/\d+|\b[ivxlc]+\b/gi, '#').toLowerCase();
+const pageNumber =
+  /^(?:[-–—[(]?\s?)?(?:(?:page|p\.)\s?)?(?:\d{1,5}|[ivxlc]{1,8})(?:\s?(?:of|\/)\s?\d{1,5})?(?:\s?[-–—\])])?$/i;
+const sentenceEnd = /[.!?…"”»:)]$/u;
+const noteMark = /^(?:\[?\d{1,3}[\]).]?|[*†‡§¶]{1,3}|[⁰¹²³⁴-⁹]{1,3})\s?\S/u;
+const longestHeading = 100;
+
+export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCounter): string {
+  const repeated = repeatedLines(pages);
+  const usual = usualHeight(pages.flatMap(({ lines }) => lines));
+  const html: string[] = [];
+  let open = '';
+  let heading: { readonly line: Line; readonly text: string } | undefined;
+  let width = 0;
+  const finish = (): void => {
+    if (heading !== undefined) html.push(`<h1>${escapeHtml(heading.text)}</h1>`);
+    if (open !== '') html.push(`<p>${escapeHtml(withoutNoteNumbers(open, leftOut))}</p>`);
+    open = '';
+    heading = undefined;
+  };
+  for (const [index, page] of pages.entries()) {
+    const outline = [...(titles.get(index) ?? [])];
+    const lines = withoutEdges(page.lines, repeated, usual, leftOut);
+    const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0);
+    width = Math.max(longest, width * 0.8);
+    let before: Line | undefined;
+    for (const line of lines) {
+      const listed = outline.findIndex((title) => lettersOf(title) !== '' && lettersOf(title) === lettersOf(line.text));
+      const isLarge = titles.size === 0 && line.height > usual * 1.25 && line.text.length < longestHeading;
+      if (listed !== -1 || (isLarge && /[\p{L}\p{N}]/u.test(line.text))) {
+        // A title may have several lines.
+        if (listed === -1 && heading !== undefined && isNextLine(heading.line, line)) {
+          heading = { line, text: joined(heading.text, line.text) };
+          continue;
+        }
+        finish();
+        if (listed !== -1) outline.splice(listed, 1);
+        heading = { line, text: line.text };
+        before = undefined;
+        continue;
+      }
+      if (heading !== undefined) finish();
+      const isSplit =
+        before === undefined
+          ? isIndented(line, usual) && open !== '' && sentenceEnd.test(open)
+          : begins(line, before, usual, width);
+      if (isSplit) finish();
+      open = joined(open, line.text);
+      before = line;
+    }
+    // A sentence goes on with the next page.
+    if (/[.!?…"”»]$/u.test(open)) finish();
+    const first = outline.shift();
+    if (html.length === 0 && heading === undefined && first !== undefined) html.push(`<h1>${escapeHtml(first)}</h1>`);
+  }
+  finish();
+  return html.join('\n');
+}
+
+const isNextLine = (one: Line, other: Line): boolean =>
+  Math.abs(one.height - other.height) < 1.5 &&
+  one.y > other.y &&
+  one.y - other.y < Math.max(one.height, other.height) * 1.8;
+
+const isIndented = ({ x, margin }: Line, usual: number): boolean => x - margin > usual * 0.8 && x - margin < usual * 6;
+
+/** Whether a paragraph begins with a line. */
+function begins(line: Line, before: Line, usual: number, width: number): boolean {
+  const gap = before.y - line.y;
+  const moved = line.x - before.x > usual * 0.8 && line.margin === before.margin;
+  const isShort = before.text.length < width * 0.7 && /[.!?…"”»:]$/u.test(before.text);
+  // A column goes on at its top.
+  const isNextColumn = gap < 0 && line.margin !== before.margin;
+  if (isNextColumn) return isIndented(line, usual) && sentenceEnd.test(before.text);
+  return gap > usual * 1.9 || moved || isShort;
+}
+
+/** The lines of a page without what stands at its edges. */
+function withoutEdges(
+  lines: readonly Line[],
+  repeated: ReadonlySet<string>,
+  usual: number,
+  leftOut: LeftOutCounter,
+): readonly Line[] {
+  const edges = edgesOf(lines);
+  const leavesNumbers = leftOut.leaves('page-numbers');
+  const kept = lines.filter((line) => {
+    const isEdge = edges.has(line) && leavesNumbers && (pageNumber.test(line.text) || repeated.has(pattern(line)));
+    if (isEdge) leftOut.count('page-numbers', line.text);
+    return !isEdge;
+  });
+  return leftOut.leaves('notes') ? withoutFootnotes(kept, usual, leftOut) : kept;
+}
+
+/** Small lines at the foot of a page, of which the first begins with the mark of a note. */
+function withoutFootnotes(lines: readonly Line[], usual: number, leftOut: LeftOutCounter): readonly Line[] {
+  const isSmall = ({ height }: Line): boolean => height < usual * 0.92;
+  const low = [...lines].sort((one, other) => one.y - other.y);
+  const foot = new Set<Line>();
+  for (const line of low) {
+    if (!isSmall(line)) break;
+    foot.add(line);
+  }
+  const small = lines.filter((line) => foot.has(line));
+  const first = small.findIndex(({ text }) => noteMark.test(text));
+  if (first === -1) return lines;
+  const notes = new Set(small.slice(first));
+  for (const { text } of notes) if (noteMark.test(text)) leftOut.count('notes', text);
+  return lines.filter((line) => !notes.has(line));
+}
+
+/** The two highest and the two lowest lines. */
+function edgesOf(lines: readonly Line[]): ReadonlySet<Line> {
+  const byHeight = [...lines].sort((one, other) => other.y - one.y);
+  return new Set([...byHeight.slice(0, 2), ...byHeight.slice(2).slice(-2)]);
+}
+
+/** Running heads and feet: what the edges of at least three pages have alike at the same height, or those of a third of the pages. */
+function repeatedLines(pages: readonly Page[]): ReadonlySet<string> {
+  const counts = new Map<string, { count: number; readonly heights: Map<number, number> }>();
+  for (const { lines } of pages) {
+    const seen = new Set<string>();
+    for (const line of edgesOf(lines)) {
+      const key = pattern(line);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const found = counts.get(key) ?? { count: 0, heights: new Map<number, number>() };
+      found.count += 1;
+      const height = Math.round(line.y / 3);
+      found.heights.set(height, (found.heights.get(height) ?? 0) + 1);
+      counts.set(key, found);
+    }
+  }
+  const least = Math.max(3, pages.length / 3);
+  return new Set(
+    [...counts]
+      .filter(([, { count, heights }]) => count >= least || Math.max(...heights.values()) >= 3)
+      .map(([key]) => key),
+  );
+}
+
+const lettersOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Two lines of a paragraph; a word that is divided is one again. */
+function joined(text: string, line: string): string {
+  if (text === '') return line;
+  if (/\p{Ll}[-\u00ad]$/u.test(text) && /^\p{Ll}/u.test(line)) return text.slice(0, -1) + line;
+  const isSpaceless = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}、。，]$/u.test(text);
+  return `${text}${isSpaceless ? '' : ' '}${line}`;
+}
+
+/** Behind closing marks, or a sentence of long words, without a space. */
+const noteNumber = /(?<=[.,;:!?…]["”’»]|["”»][.,;:!?]|\p{L}{4}[.!?])\d{1,3}(?=\s\p{Lu}|\s["“‘«]|\s\p{Ll}|$)/gu;
+
+function withoutNoteNumbers(text: string, leftOut: LeftOutCounter): string {
+  if (!leftOut.leaves('notes')) return text;
+  return text.replace(noteNumber, (number: string, at: number) => {
+    leftOut.count('notes', number, text.slice(Math.max(0, at - 24), at));
+    return '';
+  });
+}
