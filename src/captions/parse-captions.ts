@@ -1,7 +1,7 @@
-/** The captions of a file, as its library parses them: the only place that calls it, line by line and within limits. */
+/** The captions of a WebVTT file, as its library parses them: the only place that calls it, line by line and within limits. */
 import * as mediaCaptions from 'media-captions';
 import { createPace } from '../event-loop.ts';
-import { sanitizeLine } from '../messages.ts';
+import { sanitizeLine, shorten } from '../messages.ts';
 import { requestError } from '../validation.ts';
 
 /** What captions may have at most, so that no file takes more work or memory than its length. */
@@ -46,18 +46,19 @@ interface ReadLine {
 }
 
 interface ParseOptions {
-  readonly type: CaptionFileType;
+  readonly type: 'vtt';
   readonly errors: true;
   readonly onCue: (caption: ParsedCaption) => void;
   readonly onError: (error: CaptionError) => void;
 }
 
-export type CaptionFileType = 'srt' | 'vtt';
-
-export interface ParsedCaption {
-  /** Seconds. */
+/** Seconds. */
+interface Times {
   readonly startTime: number;
   readonly endTime: number;
+}
+
+export interface ParsedCaption extends Times {
   readonly text: string;
 }
 
@@ -79,49 +80,56 @@ const { parseTextStream, tokenizeVTTCue } = mediaCaptions as unknown as Captions
 
 const arrow = '-->';
 /** Times without the settings behind them, which are about looks. */
-const times = /^[ \t]{0,9}([\d:.,]{1,20})[ \t]{1,9}-->[ \t]{1,9}(\S{1,20})/;
-/** A line that begins so states times. */
-const timeLine = /^[ \t]{0,9}[\d:.,]{1,20}[ \t]{1,9}-->/u;
+const times = /^[ \t]{0,9}([\d:.,]{1,20})[ \t]{0,9}-->[ \t]{0,9}(\S{1,20})/;
 /** Settings behind the times, in a line of their own. */
 const settings = /^[ \t]*(?:region|vertical|line|position|size|align)[:=]/;
+
+const stamp = /^(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2})[.,](\d{3})$/;
+
+function secondsOf(written: string): number | undefined {
+  const [, hours = '0', minutes, seconds, fraction] = stamp.exec(written) ?? [];
+  if (minutes === undefined) return undefined;
+  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction) / 1000;
+}
 
 /** Lines between two looks at the clock. */
 const linesInTurn = 64;
 
 /**
  * @param take gets each caption, in the order of the file
- * @throws SvcError INVALID_REQUEST for times that cannot be read, a caption that ends before it begins, and beyond a limit
+ * @returns captions that cannot be read, one line each
+ * @throws SvcError INVALID_REQUEST for a file that is no WebVTT, and beyond a limit
  */
 export async function parseCaptions(
   text: string,
-  type: CaptionFileType,
   limits: CaptionLimits,
   take: (caption: ParsedCaption) => void,
-): Promise<void> {
-  if (text.length > limits.characters) {
-    throw requestError(`the captions have ${text.length} characters; the limit is ${limits.characters}`);
-  }
+): Promise<string[]> {
   let captions = 0;
-  const reader = readLines(text, type, limits, () => captions + 1);
+  const problems: string[] = [];
+  /** The library knows neither captions without length nor hours of three digits. */
+  const stated: Times[] = [];
+  const reader = readLines(text, limits, { number: () => captions + 1, problems, stated });
   await parseTextStream(
     { getReader: () => reader },
     {
-      type,
+      type: 'vtt',
       errors: true,
       onCue(caption) {
+        const own = stated[captions];
         captions += 1;
         if (captions > limits.captions)
           throw requestError(`there are more captions than the limit of ${limits.captions}`);
-        take(caption);
+        if (own !== undefined) take({ ...own, text: caption.text });
       },
       onError({ code, message }) {
-        if (code <= lastTimeError) throw requestError(`the captions cannot be read: ${sanitizeLine(message)}`);
+        if (code > lastTimeError) return;
+        if (code < lastTimeError) throw requestError(`the captions cannot be read: ${sanitizeLine(message)}`);
+        problems.push(sanitizeLine(message));
       },
     },
   );
-  // The library leaves them out.
-  const missing = reader.stated() - captions;
-  if (missing > 0) throw requestError(`the captions cannot be read: ${missing} of them end before they begin`);
+  return problems;
 }
 
 /**
@@ -132,22 +140,25 @@ export async function parseCaptions(
  */
 function readLines(
   text: string,
-  type: CaptionFileType,
   limits: CaptionLimits,
-  number: () => number,
-): LineReader & { stated(): number } {
+  {
+    number,
+    problems,
+    stated,
+  }: { readonly number: () => number; readonly problems: string[]; readonly stated: Times[] },
+): LineReader {
   const ends = /\r?\n|\r/g;
   const pace = createPace();
   let from = text.startsWith('\uFEFF') ? 1 : 0;
   let count = 0;
-  let stated = 0;
   /** `head`: of WebVTT; `text`: of a caption; `other`: of notes and regions. */
-  let block: 'none' | 'head' | 'text' | 'other' = type === 'vtt' ? 'head' : 'none';
+  let block: 'none' | 'head' | 'text' | 'other' = 'head';
   let lines = 0;
   let characters = 0;
+  let lineNumber = 0;
 
   function begin(line: string): string {
-    if (type === 'vtt' && (line.startsWith('NOTE') || line.startsWith('REGION'))) {
+    if (/^(?:NOTE|REGION|STYLE)(?=\s|$)/.test(line)) {
       block = 'other';
       return 'NOTE';
     }
@@ -155,12 +166,27 @@ function readLines(
     block = 'text';
     lines = 0;
     characters = 0;
-    const [, start, end] = times.exec(line) ?? [];
-    return start === undefined ? line.replace(/\s+/gu, ' ') : `${start} ${arrow} ${end}`;
+    const [, start = '', end = ''] = times.exec(line) ?? [];
+    const [from, to] = [secondsOf(start), secondsOf(end)];
+    const problem =
+      from === undefined
+        ? `cue start timestamp \`${shorten(start || line.trim(), 20)}\` is invalid on line ${lineNumber}`
+        : to === undefined
+          ? `cue end timestamp \`${shorten(end, 20)}\` is invalid on line ${lineNumber}`
+          : to < from
+            ? `the caption on line ${lineNumber} ends before it begins`
+            : undefined;
+    if (problem !== undefined || from === undefined || to === undefined) {
+      problems.push(problem ?? '');
+      block = 'other';
+      return 'NOTE';
+    }
+    stated.push({ startTime: from, endTime: to });
+    return `00:00.000 ${arrow} 00:00.001`;
   }
 
   function goOn(line: string): string {
-    if (lines === 0 && type === 'vtt' && settings.test(line)) return 'align:center';
+    if (lines === 0 && settings.test(line)) return 'align:center';
     lines += 1;
     characters += line.length;
     if (lines > limits.lines) throw requestError(`the caption ${number()} has more than ${limits.lines} lines`);
@@ -173,10 +199,10 @@ function readLines(
   function next(): ReadLine {
     if (from > text.length) return { value: '', done: true };
     ends.lastIndex = from;
+    lineNumber += 1;
     const end = ends.exec(text);
     const line = text.slice(from, end?.index ?? text.length);
     from = end === null ? text.length + 1 : ends.lastIndex;
-    if (timeLine.test(line)) stated += 1;
     if (line === '') block = 'none';
     else if (block === 'none') return { value: begin(line), done: false };
     else if (block === 'text') return { value: goOn(line), done: false };
@@ -189,7 +215,6 @@ function readLines(
       return count % linesInTurn === 0 ? pace().then(next) : next();
     },
     cancel: () => undefined,
-    stated: () => stated,
   };
 }
 

@@ -1,7 +1,12 @@
-/** Reads captions in SubRip or WebVTT. */
+/** Reads captions in SubRip, WebVTT or SubStation Alpha as what people say. */
 import { show } from '../messages.ts';
 import { invalid, requestError } from '../validation.ts';
-import { type CaptionLimits, fileLimits, type ParsedCaption, parseCaptions, spokenTexts } from './parse-captions.ts';
+import { type CaptionLimits, fileLimits, parseCaptions, spokenTexts } from './parse-captions.ts';
+import { readAss } from './read-ass.ts';
+import { readSubRip } from './read-subrip.ts';
+import { withoutRolling } from './rolling.ts';
+import { type Turn, turnsOf } from './speakers.ts';
+import type { TimedFile, TimedLines } from './timed-lines.ts';
 
 /** What one person says while a caption is shown. */
 export interface SpokenCue {
@@ -14,64 +19,119 @@ export interface SpokenCue {
   readonly voice?: string | undefined;
 }
 
-interface Run {
-  readonly voice: string | undefined;
-  readonly text: string;
+export interface CaptionReading {
+  readonly limits?: Partial<CaptionLimits> | undefined;
+  /** Whether `[door slams]`, `(SIRENS WAIL)` and `♪ music ♪` are spoken (default: silent). */
+  readonly sounds?: 'silent' | 'spoken' | undefined;
 }
 
-/** Mark-up that players of SubRip take, and a hyphen in front of each of two speakers. */
-const subRipTags = /<\/?(?:[biu]|font)(?: [^<>]{0,200})?>|\{\\[^{}]{1,100}\}/gi;
+export interface CaptionFile {
+  /** In order of time. */
+  readonly cues: readonly SpokenCue[];
+  /** Captions that are left out, and why, one line each. */
+  readonly warnings: readonly string[];
+  /** As written. */
+  readonly sounds: readonly string[];
+}
+
+/** Problems that a message lists; the others are counted. */
+const mostProblems = 20;
 
 /**
  * Reads in turns with the event loop.
  *
- * @param text of a file: WebVTT if it begins with `WEBVTT`
- * @returns in order of time; captions without text are left out
- * @throws SvcError INVALID_REQUEST if there is no caption, one ends before it begins, or one is beyond a limit
+ * @param text of a file: WebVTT if it begins with `WEBVTT`, ASS if it begins with `[Script Info]`, else SubRip
+ * @throws SvcError INVALID_REQUEST if there is no caption, or one is beyond a limit
  */
-export async function readCaptions(text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> {
+export async function readCaptionFile(
+  text: string,
+  { limits, sounds = 'silent' }: CaptionReading = {},
+): Promise<CaptionFile> {
   if (typeof text !== 'string') throw invalid('a string', 'the text of the captions', show(text));
   const most = { ...fileLimits, ...limits };
-  const type = /^\uFEFF?WEBVTT/.test(text) ? 'vtt' : 'srt';
-  const spoken: SpokenCue[] = [];
+  if (text.length > most.characters)
+    throw requestError(`the captions have ${text.length} characters; the limit is ${most.characters}`);
+  const { captions, problems } = await readTimedLines(text.replace(/^\uFEFF/, ''), most);
+  const ordered = captions.sort((one, other) => one.start - other.start);
+  const cues: SpokenCue[] = [];
+  const left: string[] = [];
   const speakers = new Set<string>();
-  let captionNumber = 0;
-  const take = ({ startTime, endTime, text: content }: ParsedCaption): void => {
-    captionNumber += 1;
-    const runs = type === 'vtt' ? spokenTexts(content, { nesting: most.nesting, captionNumber }) : [subRipRun(content)];
-    for (const cue of partsOf(startTime, endTime, runs)) {
-      spoken.push(cue);
+  for (const { start, end, lines } of withoutRolling(ordered)) {
+    const { turns, sounds: own } = turnsOf(lines, sounds);
+    left.push(...own);
+    for (const cue of partsOf(start, end, turns)) {
+      cues.push(cue);
       if (cue.voice !== undefined) speakers.add(cue.voice);
     }
     if (speakers.size > most.speakers) throw requestError(`there are more speakers than the limit of ${most.speakers}`);
-  };
-  await parseCaptions(text, type, most, take);
-  if (spoken.length === 0) throw requestError('there are no captions: give SubRip (.srt) or WebVTT (.vtt)');
-  return spoken.sort((one, other) => one.start - other.start);
+  }
+  if (cues.length === 0) throw requestError(reasonOfNone(problems, left));
+  return { cues, warnings: problemsOf(problems), sounds: left };
 }
 
-const subRipRun = (content: string): Run => ({ voice: undefined, text: content.replace(subRipTags, '') });
+/** The captions of `readCaptionFile`. */
+export const readCaptions = async (text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> =>
+  (await readCaptionFile(text, { limits })).cues;
+
+function readTimedLines(text: string, limits: CaptionLimits): Promise<TimedFile> {
+  if (text.startsWith('WEBVTT')) return readWebVtt(text, limits);
+  return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i.test(text)
+    ? readAss(text, limits)
+    : readSubRip(text, limits);
+}
+
+async function readWebVtt(text: string, limits: CaptionLimits): Promise<TimedFile> {
+  const captions: TimedLines[] = [];
+  let number = 0;
+  const problems = await parseCaptions(text, limits, ({ startTime, endTime, text: content }) => {
+    number += 1;
+    const lines: { text: string; voice: string | undefined }[] = [];
+    for (const { text: run, voice } of spokenTexts(content, { nesting: limits.nesting, captionNumber: number })) {
+      for (const [index, part] of run.split('\n').entries()) {
+        const last = lines.at(-1);
+        if (index === 0 && last !== undefined && (last.voice === voice || last.text === ''))
+          lines[lines.length - 1] = { text: last.text + part, voice };
+        else lines.push({ text: part, voice });
+      }
+    }
+    captions.push({ number, start: startTime, end: endTime, lines });
+  });
+  return { captions, problems };
+}
+
+function reasonOfNone(problems: readonly string[], sounds: readonly string[]): string {
+  const early = problems.filter((problem) => problem.endsWith('before it begins')).length;
+  if (early > 0) return `the captions cannot be read: ${early} of them end before they begin; ${problems[0]}`;
+  if (problems.length > 0) return `the captions cannot be read: ${problems[0]}`;
+  return sounds.length > 0
+    ? `there are only sounds in the captions, first ${show(sounds[0])}; no words`
+    : 'there are no captions: give SubRip (.srt), WebVTT (.vtt) or SubStation Alpha (.ass)';
+}
+
+function problemsOf(problems: readonly string[]): readonly string[] {
+  const shown = problems.slice(0, mostProblems).map((problem) => `${problem}; it is left out`);
+  const more = problems.length - shown.length;
+  return more > 0 ? [...shown, `${more} more captions cannot be read and are left out`] : shown;
+}
+
+/** The warning about sounds that are silent. */
+export const aboutSounds = (sounds: readonly string[]): readonly string[] =>
+  sounds.length === 0 ? [] : [`sounds are left out: ${sounds.length}, first ${show(sounds[0])}; --sounds speaks them`];
 
 /** When the last caption ends, in seconds. */
 export const endOfCues = (cues: readonly Pick<SpokenCue, 'end'>[]): number =>
   cues.reduce((last, { end }) => Math.max(last, end), 0);
 
 /** A caption of two speakers as two, which share its time by the length of their words. */
-function partsOf(start: number, end: number, runs: Iterable<Run>): readonly SpokenCue[] {
+function partsOf(start: number, end: number, turns: readonly Turn[]): readonly SpokenCue[] {
   const joined: { voice: string | undefined; text: string }[] = [];
-  for (const { voice, text } of runs) {
+  for (const { voice, text } of turns) {
     const last = joined.at(-1);
-    if (last !== undefined && (last.voice === voice || text.trim() === '')) last.text += text;
+    if (last !== undefined && last.voice === voice) last.text += ` ${text}`;
     else joined.push({ voice, text });
   }
   const parts = joined
-    .map(({ voice, text }) => ({
-      voice,
-      text: text
-        .replace(/^[ \t]{0,9}[-–—][ \t]{1,9}/gmu, '')
-        .replace(/\s+/gu, ' ')
-        .trim(),
-    }))
+    .map(({ voice, text }) => ({ voice, text: text.replace(/\s+/gu, ' ').trim() }))
     .filter(({ text }) => text !== '');
   const total = parts.reduce((sum, { text }) => sum + text.length, 0);
   let at = start;

@@ -1,13 +1,15 @@
 /** The work of `svc dub`: reads captions, speaks them at their times, and says how they fit. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
+import { decodeAny } from '../book/formats/text-book.ts';
 import { formatCues } from '../captions/format-cues.ts';
-import { readCaptions } from '../captions/read-captions.ts';
+import { readCaptionFile } from '../captions/read-captions.ts';
 import { dubFields } from '../dub/dub-captions.ts';
 import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
 import { assertSilence, longestSilence } from '../dub/stated-silence.ts';
 import { SvcError } from '../errors.ts';
-import { reasonOf, replaceWhole } from '../files/file-system.ts';
+import { describeNoText } from '../files/file-kinds.ts';
+import { reasonOf, refuseNamedPipe, replaceWhole } from '../files/file-system.ts';
 import { quote } from '../messages.ts';
 import { captionFormatOf } from '../speech-files/captions-file.ts';
 import { requestError } from '../validation.ts';
@@ -17,7 +19,7 @@ import { chooseEngine } from './model/model-choice.ts';
 import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
-import { readTextFile, withPromptFile } from './options/text-input.ts';
+import { maxTextBytes, tooMuchText, withPromptFile } from './options/text-input.ts';
 import { chooseNamedVoices, chooseVoiceOption, loadVoices, openVoices } from './options/voice-choice.ts';
 import { noteDemoModel } from './output/demo-note.ts';
 import { printNote } from './output/messages.ts';
@@ -31,6 +33,8 @@ import { aboutRecordings, createWarner } from './output/warnings.ts';
 export type DubCommandOptions = Omit<SpeakOptions, 'captions'> & {
   readonly captions: string;
   readonly newCaptions?: string | undefined;
+  /** Whether sounds and music are spoken. */
+  readonly sounds?: boolean | undefined;
   readonly maxSpeed?: number | undefined;
   readonly tries?: number | undefined;
 };
@@ -48,11 +52,12 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
     'is no audio file: name a .wav, and join it with the video, as with ffmpeg',
   );
   await checkSink(output, options);
-  const captions = await readTextFile(path, 'captions', io.signal, 'text');
-  if (captions === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
+  await refuseNamedPipe(path, () => requestError(`cannot read the captions ${quote(path)}: it is a named pipe`));
+  const captions = await readCaptionText(path);
+  const sounds = options.sounds === true ? 'spoken' : 'silent';
   // Before a model is loaded, and with the name of the file.
-  await readCaptions(captions)
-    .then((cues) => assertSilence(cues, longestSilence))
+  await readCaptionFile(captions, { sounds })
+    .then(({ cues }) => assertSilence(cues, longestSilence))
     .catch((cause: Error) => {
       throw new SvcError('INVALID_REQUEST', `${quote(path)}: ${cause.message}`, { cause });
     });
@@ -76,6 +81,7 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   try {
     const dubbed = await dubFields(engine, captions, request, sink, {
       signal: io.signal,
+      sounds,
       maxSpeed: options.maxSpeed,
       tries: options.tries,
       onProgress: (count, total) => progress?.update(`caption ${count} of ${total}`, count / total),
@@ -118,6 +124,19 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   } finally {
     progress?.stop();
   }
+}
+
+/** In any encoding that its bytes look like. @throws SvcError INVALID_REQUEST */
+async function readCaptionText(path: string): Promise<string> {
+  const bytes = await readFile(path).catch((cause: unknown) => {
+    throw requestError(`cannot read the captions ${quote(path)}: ${reasonOf(cause)}`);
+  });
+  if (bytes.length > maxTextBytes) throw tooMuchText(quote(path));
+  const other = describeNoText(bytes, 'text');
+  if (other !== undefined) throw requestError(`${quote(path)} is ${other}`);
+  const text = decodeAny(bytes, quote(path));
+  if (text.trim() === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
+  return text;
 }
 
 function countFits(cues: readonly DubbedCue[]): Readonly<Record<string, number>> {

@@ -16,6 +16,7 @@ import { requireVisible } from '../engine/text/normalize.ts';
 import { shifted } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
 import { atOnce, inTurns } from '../event-loop.ts';
+import { besidePath } from '../files/beside.ts';
 import { quote } from '../messages.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
 import { requestError } from '../validation.ts';
@@ -89,7 +90,7 @@ export async function speakText(argument: string | undefined, given: SpeakOption
   const place = await realpath(file.path).catch(() => file.path);
   const resumable = {
     what: 'text' as const,
-    workFolder: `${place}.unfinished`,
+    workFolder: besidePath(place, '.unfinished'),
     output: file.path,
     hash,
     quiet: options.quiet,

@@ -1,7 +1,7 @@
 /** Speaks captions at their times with an engine. */
 import { z } from 'zod';
 import type { AudioSink } from '../audio/encode/sink.ts';
-import { readCaptions } from '../captions/read-captions.ts';
+import { aboutSounds, readCaptionFile } from '../captions/read-captions.ts';
 import { attemptSeed } from '../engine/bad-case.ts';
 import { type OpeningVoice, speakOpening } from '../engine/long-text/opening-voice.ts';
 import { randomSeed } from '../engine/noise.ts';
@@ -14,7 +14,7 @@ import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { inTurns } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { didYouMean, quote } from '../messages.ts';
-import { numberIn, parse, requestError } from '../validation.ts';
+import { numberIn, oneOf, parse, requestError } from '../validation.ts';
 import { type Dubbed, type DubMeans, dubCues, dubRanges, type SpokenUnit } from './dub-cues.ts';
 import { nameVoices, speakerWithoutVoice } from './speech-units.ts';
 import { assertSilence, longestSilence } from './stated-silence.ts';
@@ -25,7 +25,10 @@ export interface DubRequest extends Omit<SpeechRequest, 'text' | 'inputFormat' |
   readonly captions: string;
 }
 
-export interface DubOptions extends Pick<DubMeans, 'maxSpeed' | 'tries' | 'signal' | 'onProgress'> {}
+export interface DubOptions extends Pick<DubMeans, 'maxSpeed' | 'tries' | 'signal' | 'onProgress'> {
+  /** Whether `[door slams]` and music are spoken (default: silent). */
+  readonly sounds?: 'silent' | 'spoken' | undefined;
+}
 
 export interface DubbedSpeech extends Dubbed {
   readonly sampleRate: number;
@@ -46,6 +49,7 @@ const meansSchema = z.object({
       tries: numberIn(dubRanges.tries).optional(),
       signal: z.instanceof(AbortSignal, { error: 'an AbortSignal' }).optional(),
       onProgress: call.optional(),
+      sounds: oneOf(['silent', 'spoken']).optional(),
     },
     { error: 'an object' },
   ),
@@ -77,10 +81,14 @@ export async function dubFields(
   options: DubOptions = {},
 ): Promise<DubbedSpeech> {
   const { voices = {}, seed = randomSeed(), ...own } = fields;
-  const { cues, unknown, unused } = nameVoices(await readCaptions(captions), Object.keys(voices));
+  const { sounds } = options;
+  const read = await readCaptionFile(captions, { sounds });
+  const { cues, unknown, unused } = nameVoices(read.cues, Object.keys(voices));
   if (cues.length === 0) throw requestError('the captions have no text');
   assertSilence(cues, longestSilence);
   const warnings = new Set([
+    ...read.warnings,
+    ...aboutSounds(read.sounds),
     ...unknown.map(speakerWithoutVoice),
     ...unused.map((name) => `the voice of ${quote(name)} is not used by any caption${didYouMean(name, unknown)}`),
   ]);

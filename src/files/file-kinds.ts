@@ -54,7 +54,7 @@ const written = (pattern: RegExp) => (start: string) => pattern.test(start);
 const pandoc = (format: string): string =>
   `save it as plain text or EPUB, or convert it, as with pandoc -f ${format} -t epub -o book.epub`;
 const reads = (extension: string): string => `svc tts --text-file reads it, in a file that ends in ${extension}`;
-const office = 'save it as DOCX, or convert it, as with soffice --convert-to docx';
+const office = 'save it as plain text or DOCX, or convert it, as with soffice --convert-to docx';
 const picture = 'recognize its text first, as with tesseract';
 const recording = 'svc speaks text; transcribe it first';
 const unpack = 'unpack it first';

@@ -1,9 +1,10 @@
 /** Files and folders: atomic writes, disk space, and the meaning of system errors. */
 import { randomBytes } from 'node:crypto';
 import type { Stats } from 'node:fs';
-import { mkdir, open, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
+import { chmod, mkdir, open, readlink, realpath, rename, rm, stat, statfs } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
+import { besidePath } from './beside.ts';
 import { noteTemporary } from './temporary-files.ts';
 
 /** Bytes available to this user on the disk of a folder. */
@@ -99,10 +100,14 @@ export async function replaceWhole<Result>(
   make: (temporary: string) => Promise<Result>,
 ): Promise<Result> {
   const target = await followLinks(path);
-  const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
+  const existing = await stat(target).catch(() => undefined);
+  // A pipe or a device is written to, and stays.
+  if (existing !== undefined && !existing.isFile() && !existing.isDirectory()) return make(target);
+  const temporary = besidePath(target, `.${randomBytes(6).toString('hex')}.tmp`);
   const forget = noteTemporary(temporary);
   try {
     const result = await make(temporary);
+    if (existing?.isFile()) await chmod(temporary, existing.mode & 0o7777);
     await storeFile(temporary);
     await rename(temporary, target);
     return result;

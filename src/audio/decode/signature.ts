@@ -33,6 +33,8 @@ const find = (bytes: Uint8Array): Signature | undefined => {
 
 /** Length of the header of an ID3v2 tag, and of its footer. */
 const tagHeader = 10;
+/** Length of an ID3v1 tag. */
+const lastTag = 128;
 
 /**
  * The file behind its ID3v2 tags, which programs put in front of any format; unchanged if nothing follows them. Behind bytes
@@ -48,10 +50,17 @@ export function withoutTags(bytes: Uint8Array): Uint8Array {
     const hasFooter = ((header[5] as number) & 16) !== 0;
     start += tagHeader + size + (hasFooter ? tagHeader : 0);
   }
-  const rest = bytes.subarray(start);
+  const rest = withoutLastTag(bytes.subarray(start));
   if (find(rest) !== undefined) return rest;
   const frames = findMp3(rest);
   return frames === undefined ? bytes : rest.subarray(frames);
+}
+
+/** FLAC ends with its last frame, which the decoder would lose for the ID3v1 tag that some programs put behind it. */
+function withoutLastTag(bytes: Uint8Array): Uint8Array {
+  const tag = bytes.subarray(-lastTag);
+  const isTagged = bytes.length > lastTag && String.fromCharCode(...tag.subarray(0, 3)) === 'TAG';
+  return isTagged && find(bytes)?.container === 'flac' ? bytes.subarray(0, -lastTag) : bytes;
 }
 
 /** Undefined for unsupported formats. An ID3 tag counts as MP3. */

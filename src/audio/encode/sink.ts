@@ -3,10 +3,11 @@
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { type FileHandle, open, rename, rm, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { dirname } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { waitFor } from '../../cancellation.ts';
 import { ignore, SvcError } from '../../errors.ts';
+import { besidePath } from '../../files/beside.ts';
 import { followLinks, reasonOf } from '../../files/file-system.ts';
 import { noteTemporary } from '../../files/temporary-files.ts';
 import { show } from '../../messages.ts';
@@ -105,7 +106,7 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
   const target = await followLinks(path).catch((error: unknown) => {
     throw unwritable(path, reasonOf(error), error);
   });
-  const temporary = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}.tmp`);
+  const temporary = besidePath(target, `.${randomBytes(6).toString('hex')}.tmp`, '.');
   const forget = noteTemporary(temporary);
   let handle: FileHandle;
   try {
@@ -121,6 +122,8 @@ export async function createFileSink(path: string): Promise<Sink<Encoded>> {
   );
   const complete = async (): Promise<void> => {
     await handle.sync();
+    // Who may read a file stays.
+    if (existing !== undefined) await handle.chmod(existing.mode & 0o7777);
     await handle.close();
     await rename(temporary, target);
     forget();

@@ -1,7 +1,8 @@
 /** Captions as a text to listen to, without their times. */
-import { readCaptions } from '../../captions/read-captions.ts';
+import { readCaptionFile } from '../../captions/read-captions.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import type { DocumentFile } from '../document-file.ts';
+import { countLeftOut } from '../left-out.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
 import { decodeAny } from './text-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
@@ -11,14 +12,16 @@ const paragraphPause = 3;
 
 /** @throws SvcError INVALID_REQUEST */
 export async function readCaptionsBook({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
-  const cues = await readCaptions(decodeAny(bytes, path));
+  const leftOut = countLeftOut(options.keep);
+  const sounds = leftOut.leaves('sounds') ? 'silent' : 'spoken';
+  const { cues, warnings, sounds: left } = await readCaptionFile(decodeAny(bytes, path), { sounds });
+  for (const sound of left) leftOut.count('sounds', sound);
   const paragraphs: string[][] = [];
   for (const [index, { text, start }] of cues.entries()) {
     const before = cues[index - 1];
     if (before === undefined || start - before.end > paragraphPause) paragraphs.push([text]);
-    // Captions that scroll repeat each other.
-    else if (before.text !== text) paragraphs.at(-1)?.push(text);
+    else paragraphs.at(-1)?.push(text);
   }
   const html = paragraphs.map((texts) => `<p>${escapeHtml(texts.join(' '))}</p>`).join('');
-  return htmlBook(html, path, options, { title: titleOfFile(path) });
+  return htmlBook(html, path, options, { title: titleOfFile(path) }, { leftOut, warnings });
 }

@@ -26,8 +26,8 @@ function lineOf(line: string): TextLine {
 
 const sentenceEnd = /[.!?…。！？；:：]["'”’»)\]」』]*$|["”»」』]$|^$/u;
 const separator = /^(?:[*•·#~_=\-–—◆◇○●☆★※]\s?){1,30}$/u;
-/** Those of the longest books have a hundred thousand with words. */
-const mostLines = 2_000_000;
+/** Lines with words. Those of the longest books have a hundred thousand. */
+const mostLines = 1_000_000;
 /** Lines with more are whole paragraphs. */
 const widest = 100;
 /** Lines with less are verse or a list. */
@@ -63,7 +63,8 @@ export function textToHtml(text: string): string {
   const written = own.split(/\r\n?|\n|\u2028|\u2029/);
   const { from, to, isGutenberg } = extentOf(written);
   const lines = written.slice(from, to).map(lineOf);
-  if (lines.length > mostLines) throw new DocumentLimitError(`it has more than ${mostLines} lines`);
+  const filled = lines.reduce((count, line) => count + (line.text === '' ? 0 : 1), 0);
+  if (filled > mostLines) throw new DocumentLimitError(`it has more than ${mostLines} lines`);
   const layout = layoutOf(lines);
   const html: string[] = [];
   const leaveOut = (kind: string, left: readonly string[]): void => {

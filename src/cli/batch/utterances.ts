@@ -7,6 +7,7 @@ import { type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';
 import type { BatchInput, Line } from './input.ts';
+import { beginsArray, readJsonArray } from './json-array.ts';
 import { openLineIndex } from './line-index.ts';
 import type { ListFormat } from './list-formats.ts';
 import { type ParsedRecord, parseJsonLine, parseRecord, type RecordDefaults } from './record.ts';
@@ -84,6 +85,19 @@ async function* readList(input: BatchInput, format: ListFormat): AsyncGenerator<
     }
     return;
   }
+  if (format === 'json') {
+    for await (const { number, text = '', problem } of readJsonArray(input)) {
+      yield {
+        number,
+        content() {
+          if (problem !== undefined) throw requestError(`the element ${problem}`);
+          const element = parseJsonLine(text);
+          return typeof element === 'string' ? { text: element.trim() } : element;
+        },
+      };
+    }
+    return;
+  }
   for await (const line of input.lines()) {
     if (!isEmpty(line)) yield { number: line.number, content: () => contentOf(line, format) };
   }
@@ -109,19 +123,20 @@ const formatsByExtension: Readonly<Record<string, ListFormat>> = {
 };
 
 /**
- * Detects the format by the file name, or JSON by the first line.
+ * Detects the format by the file name, JSON by the first line.
  *
  * @throws SvcError INVALID_REQUEST when the input is not a text
  */
 export async function detectFormat(input: BatchInput): Promise<ListFormat> {
   const named = formatsByExtension[extname(input.name).toLowerCase()];
-  if (named !== undefined) return named;
+  if (named === 'csv' || named === 'tsv') return named;
   for await (const line of input.lines()) {
     if (isEmpty(line)) continue;
     if (line.text === undefined) throw requestError(`${input.name} ${line.problem}`);
-    return line.text.trimStart().startsWith('{') ? 'jsonl' : 'text';
+    if (beginsArray(line.text)) return 'json';
+    return named ?? (line.text.trimStart().startsWith('{') ? 'jsonl' : 'text');
   }
-  return 'text';
+  return named ?? 'text';
 }
 
 export interface Survey {

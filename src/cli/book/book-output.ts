@@ -4,6 +4,7 @@ import { basename, extname, join } from 'node:path';
 import filenamify from 'filenamify';
 import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
 import { chapterFormats, type TaggedFormatName } from '../../audio/encode/tagged-file.ts';
+import { besidePath, cutBytes } from '../../files/beside.ts';
 import { followLinks } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -42,7 +43,7 @@ export async function resolveBookOutput({ output, play, responseFormat, textFile
   if (/[/\\]$/.test(output) || existing?.isDirectory()) {
     if (existing !== undefined && !existing.isDirectory())
       throw requestError(`--output must be a folder, got the file ${quote(output)}`);
-    const workFolder = join(output, `${basename(textFile)}.unfinished`);
+    const workFolder = besidePath(join(output, basename(textFile)), '.unfinished');
     return { kind: 'folder', path: output, workFolder, format: responseFormat ?? 'mp3' };
   }
   if (existing !== undefined && !existing.isFile())
@@ -61,12 +62,16 @@ export async function resolveBookOutput({ output, play, responseFormat, textFile
   }
   await requireFolderFor(output, '--output');
   // On the disk of the target of a link, so that what is finished there can be renamed to it.
-  return { kind: 'file', path: output, workFolder: `${await followLinks(output)}.unfinished`, format };
+  return { kind: 'file', path: output, workFolder: besidePath(await followLinks(output), '.unfinished'), format };
 }
+
+/** Bytes of a title, so that its captions and temporary files have names too. */
+const longestTitle = 200;
 
 /** `07 - Title.mp3`. */
 export function chapterFileName(index: number, count: number, title: string, format: AudioFormatName): string {
   const number = String(index + 1).padStart(Math.max(2, String(count).length), '0');
-  const name = filenamify(title, { replacement: ' ', maxLength: 80 }).replace(/\s+/gu, ' ').trim();
+  const named = filenamify(title, { replacement: ' ', maxLength: 80 }).replace(/\s+/gu, ' ').trim();
+  const name = cutBytes(named, longestTitle).trim();
   return `${number} - ${name}${audioFormats[format].extension}`;
 }

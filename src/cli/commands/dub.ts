@@ -36,7 +36,11 @@ export function dubCommand(io: Io): Command {
   const given = new Set(['--input-format', '--read-code', '--no-split', '--continue-by', '--lexicon']);
   for (const option of [
     ...grouped('Text:', [
-      new Option('--captions <file>', 'captions to speak: SubRip (.srt) or WebVTT (.vtt)').makeOptionMandatory(),
+      new Option(
+        '--captions <file>',
+        'captions to speak: SubRip (.srt), WebVTT (.vtt) or ASS (.ass)',
+      ).makeOptionMandatory(),
+      new Option('--sounds', 'also speak sounds and music, such as [door slams]'),
       lexiconOption('pronunciations'),
     ]),
     ...scriptOptions().filter(({ long }) => !given.has(`${long}`)),

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { Levels } from '../../audio/analyze/levels.ts';
 import type { AudioSink } from '../../audio/encode/sink.ts';
 import { encoderGain, type LoudnessTarget } from '../../audio/loudness/loudness-target.ts';
+import { besidePath } from '../../files/beside.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { type OutputOptions, refuseOptions } from '../options/options.ts';
@@ -49,8 +50,8 @@ async function placeBeside(output: Output): Promise<string> {
   const path = output.kind === 'file' ? output.path : '';
   const existing = path === '' ? undefined : await stat(path).catch(() => undefined);
   const isFile = path !== '' && existing?.isFile() !== false;
-  const name = `.${isFile ? basename(path) : 'svc'}.${randomBytes(6).toString('hex')}.tmp`;
-  return join(isFile ? dirname(path) : tmpdir(), name);
+  const suffix = `.${randomBytes(6).toString('hex')}.tmp`;
+  return besidePath(isFile ? path : join(tmpdir(), 'svc'), suffix, '.');
 }
 
 function surrounded(

@@ -3,7 +3,7 @@
  * that a run with other options doesn't add to it.
  */
 import { createHash } from 'node:crypto';
-import { lstat, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readFile, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { randomSeed } from '../../engine/noise.ts';
@@ -152,7 +152,10 @@ async function onDisk<Result>(path: string, work: () => Promise<Result>): Promis
 /** Moves a finished file of the folder to its place; a link there stays, and its target is replaced. @throws SvcError IO */
 export async function moveInPlace(partial: string, path: string): Promise<void> {
   try {
-    await rename(partial, await followLinks(path));
+    const target = await followLinks(path);
+    const existing = await stat(target).catch(() => undefined);
+    if (existing?.isFile()) await chmod(partial, existing.mode & 0o7777);
+    await rename(partial, target);
   } catch (cause) {
     throw new SvcError('IO', `cannot write ${path}: ${reasonOf(cause)}`, { cause });
   }

@@ -1,0 +1,91 @@
+/** SubRip as players read it: a caption lasts from its times to the next times, whatever is between them. */
+import { createPace } from '../event-loop.ts';
+import { shorten, show } from '../messages.ts';
+import { requestError } from '../validation.ts';
+import type { CaptionLimits } from './parse-captions.ts';
+import { plainText } from './plain-text.ts';
+import type { TimedFile } from './timed-lines.ts';
+
+const clock = String.raw`(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[.,:](\d{1,3}))?\d{0,6}`;
+/** Times, and what looks like them; coordinates may follow. */
+const timeLine = new RegExp(String.raw`^\s{0,99}${clock}\s{0,9}-{1,3}>\s{0,9}${clock}(?:\s|$)`);
+const wrongTimes = /^\s{0,99}\d{1,4}:\d{1,3}[\d:.,]{0,20}\s{0,9}-{2,3}>\s{0,9}(.{0,200})$/s;
+const counter = /^\s{0,99}\d{1,9}\s{0,99}$/;
+/** Lines between two looks at the clock. */
+const linesInTurn = 64;
+
+const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = ''): number =>
+  Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0')) / 1000;
+
+/** @throws SvcError INVALID_REQUEST beyond a limit */
+export async function readSubRip(text: string, limits: CaptionLimits): Promise<TimedFile> {
+  const file: TimedFile = { captions: [], problems: [] };
+  const written = text.split(/\r\n|\n|\r/);
+  const pace = createPace();
+  let open: { readonly start: number; readonly end: number; readonly problem?: string; lines: string[] } | undefined;
+  let number = 0;
+  /** Whether captions have numbers in front of them. */
+  let isNumbered: boolean | undefined;
+  const finish = (isLast: boolean): void => {
+    if (open === undefined) return;
+    const lines = withoutCounter(open.lines, !isLast && isNumbered === true, number + 1);
+    checkSize(lines, number, limits);
+    const shown = plainText(lines.join('\n'));
+    const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))}`;
+    if (shown.trim() !== '') {
+      if (open.problem !== undefined) file.problems.push(open.problem);
+      else if (open.end < open.start) file.problems.push(`${named}, ends before it begins`);
+      else
+        file.captions.push({
+          number,
+          start: open.start,
+          end: open.end,
+          lines: shown.split('\n').map((line) => ({ text: line })),
+        });
+    }
+    open = undefined;
+  };
+  let before: string[] = [];
+  for (const [index, line] of written.entries()) {
+    if (index % linesInTurn === linesInTurn - 1) await pace();
+    const times = timeLine.exec(line);
+    const [, wrong] = times === null ? (wrongTimes.exec(line) ?? []) : [];
+    if (times === null && wrong === undefined) {
+      (open?.lines ?? before).push(line);
+      continue;
+    }
+    isNumbered ??= counter.test(before.findLast((own) => own.trim() !== '') ?? '');
+    finish(false);
+    before = [];
+    number += 1;
+    if (number > limits.captions) throw requestError(`there are more captions than the limit of ${limits.captions}`);
+    open =
+      times === null
+        ? {
+            start: 0,
+            end: 0,
+            problem: `cue end timestamp \`${shorten((wrong ?? '').trim(), 20)}\` is invalid on line ${index + 1}`,
+            lines: [],
+          }
+        : { start: secondsOf(...times.slice(1, 5)), end: secondsOf(...times.slice(5, 9)), lines: [] };
+  }
+  finish(true);
+  return file;
+}
+
+/** The number of the next caption stands above its times; a number behind an empty line may be text. */
+function withoutCounter(lines: string[], isNumbered: boolean, next: number): readonly string[] {
+  if (!isNumbered) return lines;
+  const last = lines.findLastIndex((line) => line.trim() !== '');
+  if (last === -1 || !counter.test(lines[last] ?? '')) return lines;
+  const isAbove = last === lines.length - 1;
+  return isAbove || Number(lines[last]) === next ? lines.slice(0, last) : lines;
+}
+
+function checkSize(lines: readonly string[], number: number, limits: CaptionLimits): void {
+  const filled = lines.reduce((count, line) => count + (line.trim() === '' ? 0 : 1), 0);
+  if (filled > limits.lines) throw requestError(`the caption ${number} has more than ${limits.lines} lines`);
+  const characters = lines.reduce((sum, line) => sum + line.length, 0);
+  if (characters > limits.captionCharacters)
+    throw requestError(`the caption ${number} has more than ${limits.captionCharacters} characters`);
+}

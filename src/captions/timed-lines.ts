@@ -1,0 +1,21 @@
+/** Captions as their files have them: times, and lines with their speakers. */
+export interface TimedLine {
+  readonly text: string;
+  /** Who speaks it: WebVTT's `<v Name>`, or ASS's field Name. */
+  readonly voice?: string | undefined;
+}
+
+export interface TimedLines {
+  /** Of the caption in its file, from 1. */
+  readonly number: number;
+  /** Seconds. */
+  readonly start: number;
+  readonly end: number;
+  readonly lines: readonly TimedLine[];
+}
+
+/** Captions, and those that cannot be read, one line each. */
+export interface TimedFile {
+  readonly captions: TimedLines[];
+  readonly problems: string[];
+}

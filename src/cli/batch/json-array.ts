@@ -1,0 +1,74 @@
+/** The elements of a list that is one JSON array, read as they are consumed: a program writes its list in one piece. */
+import { requestError } from '../../validation.ts';
+import { type BatchInput, maxLineBytes } from './input.ts';
+
+export interface Element {
+  /** 1-based line on which it begins. */
+  readonly number: number;
+  /** JSON, or why it is none. */
+  readonly text?: string;
+  readonly problem?: string;
+}
+
+/** How an array begins: with an object, a text, or nothing more on its line. A text may begin with a tag such as `[laughter]`. */
+const beginning = /^\s*\[\s*(?:$|\{|\]\s*$|"(?:[^"\\]|\\.)*"\s*(?:,|\]\s*$))/;
+
+export const beginsArray = (line: string): boolean => beginning.test(line.slice(0, 10_000));
+
+/** @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end, or that something follows */
+export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element, void, undefined> {
+  const fail = (number: number, message: string) => requestError(`${input.name}, line ${number}: ${message}`);
+  let state: 'before' | 'inside' | 'behind' = 'before';
+  let [depth, start, last, length] = [0, 0, 0, 0];
+  let [isQuoted, isEscaped] = [false, false];
+  let parts: string[] = [];
+  const end = (): Element | undefined => {
+    const text = parts.join('').trim();
+    parts = [];
+    if (length > maxLineBytes) return { number: start, problem: 'is too long' };
+    return text === '' ? undefined : { number: start, text };
+  };
+  for await (const { number, text = '', problem } of input.lines()) {
+    last = number;
+    if (problem !== undefined) throw fail(number, `the line ${problem}`);
+    let from = 0;
+    const keep = (to: number): void => {
+      const part = text.slice(from, to);
+      if (length <= maxLineBytes) parts.push(part);
+      length += part.length;
+    };
+    for (let at = 0; at < text.length; at += 1) {
+      const character = text[at] as string;
+      if (isQuoted) {
+        if (isEscaped) isEscaped = false;
+        else if (character === '\\') isEscaped = true;
+        else if (character === '"') isQuoted = false;
+        continue;
+      }
+      if (/\s/.test(character)) continue;
+      if (state === 'behind') throw fail(number, 'text follows the JSON array');
+      if (state === 'before') {
+        state = 'inside';
+        from = at + 1;
+        continue;
+      }
+      if (start === 0 && character !== ',' && character !== ']') start = number;
+      if (character === '"') isQuoted = true;
+      else if (character === '{' || character === '[') depth += 1;
+      else if (depth > 0 && (character === '}' || character === ']')) depth -= 1;
+      else if (depth === 0 && (character === ',' || character === ']')) {
+        keep(at);
+        const element = end();
+        if (element !== undefined) yield element;
+        if (character === ']') state = 'behind';
+        from = at + 1;
+        start = length = 0;
+      }
+    }
+    if (state === 'inside') {
+      keep(text.length);
+      parts.push('\n');
+    }
+  }
+  if (state === 'inside') throw fail(last, 'the JSON array is never closed');
+}

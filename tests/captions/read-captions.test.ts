@@ -1,0 +1,197 @@
+/** Captions as people have them: rolling ones, SubRip that is not by the book, sounds, speakers, marks and damage. */
+import { describe, expect, it } from '@jest/globals';
+import { readCaptionFile, readCaptions } from '../../src/captions/read-captions.ts';
+
+const texts = async (file: string): Promise<readonly string[]> => (await readCaptions(file)).map(({ text }) => text);
+const one = (text: string): string => `1\n00:00:01,000 --> 00:00:03,000\n${text}\n`;
+
+describe('captions that roll', () => {
+  const youtube = `WEBVTT
+Kind: captions
+Language: en
+
+00:00:00.080 --> 00:00:02.470 align:start position:0%
+ 
+hello<00:00:00.400><c> and</c><00:00:00.800><c> welcome</c>
+
+00:00:02.470 --> 00:00:02.480 align:start position:0%
+hello and welcome
+ 
+
+00:00:02.480 --> 00:00:04.990 align:start position:0%
+hello and welcome
+to<00:00:02.800><c> the</c><00:00:03.000><c> show</c>
+
+00:00:04.990 --> 00:00:05.000 align:start position:0%
+to the show
+ 
+
+00:00:05.000 --> 00:00:07.000 align:start position:0%
+to the show
+[Music]
+
+00:00:07.000 --> 00:00:07.010 align:start position:0%
+[Music]
+ 
+
+00:00:07.010 --> 00:00:08.000 align:start position:0%
+[Music]
+bye
+`;
+
+  it('are spoken once, in WebVTT of a recognizer', async () => {
+    expect(await readCaptions(youtube)).toMatchObject([
+      { start: 0.08, text: 'hello and welcome' },
+      { start: 2.48, text: 'to the show' },
+      { start: 7.01, end: 8, text: 'bye' },
+    ]);
+  });
+
+  it('are spoken once, in SubRip that was made of it', async () => {
+    const blocks = ['hello and welcome', 'hello and welcome\nto the show', 'to the show\nof today', 'of today\nbye'];
+    const srt = blocks
+      .map((text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},500\n${text}\n`)
+      .join('\n');
+    expect(await texts(srt)).toEqual(['hello and welcome', 'to the show', 'of today', 'bye']);
+    const cues = await readCaptions(srt);
+    for (const [index, cue] of cues.entries()) expect(cue.end).toBeLessThanOrEqual(cues[index + 1]?.start ?? 9);
+  });
+
+  it('are spoken once where a line grows', async () => {
+    const grown = ['so', 'so this', 'so this is', 'so this is it'].map(
+      (text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},000\n${text}\n`,
+    );
+    expect(await texts(grown.join('\n'))).toEqual(['so', 'this', 'is', 'it']);
+  });
+
+  it('are not those of people who repeat themselves', async () => {
+    const said = ['No.', 'No.', 'No way.', 'Never.', 'Never.'].map(
+      (text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},000\n${text}\n`,
+    );
+    expect(await texts(said.join('\n'))).toEqual(['No.', 'No.', 'No way.', 'Never.', 'Never.']);
+  });
+});
+
+describe('SubRip', () => {
+  it.each<readonly [name: string, file: string, expected: readonly string[]]>([
+    ['text behind an empty line', one('\nFine! You wanna leave, leave.'), ['Fine! You wanna leave, leave.']],
+    [
+      'a second paragraph',
+      `${one('One.\n\nTwo.')}\n2\n00:00:04,000 --> 00:00:05,000\nThree.\n`,
+      ['One. Two.', 'Three.'],
+    ],
+    [
+      'a number behind an empty line',
+      `${one('How many?\n\n42')}\n2\n00:00:04,000 --> 00:00:05,000\nThree.\n`,
+      ['How many? 42', 'Three.'],
+    ],
+    ['blanks between captions', `${one('One.')} \t\n2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['One.', 'Two.']],
+    ['no empty lines', `${one('One.')}2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['One.', 'Two.']],
+    [
+      'no numbers',
+      '00:00:01,000 --> 00:00:02,000\nI have\n42\n\n00:00:03,000 --> 00:00:04,000\nTwo.\n',
+      ['I have 42', 'Two.'],
+    ],
+    ['empty captions', `1\n00:00:00,000 --> 00:00:00,000\n\n2\n00:00:04,000 --> 00:00:05,000\nTwo.\n`, ['Two.']],
+    ['arrows in the text', one('5 --> 6'), ['5 --> 6']],
+    ['times behind blanks', ' 1\n  00:00:01,000 --> 00:00:02,000\nOne.\n', ['One.']],
+    ['times without blanks, with full stops', '1\n00:00:01.000-->00:00:02.000\nOne.\n', ['One.']],
+    ['coordinates', '1\n00:00:01,000 --> 00:00:02,000 X1:100 X2:200 Y1:300 Y2:400\nOne.\n', ['One.']],
+    ['hours over 99', '1\n100:00:01,000 --> 100:00:02,000\nOne.\n', ['One.']],
+    ['old line ends', '1\r00:00:01,000 --> 00:00:02,000\rOne.\r', ['One.']],
+    [
+      'marks',
+      one(`{\\an8\\pos(${'1'.repeat(200)})}One\\Ntwo\\hthree<br>four <i>five</i> <font color="red">six</font>`),
+      ['One two three four five six'],
+    ],
+    ['entities', one('Tom &amp; Jerry&nbsp;ran &#8211; 1 &lt; 2'), ['Tom & Jerry ran – 1 < 2']],
+    ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
+  ])('is read with %s', async (_, file, expected) => {
+    expect(await texts(file)).toEqual(expected);
+  });
+
+  it('loses one caption that cannot be read, by name, and not the file', async () => {
+    const file = `${one('One.')}\n2\n00:00:05,000 --> 00:00:04,000\nBack.\n\n3\n00:00:06,000 --> x\nWrong.\n\n4\n00:00:07,000 --> 00:00:08,000\nFour.\n`;
+    const { cues, warnings } = await readCaptionFile(file);
+    expect(cues.map(({ text }) => text)).toEqual(['One.', 'Four.']);
+    expect(warnings).toEqual([
+      'the caption 2, "Back.", ends before it begins; it is left out',
+      'cue end timestamp `x` is invalid on line 10; it is left out',
+    ]);
+  });
+});
+
+describe('WebVTT', () => {
+  it('loses one caption that cannot be read, and keeps long hours and captions without length', async () => {
+    const vtt =
+      'WEBVTT\n\n100:00:01.000-->100:00:02.000\nOne.\n\n00:05.000 --> 00:04.000\nBack.\n\n00:06.000 --> 00:06.000\nThree.\n\n00:x --> 00:08.000\nFour.\n';
+    const { cues, warnings } = await readCaptionFile(vtt);
+    expect(cues.map(({ start, text }) => [start, text])).toEqual([
+      [6, 'Three.'],
+      [360_001, 'One.'],
+    ]);
+    expect(warnings).toHaveLength(2);
+  });
+});
+
+describe('SubStation Alpha', () => {
+  it('has its dialogue, without comments, drawings, shadows and marks', async () => {
+    const ass = `[Script Info]\nTitle: No words\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: Default,Arial\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,No.
+Dialogue: 1,0:00:03.00,0:00:04.50,Default,,0,0,0,,{\\k20}One,{\\k30} two\\Nthree.
+Dialogue: 0,0:00:01.00,0:00:02.00,Default,Anna,0,0,0,,Hello, {\\i1}you{\\i0}.
+Dialogue: 2,0:00:01.00,0:00:02.00,Default,Anna,0,0,0,,{\\blur3}Hello, you.
+Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\p1}m 0 0 l 100 0{\\p0}
+`;
+    expect(await readCaptions(ass)).toEqual([
+      { start: 1, end: 2, text: 'Hello, you.', voice: 'Anna' },
+      { start: 3, end: 4.5, text: 'One, two three.' },
+    ]);
+  });
+});
+
+describe('sounds and speakers', () => {
+  it.each<readonly [written: string, spoken: readonly string[], sounds: number]>([
+    ['[door slams]\nWho is there?', ['Who is there?'], 1],
+    ['(SIRENS WAIL)\nRun!', ['Run!'], 1],
+    ['♪ la la la ♪\nHello.', ['Hello.'], 1],
+    ['♪ la la\nla la ♪\nHello.', ['Hello.'], 2],
+    ['(laughs) Hello.', ['Hello.'], 1],
+    ['[sighs] It is [beep] over.', ['It is over.'], 2],
+    ['He (the dog) ran.', ['He (the dog) ran.'], 0],
+    ['- Hi. - Hello.', ['Hi. Hello.'], 0],
+    ['>> Hi there.', ['Hi there.'], 0],
+    ['NOTE: it is late.', ['NOTE: it is late.'], 0],
+  ])('of %j are left out', async (written, spoken, count) => {
+    const { cues, sounds } = await readCaptionFile(one(written));
+    expect([cues.map(({ text }) => text), sounds.length]).toEqual([spoken, count]);
+  });
+
+  it('are spoken where they are wanted', async () => {
+    const { cues, sounds } = await readCaptionFile(one('[door slams]\nWho?'), { sounds: 'spoken' });
+    expect([cues.map(({ text }) => text), sounds]).toEqual([['[door slams] Who?'], []]);
+  });
+
+  it.each<readonly [written: string, expected: readonly (readonly [string | undefined, string])[]]>([
+    ['DOCTOR: Rose!', [['DOCTOR', 'Rose!']]],
+    ['[SPEAKER_01]: Hi.', [['SPEAKER_01', 'Hi.']]],
+    [
+      '- ANNA: Hi.\n- BEN: Hello.',
+      [
+        ['ANNA', 'Hi.'],
+        ['BEN', 'Hello.'],
+      ],
+    ],
+    ['DR. WHO (quietly): Rose!', [['DR. WHO', 'Rose!']]],
+    ['Note: no.', [[undefined, 'Note: no.']]],
+  ])('name the voice: %j', async (written, expected) => {
+    const cues = await readCaptions(one(written));
+    expect(cues.map(({ voice, text }) => [voice, text])).toEqual(expected);
+  });
+
+  it('refuses a file of sounds alone', async () => {
+    await expect(readCaptions(one('[Music]'))).rejects.toThrow(
+      'there are only sounds in the captions, first "[Music]"; no words',
+    );
+  });
+});
