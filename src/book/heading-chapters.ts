@@ -33,7 +33,7 @@ export function chaptersByHeadings(
   for (const { title: heading = title, segments: own } of joined) {
     const warning = leaveByTitle(heading, leftOut);
     if (warning !== undefined) warnings.push(warning);
-    else if (own.some(({ kind }) => kind === 'text')) {
+    else if (own.some((segment) => segment.kind === 'text' && segment.text.trim() !== '')) {
       const end: Segment = { kind: 'pause', seconds: structurePauses.paragraph, from: 'structure' };
       chapters.push({ title: heading, segments: [...own, end] });
     }

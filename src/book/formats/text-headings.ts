@@ -3,7 +3,7 @@
 const numberWords =
   `one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|
   nineteen|(?:twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -](?:one|two|three|four|five|six|seven|eight|nine))?|
-  first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last`.replace(/\s+(?=[a-z(])/g, '');
+  first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|last`.replace(/\s{1,9}(?=[a-z(])/g, '');
 const number = String.raw`(?:the )?(?:\d{1,3}|[IVXLC]{1,7}|${numberWords})`;
 
 /** Words for what holds chapters, and for chapters, in the 30 languages of VoxCPM 2 where they come first. */

@@ -120,9 +120,10 @@ interface Heading {
 /** Empty lines from a place on, in a direction. */
 function emptyFrom(lines: readonly TextLine[], index: number, step: 1 | -1): number {
   let count = 0;
-  for (let at = index; count < 9 && lines[at]?.text === ''; at += step) count += 1;
+  let at = index;
+  for (; count < 9 && lines[at]?.text === ''; at += step) count += 1;
   // The ends of the text are as good as empty lines.
-  return lines[index] === undefined ? 9 : count;
+  return lines[at] === undefined ? 9 : count;
 }
 
 function headingAt(lines: readonly TextLine[], index: number): Heading | undefined {
@@ -160,7 +161,7 @@ const mostEntries = 600;
 const lettersOf = (line: string): string =>
   line
     .toLowerCase()
-    .replace(/[.\s…·]*\d{1,4}\s*$/u, '')
+    .replace(/[.\s…·]{0,99}\d{1,4}\s{0,9}$/u, '')
     .replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Tables of contents by their first line: they end where their first entry is the heading of a chapter. */

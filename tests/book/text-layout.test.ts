@@ -1,0 +1,102 @@
+/** Plain text as books and typed manuscripts have it, and the layout of PDFs. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readDocument } from '../../src/book/read-document.ts';
+import { sharedFolder } from '../support/test-folder.ts';
+import { chaptersOf } from './chapters-of.ts';
+
+const folder = sharedFolder();
+let files = 0;
+async function read(text: string) {
+  const path = join(folder, `${++files}.txt`);
+  await writeFile(path, text);
+  return readDocument(path);
+}
+const wrap = (text: string, first = '', width = 50): string => {
+  const lines: string[] = [];
+  let line = first;
+  for (const word of text.split(' ')) {
+    if (line.trim() !== '' && line.length + word.length + 1 > width) {
+      lines.push(line);
+      line = '';
+    }
+    line += (line.trim() === '' ? '' : ' ') + word;
+  }
+  return [...lines, line].join('\n');
+};
+const story =
+  'It was a bright cold day in the spring and the clocks were striking, while somebody came slowly up the stairs of the house.';
+const other =
+  'Nobody had seen him before, and nobody was going to see him again, as far as anyone in the village could tell.';
+
+describe('paragraphs', () => {
+  it.each([
+    ['indented', `${wrap(story, '   ')}\n${wrap(other, '   ')}\n${wrap(story, '   ')}`],
+    ['with tabs', `${wrap(story, '\t')}\n${wrap(other, '\t')}\n${wrap(story, '\t')}`],
+    ['apart', `${wrap(story)}\n\n${wrap(other)}\n\n${wrap(story)}\n\n`],
+    ['without any sign but short lines', `${wrap(story)}\n${wrap(other)}\n${wrap(story)}`],
+  ])('%s are joined from their lines', async (_, text) => {
+    const { chapters } = await read(text);
+    const texts = chapters[0]?.segments.flatMap((segment) =>
+      segment.kind === 'text' && segment.text.trim() !== '' ? [segment.text.trim()] : [],
+    );
+    expect(texts).toEqual([story, other, story]);
+  });
+
+  it('of Chinese have their indentation', async () => {
+    const line = '春天的早晨他慢慢地走上楼梯没有人知道他是谁也没有人';
+    const text = `　　${line.slice(0, 18)}\n${line.slice(0, 20)}\n他走了。\n　　${line.slice(0, 18)}\n${line.slice(0, 20)}\n门关了。\n`;
+    const { chapters } = await read(text);
+    const texts = chapters[0]?.segments.flatMap((segment) =>
+      segment.kind === 'text' && segment.text.trim() !== '' ? [segment.text.trim()] : [],
+    );
+    expect(texts).toEqual([
+      `${line.slice(0, 18)}${line.slice(0, 20)}他走了。`,
+      `${line.slice(0, 18)}${line.slice(0, 20)}门关了。`,
+    ]);
+  });
+});
+
+describe('chapters', () => {
+  it.each<readonly [name: string, headings: readonly string[], titles: readonly string[]]>([
+    [
+      'with a title below',
+      ['CHAPTER I.\nDown the Rabbit-Hole\n', 'CHAPTER II.\nThe Pool of Tears\n'],
+      ['CHAPTER I. Down the Rabbit-Hole', 'CHAPTER II. The Pool of Tears'],
+    ],
+    ['with text below', ['Chapter 1', 'Chapter 2'], ['Chapter 1', 'Chapter 2']],
+    [
+      'by numbers and titles',
+      ['I.--A SCANDAL IN BOHEMIA\n', 'II.--THE RED-HEADED LEAGUE\n'],
+      ['I.--A SCANDAL IN BOHEMIA', 'II.--THE RED-HEADED LEAGUE'],
+    ],
+    ['in words', ['Chapter One\n', 'Chapter Twenty-One\n'], ['Chapter One', 'Chapter Twenty-One']],
+    ['in German', ['Erstes Kapitel\n\nKapitel 1\n', 'Kapitel 2\n'], ['Kapitel 1', 'Kapitel 2']],
+    [
+      'in capitals',
+      ['\nTHE GIFT OF THE MAGI\n', '\nTHE COP AND THE ANTHEM\n'],
+      ['THE GIFT OF THE MAGI', 'THE COP AND THE ANTHEM'],
+    ],
+  ])('%s are found', async (_, headings, titles) => {
+    const book = await read(headings.map((heading) => `${heading}\n${wrap(story)}\n\n${wrap(other)}\n`).join('\n\n'));
+    expect(book.chapters.map(({ title }) => title).slice(-2)).toEqual(titles);
+  });
+
+  it("have none of Project Gutenberg's front and back matter, contents and marks", async () => {
+    const text = `The Project Gutenberg eBook of Alice\n\nThis eBook is for the use of anyone.\n\n*** START OF THE PROJECT GUTENBERG EBOOK ALICE ***\n\nProduced by A. Nobody\n\n[Illustration]\n\n\nContents\n\n CHAPTER I.     Down the Rabbit-Hole\n CHAPTER II.    The Pool of Tears\n\n\nCHAPTER I.\nDown the Rabbit-Hole\n\n\n${wrap(`Alice was _very_ tired. ${story}`)}\n\n\nCHAPTER II.\nThe Pool of Tears\n\n\n${wrap(other)}\n\n*** END OF THE PROJECT GUTENBERG EBOOK ALICE ***\n\nUpdated editions will replace the previous one.\n`;
+    const book = await read(text);
+    expect(chaptersOf(book)).toEqual([
+      ['CHAPTER I. Down the Rabbit-Hole', `CHAPTER I. Down the Rabbit-Hole Alice was very tired. ${story}`],
+      ['CHAPTER II. The Pool of Tears', `CHAPTER II. The Pool of Tears ${other}`],
+    ]);
+    expect(book.leftOut).toEqual({ copyright: 3, contents: 1 });
+  });
+
+  it('are not sentences that begin with the word', async () => {
+    const book = await read(
+      `${wrap(`${story} See also`)}\nChapter 5 of the report says so, as does\nPart 2.\n\n${wrap(other)}\n\n`,
+    );
+    expect(book.chapters).toHaveLength(1);
+  });
+});
