@@ -60,7 +60,7 @@ describe('svc tts without --output', () => {
   it('fills a bar on a terminal', async () => {
     const loudspeaker = createLoudspeaker();
     const { stderr } = await invoke(['Hello there.'], { loudspeaker, terminal: 'stderr' });
-    expect(stderr).toMatch(/speaking \[=* *\] \d+ %.*speaking \[=+\] 100 %/);
+    expect(stderr).toMatch(/speaking \[=* *\] \d+ %.*speaking \[=+\] 100 %/s);
     expect(stderr).toMatch(/svc: \S+ s of speech in \S+ s \(RTF \S+\), seed \d+\n$/);
   });
 
