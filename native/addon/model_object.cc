@@ -133,7 +133,7 @@ Napi::Value ModelObject::info(const Napi::CallbackInfo & info) {
     object.Set("inputSampleRate", config.vae.sample_rate);
     object.Set("outputSampleRate", config.vae.out_sample_rate);
     object.Set("maxLength", config.context_length);
-    object.Set("weightType", model->executor().weight_type());
+    object.Set("weightType", model->file().dominant_type());
     object.Set("device", model->executor().device());
     object.Set("kernels", model->executor().kernels());
     return object;
@@ -152,7 +152,7 @@ Napi::Value ModelObject::load(const Napi::CallbackInfo & info) {
 
 Napi::Value ModelObject::metadata(const Napi::CallbackInfo & info) {
     const Napi::Env env = info.Env();
-    return guarded(env, [&] { return from_metadata(env, handle(env)->file().metadata(), to_text(info[0], "key")); });
+    return guarded(env, [&] { return from_metadata(env, handle(env)->file(), to_text(info[0], "key")); });
 }
 
 Napi::Value ModelObject::stage_times(const Napi::CallbackInfo & info) {

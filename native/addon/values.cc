@@ -4,7 +4,6 @@
 #include <cstring>
 #include <limits>
 
-#include "model/file/gguf_header.h"
 #include "runtime/error.h"
 
 namespace svc {
@@ -31,28 +30,6 @@ void for_each_property(const Napi::Value & value, const char * name, Visit visit
     for (uint32_t i = 0; i < keys.Length(); i++) {
         const std::string key = keys.Get(i).ToString().Utf8Value();
         visit(key, object.Get(key));
-    }
-}
-
-Napi::Value from_scalar(Napi::Env env, gguf_type type, const void * data) {
-    const auto number = [&](auto example) {
-        decltype(example) value;
-        std::memcpy(&value, data, sizeof(value));
-        return Napi::Number::New(env, static_cast<double>(value));
-    };
-    switch (type) {
-    case GGUF_TYPE_UINT8: return number(uint8_t{});
-    case GGUF_TYPE_INT8: return number(int8_t{});
-    case GGUF_TYPE_UINT16: return number(uint16_t{});
-    case GGUF_TYPE_INT16: return number(int16_t{});
-    case GGUF_TYPE_UINT32: return number(uint32_t{});
-    case GGUF_TYPE_INT32: return number(int32_t{});
-    case GGUF_TYPE_UINT64: return number(uint64_t{});
-    case GGUF_TYPE_INT64: return number(int64_t{});
-    case GGUF_TYPE_FLOAT32: return number(float{});
-    case GGUF_TYPE_FLOAT64: return number(double{});
-    case GGUF_TYPE_BOOL: return Napi::Boolean::New(env, *static_cast<const int8_t *>(data) != 0);
-    default: return env.Undefined();
     }
 }
 
@@ -156,24 +133,23 @@ Napi::Value from_arrays(Napi::Env env, const Arrays & arrays) {
     return object;
 }
 
-Napi::Value from_metadata(Napi::Env env, const gguf_context * gguf, const std::string & key) {
-    const int64_t id = gguf_find_key(gguf, key.c_str());
-    if (id < 0) return env.Undefined();
-    const gguf_type type = gguf_get_kv_type(gguf, id);
-    if (type == GGUF_TYPE_STRING) return Napi::String::New(env, gguf_get_val_str(gguf, id));
-    if (type != GGUF_TYPE_ARRAY) return from_scalar(env, type, gguf_get_val_data(gguf, id));
-    const gguf_type element = gguf_get_arr_type(gguf, id);
-    const size_t count = gguf_get_arr_n(gguf, id);
-    Napi::Array array = Napi::Array::New(env, count);
-    const char * data = element == GGUF_TYPE_STRING ? nullptr : static_cast<const char *>(gguf_get_arr_data(gguf, id));
-    for (size_t i = 0; i < count; i++) {
-        array.Set(
-            static_cast<uint32_t>(i),
-            data ? from_scalar(env, element, data + i * gguf_scalar_bytes(element))
-                 : Napi::String::New(env, gguf_get_arr_str(gguf, id, i))
-        );
+Napi::Value from_metadata(Napi::Env env, const GgufFile & file, const std::string & key) {
+    const MetadataValue * value = file.value(key);
+    if (!value) return env.Undefined();
+    Napi::Array array = Napi::Array::New(env, value->is_array ? value->count : 1);
+    uint32_t next = 0;
+    if (value->type == ValueType::text) {
+        value->each_text([&](std::string_view text) {
+            array.Set(next++, Napi::String::New(env, text.data(), text.size()));
+        });
+    } else {
+        for (; next < value->count; next++) {
+            const double number = value->number(next);
+            if (value->type == ValueType::boolean) array.Set(next, Napi::Boolean::New(env, number != 0));
+            else array.Set(next, Napi::Number::New(env, number));
+        }
     }
-    return array;
+    return value->is_array ? Napi::Value(array) : array.Get(uint32_t{0});
 }
 
 } // namespace svc

@@ -35,6 +35,6 @@ std::map<std::string, double> to_numbers(const Napi::Value & value, const char *
 Napi::Float32Array from_floats(Napi::Env env, const std::vector<float> & values);
 Napi::Value from_arrays(Napi::Env env, const Arrays & arrays);
 // A metadata value of a GGUF file; undefined when the key is missing.
-Napi::Value from_metadata(Napi::Env env, const gguf_context * gguf, const std::string & key);
+Napi::Value from_metadata(Napi::Env env, const GgufFile & file, const std::string & key);
 
 } // namespace svc

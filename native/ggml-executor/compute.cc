@@ -1,5 +1,6 @@
 #include "ggml-executor/compute.h"
 
+#include <cstdlib>
 #include <cstring>
 
 #include "runtime/error.h"
@@ -67,6 +68,19 @@ Compute::Compute(const std::string & device, int threads, const std::string & ke
     }
     takes_turns_ = cpu && threads > 1;
     is_vulkan_ = std::strcmp(ggml_backend_reg_name(ggml_backend_dev_backend_reg(device_)), "Vulkan") == 0;
+}
+
+void Compute::lose_device(const std::string & problem) const {
+    lost_ = problem.empty() ? "its driver failed" : problem;
+    require_device();
+    std::abort();
+}
+
+void Compute::require_device() const {
+    if (!lost_.empty())
+        fail(
+            "DEVICE_LOST", "the device ", ggml_backend_dev_name(device_), " is lost (", lost_, "); open the model again"
+        );
 }
 
 std::unique_lock<std::mutex> Compute::take_cores() const {

@@ -39,6 +39,9 @@ public:
     // Whether a graph may be bound to tensors of other buffers than it was allocated with.
     bool rebinds() const { return !is_vulkan_; }
     bool supports(const ggml_tensor * op) const { return ggml_backend_dev_supports_op(device_, op); }
+    // After a failure of its driver, the memory of a device can't be used anymore. Fail with DEVICE_LOST.
+    [[noreturn]] void lose_device(const std::string & problem) const;
+    void require_device() const;
     // Locks the cores while several ggml threads compute a graph.
     std::unique_lock<std::mutex> take_cores() const;
     // Splits a graph of up to `nodes` nodes between the device and the CPU.
@@ -54,6 +57,7 @@ private:
     std::shared_ptr<Team> team_;
     bool takes_turns_ = false;
     bool is_vulkan_ = false;
+    mutable std::string lost_; // why
     mutable StageClock clock_;
     mutable std::atomic<uint32_t> graphs_{0};
 };

@@ -116,8 +116,9 @@ const FlowMatching::Constants & GgmlExecutor::constants(int timesteps) {
 }
 
 std::unique_ptr<SessionMemory> GgmlExecutor::open(int positions, std::span<const float> patch) {
-    auto memory =
-        std::make_unique<GgmlSessionMemory>(config_, compute_, network_.vae_decoder.make_state(compute_), patch);
+    auto memory = std::make_unique<GgmlSessionMemory>(
+        config_, compute_, std::make_unique<VaeState>(network_.vae_decoder.states(), compute_), patch
+    );
     memory->reserve(positions, 0);
     return memory;
 }
@@ -198,8 +199,10 @@ GgmlExecutor::DecodeGraph & GgmlExecutor::decode_graph(std::span<const DecodeJob
         DecodeGraph{.memories = memories, .slots = {}, .graph = Graph(compute_, vae_nodes / 2 * (1 + jobs.size()))}
     );
     Streams streams;
-    for (size_t i = 0; i < jobs.size(); i++)
-        streams.push_back(made.slots.emplace_back(network_.vae_decoder.make_slots(made.graph)).get());
+    for (size_t i = 0; i < jobs.size(); i++) {
+        made.slots.push_back(std::make_unique<VaeState>(network_.vae_decoder.states(), made.graph));
+        streams.push_back(made.slots.back().get());
+    }
     made.latents =
         made.graph.input(GGML_TYPE_F32, config_.feature_dim, config_.patch_size * static_cast<int64_t>(jobs.size()));
     made.samples =
@@ -228,7 +231,7 @@ std::unique_ptr<Decoding> GgmlExecutor::decode(std::span<const DecodeJob> jobs) 
 
 std::unique_ptr<EncoderMemory> GgmlExecutor::open_encoder() {
     auto memory = std::make_unique<GgmlEncoderMemory>();
-    memory->state = vae_encoder().make_state(compute_);
+    memory->state = std::make_unique<VaeState>(vae_encoder().states(), compute_);
     return memory;
 }
 

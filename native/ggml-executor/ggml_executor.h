@@ -20,7 +20,6 @@ public:
     std::string engine() const override { return "ggml"; }
     std::string device() const override;
     std::string kernels() const override { return compute_.kernels() ? compute_.kernels()->name : ""; }
-    std::string weight_type() const override { return weights_.dominant_type(); }
     Work work() const override;
 
     void load(const std::atomic<bool> & stopping) override;

@@ -79,11 +79,21 @@ void Graph::allocate() {
 }
 
 void Graph::run() {
+    compute_.require_device();
     const std::unique_lock<std::mutex> cores = compute_.take_cores();
-    const ggml_status status = ggml_backend_sched_graph_compute(executor_.scheduler.get(), graph_);
+    ggml_status status = GGML_STATUS_FAILED;
+    std::string problem;
+    try {
+        status = ggml_backend_sched_graph_compute(executor_.scheduler.get(), graph_);
+    } catch (const std::exception & error) {
+        // of a driver
+        problem = error.what();
+    }
+    if (status == GGML_STATUS_SUCCESS) return;
     if (status == GGML_STATUS_ALLOC_FAILED) fail("OUT_OF_MEMORY", "not enough memory to compute the graph");
-    if (status != GGML_STATUS_SUCCESS)
-        fail("INTERNAL", "the computation failed with ggml status ", static_cast<int>(status), ": ", take_ggml_log());
+    if (problem.empty()) problem = take_ggml_log();
+    if (!compute_.is_cpu()) compute_.lose_device(problem);
+    fail("INTERNAL", "the computation failed with ggml status ", static_cast<int>(status), ": ", problem);
 }
 
 void Graph::set(ggml_tensor * tensor, const void * data, size_t bytes) {

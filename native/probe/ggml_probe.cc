@@ -245,10 +245,11 @@ private:
         require_count("x", config_.patch_values(), n);
         require_count("cond", config_.patch_values(), n);
         ggml_context * c = graph_.context();
-        ggml_tensor * embedding = constant(network_.local_dit.sinusoids(times), width, n);
+        ggml_tensor * embedding = constant(time_sinusoids(times, config_.local_dit.hidden), width, n);
         ggml_tensor * time = network_.local_dit.time_mlp(graph_, embedding);
-        ggml_tensor * delta =
-            network_.local_dit.delta_time_mlp(graph_, constant(network_.local_dit.sinusoids(deltas), width, n));
+        ggml_tensor * delta = network_.local_dit.delta_time_mlp(
+            graph_, constant(time_sinusoids(deltas, config_.local_dit.hidden), width, n)
+        );
         output("t_emb", ggml_cont(c, embedding));
         output("t_mlp", time);
         output("dt_mlp", delta);
@@ -306,19 +307,19 @@ private:
 
     Arrays vae_encoder() {
         const VaeEncoder & encoder = executor_.vae_encoder();
-        const int64_t hop = encoder.hop();
+        const int64_t hop = config_.vae.encode_hop();
         std::vector<float> samples = need(inputs_, "samples").floats;
         if (samples.empty()) fail("INVALID_REQUEST", "samples must not be empty");
         samples.resize((samples.size() + hop - 1) / hop * hop);
-        const auto state = encoder.make_state(executor_.compute_);
-        output("mu", encoder.build(graph_, {state.get()}, constant(samples, 1, static_cast<int64_t>(samples.size()))));
+        const VaeState state(encoder.states(), executor_.compute_);
+        output("mu", encoder.build(graph_, {&state}, constant(samples, 1, static_cast<int64_t>(samples.size()))));
         return finish();
     }
 
     Arrays vae_decoder() {
-        const auto state = network_.vae_decoder.make_state(executor_.compute_);
+        const VaeState state(network_.vae_decoder.states(), executor_.compute_);
         const int rate = static_cast<int>(std::clamp(parameter("sampleRate", config_.vae.out_sample_rate), 0.0, 1e9));
-        output("wav", network_.vae_decoder.build(graph_, {state.get()}, columns("latents", config_.feature_dim), rate));
+        output("wav", network_.vae_decoder.build(graph_, {&state}, columns("latents", config_.feature_dim), rate));
         Arrays results = finish();
         Array & wav = results.at("wav");
         wav.shape = {static_cast<int64_t>(wav.floats.size())};

@@ -43,6 +43,16 @@ describe('golden data of the official implementation', () => {
     expect(comparison.failures).toEqual([]);
   });
 
+  // Plain loops of double precision without ggml: the interface of executors is complete, and others can be judged by them.
+  it.each(tinyModels)('$name: the reference executor matches every entry', async ({ name, checks }) => {
+    const directory = join(fixtures, name);
+    const model = join(fixtures, `peer-${name}.gguf`);
+    const options = { directory, model, type: 'f32', backend: 'cpu', threads: 1, kernels: 'reference' } as const;
+    const comparison = await compareGolden({ ...options, ...rounds({ runs: ['cont'] }, {}) });
+    expect(comparison.failures).toEqual([]);
+    expect(comparison.checks.length).toBeGreaterThan(checks / 2);
+  });
+
   describe.each(wideHeads)('$name', ({ name, checks, tested }) => {
     const directory = join(fixtures, name);
     const folder = sharedFolder();

@@ -6,9 +6,15 @@
 
 namespace svc {
 
-int VaeState::add(int64_t channels, int64_t frames) {
-    tensors_.push_back(ggml_new_tensor_2d(storage_.context(), GGML_TYPE_F32, channels, frames));
-    return static_cast<int>(tensors_.size()) - 1;
+VaeState::VaeState(const std::vector<CarriedFrames> & shapes, const Compute & compute) : storage_(shapes.size()) {
+    for (const CarriedFrames & shape : shapes)
+        tensors_.push_back(ggml_new_tensor_2d(storage_.context(), GGML_TYPE_F32, shape.channels, shape.frames));
+    storage_.allocate(compute.buffer_type());
+}
+
+VaeState::VaeState(const std::vector<CarriedFrames> & shapes, Graph & graph) : storage_(0) {
+    for (const CarriedFrames & shape : shapes)
+        tensors_.push_back(graph.slot(GGML_TYPE_F32, shape.channels, shape.frames));
 }
 
 std::vector<float> VaeState::save() const {
@@ -29,22 +35,8 @@ void VaeState::load(const std::vector<float> & values) {
     }
 }
 
-VaeState::VaeState(Graph & graph, const StateShapes & shapes) : storage_(0) {
-    for (const StateShapes::Shape & shape : shapes.shapes)
-        tensors_.push_back(graph.slot(GGML_TYPE_F32, shape.channels, shape.frames));
-}
-
 void VaeState::bind(Graph & graph, const VaeState & state) const {
     for (size_t i = 0; i < tensors_.size(); i++) graph.bind(tensors_[i], state.tensors_[i]);
-}
-
-std::unique_ptr<VaeState> StateShapes::slots(Graph & graph) const { return std::make_unique<VaeState>(graph, *this); }
-
-std::unique_ptr<VaeState> StateShapes::make(const Compute & compute) const {
-    auto state = std::make_unique<VaeState>();
-    for (const Shape & shape : shapes) state->add(shape.channels, shape.frames);
-    state->allocate(compute);
-    return state;
 }
 
 namespace {
@@ -85,13 +77,11 @@ void compute_before(ggml_tensor * out, int, int, void * data) {
 
 } // namespace
 
-CausalConv::CausalConv(Weights & weights, StateShapes & states, const std::string & name, const ConvShape & shape)
-    : shape_(shape) {
-    const std::string weight = name + ".weight";
+CausalConv::CausalConv(Weights & weights, const ConvDescription & shape) : shape_(shape) {
+    const std::string weight = shape.name + ".weight";
     const int64_t in = shape.depthwise ? 1 : shape.in, out = shape.out, kernel = shape.kernel;
-    weights.check(weight, kernel * in * out); // fails on a wrong shape
-    bias_ = weights.vector(name + ".bias", out);
-    if (shape.padding > 0) state_ = states.add(shape.in, shape.padding);
+    weights.check(weight, shape.weights()); // fails on a wrong shape
+    bias_ = weights.vector(shape.name + ".bias", out);
     // the file has [kernel, in, out]
     const Places rows{in * kernel};
     if (shape.depthwise) {
@@ -119,13 +109,13 @@ ggml_tensor * CausalConv::build(Graph & graph, const Streams & streams, ggml_ten
 ggml_tensor * CausalConv::build_onto(
     Graph & graph, const Streams & streams, ggml_tensor * x, ggml_tensor * residual
 ) const {
-    if (state_ < 0) return convolve(graph, x, x->ne[1] / shape_.stride, residual);
+    if (shape_.state < 0) return convolve(graph, x, x->ne[1] / shape_.stride, residual);
     ggml_context * c = graph.context();
     ggml_tensor * all = nullptr;
     for (size_t i = 0; i < streams.size(); i++) {
         ggml_tensor * own = frames_of(graph, x, streams, i);
         ggml_tensor * y = convolve(
-            graph, prepend_state(graph, streams[i]->at(state_), own), own->ne[1] / shape_.stride,
+            graph, prepend_state(graph, streams[i]->at(shape_.state), own), own->ne[1] / shape_.stride,
             residual ? frames_of(graph, residual, streams, i) : nullptr
         );
         all = all ? ggml_concat(c, all, y, 1) : y;
@@ -184,19 +174,16 @@ ggml_tensor * CausalConv::build_taps(Graph & graph, ggml_tensor * extended, int6
     return sum;
 }
 
-CausalUpsample::CausalUpsample(
-    Weights & weights, StateShapes & states, const std::string & name, int64_t in, int64_t out, int stride
-)
-    : in_(in), out_(out), stride_(stride), state_(states.add(in, 1)) {
-    const std::string weight = name + ".weight";
-    const int64_t kernel = 2 * static_cast<int64_t>(stride);
-    weights.check(weight, kernel * in * out);
+CausalUpsample::CausalUpsample(Weights & weights, const UpsampleDescription & shape) : shape_(shape) {
+    const std::string weight = shape.name + ".weight", bias = shape.name + ".bias";
+    const int64_t in = shape.in, out = shape.out, stride = shape.stride, kernel = 2 * stride;
+    weights.check(weight, shape.weights());
     const Weights * file = &weights;
-    weights.check(name + ".bias", out);
+    weights.check(bias, out);
     bias_ = weights.derived(GGML_TYPE_F32, out * stride, 1, [=] {
-        const std::vector<float> once = file->values(name + ".bias", out);
+        const std::vector<float> once = file->values(bias, out);
         std::vector<float> each;
-        for (int j = 0; j < stride; j++) each.insert(each.end(), once.begin(), once.end());
+        for (int64_t j = 0; j < stride; j++) each.insert(each.end(), once.begin(), once.end());
         return each;
     });
     // y[t · stride + j] = x[t] · w[j] + x[t - 1] · w[j + stride]; the file has [kernel, out, in]
@@ -208,21 +195,21 @@ CausalUpsample::CausalUpsample(
 ggml_tensor * CausalUpsample::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
     ggml_context * c = graph.context();
     ggml_tensor * y = linear(graph, current_, x, bias_, linear(graph, previous_, build_before(graph, streams, x)));
-    return ggml_reshape_2d(c, y, out_, x->ne[1] * stride_);
+    return ggml_reshape_2d(c, y, shape_.out, x->ne[1] * shape_.stride);
 }
 
 ggml_tensor * CausalUpsample::build_before(Graph & graph, const Streams & streams, ggml_tensor * x) const {
     ggml_context * c = graph.context();
     if (graph.compute().kernels()) {
         auto * states = graph.keep(std::make_unique<std::vector<ggml_tensor *>>());
-        for (const VaeState * state : streams) states->push_back(state->at(state_));
-        return ggml_custom_4d(c, GGML_TYPE_F32, in_, x->ne[1], 1, 1, &x, 1, compute_before, 1, states);
+        for (const VaeState * state : streams) states->push_back(state->at(shape_.state));
+        return ggml_custom_4d(c, GGML_TYPE_F32, shape_.in, x->ne[1], 1, 1, &x, 1, compute_before, 1, states);
     }
     ggml_tensor * before = nullptr;
     for (size_t i = 0; i < streams.size(); i++) {
         ggml_tensor * own = frames_of(graph, x, streams, i);
-        ggml_tensor * extended = prepend_state(graph, streams[i]->at(state_), own);
-        ggml_tensor * shifted = ggml_view_2d(c, extended, in_, own->ne[1], extended->nb[1], 0);
+        ggml_tensor * extended = prepend_state(graph, streams[i]->at(shape_.state), own);
+        ggml_tensor * shifted = ggml_view_2d(c, extended, shape_.in, own->ne[1], extended->nb[1], 0);
         before = before ? ggml_concat(c, before, shifted, 1) : shifted;
     }
     return before;
@@ -281,11 +268,11 @@ void compute_snake_depthwise(ggml_tensor * out, int, int, void * data) {
 
 } // namespace
 
-Snake::Snake(Weights & weights, const std::string & name, int64_t channels)
-    : alpha_(weights.vector(name + ".alpha", channels)) {
+Snake::Snake(Weights & weights, const SnakeDescription & description)
+    : alpha_(weights.vector(description.name + ".alpha", description.channels)) {
     const Weights * file = &weights;
-    reciprocal_ = weights.derived(GGML_TYPE_F32, channels, 1, [=] {
-        std::vector<float> values = file->values(name + ".alpha", channels);
+    reciprocal_ = weights.derived(GGML_TYPE_F32, description.channels, 1, [=] {
+        std::vector<float> values = file->values(description.name + ".alpha", description.channels);
         for (float & value : values) value = 1.0f / (value + 1e-9f);
         return values;
     });
@@ -304,13 +291,9 @@ ggml_tensor * Snake::build(Graph & graph, ggml_tensor * x) const {
     return ggml_add(c, x, ggml_mul(c, square, reciprocal_));
 }
 
-ResidualUnit::ResidualUnit(
-    Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int dilation, bool depthwise
-)
-    : first_(weights, name + ".block.0", channels),
-      dilated_(weights, states, name + ".block.1", {channels, channels, 7, dilation, 1, 6 * dilation, depthwise}),
-      second_(weights, name + ".block.2", channels),
-      pointwise_(weights, states, name + ".block.3", {channels, channels, 1}) {}
+ResidualUnit::ResidualUnit(Weights & weights, const ResidualUnitDescription & description)
+    : first_(weights, description.first), dilated_(weights, description.dilated), second_(weights, description.second),
+      pointwise_(weights, description.pointwise) {}
 
 ggml_tensor * ResidualUnit::build(Graph & graph, const Streams & streams, ggml_tensor * x) const {
     const bool fused = graph.compute().kernels() && dilated_.shape_.depthwise;
@@ -325,7 +308,7 @@ ggml_tensor * ResidualUnit::build_fused(Graph & graph, const Streams & streams, 
             graph.compute(), dilated_.shape_.dilation, {dilated_.taps_.begin(), dilated_.taps_.end()}, {}
         })
     );
-    for (const VaeState * state : streams) op->states.push_back(state->at(dilated_.state_));
+    for (const VaeState * state : streams) op->states.push_back(state->at(dilated_.shape_.state));
     ggml_tensor * sources[] = {
         x, dilated_.bias_, first_.alpha_, first_.reciprocal_, second_.alpha_, second_.reciprocal_
     };

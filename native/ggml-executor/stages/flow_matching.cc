@@ -1,32 +1,10 @@
 #include "ggml-executor/stages/flow_matching.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "ggml-executor/cpu/cpu_flow.h"
 
 namespace svc {
-
-std::vector<FlowSchedule::Call> FlowSchedule::calls(bool mean_mode) const {
-    // in float32, like the official code
-    constexpr float half_pi = 1.57079632679489661923f;
-    std::vector<float> span(timesteps + 1);
-    for (int i = 0; i <= timesteps; i++) {
-        const float t = static_cast<float>(1.0 - static_cast<double>(i) / timesteps);
-        span[i] = t + sway * (std::cos(half_pi * t) - 1 + t);
-    }
-    const int zero_steps = zero_star ? std::max(1, static_cast<int>(span.size() * 0.04)) : 0;
-    std::vector<Call> calls;
-    float t = span[0];
-    float dt = span[0] - span[1];
-    for (int step = 1; step <= timesteps; step++) {
-        if (step > zero_steps) calls.push_back({t, dt, mean_mode ? dt : 0.0f});
-        t -= dt;
-        if (step < timesteps) dt = t - span[step + 1];
-    }
-    return calls;
-}
 
 std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(
     const Compute & compute, const FlowSchedule & schedule
@@ -50,8 +28,8 @@ std::unique_ptr<FlowMatching::Constants> FlowMatching::prepare(
     ggml_tensor * sum = ggml_add(graph.context(), dit_.time_mlp(graph, time), dit_.delta_time_mlp(graph, delta));
     graph.expand(ggml_cpy(graph.context(), sum, constants->times));
     graph.allocate();
-    graph.set(time, dit_.sinusoids(times));
-    graph.set(delta, dit_.sinusoids(deltas));
+    graph.set(time, time_sinusoids(times, dit_.hidden()));
+    graph.set(delta, time_sinusoids(deltas, dit_.hidden()));
     graph.run();
     return constants;
 }

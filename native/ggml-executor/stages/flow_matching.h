@@ -5,22 +5,9 @@
 #include <vector>
 
 #include "ggml-executor/stages/local_dit.h"
+#include "model/description/flow_schedule.h"
 
 namespace svc {
-
-// Times of the Euler steps that call the estimator. The first steps of CFG-Zero* have zero velocity and are left out.
-struct FlowSchedule {
-    int timesteps = 10;
-    float sway = 1;
-    bool zero_star = true;
-
-    struct Call {
-        float time;
-        float step;  // step width, the factor of the velocity
-        float delta; // step width passed to the estimator: 0 except in mean mode
-    };
-    std::vector<Call> calls(bool mean_mode) const;
-};
 
 class FlowMatching {
 public:

@@ -2,10 +2,6 @@
 
 namespace svc {
 
-Fsq::Fsq(Weights & weights, const Config & config)
-    : scale_(config.fsq_scale), in_proj_(Linear::load(weights, "fsq.in_proj", config.base_lm.hidden, config.fsq_dim)),
-      out_proj_(Linear::load(weights, "fsq.out_proj", config.fsq_dim, config.base_lm.hidden)) {}
-
 ggml_tensor * Fsq::build(Graph & graph, ggml_tensor * x, const AdapterRuns * runs) const {
     ggml_context * c = graph.context();
     // torch rounds half to even, ggml_round half away from zero; adding 1.5 · 2^23 leaves no fraction bits in a

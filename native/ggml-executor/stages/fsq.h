@@ -6,7 +6,8 @@ namespace svc {
 
 class Fsq {
 public:
-    Fsq(Weights & weights, const Config & config);
+    Fsq(const NetworkWeights & weights, const Config & config)
+        : scale_(config.fsq_scale), in_proj_{weights.fsq_in}, out_proj_{weights.fsq_out} {}
     // [hidden, n] → [hidden, n]
     ggml_tensor * build(Graph & graph, ggml_tensor * x, const AdapterRuns * runs = nullptr) const;
 

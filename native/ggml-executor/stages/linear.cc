@@ -96,14 +96,6 @@ ggml_tensor * linear(
     );
 }
 
-Linear Linear::load(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name, in, out), weights.vector(name + ".bias", out)};
-}
-
-Linear Linear::load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out) {
-    return {weights.matrix(name, in, out)};
-}
-
 ggml_tensor * Linear::build(Graph & graph, ggml_tensor * x, const AdapterRuns * runs) const {
     return linear(graph, weight, x, bias, nullptr, runs);
 }

@@ -18,11 +18,7 @@ ggml_tensor * linear(
     const AdapterRuns * runs = nullptr
 );
 
-struct Linear {
-    Matrix weight;
-    ggml_tensor * bias = nullptr;
-    static Linear load(Weights & weights, const std::string & name, int64_t in, int64_t out);
-    static Linear load_unbiased(Weights & weights, const std::string & name, int64_t in, int64_t out);
+struct Linear : LinearOf<Matrix, ggml_tensor *> {
     ggml_tensor * build(Graph & graph, ggml_tensor * x, const AdapterRuns * runs = nullptr) const;
 };
 

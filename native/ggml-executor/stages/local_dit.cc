@@ -1,40 +1,12 @@
 #include "ggml-executor/stages/local_dit.h"
 
-#include <cmath>
-
 namespace svc {
 
-LocalDit::LocalDit(Weights & weights, const Config & config)
+LocalDit::LocalDit(Weights & weights, NetworkWeights & network, const Config & config)
     : patch_size_(config.patch_size), feature_dim_(config.feature_dim), mu_tokens_(config.mu_tokens()),
-      length_(config.dit_length()),
-      in_proj_(Linear::load(weights, "locdit.in_proj", config.feature_dim, config.local_dit.hidden)),
-      cond_proj_(Linear::load(weights, "locdit.cond_proj", config.feature_dim, config.local_dit.hidden)),
-      out_proj_(Linear::load(weights, "locdit.out_proj", config.local_dit.hidden, config.feature_dim)),
-      time_1_(Linear::load(weights, "locdit.time_mlp.linear_1", config.local_dit.hidden, config.local_dit.hidden)),
-      time_2_(Linear::load(weights, "locdit.time_mlp.linear_2", config.local_dit.hidden, config.local_dit.hidden)),
-      delta_1_(
-          Linear::load(weights, "locdit.delta_time_mlp.linear_1", config.local_dit.hidden, config.local_dit.hidden)
-      ),
-      delta_2_(
-          Linear::load(weights, "locdit.delta_time_mlp.linear_2", config.local_dit.hidden, config.local_dit.hidden)
-      ),
-      transformer_(weights, "locdit.", config.local_dit, config.rope) {}
-
-std::vector<float> LocalDit::sinusoids(const std::vector<float> & times) const {
-    const int half = hidden() / 2;
-    const float decay = static_cast<float>(std::log(10000.0) / (half - 1));
-    std::vector<float> values;
-    for (float time : times) {
-        const size_t begin = values.size();
-        values.resize(begin + hidden());
-        for (int i = 0; i < half; i++) {
-            const float angle = 1000.0f * time * std::exp(static_cast<float>(i) * -decay);
-            values[begin + i] = static_cast<float>(std::sin(static_cast<double>(angle)));
-            values[begin + half + i] = static_cast<float>(std::cos(static_cast<double>(angle)));
-        }
-    }
-    return values;
-}
+      length_(config.dit_length()), in_proj_{network.dit_in}, cond_proj_{network.dit_cond}, out_proj_{network.dit_out},
+      time_1_{network.time_1}, time_2_{network.time_2}, delta_1_{network.delta_1}, delta_2_{network.delta_2},
+      transformer_(weights, std::move(network.local_dit), config.rope) {}
 
 ggml_tensor * LocalDit::time_mlp(Graph & graph, ggml_tensor * embedding) const {
     return time_2_.build(graph, ggml_silu(graph.context(), time_1_.build(graph, embedding)));

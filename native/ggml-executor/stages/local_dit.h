@@ -6,11 +6,8 @@ namespace svc {
 
 class LocalDit {
 public:
-    LocalDit(Weights & weights, const Config & config);
+    LocalDit(Weights & weights, NetworkWeights & network, const Config & config);
 
-    // Sinusoidal embedding of times on the host, [hidden, n] in ggml order: sin, then cos, of
-    // 1000 · t · exp(-ln(10000) · i / (hidden/2 - 1)).
-    std::vector<float> sinusoids(const std::vector<float> & times) const;
     // embedding [hidden, n] → [hidden, n]
     ggml_tensor * time_mlp(Graph & graph, ggml_tensor * embedding) const;
     ggml_tensor * delta_time_mlp(Graph & graph, ggml_tensor * embedding) const;

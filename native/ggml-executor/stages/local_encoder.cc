@@ -4,11 +4,9 @@
 
 namespace svc {
 
-LocalEncoder::LocalEncoder(Weights & weights, const Config & config)
-    : patch_size_(config.patch_size),
-      in_proj_(Linear::load(weights, "locenc.in_proj", config.feature_dim, config.local_encoder.hidden)),
-      special_token_(weights.vector("locenc.special_token", config.local_encoder.hidden)),
-      transformer_(weights, "locenc.", config.local_encoder, config.rope) {}
+LocalEncoder::LocalEncoder(Weights & weights, NetworkWeights & network, const Config & config)
+    : patch_size_(config.patch_size), in_proj_{network.encoder_in}, special_token_(network.special_token),
+      transformer_(weights, std::move(network.local_encoder), config.rope) {}
 
 ggml_tensor * LocalEncoder::build(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const {
     ggml_context * c = graph.context();

@@ -6,7 +6,7 @@ namespace svc {
 
 class LocalEncoder {
 public:
-    LocalEncoder(Weights & weights, const Config & config);
+    LocalEncoder(Weights & weights, NetworkWeights & network, const Config & config);
     // patches [feature_dim, patch_size, n], positions int32 [1 + patch_size] → [hidden, n]; patches do not attend to
     // each other.
     ggml_tensor * build(Graph & graph, ggml_tensor * patches, ggml_tensor * positions) const;

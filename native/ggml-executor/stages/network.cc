@@ -4,25 +4,14 @@
 
 namespace svc {
 
-Network::Network(Weights & weights, Weights & encoder_weights, const Config & config)
-    : config(config), tokens(weights, "token_embd.weight", config.base_lm.hidden, config.vocab),
-      base_lm(weights, "", config.base_lm, config.rope),
-      residual_lm(weights, "residual_lm.", config.residual_lm, config.rope), local_encoder(weights, config),
-      enc_to_lm(Linear::load(weights, "proj.enc_to_lm", config.local_encoder.hidden, config.base_lm.hidden)),
-      fsq(weights, config),
-      lm_to_dit(Linear::load(weights, "proj.lm_to_dit", config.base_lm.hidden, config.local_dit.hidden)),
-      res_to_dit(Linear::load(weights, "proj.res_to_dit", config.base_lm.hidden, config.local_dit.hidden)),
-      stop_head(weights, config), local_dit(weights, config), flow(local_dit, this->config),
-      vae_encoder(encoder_weights, config), vae_decoder(weights, config) {
-    if (config.v2)
-        fusion = Linear::load(weights, "proj.fusion_concat", 2 * config.base_lm.hidden, config.base_lm.hidden);
-}
-
-ggml_tensor * Network::embed_patches(
-    Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns * runs
-) const {
-    return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions), runs);
-}
+Network::Network(Weights & weights, NetworkWeights network, Weights & encoder_weights, const Config & config)
+    : config(config), tokens(weights.file(), *network.tokens),
+      base_lm(weights, std::move(network.base_lm), config.rope),
+      residual_lm(weights, std::move(network.residual_lm), config.rope), local_encoder(weights, network, config),
+      enc_to_lm{network.enc_to_lm}, fsq(network, config), fusion{network.fusion}, lm_to_dit{network.lm_to_dit},
+      res_to_dit{network.res_to_dit}, stop_head(network), local_dit(weights, network, config),
+      flow(local_dit, this->config), vae_encoder(encoder_weights, describe_vae_encoder(config, weights.file())),
+      vae_decoder(weights, describe_vae_decoder(config, weights.file())) {}
 
 std::vector<float> Network::inputs(
     std::span<const int32_t> ids, std::span<const uint8_t> audio, std::span<const float> embedded

@@ -16,7 +16,8 @@ namespace svc {
 
 struct Network {
     // `encoder_weights` are the weights of the audio VAE's encoder, which may be uploaded later.
-    Network(Weights & weights, Weights & encoder_weights, const Config & config);
+    Network(Weights & weights, Weights & encoder_weights, const Config & config)
+        : Network(weights, load_network(weights, config), encoder_weights, config) {}
 
     // Input of the base LM, [hidden] each: the embeddings of tokens, or those of patches where `audio` (empty: nowhere) is 1.
     std::vector<float> inputs(
@@ -53,6 +54,9 @@ struct Network {
     FlowMatching flow;
     VaeEncoder vae_encoder;
     VaeDecoder vae_decoder;
+
+private:
+    Network(Weights & weights, NetworkWeights network, Weights & encoder_weights, const Config & config);
 };
 
 } // namespace svc

@@ -7,11 +7,9 @@
 
 namespace svc {
 
-Transformer::Transformer(
-    Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope
-)
-    : layers_(weights, prefix, config, rope), on_kernels_(weights.packs()) {
-    if (on_kernels_ || !config.rope) return;
+Transformer::Transformer(Weights & weights, Stack stack, const RopeConfig & rope)
+    : layers_(std::move(stack), rope), on_kernels_(weights.packs()) {
+    if (on_kernels_ || !config().rope) return;
     const std::vector<float> factors = rope.factors;
     rope_factors_ =
         weights.derived(GGML_TYPE_F32, static_cast<int64_t>(factors.size()), 1, [factors] { return factors; });

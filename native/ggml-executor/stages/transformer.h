@@ -38,9 +38,7 @@ struct CachedPass {
 
 class Transformer {
 public:
-    Transformer(
-        Weights & weights, const std::string & prefix, const TransformerConfig & config, const RopeConfig & rope
-    );
+    Transformer(Weights & weights, Stack stack, const RopeConfig & rope);
 
     // Causal, with caches: x [hidden, n], positions int32 [n], of which `pass`, which outlives the graph, may use the first.
     // Returns the normed hidden states of the wanted columns: [hidden, wanted]. If none are wanted, only fills the caches; the

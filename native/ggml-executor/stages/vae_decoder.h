@@ -13,26 +13,24 @@ namespace svc {
 // and an optional output layer, depending on the tensors in the model.
 class RateCondition {
 public:
-    RateCondition(Weights & weights, StateShapes & states, const std::string & name, int64_t channels, int buckets);
+    RateCondition(Weights & weights, const RateConditionDescription & description);
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * x, int bucket) const;
 
 private:
     ggml_tensor * pick(Graph & graph, ggml_tensor * table, int bucket) const;
 
     ggml_tensor *scale_ = nullptr, *bias_ = nullptr, *embedding_ = nullptr;
-    bool append_ = false;
+    bool append_;
     std::optional<Snake> snake_;
     std::optional<CausalConv> out_;
 };
 
 class VaeDecoder {
 public:
-    VaeDecoder(Weights & weights, const Config & config);
+    VaeDecoder(Weights & weights, VaeDecoderDescription description);
     // latents [latent, frames] → samples [1, frames · decode_hop()]; `sample_rate` selects the conditioning.
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * latents, int sample_rate) const;
-    std::unique_ptr<VaeState> make_state(const Compute & compute) const { return states_.make(compute); }
-    // See VaeState; for one stream of a graph.
-    std::unique_ptr<VaeState> make_slots(Graph & graph) const { return states_.slots(graph); }
+    const std::vector<CarriedFrames> & states() const { return description_.states; }
 
 private:
     struct Block {
@@ -41,8 +39,7 @@ private:
         std::optional<CausalUpsample> upsample;
         std::vector<ResidualUnit> units;
     };
-    std::vector<int> rate_boundaries_;
-    StateShapes states_;
+    VaeDecoderDescription description_;
     std::vector<CausalConv> first_;
     std::vector<Block> blocks_;
     std::optional<Snake> snake_;

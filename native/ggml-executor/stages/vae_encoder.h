@@ -10,11 +10,10 @@ namespace svc {
 
 class VaeEncoder {
 public:
-    VaeEncoder(Weights & weights, const Config & config);
-    // samples [1, n], n a multiple of hop() → mu [latent, n / hop()]
+    VaeEncoder(Weights & weights, VaeEncoderDescription description);
+    // samples [1, n], n a multiple of encode_hop() → mu [latent, n / encode_hop()]
     ggml_tensor * build(Graph & graph, const Streams & streams, ggml_tensor * samples) const;
-    std::unique_ptr<VaeState> make_state(const Compute & compute) const { return states_.make(compute); }
-    int hop() const { return hop_; }
+    const std::vector<CarriedFrames> & states() const { return description_.states; }
 
 private:
     struct Block {
@@ -22,8 +21,7 @@ private:
         std::optional<Snake> snake;
         std::optional<CausalConv> downsample;
     };
-    int hop_;
-    StateShapes states_;
+    VaeEncoderDescription description_;
     std::optional<CausalConv> first_;
     std::vector<Block> blocks_;
     std::optional<CausalConv> mu_;

@@ -1,92 +1,54 @@
 #include "ggml-executor/weights/adapter.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <sstream>
 
 #include "ggml-executor/stages/network.h"
-#include "runtime/error.h"
 
 namespace svc {
 namespace {
-
-constexpr int max_rank = 4096;
 
 // A product whose matrices can have updates: one matrix, or q, k and v on our kernels.
 struct Product {
     std::string key;             // of packed updates
     const PackedMatrix * weight; // null where ggml's kernels are used
     std::vector<Matrix> matrices;
-    std::vector<std::string> targets; // official names of the matrices
 };
 
-void add_stack(std::vector<Product> & products, const std::string & target, const Transformer & stack) {
+void add_stack(std::vector<Product> & products, const Transformer & stack) {
     const std::string & prefix = stack.layers().prefix();
-    int i = 0;
     for (const Layer & layer : stack.layers().all()) {
-        const std::string attention = target + "layers." + std::to_string(i++) + ".self_attn.";
-        const auto add = [&](const FusedMatrix & matrix, std::vector<std::string> names) {
-            for (std::string & name : names) name = attention + name;
-            products.push_back({prefix, matrix.packed.get(), matrix.parts, std::move(names)});
-        };
-        add(layer.qkv, {"q_proj", "k_proj", "v_proj"});
-        add(layer.o, {"o_proj"});
+        for (const FusedMatrix * matrix : {&layer.qkv, &layer.o})
+            products.push_back({prefix, matrix->packed.get(), matrix->parts});
     }
 }
 
-void add_projection(std::vector<Product> & products, const std::string & target, const Linear & linear) {
-    products.push_back({linear.weight.name, linear.weight.packed.get(), {linear.weight}, {target}});
+void add_projection(std::vector<Product> & products, const Linear & linear) {
+    products.push_back({linear.weight.name, linear.weight.packed.get(), {linear.weight}});
 }
 
 // In the order of the packed updates.
 std::vector<Product> products_of(const Network & network) {
     std::vector<Product> products;
-    add_stack(products, "base_lm.", network.base_lm);
-    add_stack(products, "residual_lm.", network.residual_lm);
-    add_stack(products, "feat_decoder.estimator.decoder.", network.local_dit.transformer());
-    add_projection(products, "enc_to_lm_proj", network.enc_to_lm);
-    add_projection(products, "lm_to_dit_proj", network.lm_to_dit);
-    add_projection(products, "res_to_dit_proj", network.res_to_dit);
-    if (network.config.v2) add_projection(products, "fusion_concat_proj", network.fusion);
+    add_stack(products, network.base_lm);
+    add_stack(products, network.residual_lm);
+    add_stack(products, network.local_dit.transformer());
+    add_projection(products, network.enc_to_lm);
+    add_projection(products, network.lm_to_dit);
+    add_projection(products, network.res_to_dit);
+    if (network.config.v2) add_projection(products, network.fusion);
     return products;
 }
 
-using Updates = std::map<std::string, const LoraUpdate *>;
-
-Updates by_target(const std::vector<LoraUpdate> & updates) {
-    if (updates.empty()) fail("MODEL_INVALID", "the adapter has no matrices");
-    Updates found;
-    for (const LoraUpdate & update : updates) {
-        if (!found.emplace(update.target, &update).second)
-            fail("MODEL_INVALID", "the adapter has \"", update.target, "\" twice");
-        if (update.rank < 1 || update.rank > max_rank)
-            fail(
-                "MODEL_INVALID", "the rank of \"", update.target, "\" must be from 1 to ", max_rank, ", got ",
-                update.rank
-            );
+// The updates by the names of their matrices in the file.
+std::map<std::string, const LoraUpdate *> by_name(const Config & config, const std::vector<LoraUpdate> & updates) {
+    std::map<std::string, const LoraUpdate *> targets, found;
+    for (const LoraUpdate & update : updates) targets[update.target] = &update;
+    for (const AdapterTarget & target : adapter_targets(config)) {
+        const auto update = targets.find(target.target);
+        if (update != targets.end()) found[target.name] = update->second;
     }
     return found;
-}
-
-bool is_finite(const std::vector<float> & values) {
-    return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
-}
-
-void check_factor(
-    const LoraUpdate & update, const char * name, const std::vector<float> & values, int64_t rows, int64_t columns
-) {
-    const int64_t count = static_cast<int64_t>(values.size());
-    if (count != rows * columns) {
-        // one of the dimensions is the rank
-        const int64_t other = count / update.rank;
-        std::ostringstream shape;
-        if (count % update.rank != 0) shape << count << " values";
-        else if (rows == update.rank) shape << rows << "×" << other;
-        else shape << other << "×" << columns;
-        fail("MODEL_INVALID", name, " of \"", update.target, "\" is ", shape.str(), ", expected ", rows, "×", columns);
-    }
-    if (!is_finite(values)) fail("MODEL_INVALID", name, " of \"", update.target, "\" contains infinity or NaN");
 }
 
 std::vector<char> converted(ggml_type type, const std::vector<float> & values, int64_t width) {
@@ -107,8 +69,7 @@ std::vector<float> scaled(std::vector<float> values, float scale) {
 Adapter::Adapter(const Network & network, const Compute & compute, const std::vector<LoraUpdate> & updates, float scale)
     : storage_(2 * updates.size()) {
     const ByteOrder order = compute.kernels() ? compute.kernels()->byte_order : ByteOrder{};
-    if (!std::isfinite(scale)) fail("MODEL_INVALID", "the scale of the adapter must be a finite number, got ", scale);
-    Updates left = by_target(updates);
+    const std::map<std::string, const LoraUpdate *> found_updates = by_name(network.config, updates);
     const auto arena = std::make_shared<HugeArena>();
     std::vector<std::pair<ggml_tensor *, std::vector<float>>> uploads;
     const auto tensor = [&](int64_t in, int64_t out, std::vector<float> values) {
@@ -128,17 +89,10 @@ Adapter::Adapter(const Network & network, const Compute & compute, const std::ve
         int row = 0, first = 0;
         for (size_t m = 0; m < product.matrices.size(); m++) {
             const Matrix & matrix = product.matrices[m];
-            const auto found = left.find(product.targets[m]);
-            if (found != left.end()) {
+            const auto found = found_updates.find(matrix.name);
+            if (found != found_updates.end()) {
                 const LoraUpdate & update = *found->second;
-                left.erase(found);
-                check_factor(update, "lora_A", update.a, update.rank, in);
-                check_factor(update, "lora_B", update.b, matrix.out, update.rank);
                 std::vector<float> b = scaled(update.b, scale);
-                if (!is_finite(b))
-                    fail(
-                        "MODEL_INVALID", "lora_B of \"", update.target, "\" times alpha / rank is too large for float32"
-                    );
                 if (product.weight) {
                     const std::vector<char> data = converted(b_type, b, update.rank);
                     matrices_.push_back(
@@ -162,13 +116,6 @@ Adapter::Adapter(const Network & network, const Compute & compute, const std::ve
         }
         most_rows_ = std::max(most_rows_, first);
         packed_[product.key].push_back(packed);
-    }
-    if (!left.empty()) {
-        fail(
-            "MODEL_INVALID", "the model cannot speak with an adapter of \"", left.begin()->first,
-            "\" (supported: q_proj, k_proj, v_proj and o_proj of its language models and of feat_decoder, and its "
-            "projections); merge the adapter with 'svc export --lora'"
-        );
     }
     storage_.allocate(compute.buffer_type());
     for (const auto & [made, values] : uploads) ggml_backend_tensor_set(made, values.data(), 0, ggml_nbytes(made));

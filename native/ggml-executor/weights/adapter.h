@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu-kernels/pack.h"
+#include "ggml-executor/weights/pack.h"
 #include "ggml-executor/graph.h"
 #include "model/executor.h"
 
@@ -16,7 +16,7 @@ struct Network;
 
 class Adapter : public AdapterWeights {
 public:
-    // Fails with MODEL_INVALID if an update does not fit the model.
+    // The updates have passed check_adapter().
     Adapter(const Network & network, const Compute & compute, const std::vector<LoraUpdate> & updates, float scale);
     Adapter(const Adapter &) = delete;
     Adapter & operator=(const Adapter &) = delete;

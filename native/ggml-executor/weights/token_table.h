@@ -2,21 +2,20 @@
 #pragma once
 #include <string>
 
-#include "ggml-executor/weights/weights.h"
+#include "model/file/gguf_file.h"
 
 namespace svc {
 
 class TokenTable {
 public:
-    TokenTable(Weights & weights, const std::string & name, int64_t width, int64_t count);
+    TokenTable(const GgufFile & file, const TensorInfo & source) : file_(file), source_(source) {}
 
-    // Writes the embedding of a token, of `width` values. Fails with MODEL_INVALID if the file has become shorter.
+    // Writes the embedding of a token, of a row. Fails with MODEL_INVALID if the file has become shorter.
     void read(int32_t id, float * values) const;
 
 private:
     const GgufFile & file_;
-    const int64_t width_;
-    const ggml_tensor & source_;
+    const TensorInfo & source_;
 };
 
 } // namespace svc

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
-#include <map>
 #include <mutex>
 
-#include "cpu-kernels/finite_values.h"
+#include "ggml-executor/weights/finite_values.h"
 #include "runtime/error.h"
 
 namespace svc {
@@ -15,17 +14,15 @@ namespace {
 // twice the limit of a file, as several tensors may be derived from one
 constexpr size_t max_tensors = 8192;
 
-std::string shape_of(const ggml_tensor & tensor) {
+std::string shape_of(const TensorInfo & tensor) {
     std::string text;
-    for (int i = 0; i < ggml_n_dims(&tensor); i++) text += (i ? "×" : "") + std::to_string(tensor.ne[i]);
+    int last = TensorInfo::most_dimensions - 1;
+    while (last > 0 && tensor.shape[last] == 1) last--;
+    for (int i = 0; i <= last; i++) text += (i ? "×" : "") + std::to_string(tensor.shape[i]);
     return text;
 }
 
-bool multiplies(ggml_type type) {
-    if (type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16) return true;
-    // some types are only for activations
-    return ggml_is_quantized(type) && ggml_get_type_traits(type)->to_float != nullptr;
-}
+ggml_type type_of(const TensorInfo & tensor) { return static_cast<ggml_type>(tensor.type); }
 
 void check_stopping(const std::atomic<bool> & stopping) {
     if (stopping) fail("CANCELLED", "canceled");
@@ -56,8 +53,8 @@ void reorder(
 // keeps values that come from all over a tensor.
 constexpr int64_t piece_bytes = 256 * 1024, rearranged_values = 32 * 1024;
 
-size_t bytes_of(const ggml_tensor & tensor, RowRange rows) {
-    return ggml_row_size(tensor.type, tensor.ne[0]) * (rows.last - rows.first);
+size_t bytes_of(const TensorInfo & tensor, RowRange rows) {
+    return static_cast<size_t>(tensor.row_bytes()) * (rows.last - rows.first);
 }
 
 } // namespace
@@ -66,41 +63,39 @@ Weights::Weights(const GgufFile & file, const Compute & compute, const std::stri
     : file_(file), compute_(compute), many_(many), copies_(max_tensors), derived_(max_tensors) {
     // rounding to bfloat16 adds little to the error of quantized weights
     if (compute.kernels() && compute.kernels()->bf16_pairs) {
-        for (ggml_tensor * tensor = ggml_get_first_tensor(file.tensors()); tensor;
-             tensor = ggml_get_next_tensor(file.tensors(), tensor)) {
-            if (ggml_is_quantized(tensor->type)) rounds_activations_ = true;
+        for (const TensorInfo & tensor : file.tensors()) {
+            if (traits_of(tensor.type)->quantized) rounds_activations_ = true;
         }
     }
 }
 
-const ggml_tensor & Weights::require(const std::string & name) const {
-    const ggml_tensor * tensor = file_.find(name);
+const TensorInfo & Weights::require(const std::string & name) const {
+    const TensorInfo * tensor = file_.find(name);
     if (!tensor) file_.refuse("tensor \"", name, "\" is missing");
     return *tensor;
 }
 
-const ggml_tensor & Weights::require_matrix(const std::string & name, int64_t in, int64_t out) {
-    const ggml_tensor & source = require(name);
-    if (source.ne[0] != in || source.ne[1] != out || ggml_nelements(&source) != in * out) {
+const TensorInfo & Weights::require_matrix(const std::string & name, int64_t in, int64_t out) const {
+    const TensorInfo & source = require(name);
+    if (source.shape[0] != in || source.shape[1] != out || source.count() != in * out) {
         file_.refuse("tensor \"", name, "\" has shape ", shape_of(source), ", expected ", in, "×", out);
     }
     require_type(source);
-    matrices_.push_back(&source);
     return source;
 }
 
 Matrix Weights::matrix(const std::string & name, int64_t in, int64_t out) {
-    const FusedMatrix fused = this->fused({{name, out}}, in, Arrangement::stacked);
+    const FusedMatrix fused = this->fused({{name, in, out}}, Arrangement::stacked);
     Matrix matrix = fused.parts.front();
     matrix.packed = fused.packed;
     return matrix;
 }
 
-FusedMatrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement) {
+FusedMatrix Weights::fused(const std::vector<MatrixName> & parts, Arrangement arrangement) {
     FusedMatrix fused;
-    PendingPack pending{.packed = std::make_shared<PackedMatrix>(), .in = in, .arrangement = arrangement};
+    PendingPack pending{.packed = std::make_shared<PackedMatrix>(), .in = parts.front().in, .arrangement = arrangement};
     if (!many_.empty() && parts.front().name.starts_with(many_)) pending.activations = Activations::many;
-    for (const auto & [name, out] : parts) {
+    for (const auto & [name, in, out] : parts) {
         Matrix & part = fused.parts.emplace_back(Matrix{.name = name, .in = in, .out = out});
         if (packs()) pending.sources.push_back(&require_matrix(name + ".weight", in, out));
         else part.tensor = table(name + ".weight", in, out);
@@ -115,7 +110,7 @@ FusedMatrix Weights::fused(const std::vector<Part> & parts, int64_t in, Arrangem
 Matrix Weights::rearranged(
     const std::string & name, int64_t in, int64_t out, int64_t first, Places rows, Places columns
 ) {
-    const ggml_tensor & source = require(name);
+    const TensorInfo & source = require(name);
     const ggml_type type = float_type(source);
     if (packs()) {
         Matrix matrix{.name = name, .in = in, .out = out, .packed = std::make_shared<PackedMatrix>()};
@@ -131,7 +126,7 @@ Matrix Weights::rearranged(
         return matrix;
     }
     const auto fill = [=, this, &source] {
-        const std::vector<float> all = values(name, ggml_nelements(&source));
+        const std::vector<float> all = values(name, source.count());
         std::vector<float> matrix(in * out);
         reorder(all.data() + first, rows, 0, out, columns, in, matrix.data());
         return matrix;
@@ -140,14 +135,14 @@ Matrix Weights::rearranged(
 }
 
 ggml_tensor * Weights::table(const std::string & name, int64_t in, int64_t out) {
-    const ggml_tensor & source = require_matrix(name, in, out);
-    ggml_tensor * tensor = ggml_new_tensor_2d(copies_.context(), source.type, in, out);
+    const TensorInfo & source = require_matrix(name, in, out);
+    ggml_tensor * tensor = ggml_new_tensor_2d(copies_.context(), type_of(source), in, out);
     pending_.push_back({tensor, &source, nullptr});
     return tensor;
 }
 
-const ggml_tensor & Weights::rows(const std::string & name, int64_t in, int64_t out) {
-    const ggml_tensor & source = require_matrix(name, in, out);
+const TensorInfo & Weights::rows(const std::string & name, int64_t in, int64_t out) {
+    const TensorInfo & source = require_matrix(name, in, out);
     in_place_.push_back(&source);
     return source;
 }
@@ -164,58 +159,57 @@ ggml_tensor * Weights::derived(ggml_type type, int64_t ne0, int64_t ne1, Fill fi
 }
 
 void Weights::check(const std::string & name, int64_t count) const {
-    const ggml_tensor & source = require(name);
-    if (ggml_nelements(&source) != count)
+    const TensorInfo & source = require(name);
+    if (source.count() != count)
         file_.refuse(
-            "tensor \"", name, "\" has ", ggml_nelements(&source), " values (shape ", shape_of(source), "), expected ",
-            count
+            "tensor \"", name, "\" has ", source.count(), " values (shape ", shape_of(source), "), expected ", count
         );
     require_type(source);
 }
 
-void Weights::require_type(const ggml_tensor & source) const {
-    if (!multiplies(source.type))
-        file_.refuse("tensor \"", source.name, "\" has the unsupported type ", ggml_type_name(source.type));
+void Weights::require_type(const TensorInfo & source) const {
+    const TensorTypeTraits & traits = *traits_of(source.type);
+    if (!traits.weights) file_.refuse("tensor \"", source.name, "\" has the unsupported type ", traits.name);
 }
 
 std::vector<float> Weights::values(const std::string & name, int64_t count) const {
     check(name, count);
-    const ggml_tensor & source = require(name);
+    const TensorInfo & source = require(name);
     std::vector<float> result(count);
-    const char * data = file_.data(&source);
+    const char * data = file_.data(source);
     require_finite(source);
-    if (source.type == GGML_TYPE_F32) {
+    if (source.type == TensorType::f32) {
         std::copy_n(reinterpret_cast<const float *>(data), count, result.begin());
-        if (packs()) file_.release(&source);
+        if (packs()) file_.release(source);
         return result;
     }
-    ggml_get_type_traits(source.type)->to_float(data, result.data(), count);
-    if (packs()) file_.release(&source);
+    ggml_get_type_traits(type_of(source))->to_float(data, result.data(), count);
+    if (packs()) file_.release(source);
     return result;
 }
 
-void Weights::require_finite(const ggml_tensor & source) const {
-    if (!all_finite(source.type, file_.data(&source), ggml_nelements(&source))) refuse_broken(source);
+void Weights::require_finite(const TensorInfo & source) const {
+    if (!all_finite(type_of(source), file_.data(source), source.count())) refuse_broken(source);
 }
 
-void Weights::refuse_broken(const ggml_tensor & source) const {
+void Weights::refuse_broken(const TensorInfo & source) const {
     file_.refuse("tensor \"", source.name, "\" contains infinity or NaN");
 }
 
 int64_t Weights::count(const std::string & name) const {
-    const ggml_tensor * tensor = file_.find(name);
-    return tensor ? ggml_nelements(tensor) : 0;
+    const TensorInfo * tensor = file_.find(name);
+    return tensor ? tensor->count() : 0;
 }
 
-ggml_type Weights::float_type(const ggml_tensor & source) const {
-    if (source.type == GGML_TYPE_F32) return GGML_TYPE_F32;
+ggml_type Weights::float_type(const TensorInfo & source) const {
+    if (source.type == TensorType::f32) return GGML_TYPE_F32;
     return rounds_activations_ ? GGML_TYPE_BF16 : GGML_TYPE_F16;
 }
 
 void Weights::plan(const PendingPack & pending) const {
     std::vector<MatrixSource> sources;
-    for (const ggml_tensor * source : pending.sources)
-        sources.push_back({source->type, nullptr, static_cast<int>(source->ne[1])});
+    for (const TensorInfo * source : pending.sources)
+        sources.push_back({type_of(*source), nullptr, static_cast<int>(source->shape[1])});
     if (pending.order) sources = {{pending.type, nullptr, static_cast<int>(pending.out)}};
     *pending.packed = plan_packed(
         arena_, compute_.kernels()->byte_order, sources, static_cast<int>(pending.in), pending.arrangement,
@@ -224,12 +218,12 @@ void Weights::plan(const PendingPack & pending) const {
 }
 
 std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const {
-    const ggml_tensor & source = *pending.sources.front();
+    const TensorInfo & source = *pending.sources.front();
     const Order & order = *pending.order;
     const int64_t in = pending.in, rows = last_row - first_row;
-    const char * data = file_.data(&source);
+    const char * data = file_.data(source);
     std::vector<char> result(rows * ggml_row_size(pending.type, in));
-    if (source.type == GGML_TYPE_F32) {
+    if (source.type == TensorType::f32) {
         reorder(
             reinterpret_cast<const float *>(data) + order.first, order.rows, first_row, last_row, order.columns, in,
             reinterpret_cast<float *>(result.data())
@@ -237,9 +231,9 @@ std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_
         return result;
     }
     std::vector<float> floats(rows * in);
-    if (ggml_is_quantized(source.type)) {
+    if (traits_of(source.type)->quantized) {
         // blocks have no order of their own; no known model has such convolutions
-        const std::vector<float> all = values(source.name, ggml_nelements(&source));
+        const std::vector<float> all = values(source.name, source.count());
         reorder(all.data() + order.first, order.rows, first_row, last_row, order.columns, in, floats.data());
     } else {
         std::vector<uint16_t> halves(rows * in);
@@ -247,20 +241,20 @@ std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_
             reinterpret_cast<const uint16_t *>(data) + order.first, order.rows, first_row, last_row, order.columns, in,
             halves.data()
         );
-        if (source.type == pending.type)
+        if (type_of(source) == pending.type)
             return {
                 reinterpret_cast<const char *>(halves.data()),
                 reinterpret_cast<const char *>(halves.data() + halves.size())
             };
-        ggml_get_type_traits(source.type)->to_float(halves.data(), floats.data(), rows * in);
+        ggml_get_type_traits(type_of(source))->to_float(halves.data(), floats.data(), rows * in);
     }
     ggml_quantize_chunk(pending.type, floats.data(), result.data(), 0, rows, in, nullptr);
     return result;
 }
 
-const char * Weights::read(const ggml_tensor & source, RowRange rows, char * to) const {
-    const size_t bytes = ggml_row_size(source.type, source.ne[0]);
-    if (!file_.read(&source, bytes * rows.first, bytes * (rows.last - rows.first), to)) file_.refuse_changed();
+const char * Weights::read(const TensorInfo & source, RowRange rows, char * to) const {
+    const size_t bytes = source.row_bytes();
+    if (!file_.read(source, bytes * rows.first, bytes * (rows.last - rows.first), to)) file_.refuse_changed();
     return to;
 }
 
@@ -273,8 +267,8 @@ void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_t
         rows = rearrange(pending, first_row, last_row);
         sources.push_back({pending.type, rows.data(), static_cast<int>(pending.out), first_row});
     } else {
-        for (const ggml_tensor * source : pending.sources)
-            sources.push_back({source->type, nullptr, static_cast<int>(source->ne[1])});
+        for (const TensorInfo * source : pending.sources)
+            sources.push_back({type_of(*source), nullptr, static_cast<int>(source->shape[1])});
         std::vector<RowRange> ranges;
         size_t bytes = 0;
         for (size_t i = 0; i < sources.size(); i++) {
@@ -297,9 +291,10 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
     std::vector<Piece> pieces;
     for (const PendingPack & pending : pending_packs_) {
         plan(pending);
-        const ggml_tensor & source = *pending.sources.front();
+        const TensorInfo & source = *pending.sources.front();
         const int tiles = pending.packed->view.tiles;
-        const int64_t tile_bytes = tile_rows * static_cast<int64_t>(ggml_row_size(source.type, pending.in));
+        const int64_t tile_bytes =
+            tile_rows * source.bytes_of(pending.in / traits_of(source.type)->values * traits_of(source.type)->values);
         const int step = static_cast<int>(std::max<int64_t>(
             1, pending.order ? rearranged_values / (tile_rows * pending.in) : piece_bytes / tile_bytes
         ));
@@ -307,30 +302,31 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
         for (int first = 0; first < tiles; first += step) {
             const int64_t value = pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows)
                                                 : first * tile_rows * pending.in;
-            const char * place =
-                file_.data(&source) + value / ggml_blck_size(source.type) * ggml_type_size(source.type);
+            const char * place = file_.data(source) + source.bytes_of(value);
             pieces.push_back(
                 {place,
                  [this, &pending, left, first, last = std::min(tiles, first + step)](std::vector<char> & buffer) {
                      pack_piece(pending, first, last, buffer);
                      // keeping both the mapped file and the packed weights would double the memory
-                     if (left->fetch_sub(1) == 1 && pending.order) file_.release(pending.sources.front());
+                     if (left->fetch_sub(1) == 1 && pending.order) file_.release(*pending.sources.front());
                  }}
             );
         }
     }
-    for (const ggml_tensor * tensor : in_place_) {
-        const int64_t bytes = static_cast<int64_t>(ggml_row_size(tensor->type, tensor->ne[0]));
-        const int rows = static_cast<int>(tensor->ne[1]),
+    for (const TensorInfo * tensor : in_place_) {
+        const int64_t bytes = tensor->row_bytes();
+        const int rows = static_cast<int>(tensor->shape[1]),
                   step = static_cast<int>(std::max<int64_t>(1, piece_bytes / bytes));
         for (int first = 0; first < rows; first += step) {
             const RowRange range{first, std::min(rows, first + step)};
-            pieces.push_back({file_.data(tensor) + first * bytes, [this, tensor, range](std::vector<char> & buffer) {
-                                  buffer.resize(std::max(buffer.size(), bytes_of(*tensor, range)));
-                                  const char * data = read(*tensor, range, buffer.data());
-                                  if (!all_finite(tensor->type, data, tensor->ne[0] * (range.last - range.first)))
-                                      refuse_broken(*tensor);
-                              }});
+            pieces.push_back(
+                {file_.data(*tensor) + first * bytes, [this, tensor, range](std::vector<char> & buffer) {
+                     buffer.resize(std::max(buffer.size(), bytes_of(*tensor, range)));
+                     const char * data = read(*tensor, range, buffer.data());
+                     if (!all_finite(type_of(*tensor), data, tensor->shape[0] * (range.last - range.first)))
+                         refuse_broken(*tensor);
+                 }}
+            );
         }
     }
     // in the order of the file: a disk reads it faster, and matrices rearranged from one tensor find it in the cache
@@ -368,7 +364,7 @@ void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> &
 void Weights::upload(const std::atomic<bool> & stopping) {
     if (packs()) pack_all(stopping);
     else
-        for (const ggml_tensor * tensor : in_place_) require_finite(*tensor);
+        for (const TensorInfo * tensor : in_place_) require_finite(*tensor);
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {
@@ -376,7 +372,7 @@ void Weights::upload(const std::atomic<bool> & stopping) {
         ggml_tensor * tensor = pending.tensor;
         if (pending.source) {
             require_finite(*pending.source);
-            ggml_backend_tensor_set(tensor, file_.data(pending.source), 0, ggml_nbytes(tensor));
+            ggml_backend_tensor_set(tensor, file_.data(*pending.source), 0, ggml_nbytes(tensor));
             continue;
         }
         const std::vector<float> values = pending.fill();
@@ -396,18 +392,19 @@ void Weights::upload(const std::atomic<bool> & stopping) {
     file_.release();
 }
 
-std::string Weights::dominant_type() const {
-    std::map<ggml_type, int64_t> elements;
-    for (const ggml_tensor * tensor : matrices_) elements[tensor->type] += ggml_nelements(tensor);
-    ggml_type best = GGML_TYPE_F32;
-    for (const auto & [type, count] : elements) {
-        if (elements.count(best) == 0 || count > elements[best]) best = type;
-    }
-    std::string name = ggml_type_name(best);
-    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char character) {
-        return std::tolower(character);
-    });
-    return name;
+NetworkWeights load_network(Weights & weights, const Config & config) {
+    struct Loader {
+        Weights & weights;
+        Matrix matrix(const MatrixName & name) { return weights.matrix(name.name, name.in, name.out); }
+        FusedMatrix fused(const std::vector<MatrixName> & parts, Arrangement arrangement) {
+            return weights.fused(parts, arrangement);
+        }
+        const TensorInfo * table(const MatrixName & name) {
+            return &weights.rows(name.name + ".weight", name.in, name.out);
+        }
+        ggml_tensor * vector(const std::string & name, int64_t count) { return weights.vector(name, count); }
+    } loader{weights};
+    return load_network(config, loader);
 }
 
 } // namespace svc

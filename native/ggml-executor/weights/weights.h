@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu-kernels/pack.h"
+#include "ggml-executor/weights/pack.h"
 #include "model/file/gguf_file.h"
 #include "ggml-executor/compute.h"
 
@@ -51,15 +51,11 @@ public:
     // A copy of a matrix, in the type of the file.
     ggml_tensor * table(const std::string & name, int64_t in, int64_t out);
     // A matrix that stays in the file: see TokenTable.
-    const ggml_tensor & rows(const std::string & name, int64_t in, int64_t out);
+    const TensorInfo & rows(const std::string & name, int64_t in, int64_t out);
     // Whether matrices are packed for our CPU kernels.
     bool packs() const { return compute_.kernels() != nullptr; }
-    struct Part {
-        std::string name;
-        int64_t out;
-    };
     // `arrangement` for our CPU kernels.
-    FusedMatrix fused(const std::vector<Part> & parts, int64_t in, Arrangement arrangement);
+    FusedMatrix fused(const std::vector<MatrixName> & parts, Arrangement arrangement);
     // A vector, converted to float32.
     ggml_tensor * vector(const std::string & name, int64_t count);
     // A tensor derived from the file: upload() calls `fill` for its float32 values in ggml order. `type` is float32,
@@ -79,12 +75,10 @@ public:
 
     // Loads all requested tensors. Fails with CANCELLED when `stopping` is set.
     void upload(const std::atomic<bool> & stopping);
-    // ggml's name of the most frequent type among the matrices.
-    std::string dominant_type() const;
 
 private:
-    const ggml_tensor & require(const std::string & name) const;
-    const ggml_tensor & require_matrix(const std::string & name, int64_t in, int64_t out);
+    const TensorInfo & require(const std::string & name) const;
+    const TensorInfo & require_matrix(const std::string & name, int64_t in, int64_t out) const;
 
     const GgufFile & file_;
     const Compute & compute_;
@@ -93,8 +87,8 @@ private:
     Storage derived_;
     struct Pending {
         ggml_tensor * tensor;
-        const ggml_tensor * source; // copied unchanged, or
-        Fill fill;                  // computed
+        const TensorInfo * source; // copied unchanged, or
+        Fill fill;                 // computed
     };
     std::vector<Pending> pending_;
     struct Order {
@@ -103,7 +97,7 @@ private:
     };
     struct PendingPack {
         std::shared_ptr<PackedMatrix> packed;
-        std::vector<const ggml_tensor *> sources = {};
+        std::vector<const TensorInfo *> sources = {};
         int64_t in = 0;
         Arrangement arrangement = Arrangement::stacked;
         Activations activations = Activations::exact;
@@ -118,7 +112,7 @@ private:
     void pack_all(const std::atomic<bool> & stopping);
     void plan(const PendingPack & pending) const;
     // Reads rows of a tensor. Copying takes less time than page tables for a mapping, and the copy stays in the cache.
-    const char * read(const ggml_tensor & source, RowRange rows, char * to) const;
+    const char * read(const TensorInfo & source, RowRange rows, char * to) const;
     // Buffers are grown as needed.
     void pack_piece(const PendingPack & pending, int first_tile, int last_tile, std::vector<char> & buffer) const;
     std::vector<char> rearrange(const PendingPack & pending, int64_t first_row, int64_t last_row) const;
@@ -129,14 +123,17 @@ private:
     };
     void share(const std::vector<Piece> & pieces, const std::atomic<bool> & stopping) const;
     // Type of matrices rearranged from this tensor.
-    ggml_type float_type(const ggml_tensor & source) const;
+    ggml_type float_type(const TensorInfo & source) const;
     // Fail with MODEL_INVALID for an unsupported type, and for infinity or NaN.
-    void require_type(const ggml_tensor & source) const;
-    void require_finite(const ggml_tensor & source) const;
-    [[noreturn]] void refuse_broken(const ggml_tensor & source) const;
-    std::vector<const ggml_tensor *> matrices_;
-    std::vector<const ggml_tensor *> in_place_; // stay in the file
+    void require_type(const TensorInfo & source) const;
+    void require_finite(const TensorInfo & source) const;
+    [[noreturn]] void refuse_broken(const TensorInfo & source) const;
+    std::vector<const TensorInfo *> in_place_; // stay in the file
     bool rounds_activations_ = false;
 };
+
+// All weights of a model but its audio VAE.
+using NetworkWeights = NetworkOf<Matrix, ggml_tensor *, FusedMatrix, const TensorInfo *>;
+NetworkWeights load_network(Weights & weights, const Config & config);
 
 } // namespace svc

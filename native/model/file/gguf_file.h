@@ -1,4 +1,4 @@
-// A GGUF file, mapped into memory and parsed by ggml.
+// A GGUF file, mapped into memory.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/file/gguf_header.h"
 #include "runtime/error.h"
-#include "ggml-executor/ggml.h"
 
 namespace svc {
 
@@ -46,10 +46,12 @@ public:
     explicit GgufFile(const std::string & path);
 
     const std::string & path() const { return path_; }
-    const gguf_context * metadata() const { return gguf_.get(); }
-    ggml_context * tensors() const { return tensors_.get(); }
+    // In file order.
+    const std::vector<TensorInfo> & tensors() const { return header_.tensors; }
+    // A metadata value; null when the file has none.
+    const MetadataValue * value(const std::string & key) const;
 
-    bool has(const std::string & key) const { return gguf_find_key(gguf_.get(), key.c_str()) >= 0; }
+    bool has(const std::string & key) const { return value(key) != nullptr; }
     // Accept any numeric or boolean type. A missing key without a fallback fails with MODEL_INVALID.
     double number(const std::string & key, std::optional<double> fallback = std::nullopt) const;
     int64_t integer(const std::string & key, std::optional<int64_t> fallback = std::nullopt) const;
@@ -58,17 +60,18 @@ public:
     std::vector<double> numbers(const std::string & key) const;
 
     // nullptr when the file has no such tensor.
-    const ggml_tensor * find(const std::string & name) const {
+    const TensorInfo * find(const std::string & name) const {
         const auto found = places_.find(name);
-        return found == places_.end() ? nullptr : found->second.tensor;
+        return found == places_.end() ? nullptr : found->second;
     }
     // The tensor's data in the mapped file.
-    const char * data(const ggml_tensor * tensor) const;
+    const char * data(const TensorInfo & tensor) const { return file_.data() + header_.data_offset + tensor.offset; }
     // Copies bytes of the tensor, as MappedFile::read().
-    bool read(const ggml_tensor * tensor, size_t offset, size_t bytes, void * to) const {
+    bool read(const TensorInfo & tensor, size_t offset, size_t bytes, void * to) const {
         return file_.read(data(tensor) + offset, bytes, to);
     }
-    const char * data_begin() const { return file_.data() + gguf_get_data_offset(gguf_.get()); }
+    // ggml's name, in lower case, of the type that most values of matrices have, those of the audio VAE left out.
+    std::string dominant_type() const;
     // Fails with MODEL_INVALID if the file changed since it was loaded; call before reading it again.
     void require_unchanged() const;
     [[noreturn]] void refuse_changed() const;
@@ -78,20 +81,15 @@ public:
         fail("MODEL_INVALID", path_, ": ", problem...);
     }
     void release() const { file_.release(file_.data(), file_.size()); }
-    void release(const ggml_tensor * tensor) const { file_.release(data(tensor), ggml_nbytes(tensor)); }
-    size_t data_size() const { return file_.size() - gguf_get_data_offset(gguf_.get()); }
+    void release(const TensorInfo & tensor) const { file_.release(data(tensor), tensor.bytes()); }
 
 private:
     std::string path_;
     MappedFile file_;
-    ggml_context_ptr tensors_;
-    gguf_context_ptr gguf_;
-    struct Place {
-        const ggml_tensor * tensor;
-        size_t offset; // from data_begin()
-    };
-    // by name; ggml's lookup is linear
-    std::unordered_map<std::string, Place> places_;
+    std::string header_bytes_; // a copy, as the file may become shorter
+    GgufHeader header_;
+    std::unordered_map<std::string, const TensorInfo *> places_;
+    std::unordered_map<std::string, const MetadataValue *> values_;
 };
 
 } // namespace svc

@@ -117,6 +117,7 @@ void Model::close_encoding(int number) {
 
 int Model::open_adapter(const std::vector<LoraUpdate> & updates, float scale) {
     require_loaded();
+    check_adapter(config_, updates, scale);
     adapters_[numbers_ + 1] = executor_->adapter(updates, scale);
     return ++numbers_;
 }

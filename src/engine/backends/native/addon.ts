@@ -82,7 +82,7 @@ export interface Addon {
   /**
    * Reads the description of a model.
    *
-   * @param kernels one of `kernelNames`, or `ggml` for ggml's; empty for the best
+   * @param kernels one of `kernelNames`, or the name of an engine (`ggml`: with its own kernels); empty for the best
    * @param ditType `auto` if left out
    */
   openModel(path: string, device: string, threads: number, kernels: string, ditType?: DitType): Promise<NativeModel>;
@@ -140,6 +140,11 @@ export interface Addon {
    * For tests, which need all kernels; other addons are without it.
    */
   bestKernels?(registers: Readonly<Record<string, number>>): string;
+  /**
+   * Name and shape, outermost dimension first, of each weight that the description of the model has. For tests; packages are
+   * without it.
+   */
+  describedWeights?(path: string): Readonly<Record<string, readonly number[]>>;
   /**
    * Multiplications and additions per second that `threads` threads reach together with the integer instructions of
    * these kernels (empty for the best), in registers; undefined if this processor cannot run them. Takes about 50 ms.

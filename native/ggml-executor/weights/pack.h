@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "cpu-kernels/packed.h"
+#include "model/description/network.h"
 
 namespace svc {
 
@@ -39,8 +40,6 @@ struct PackedMatrix {
     std::shared_ptr<HugeArena> memory;
 };
 
-// Stacks the rows of all sources, or interleaves the tiles of a gate and an up matrix.
-enum class Arrangement { stacked, interleaved };
 // Q8_0, Q4_0, Q4_K, F32, F16 and BF16 are packed exactly; other types, and sources of different types, become float16.
 // With `Activations::rounded`, BF16 becomes bf16_pairs (even depths only). With `Activations::many`, for products of so
 // many columns that arithmetic limits them, Q4_K becomes i8_per_row.

@@ -1,4 +1,4 @@
-#include "cpu-kernels/finite_values.h"
+#include "ggml-executor/weights/finite_values.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "cpu-kernels/pack.h"
+#include "ggml-executor/weights/pack.h"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #endif
 
-#include "cpu-kernels/finite_values.h"
+#include "ggml-executor/weights/finite_values.h"
 #include "ggml-executor/ggml.h"
 
 namespace svc {
