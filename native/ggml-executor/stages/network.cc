@@ -13,6 +13,12 @@ Network::Network(Weights & weights, NetworkWeights network, Weights & encoder_we
       flow(local_dit, this->config), vae_encoder(encoder_weights, describe_vae_encoder(config, weights.file())),
       vae_decoder(weights, describe_vae_decoder(config, weights.file())) {}
 
+ggml_tensor * Network::embed_patches(
+    Graph & graph, ggml_tensor * patches, ggml_tensor * positions, const AdapterRuns * runs
+) const {
+    return enc_to_lm.build(graph, local_encoder.build(graph, patches, positions), runs);
+}
+
 std::vector<float> Network::inputs(
     std::span<const int32_t> ids, std::span<const uint8_t> audio, std::span<const float> embedded
 ) const {
