@@ -26,9 +26,7 @@
       "sources": ["<@(addon_units)"],
       "dependencies": ["svc_model"],
       "conditions": [
-        ["OS=='linux'", { "libraries": ["-ldl"] }],
-        ["probe==1", { "sources": ["<!@(node -p \"require('fs').readdirSync('probe',{recursive:true}).filter(f=>f.endsWith('.cc')&&!f.startsWith('isa_')).map(f=>'probe/'+f).join(' ')\")"], "defines": ["SVC_PROBE"] }],
-        ["probe==1 and target_arch=='x64'", { "dependencies": ["kernels_amx_model"] }]
+        ["probe==1", { "sources": ["<@(probe_units)"], "dependencies": ["<@(probe_targets)"], "defines": ["SVC_PROBE"] }]
       ]
     },
     {

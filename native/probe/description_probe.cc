@@ -98,7 +98,7 @@ Napi::Value described_weights(const Napi::CallbackInfo & info) {
     });
 }
 
-const Extension extension([](Napi::Env env, Napi::Object exports) {
+const Extension description_extension([](Napi::Env env, Napi::Object exports) {
     exports.Set("describedWeights", Napi::Function::New(env, described_weights, "describedWeights"));
 });
 

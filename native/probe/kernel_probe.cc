@@ -34,7 +34,7 @@ Napi::Value best_kernels_of(const Napi::CallbackInfo & info) {
     });
 }
 
-const Extension extension([](Napi::Env env, Napi::Object exports) {
+const Extension kernel_extension([](Napi::Env env, Napi::Object exports) {
 #if defined(__x86_64__)
     if (processor_features().avx512_bf16) add_kernels(kernels_amx_model);
 #endif
