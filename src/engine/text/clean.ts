@@ -170,7 +170,7 @@ const isAddress = (text: string, offset: number): boolean =>
  */
 const dashes: Rule = (text) =>
   text.replace(
-    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=^|[\n\r])[\u2012\u2013]+[ \t]+|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
+    /(?<![ \t])[ \t]*[\u2014\u2015\u2e3a\u2e3b]+[ \t]*|(?<=^|[\n\r])[\u2012\u2013]+[ \t]+|(?<=[\p{L}\p{N}"')])--+(?=[\p{L}\p{N}"'(])|(?<=\p{L}[.,;!?]["')]?)--+(?=[\p{L}"'(])|(?<![ \t])[ \t]+(?:[\u2012\u2013]+|--+)(?=[ \t\n\r]|$)[ \t]*/gu,
     (match: string, offset: number) => {
       if (match.startsWith('-') && isAddress(text, offset)) return match;
       const previous = before(text, offset);
@@ -180,7 +180,10 @@ const dashes: Rule = (text) =>
       if (punctuation.test(next) && !opening.test(next)) return '';
       const closed = /["']/.test(previous) ? /[ \t]$/.test(match) : !punctuation.test(previous);
       if (/["']/.test(next) && !/^[ \t]/.test(match) && !/[ \t]$/.test(match)) return '';
-      if (!closed) return /[ \t]/.test(match) ? ' ' : '';
+      // Behind a mark, or behind a closing quotation mark, two words must not become one.
+      const isClosing = !opening.test(previous) || /[^\s\p{Ps}]/u.test(text[offset - 2] ?? ' ');
+      const parts = isClosing && !eastAsian.test(previous) && !eastAsian.test(next);
+      if (!closed) return parts || /[ \t]/.test(match) ? ' ' : '';
       return eastAsian.test(previous) || eastAsian.test(next) ? '，' : ', ';
     },
   );

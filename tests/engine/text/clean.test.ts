@@ -126,3 +126,12 @@ describe('isSpeakable', () => {
     expect(isSpeakable(text)).toBe(false);
   });
 });
+
+it.each([
+  ['He stopped.—She went on.', 'He stopped. She went on.'],
+  ['first,—second', 'first, second'],
+  ['MARY.—Where?', 'MARY. Where?'],
+  ['"No"—and left', '"No" and left'],
+  ['"No"--and left', '"No" and left'],
+  ['I saw him.--Then', 'I saw him. Then'],
+])('a dash behind a mark glues no words: %s', (text, cleaned) => expect(cleanText(text)).toBe(cleaned));

@@ -170,7 +170,12 @@ export const numberOf = ({ whole, fraction }: Numeral): number =>
 export const isOne = ({ first, last, magnitude }: Amount): boolean =>
   last === undefined && magnitude === undefined && first.whole === '1' && first.fraction === undefined;
 
-/** Words between a number and what is counted: `3.5 million`. */
+/** Letters of a magnitude that is no abbreviation, so that a period behind it is that of the sentence. */
+const shortestWord = 5;
+/** The end of a text or a paragraph, and a capital where nouns have none. */
+const sentenceEnd = /[ \t]*(?:\n|$)|["')\]]|\s+(?=\p{Lu})\p{sc=Cyrl}/uy;
+
+/** Words between a number and what is counted: `3.5 million`. The period of a sentence stays behind them. */
 export function readMagnitude(
   cursor: Cursor,
   magnitudes: ReadonlyMap<string, string>,
@@ -180,6 +185,11 @@ export function readMagnitude(
   const [, word = ''] = take(cursor, within) ?? [];
   const magnitude = magnitudes.get(word) ?? magnitudes.get(word.toLowerCase());
   if (magnitude === undefined) cursor.at = start;
+  else if (
+    cursor.text[cursor.at - 1] === '.' &&
+    (word.length >= shortestWord || isNext(cursor.text, cursor.at, sentenceEnd))
+  )
+    cursor.at -= 1;
   return magnitude;
 }
 const isAfterName = /\p{L}-$/u;

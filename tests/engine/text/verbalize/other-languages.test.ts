@@ -375,7 +375,7 @@ const spoken: Readonly<Record<string, readonly string[]>> = {
 const sentences: readonly (readonly [language: string, written: string, spoken: string])[] = [
   ['de', 'Das Treffen beginnt um 14.30 Uhr am 3. Mai.', 'Das Treffen beginnt um vierzehn Uhr dreißig am dritten Mai.'],
   ['de', 'der 3. Mann, dem 3. Mann', 'der dritte Mann, dem dritten Mann'],
-  ['de', '3,5 Mio. € und $5 Mio.', 'drei Komma fünf Millionen Euro und fünf Millionen Dollar'],
+  ['de', '3,5 Mio. € und $5 Mio.', 'drei Komma fünf Millionen Euro und fünf Millionen Dollar.'],
   ['de', 'Kapitel III', 'Kapitel drei'],
   ['fr', 'La réunion commence à 14h30.', 'La réunion commence à quatorze heures trente.'],
   ['fr', 'le 1er mai, la 2e fois', 'le premier mai, la deuxième fois'],

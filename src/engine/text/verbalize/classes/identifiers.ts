@@ -92,7 +92,11 @@ export const versions: SemioticClass = {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
     const [, machine, port] = take(cursor, address) ?? [];
-    if (machine !== undefined) return foundAt(cursor, { kind: 'version', parts: machine.split('.'), port });
+    const bytes = machine?.split('.') ?? [];
+    // `1.234.567.890` is an amount.
+    if (bytes.length > 0 && bytes.every((byte) => Number(byte) <= 255 && !/^0\d/.test(byte)))
+      return foundAt(cursor, { kind: 'version', parts: bytes, port });
+    cursor.at = place.start;
     const [, named] = take(cursor, marked) ?? [];
     // `V8` is an engine.
     if (named !== undefined && (named.includes('.') || place.text[place.start] === 'v'))

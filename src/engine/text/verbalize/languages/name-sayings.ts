@@ -33,6 +33,8 @@ export function nameSayings(
   const { own, isUnspaced, base, minus, point, join, firstForm, spell, spellOut, whole, say, range, ordinalForm } =
     numbers;
   const monthNames = calendar.months.split('|');
+  /** What stands between the numbers of versions and machines, which isn't a decimal mark. */
+  const dot = own.address?.[0] ?? point;
   return {
     date(meaning, place) {
       const { year, month = 1, day, lastDay } = meaning;
@@ -83,7 +85,7 @@ export function nameSayings(
     power: () => undefined,
     version: ({ parts, release = [] }) =>
       join(
-        parts.map((part) => whole(part)).join(isUnspaced ? point : ` ${point} `),
+        parts.map((part) => whole(part)).join(isUnspaced ? dot : ` ${dot} `),
         ...release.map((part) => (/\d/.test(part) ? whole(part) : part)),
       ),
     address({ text }) {
