@@ -33,6 +33,8 @@
       "target_name": "svc_model",
       "type": "static_library",
       "sources": ["<@(model_units)"],
+      # the sources of a unit are not what GCC calls the main file
+      "cflags_cc": ["-Wno-subobject-linkage"],
       "dependencies": ["<@(kernel_targets)"]
     },
     {
