@@ -118,10 +118,6 @@ function problemsOf(problems: readonly string[]): readonly string[] {
 export const aboutSounds = (sounds: readonly string[]): readonly string[] =>
   sounds.length === 0 ? [] : [`sounds are left out: ${sounds.length}, first ${show(sounds[0])}; --sounds speaks them`];
 
-/** When the last caption ends, in seconds. */
-export const endOfCues = (cues: readonly Pick<SpokenCue, 'end'>[]): number =>
-  cues.reduce((last, { end }) => Math.max(last, end), 0);
-
 /** A caption of two speakers as two, which share its time by the length of their words. */
 function partsOf(start: number, end: number, turns: readonly Turn[]): readonly SpokenCue[] {
   const joined: { voice: string | undefined; text: string }[] = [];

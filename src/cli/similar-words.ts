@@ -118,15 +118,15 @@ const mostHints = 3;
 /** Of a word that abbreviates another. */
 const shortestPrefix = 3;
 
+/** The flag of `--flag=value`. */
+export const withoutValue = (given: string): string => given.split('=', 1)[0] ?? given;
+
 /**
  * Long flags of a command that a misspelled or foreign flag may mean: what other programs call it, else options that share its
  * words, such as `--prompt-audio` for `--audio` and `--output` for `--output-file`.
  */
 export function similarFlags(given: string, { options }: Command): readonly string[] {
-  const name = given
-    .replace(/^--?|=.*$/gs, '')
-    .replaceAll('_', '-')
-    .toLowerCase();
+  const name = withoutValue(given).replace(/^--?/, '').replaceAll('_', '-').toLowerCase();
   const known = options.flatMap(({ long }) => (long ? [long.slice(2)] : []));
   const named = [name, ...(otherOptions[name] ?? [])].filter((flag) => known.includes(flag));
   const found = named.length > 0 ? named : sharingWords(name, known);

@@ -2,7 +2,7 @@ import type { Command, CommanderError } from 'commander';
 import { quote } from '../messages.ts';
 import { shellWord } from '../package/shell-word.ts';
 import { commandOf } from './command-tree.ts';
-import { similarCommands, similarFlags } from './similar-words.ts';
+import { similarCommands, similarFlags, withoutValue } from './similar-words.ts';
 
 /** The message of an error of commander, in the style of all others. */
 export function describeUsageError(
@@ -38,7 +38,7 @@ function describeUnknown(message: string, command: Command, [first]: readonly st
   const isCommand = unknown === 'unknown command';
   const meant = isCommand ? similarCommands(name, command) : similarFlags(name, command);
   const hints = meant.length > 0 ? meant : (similar?.split(', ') ?? []);
-  const problem = `${unknown} ${quote(name.startsWith('--') ? name.replace(/=.*$/s, '') : name)}`;
+  const problem = `${unknown} ${quote(name.startsWith('--') ? withoutValue(name) : name)}`;
   const spoken = isCommand ? (name === first ? `to speak the word: svc tts ${name}` : '') : toSpeak(name, command);
   if (hints.length === 0) return `${problem}; ${spoken || `see ${pathOf(command)} --help`}`;
   const question = `${problem}; did you mean ${orList.format(hints.map(quote))}?`;

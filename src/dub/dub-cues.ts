@@ -1,7 +1,8 @@
 /** Speaks captions at their times. */
 import type { AudioSink } from '../audio/encode/sink.ts';
 import { createSpeed } from '../audio/resample/speed.ts';
-import { endOfCues, type SpokenCue } from '../captions/read-captions.ts';
+import { endOfCues } from '../captions/end-of-cues.ts';
+import type { SpokenCue } from '../captions/read-captions.ts';
 import type { TimedSentence } from '../engine/timing/timed-text.ts';
 import { createPace } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';

@@ -1,5 +1,6 @@
 /** Silence that captions state: a few bytes may state hours. */
-import { endOfCues, type SpokenCue } from '../captions/read-captions.ts';
+import { endOfCues } from '../captions/end-of-cues.ts';
+import type { SpokenCue } from '../captions/read-captions.ts';
 import { requestError } from '../validation.ts';
 
 /** Seconds that a character is spoken at most, in any language. */

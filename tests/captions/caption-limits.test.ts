@@ -1,7 +1,8 @@
 /** Files of captions that are made to take more work than their length. */
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { endOfCues } from '../../src/captions/end-of-cues.ts';
 import { fileLimits } from '../../src/captions/parse-captions.ts';
-import { endOfCues, readCaptions } from '../../src/captions/read-captions.ts';
+import { readCaptions } from '../../src/captions/read-captions.ts';
 import { yieldToEventLoop } from '../../src/event-loop.ts';
 import { countedCopy, growthsOf } from '../support/work.ts';
 
