@@ -9,6 +9,7 @@ import { type NativeBackend, openNativeBackend } from '../../src/engine/backends
 import { seededNoise } from '../../src/engine/noise.ts';
 import { array, type Parts, parse, serialize, string, text, u32, u64, uint32 } from '../fuzz/gguf-parts.ts';
 import { useBackend } from '../fuzz/use-backend.ts';
+import { rounds } from '../support/rounds.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
@@ -180,6 +181,21 @@ describe('a file that changes during use', () => {
     const changed = refusal(/^[^\n]+: the file changed while it was in use; load the model again$/);
     await expect(backend.open({ ...prefix, cfg: 2, timesteps: 3 })).rejects.toMatchObject(changed);
     await expect(backend.encode(new Float32Array(1000))).rejects.toMatchObject(changed);
+  });
+
+  it.each(['', 'ggml'])('is refused while it is loaded, and ends no process (kernels "%s")', async (kernels) => {
+    const count = rounds(60, 1_000);
+    const loader = ['--import', './tests/runner/register.js', 'tests/native/overwrite-model.ts'];
+    const { stdout } = await promisify(execFile)(process.execPath, [
+      ...loader,
+      original,
+      path(),
+      kernels,
+      String(count),
+    ]);
+    const { used, refused } = JSON.parse(stdout) as Record<'used' | 'refused', number>;
+    expect(used + refused).toBe(count);
+    expect(refused).toBeGreaterThan(0);
   });
 
   it('is used further after another file replaced it', async () => {

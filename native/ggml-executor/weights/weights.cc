@@ -1,6 +1,7 @@
 #include "ggml-executor/weights/weights.h"
 
 #include <algorithm>
+#include <map>
 #include <chrono>
 #include <exception>
 #include <mutex>
@@ -52,6 +53,8 @@ void reorder(
 // A piece of work: enough for long reads, and little enough for an even share and the second-level cache, which also
 // keeps values that come from all over a tensor.
 constexpr int64_t piece_bytes = 256 * 1024, rearranged_values = 32 * 1024;
+// Copied to a device at once.
+constexpr size_t upload_bytes = 4 * 1024 * 1024;
 
 size_t bytes_of(const TensorInfo & tensor, RowRange rows) {
     return static_cast<size_t>(tensor.row_bytes()) * (rows.last - rows.first);
@@ -176,20 +179,12 @@ std::vector<float> Weights::values(const std::string & name, int64_t count) cons
     check(name, count);
     const TensorInfo & source = require(name);
     std::vector<float> result(count);
-    const char * data = file_.data(source);
-    require_finite(source);
-    if (source.type == TensorType::f32) {
-        std::copy_n(reinterpret_cast<const float *>(data), count, result.begin());
-        if (packs()) file_.release(source);
-        return result;
-    }
-    ggml_get_type_traits(type_of(source))->to_float(data, result.data(), count);
-    if (packs()) file_.release(source);
+    const std::vector<char> data = file_.copy(source);
+    if (!all_finite(type_of(source), data.data(), count)) refuse_broken(source);
+    if (source.type == TensorType::f32)
+        std::copy_n(reinterpret_cast<const float *>(data.data()), count, result.begin());
+    else ggml_get_type_traits(type_of(source))->to_float(data.data(), result.data(), count);
     return result;
-}
-
-void Weights::require_finite(const TensorInfo & source) const {
-    if (!all_finite(type_of(source), file_.data(source), source.count())) refuse_broken(source);
 }
 
 void Weights::refuse_broken(const TensorInfo & source) const {
@@ -221,7 +216,10 @@ std::vector<char> Weights::rearrange(const PendingPack & pending, int64_t first_
     const TensorInfo & source = *pending.sources.front();
     const Order & order = *pending.order;
     const int64_t in = pending.in, rows = last_row - first_row;
-    const char * data = file_.data(source);
+    // values come from all over the tensor
+    Copy & copy = *pending.copy;
+    std::call_once(copy.made, [&] { copy.bytes = file_.copy(source); });
+    const char * data = copy.bytes.data();
     std::vector<char> result(rows * ggml_row_size(pending.type, in));
     if (source.type == TensorType::f32) {
         reorder(
@@ -289,8 +287,14 @@ void Weights::pack_piece(const PendingPack & pending, int first_tile, int last_t
 
 void Weights::pack_all(const std::atomic<bool> & stopping) {
     std::vector<Piece> pieces;
-    for (const PendingPack & pending : pending_packs_) {
+    std::map<const TensorInfo *, std::shared_ptr<Copy>> copies;
+    for (PendingPack & pending : pending_packs_) {
         plan(pending);
+        if (pending.order) {
+            std::shared_ptr<Copy> & copy = copies[pending.sources.front()];
+            if (!copy) copy = std::make_shared<Copy>();
+            pending.copy = copy;
+        }
         const TensorInfo & source = *pending.sources.front();
         const int tiles = pending.packed->view.tiles;
         const int64_t tile_bytes =
@@ -298,17 +302,15 @@ void Weights::pack_all(const std::atomic<bool> & stopping) {
         const int step = static_cast<int>(std::max<int64_t>(
             1, pending.order ? rearranged_values / (tile_rows * pending.in) : piece_bytes / tile_bytes
         ));
-        const auto left = std::make_shared<std::atomic<int>>((tiles + step - 1) / step);
+        if (pending.copy) pending.copy->left += (tiles + step - 1) / step;
         for (int first = 0; first < tiles; first += step) {
             const int64_t value = pending.order ? pending.order->first + pending.order->rows.at(first * tile_rows)
                                                 : first * tile_rows * pending.in;
             const char * place = file_.data(source) + source.bytes_of(value);
             pieces.push_back(
-                {place,
-                 [this, &pending, left, first, last = std::min(tiles, first + step)](std::vector<char> & buffer) {
+                {place, [this, &pending, first, last = std::min(tiles, first + step)](std::vector<char> & buffer) {
                      pack_piece(pending, first, last, buffer);
-                     // keeping both the mapped file and the packed weights would double the memory
-                     if (left->fetch_sub(1) == 1 && pending.order) file_.release(*pending.sources.front());
+                     if (pending.copy && pending.copy->left.fetch_sub(1) == 1) pending.copy->bytes = {};
                  }}
             );
         }
@@ -364,15 +366,16 @@ void Weights::share(const std::vector<Piece> & pieces, const std::atomic<bool> &
 void Weights::upload(const std::atomic<bool> & stopping) {
     if (packs()) pack_all(stopping);
     else
-        for (const TensorInfo * tensor : in_place_) require_finite(*tensor);
+        for (const TensorInfo * tensor : in_place_) each_piece(*tensor, [](const std::vector<char> &, size_t) {});
     copies_.allocate(compute_.buffer_type());
     derived_.allocate(compute_.buffer_type());
     for (Pending & pending : pending_) {
         check_stopping(stopping);
         ggml_tensor * tensor = pending.tensor;
         if (pending.source) {
-            require_finite(*pending.source);
-            ggml_backend_tensor_set(tensor, file_.data(*pending.source), 0, ggml_nbytes(tensor));
+            each_piece(*pending.source, [tensor](const std::vector<char> & bytes, size_t from) {
+                ggml_backend_tensor_set(tensor, bytes.data(), from, bytes.size());
+            });
             continue;
         }
         const std::vector<float> values = pending.fill();
@@ -389,7 +392,20 @@ void Weights::upload(const std::atomic<bool> & stopping) {
         }
     }
     pending_.clear();
-    file_.release();
+    // what was read may be of two files
+    file_.require_unchanged();
+}
+
+void Weights::each_piece(
+    const TensorInfo & source, const std::function<void(const std::vector<char> & bytes, size_t from)> & use
+) const {
+    const size_t row = source.row_bytes(), all = source.bytes(), step = std::max<size_t>(1, upload_bytes / row) * row;
+    for (size_t from = 0; from < all; from += step) {
+        const std::vector<char> bytes = file_.copy(source, from, std::min(step, all - from));
+        const int64_t values = static_cast<int64_t>(bytes.size() / row) * source.shape[0];
+        if (!all_finite(type_of(source), bytes.data(), values)) refuse_broken(source);
+        use(bytes, from);
+    }
 }
 
 NetworkWeights load_network(Weights & weights, const Config & config) {

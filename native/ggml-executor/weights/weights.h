@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -95,6 +96,12 @@ private:
         int64_t first;
         Places rows, columns;
     };
+    // The bytes of a tensor that is rearranged, until the last piece of work with it.
+    struct Copy {
+        std::once_flag made;
+        std::vector<char> bytes;
+        std::atomic<int> left{0}; // pieces
+    };
     struct PendingPack {
         std::shared_ptr<PackedMatrix> packed;
         std::vector<const TensorInfo *> sources = {};
@@ -105,6 +112,7 @@ private:
         std::optional<Order> order = std::nullopt;
         ggml_type type = GGML_TYPE_F32;
         int64_t out = 0;
+        std::shared_ptr<Copy> copy = nullptr;
     };
     std::vector<PendingPack> pending_packs_;
     std::shared_ptr<HugeArena> arena_ = std::make_shared<HugeArena>();
@@ -124,9 +132,12 @@ private:
     void share(const std::vector<Piece> & pieces, const std::atomic<bool> & stopping) const;
     // Type of matrices rearranged from this tensor.
     ggml_type float_type(const TensorInfo & source) const;
+    // Reads a tensor a few rows at a time; fails with MODEL_INVALID for infinity or NaN.
+    void each_piece(
+        const TensorInfo & source, const std::function<void(const std::vector<char> & bytes, size_t from)> & use
+    ) const;
     // Fail with MODEL_INVALID for an unsupported type, and for infinity or NaN.
     void require_type(const TensorInfo & source) const;
-    void require_finite(const TensorInfo & source) const;
     [[noreturn]] void refuse_broken(const TensorInfo & source) const;
     std::vector<const TensorInfo *> in_place_; // stay in the file
     bool rounds_activations_ = false;

@@ -9,14 +9,26 @@
 
 namespace svc {
 
-GgufFile::GgufFile(const std::string & path)
-    : path_(path), file_(path), header_(read_gguf_header(file_.data(), file_.size(), path)) {
-    header_bytes_.assign(file_.data(), header_.data_offset);
-    for (auto & [key, value] : header_.values) {
-        value.data = header_bytes_.data() + (value.data - file_.data());
-        values_.emplace(key, &value);
+GgufFile::GgufFile(const std::string & path) : path_(path), file_(path) {
+    // most headers are shorter: 5 MB of vocabulary
+    size_t bytes = size_t{8} << 20;
+    std::optional<GgufHeader> header;
+    while (!header) {
+        header_bytes_.resize(std::min(bytes, file_.size()));
+        if (!file_.read(file_.data(), header_bytes_.size(), header_bytes_.data())) refuse_changed();
+        header = read_gguf_header(header_bytes_, file_.size(), path);
+        bytes *= 4;
     }
+    header_ = std::move(*header);
+    for (const auto & [key, value] : header_.values) values_.emplace(key, &value);
     for (const TensorInfo & tensor : header_.tensors) places_.emplace(tensor.name, &tensor);
+    require_unchanged();
+}
+
+std::vector<char> GgufFile::copy(const TensorInfo & tensor, size_t offset, size_t bytes) const {
+    std::vector<char> copied(bytes);
+    if (!read(tensor, offset, bytes, copied.data())) refuse_changed();
+    return copied;
 }
 
 const MetadataValue * GgufFile::value(const std::string & key) const {

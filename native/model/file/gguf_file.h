@@ -64,12 +64,16 @@ public:
         const auto found = places_.find(name);
         return found == places_.end() ? nullptr : found->second;
     }
-    // The tensor's data in the mapped file.
+    // The place of the tensor's data in the mapped file. Only read() may look there: touching bytes of a file that has become
+    // shorter ends the process.
     const char * data(const TensorInfo & tensor) const { return file_.data() + header_.data_offset + tensor.offset; }
     // Copies bytes of the tensor, as MappedFile::read().
     bool read(const TensorInfo & tensor, size_t offset, size_t bytes, void * to) const {
         return file_.read(data(tensor) + offset, bytes, to);
     }
+    // A copy of bytes of the tensor. Fails with MODEL_INVALID if the file has become shorter.
+    std::vector<char> copy(const TensorInfo & tensor, size_t offset, size_t bytes) const;
+    std::vector<char> copy(const TensorInfo & tensor) const { return copy(tensor, 0, tensor.bytes()); }
     // ggml's name, in lower case, of the type that most values of matrices have, those of the audio VAE left out.
     std::string dominant_type() const;
     // Fails with MODEL_INVALID if the file changed since it was loaded; call before reading it again.
@@ -80,13 +84,11 @@ public:
     [[noreturn]] void refuse(const Problem &... problem) const {
         fail("MODEL_INVALID", path_, ": ", problem...);
     }
-    void release() const { file_.release(file_.data(), file_.size()); }
-    void release(const TensorInfo & tensor) const { file_.release(data(tensor), tensor.bytes()); }
 
 private:
     std::string path_;
     MappedFile file_;
-    std::string header_bytes_; // a copy, as the file may become shorter
+    std::string header_bytes_; // which the values point to
     GgufHeader header_;
     std::unordered_map<std::string, const TensorInfo *> places_;
     std::unordered_map<std::string, const MetadataValue *> values_;

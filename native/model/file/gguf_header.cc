@@ -20,9 +20,12 @@ Value value_at(const char * data) {
     return value;
 }
 
+// The header goes on behind the bytes that are there.
+struct Incomplete {};
+
 class Reader {
 public:
-    Reader(const char * data, size_t size, const std::string & path) : data_(data), size_(size), path_(path) {}
+    Reader(std::string_view bytes, size_t size, const std::string & path) : bytes_(bytes), size_(size), path_(path) {}
 
     template <typename Value>
     Value value() {
@@ -34,11 +37,12 @@ public:
     }
     const char * take(uint64_t bytes) {
         if (bytes > size_ - at_) refuse("the file is truncated: it ends within the header");
-        const char * taken = data_ + at_;
+        if (bytes > bytes_.size() - at_) throw Incomplete();
+        const char * taken = bytes_.data() + at_;
         at_ += static_cast<size_t>(bytes);
         return taken;
     }
-    const char * here() const { return data_ + at_; }
+    const char * here() const { return bytes_.data() + at_; }
     size_t at() const { return at_; }
     // Requires `bytes` bytes for each of `count` elements.
     void require(uint64_t count, uint64_t bytes) {
@@ -50,8 +54,8 @@ public:
     }
 
 private:
-    const char * data_;
-    size_t size_;
+    const std::string_view bytes_; // the first of the file
+    const size_t size_;            // of the file
     size_t at_ = 0;
     const std::string & path_;
 };
@@ -184,8 +188,8 @@ std::string_view MetadataValue::text_at(const char * at) {
     return {at + sizeof(uint64_t), static_cast<size_t>(value_at<uint64_t>(at))};
 }
 
-GgufHeader read_gguf_header(const char * data, size_t size, const std::string & path) {
-    Reader reader(data, size, path);
+std::optional<GgufHeader> read_gguf_header(std::string_view bytes, size_t size, const std::string & path) try {
+    Reader reader(bytes, size, path);
     if (size < 4 || std::memcmp(reader.take(4), "GGUF", 4) != 0) reader.refuse("not a GGUF file");
     const uint32_t version = reader.value<uint32_t>();
     if (version != 2 && version != 3) reader.refuse("unsupported GGUF version ", version, " (supported: 2, 3)");
@@ -212,6 +216,8 @@ GgufHeader read_gguf_header(const char * data, size_t size, const std::string & 
     header.data_offset = (reader.at() + alignment - 1) / alignment * alignment;
     check_places(reader, header, alignment, size);
     return header;
+} catch (const Incomplete &) {
+    return std::nullopt;
 }
 
 } // namespace svc

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,7 +79,8 @@ struct GgufHeader {
     size_t data_offset = 0;          // of the first tensor, from the beginning of the file
 };
 
-// Reads the header in `size` bytes at `data`. Fails with MODEL_INVALID where the file could not be read to its end by it.
-GgufHeader read_gguf_header(const char * data, size_t size, const std::string & path);
+// Reads the header of a file of `size` bytes from its first ones, which its values point to; nothing if it is longer than these.
+// Fails with MODEL_INVALID where the file could not be read to its end by it.
+std::optional<GgufHeader> read_gguf_header(std::string_view bytes, size_t size, const std::string & path);
 
 } // namespace svc
