@@ -1,0 +1,88 @@
+/** Mobipocket, zipped FictionBooks, files of another name, and what stands in a PDF beside its text. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readDocument } from '../../src/book/read-document.ts';
+import { sharedFolder } from '../support/test-folder.ts';
+import { chaptersOf } from './chapters-of.ts';
+import { writeFb2, writePdf, zip } from './write-documents.ts';
+
+const folder = sharedFolder();
+const at = (name: string): string => join(folder, name);
+
+/** A book of one record of text. */
+async function writeMobi(name: string, html: string, encryption = 0): Promise<string> {
+  const text = Buffer.from(html);
+  const header = Buffer.alloc(16 + 232);
+  header.writeUInt16BE(1, 0);
+  header.writeUInt16BE(1, 8);
+  header.writeUInt16BE(encryption, 12);
+  header.write('MOBI', 16, 'latin1');
+  header.writeUInt32BE(232, 20);
+  header.writeUInt32BE(65_001, 28);
+  header.writeUInt32BE(6, 36);
+  header.writeUInt32BE(0xffffffff, 244);
+  const start = 78 + 2 * 8;
+  const palm = Buffer.alloc(start);
+  palm.write('BOOKMOBI', 60, 'latin1');
+  palm.writeUInt16BE(2, 76);
+  palm.writeUInt32BE(start, 78);
+  palm.writeUInt32BE(start + header.length, 86);
+  await writeFile(at(name), Buffer.concat([palm, header, text]));
+  return at(name);
+}
+
+const html =
+  '<html><body><h1>One</h1><p>First words.</p><mbp:pagebreak/><h1>Two</h1><p>Sécond words.</p></body></html>';
+const both = [
+  ['One', 'One First words.'],
+  ['Two', 'Two Sécond words.'],
+];
+
+describe('a Mobipocket book', () => {
+  it('is read, whatever its name', async () => {
+    expect(chaptersOf(await readDocument(await writeMobi('a.txt', html)))).toEqual(both);
+  });
+
+  it('with DRM is refused', async () => {
+    await expect(readDocument(await writeMobi('b.azw', html, 2))).rejects.toThrow('is protected by DRM');
+  });
+});
+
+it('reads a zipped FictionBook, whose poems have no chapters', async () => {
+  const fb2 =
+    '<FictionBook><body><section><title><p>One</p></title><poem><title><p>A Poem</p></title><stanza><title><p>First</p></title><v>It rhymes.</v></stanza></poem></section><section><title><p>Two</p></title><p>End.</p></section></body></FictionBook>';
+  const book = await readDocument(await zip(at('a.zip'), { 'book.fb2': fb2 }));
+  expect(book.chapters.map(({ title }) => title)).toEqual(['One', 'Two']);
+  expect((await readDocument(await writeFb2(at('c.epub')))).title).toBe('The Document');
+});
+
+it.each([
+  ['a.tex', 'Words.', 'is a LaTeX document; convert it, as with pandoc -f latex -t epub'],
+  ['b.txt', '\\documentclass{book}\n', 'is a LaTeX document'],
+  ['a.rst', 'Words.', 'pandoc -f rst -t epub'],
+  ['a.org', 'Words.', 'pandoc -f org -t epub'],
+  ['a.adoc', 'Words.', 'is an AsciiDoc document'],
+  ['a.opml', '<opml version="2.0">', 'pandoc -f opml -t epub'],
+  ['c.txt', '{"a": 1}', 'is a JSON file; svc batch'],
+  ['d.txt', '\x89PNG\r\n\x1a\n', 'is a PNG picture'],
+  ['e.doc', '\xd0\xcf\x11\xe0', 'is a document of an old Microsoft Office'],
+])('refuses %s with the way out', async (name, content, message) => {
+  await writeFile(at(name), Buffer.from(content, 'latin1'));
+  await expect(readDocument(at(name))).rejects.toThrow(message);
+});
+
+it('reads a PDF with a large initial, and a title of two lines', async () => {
+  const filler = 'upon a time there was a quick brown fox that jumped over the lazy dog and ran';
+  const path = await writePdf(at('a.pdf'), [
+    [
+      ['Chapter One', 20],
+      ['The Sea', 20],
+      ['O', 26],
+      [`nce ${filler}`, 11],
+      ['away from the farm.', 11],
+    ],
+  ]);
+  const [chapter] = chaptersOf(await readDocument(path));
+  expect(chapter?.[0]).toBe('Chapter One The Sea');
+});
