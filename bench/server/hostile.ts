@@ -297,7 +297,7 @@ const cases: readonly Case[] = [
   {
     name: 'a batch of 32 pauses of 10 minutes',
     times: 1,
-    attack: batch(32, { input: `<speak>a${'<break time="60s"/>'.repeat(9)}a</speak>` }),
+    attack: batch(32, { input: `<speak>${'<break time="60s"/>a'.repeat(9)}</speak>` }),
   },
   {
     name: 'a batch of 32 texts with a recording of 90 s',
