@@ -42,11 +42,19 @@ function classesOf(language: Language): Readonly<Record<'digit' | 'letter' | 'si
   return classes;
 }
 
-function longest(classes: readonly SemioticClass[], place: Place): Found | undefined {
+/** Tokens of a language whose classes are looked at in a step each: their patterns are compiled then, which takes long. */
+const coldTokens = 40;
+const looked = new WeakMap<Language, number>();
+
+/** The class that matches most, the first among those, with other work between classes of a language that is new. */
+function* longest(classes: readonly SemioticClass[], place: Place): Generator<undefined, Found | undefined, undefined> {
+  const count = looked.get(place.language) ?? 0;
+  if (count < coldTokens) looked.set(place.language, count + 1);
   let best: Found | undefined;
   for (const { find } of classes) {
     const found = find(place);
     if (found !== undefined && found.end > place.start && (best === undefined || found.end > best.end)) best = found;
+    if (count < coldTokens) yield;
   }
   return best;
 }
@@ -116,7 +124,7 @@ export function* tokenSegments(
       endsUnspaced.test(before) ||
       (beginning === 'digit' && prefixed.test(before));
     const place: Place = { text, start, language, before, isBorder, run };
-    const found = longest(classes[beginning], place);
+    const found = yield* longest(classes[beginning], place);
     if (found === undefined || found.end > to) continue;
     const spoken = say(found, place);
     if (spoken === undefined) {

@@ -49,8 +49,20 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
       }
     }
   }
-  const source = [...written].sort((one, other) => other.length - one.length).map(spaced);
-  const pattern = new RegExp(source.join('|'), 'uy');
+  // One pattern of all would take 100 ms to compile.
+  const byInitial = new Map<string, RegExp | string[]>();
+  for (const form of [...written].sort((one, other) => other.length - one.length)) {
+    const known = byInitial.get(form[0] ?? '');
+    if (Array.isArray(known)) known.push(form);
+    else byInitial.set(form[0] ?? '', [form]);
+  }
+  const patternOf = (initial: string): RegExp | undefined => {
+    const known = byInitial.get(initial);
+    if (!Array.isArray(known)) return known;
+    const pattern = new RegExp(known.map(spaced).join('|'), 'uy');
+    byInitial.set(initial, pattern);
+    return pattern;
+  };
   return {
     name: 'abbreviation',
     begins: ['letter', 'sign'],
@@ -58,7 +70,8 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
       const { text } = place;
       if (!place.isBorder || isBehind(place, joined)) return undefined;
       const cursor = cursorAt(place);
-      const [found] = take(cursor, pattern) ?? [];
+      const pattern = patternOf(text[place.start] ?? '');
+      const [found] = pattern === undefined ? [] : (take(cursor, pattern) ?? []);
       if (found === undefined) return undefined;
       const [, cased] = table.inflected?.[found]?.find(([before]) => isBehind(place, before)) ?? [];
       if (cased !== undefined) return foundAt(cursor, { kind: 'words', spoken: cased });
