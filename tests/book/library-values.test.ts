@@ -13,7 +13,7 @@ it.each([
   [
     'a kind of what is left out',
     () => readBook('book.epub', { keep: [wrong('nots')] }),
-    'item 1 of keep must be one of notes, page-numbers, line-numbers, contents, index, copyright, hidden, tags, got "nots"; did you mean "notes"?',
+    'item 1 of keep must be one of notes, page-numbers, line-numbers, contents, index, copyright, hidden, readings, comments, changes, forms, pictures, surroundings, stamps, sounds, tags, got "nots"; did you mean "notes"?',
   ],
   [
     'the name of an option',
