@@ -23,11 +23,11 @@ export type { AudioTags, ChapterMark, Picture } from './audio/encode/tags.ts';
 export type { SampleFormat } from './audio/encode/wav-encode.ts';
 export { createSpeed, type Speed } from './audio/resample/speed.ts';
 export type { Transform } from './audio/transform.ts';
-export {
-  type Book,
-  type Chapter,
-  type Cover,
-  type ReadBookOptions,
+export type {
+  Book,
+  Chapter,
+  Cover,
+  ReadBookOptions,
 } from './book/book.ts';
 export { type Cast, castChapters, parseCast, type SpokenCast } from './book/cast.ts';
 export {

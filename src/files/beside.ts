@@ -22,7 +22,8 @@ export function cutBytes(text: string, most: number): string {
 export function besidePath(path: string, suffix: string, prefix = ''): string {
   const name = basename(path);
   const room = longestName - Buffer.byteLength(suffix) - Buffer.byteLength(prefix);
-  if (Buffer.byteLength(name) <= room) return prefix === '' ? `${path}${suffix}` : join(dirname(path), `${prefix}${name}${suffix}`);
+  if (Buffer.byteLength(name) <= room)
+    return prefix === '' ? `${path}${suffix}` : join(dirname(path), `${prefix}${name}${suffix}`);
   const mark = createHash('sha256').update(name).digest('hex').slice(0, 8);
   return join(dirname(path), `${prefix}${cutBytes(name, room - mark.length - 1)}~${mark}${suffix}`);
 }

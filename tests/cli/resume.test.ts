@@ -80,7 +80,9 @@ describe('a long text that ends early', () => {
     await speak('out.wav', [], { backend: failing(100) });
     const { code, stderr } = await speak('out.wav', ['--max-length', '50']);
     expect(code).not.toBe(0);
-    expect(stderr).toContain('has an unfinished run, made from another text or with another voice, model, options or version of svc');
+    expect(stderr).toContain(
+      'has an unfinished run, made from another text or with another voice, model, options or version of svc',
+    );
   });
 
   it('names the version of svc that has begun it', async () => {
@@ -92,7 +94,9 @@ describe('a long text that ends early', () => {
     const { code, stderr } = await speak('out.wav');
     expect([code, stderr]).toEqual([
       1,
-      expect.stringContaining('run that command again with svc "0.0.9" to finish it, or delete the folder to start over'),
+      expect.stringContaining(
+        'run that command again with svc "0.0.9" to finish it, or delete the folder to start over',
+      ),
     ]);
   });
 

@@ -7,8 +7,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text as readText } from 'node:stream/consumers';
 import { expect, it } from '@jest/globals';
-import { verbalizeText } from '../support/verbalize.ts';
 import { sharedFolder } from '../support/test-folder.ts';
+import { verbalizeText } from '../support/verbalize.ts';
 import { judgements, type Reading } from './text-oracles/judgements.ts';
 import { chineseSamples, englishSamples, type Sample } from './text-oracles/sentences.ts';
 

@@ -3,7 +3,7 @@
  * that a run with other options doesn't add to it.
  */
 import { createHash } from 'node:crypto';
-import { chmod, lstat, readFile, readdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { chmod, lstat, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { randomSeed } from '../../engine/noise.ts';

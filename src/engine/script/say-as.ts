@@ -1,5 +1,6 @@
 /** `<say-as>` of SSML: a text read in a stated way, in the language that is stated, else in English. */
 import { atOnce } from '../../event-loop.ts';
+import { languageTagOf } from '../text/language/language-tags.ts';
 import { withSegments } from '../text/spoken-text.ts';
 import { tokenSegments } from '../text/verbalize/classify.ts';
 import type { Language, Place } from '../text/verbalize/language.ts';
@@ -9,7 +10,6 @@ import {
   sayEnglishYear,
   spellEnglish,
 } from '../text/verbalize/languages/english/numbers.ts';
-import { languageTagOf } from '../text/language/language-tags.ts';
 import { loadedLanguage } from '../text/verbalize/load-language.ts';
 import { readAmount } from '../text/verbalize/numerals.ts';
 

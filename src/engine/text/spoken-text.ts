@@ -1,8 +1,8 @@
 /** A text as it is spoken, and where it was written otherwise, such as `$5` for "five dollars". */
 import { isWait, type Steps, type Wait } from '../../event-loop.ts';
+import type { LanguageStretch } from './language/language-reader.ts';
 import { collapseWhitespace } from './normalize.ts';
 import { type Span, sentencesOf } from './sentences.ts';
-import type { LanguageStretch } from './language/language-reader.ts';
 import type { SpokenSegment } from './verbalize/classify.ts';
 
 export interface WrittenStretch {

@@ -56,7 +56,9 @@ describe.each(formats)('%s', (inputFormat) => {
   const options = { format: inputFormat, voices: Object.keys(voices), code: 'read' } as const;
 
   it.each(bombNames)('parses or refuses %s, nested or repeated many times', async (name) => {
-    expect(await outcomeOf(() => parseScript(bomb(name, rounds(10_000, 100_000)), options))).toMatch(/^(planned|refused)$/);
+    expect(await outcomeOf(() => parseScript(bomb(name, rounds(10_000, 100_000)), options))).toMatch(
+      /^(planned|refused)$/,
+    );
   });
 
   it.each(bombNames)('takes linear time for %s', async (name) => {
