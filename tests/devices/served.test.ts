@@ -38,6 +38,8 @@ async function serve(kind: Fault, settings: readonly string[] = [], variables = 
     FAKE_GPU_WHEN: fault(),
     ...variables,
   });
+  // A process whose output is not read never closes.
+  server.stdout?.resume();
   server.stderr?.on('data', (text: Buffer) => {
     words += text.toString();
   });
@@ -70,7 +72,7 @@ it.each<readonly [Fault, string, Readonly<Record<string, string>>?]>([
   ['abort-product', 'stopped working: crashed (SIGABRT): fake error'],
   ['lost', 'stopped working: the computation failed with ggml status -1'],
   ['hang', 'stopped working: no answer in 6 s', { SVC_DEVICE_TIMEOUT: '6' }],
-])('answers the request that meets the fault %s, and the next one', async (kind, cause, variables) => {
+])('answers the request that meets the fault %s, and the next one', async (kind, cause, variables = {}) => {
   const url = await serve(kind, [], variables);
   expect((await speak(url)).status).toBe(200);
   await writeFile(fault(), '');
