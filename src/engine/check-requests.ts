@@ -13,7 +13,7 @@ export function assertParsed(request: unknown, options: unknown): void {
 /** @throws SvcError INVALID_REQUEST for a request that was not accepted, or options that are no object */
 export function assertAccepted(speech: unknown, options: unknown): void {
   const { seed, warnings, text } = Object(speech) as Readonly<Record<string, unknown>>;
-  const isLive = typeof text === 'object' && text !== null && Symbol.asyncIterator in text;
+  const isLive = typeof text === 'object' && text !== null;
   const isAccepted = typeof seed === 'number' && Array.isArray(warnings) && (isLive || hasPassages(speech));
   if (!isAccepted) throw invalid('an accepted request', 'the request to speak', show(speech));
   assertOptions(options, 'speak');

@@ -13,7 +13,7 @@ const overwriting = `
   const bytes = readFileSync(original);
   for (let round = 0; ; round += 1) {
     const file = openSync(path, 'r+');
-    ftruncateSync(file, round % 3 === 0 ? 0 : bytes.length / (2 + round % 7));
+    ftruncateSync(file, round % 3 === 0 ? 0 : Math.trunc(bytes.length / (2 + round % 7)));
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, round % 4);
     writeSync(file, bytes, 0, bytes.length, 0);
     closeSync(file);
