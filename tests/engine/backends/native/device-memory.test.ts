@@ -12,6 +12,7 @@ it('refuses a model and sessions before the memory of a device runs out', async 
   );
   await guard.measure(4, async () => {
     free -= 400 * mebibyte;
+    return async () => undefined;
   });
   free = 165 * mebibyte;
   guard.requireSession();

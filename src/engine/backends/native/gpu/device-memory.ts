@@ -10,8 +10,8 @@ const inMebibytes = (bytes: number): number => Math.ceil(bytes / 2 ** 20);
 export interface MemoryGuard {
   /** @throws SvcError OUT_OF_MEMORY */
   requireModel(fileBytes: number): void;
-  /** Measures what `count` sessions take that `work` opens. */
-  measure(count: number, work: () => Promise<void>): Promise<void>;
+  /** Measures what `count` sessions take that `open` opens; closes them with the function that it returns. */
+  measure(count: number, open: () => Promise<() => Promise<void>>): Promise<void>;
   /** @throws SvcError OUT_OF_MEMORY */
   requireSession(): void;
 }
@@ -33,10 +33,11 @@ export function createMemoryGuard(name: string, read: () => DeviceMemory): Memor
 
   return {
     requireModel: (bytes) => require(bytes, 'the model', 'use a smaller model or quantization type, or --backend cpu'),
-    async measure(count, work) {
+    async measure(count, open) {
       const before = read().freeBytes;
-      await work();
-      perSession = Math.max(0, (before - read().freeBytes) / count);
+      const close = await open();
+      perSession = Math.max(perSession, (before - read().freeBytes) / count);
+      await close();
     },
     requireSession: () => require(perSession, 'another utterance', 'retry later, or lower --max-batch'),
   };

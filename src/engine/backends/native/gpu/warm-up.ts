@@ -1,22 +1,43 @@
 /** Runs the largest graphs of a model once, so that a device's pools have grown before the first request. */
+import { performance } from 'node:perf_hooks';
 import { toSvcError } from '../../../../errors.ts';
 import type { NativeModel } from '../addon.ts';
 import type { MemoryGuard } from './device-memory.ts';
 
-/** Positions of a long sentence with a recording before it. */
-const positions = 512;
+/** Positions of a few words, and of a long sentence with a recording before it. */
+const [few, many] = [32, 512];
 /** Latent frames that are encoded at once. */
 const encodedFrames = 32;
 /** The steps of flow matching are alike; one utterance has ten. */
 const timesteps = 2;
+/** Milliseconds for a few words, above which a device, such as a software driver, is too slow for more. */
+const patience = 5_000;
 
 /** @param sessions utterances that share a pass over the weights */
 export async function warmUp(model: NativeModel, guard: MemoryGuard, sessions: number): Promise<void> {
+  const began = performance.now();
+  try {
+    await guard.measure(1, () => speak(model, 1, few));
+    if (performance.now() - began > patience) return;
+    await guard.measure(sessions, () => speak(model, sessions, many));
+    const encoding = await model.openEncoding(new Float32Array(encodedFrames * model.info.encodeHop));
+    await model.encode(encoding);
+    await model.closeEncoding(encoding);
+  } catch (thrown) {
+    // A broken model is reported by the request that meets it.
+    if (!['MODEL_INVALID', 'INVALID_REQUEST'].includes(toSvcError(thrown).code)) throw thrown;
+  }
+}
+
+/** Generates one patch of several utterances at once; returns what closes them. */
+async function speak(model: NativeModel, sessions: number, positions: number): Promise<() => Promise<void>> {
   const { info } = model;
   const count = Math.max(1, Math.min(positions, Math.floor(info.maxLength / 2)));
-  const patch = info.patchSize * info.featureDim;
   const handles: number[] = [];
-  const speak = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
+    for (const handle of handles) await model.closeSession(handle);
+  };
+  try {
     for (let index = 0; index < sessions; index += 1) {
       const session = await model.open({
         // Other tokens than those of any text, which are not worth remembering.
@@ -29,22 +50,13 @@ export async function warmUp(model: NativeModel, guard: MemoryGuard, sessions: n
       handles.push(session);
       while (!(await model.prefill(session)));
     }
-    const noise = handles.map(() => new Float32Array(patch));
+    const noise = handles.map(() => new Float32Array(info.patchSize * info.featureDim));
     const steps = await model.step(handles, noise, 'plain');
-    await model.decode(
-      handles,
-      steps.map((step) => step.patch),
-    );
-  };
-  try {
-    await guard.measure(sessions, speak);
-    const encoding = await model.openEncoding(new Float32Array(encodedFrames * info.encodeHop));
-    await model.encode(encoding);
-    await model.closeEncoding(encoding);
+    const patches = steps.map(({ patch }) => patch);
+    await model.decode(handles, patches);
+    return close;
   } catch (thrown) {
-    // A broken model is reported by the request that meets it.
-    if (!['MODEL_INVALID', 'INVALID_REQUEST'].includes(toSvcError(thrown).code)) throw thrown;
-  } finally {
-    for (const handle of handles) await model.closeSession(handle);
+    await close();
+    throw thrown;
   }
 }
