@@ -1,51 +1,12 @@
 /** The process that runs a model on a GPU: opens it, then runs its calls and answers each. */
 import { stat } from 'node:fs/promises';
 import process from 'node:process';
-import { type PlainError, plainError, SvcError } from '../../../../errors.ts';
-import type { VoiceMemory } from '../../../backend.ts';
-import type { DitType } from '../../../engine-options.ts';
-import type { NativeDevice, NativeModel, NativeModelInfo } from '../addon.ts';
+import { plainError, SvcError } from '../../../../errors.ts';
+import type { NativeModel, NativeModelInfo } from '../addon.ts';
 import { loadNative } from '../load-addon.ts';
 import { createMemoryGuard, type MemoryGuard } from './device-memory.ts';
+import type { ModelCall, ModelMessage, ModelReply, ModelTask } from './model-messages.ts';
 import { warmUp } from './warm-up.ts';
-
-export interface ModelTask {
-  readonly directories: readonly string[];
-  /** Path of ggml's library for the backend. */
-  readonly library: string;
-  readonly device: Pick<NativeDevice, 'name' | 'id' | 'description'>;
-  readonly path: string;
-  readonly threads: number;
-  readonly ditType: DitType | undefined;
-  /** Utterances that share a pass over the weights. */
-  readonly sessions: number;
-}
-
-export const modelCalls = [
-  'openEncoding',
-  'encode',
-  'closeEncoding',
-  'openAdapter',
-  'closeAdapter',
-  'open',
-  'prefill',
-  'step',
-  'decode',
-  'closeSession',
-  'probe',
-] as const satisfies readonly (keyof NativeModel)[];
-export type ModelCall = (typeof modelCalls)[number];
-
-/** The first message has the task, each other one a call. */
-export type ModelMessage =
-  | { readonly task: ModelTask }
-  | { readonly id: number; readonly name: ModelCall; readonly args: readonly unknown[] };
-
-/** The outcome of a call. Number 0 is the opening of the model; its result is the info of the model. */
-export type ModelReply = { readonly id: number; readonly memory?: VoiceMemory } & (
-  | { readonly result: unknown }
-  | { readonly error: PlainError }
-);
 
 let model: NativeModel;
 let guard: MemoryGuard;

@@ -5,7 +5,7 @@ import { type PlainError, SvcError, toSvcError } from '../../../../errors.ts';
 import type { VoiceMemory } from '../../../backend.ts';
 import type { NativeModel, NativeModelInfo } from '../addon.ts';
 import { defaultPatience } from './check-library.ts';
-import { type ModelCall, type ModelMessage, type ModelReply, type ModelTask, modelCalls } from './model-program.ts';
+import { type ModelCall, type ModelMessage, type ModelReply, type ModelTask, modelCalls } from './model-messages.ts';
 
 /** A model in a process, which may end. */
 export interface ProcessModel extends Pick<NativeModel, ModelCall | 'close' | 'memoryUse'> {

@@ -1,0 +1,43 @@
+/** What the process of a model on a GPU and its parent send each other. */
+import type { PlainError } from '../../../../errors.ts';
+import type { VoiceMemory } from '../../../backend.ts';
+import type { DitType } from '../../../engine-options.ts';
+import type { NativeDevice, NativeModel } from '../addon.ts';
+
+export interface ModelTask {
+  readonly directories: readonly string[];
+  /** Path of ggml's library for the backend. */
+  readonly library: string;
+  readonly device: Pick<NativeDevice, 'name' | 'id' | 'description'>;
+  readonly path: string;
+  readonly threads: number;
+  readonly ditType: DitType | undefined;
+  /** Utterances that share a pass over the weights. */
+  readonly sessions: number;
+}
+
+export const modelCalls = [
+  'openEncoding',
+  'encode',
+  'closeEncoding',
+  'openAdapter',
+  'closeAdapter',
+  'open',
+  'prefill',
+  'step',
+  'decode',
+  'closeSession',
+  'probe',
+] as const satisfies readonly (keyof NativeModel)[];
+export type ModelCall = (typeof modelCalls)[number];
+
+/** The first message has the task, each other one a call. */
+export type ModelMessage =
+  | { readonly task: ModelTask }
+  | { readonly id: number; readonly name: ModelCall; readonly args: readonly unknown[] };
+
+/** The outcome of a call. Number 0 is the opening of the model; its result is the info of the model. */
+export type ModelReply = { readonly id: number; readonly memory?: VoiceMemory } & (
+  | { readonly result: unknown }
+  | { readonly error: PlainError }
+);
