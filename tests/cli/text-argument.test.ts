@@ -47,7 +47,7 @@ describe('the text as an argument', () => {
     '%j is only an unknown option',
     async (argv) => {
       const { stderr } = await invoke(argv);
-      expect(stderr).toMatch(/^svc: error: unknown option "[^"]+"\n$/);
+      expect(stderr).toMatch(/^svc: error: unknown option "[^"]+"; see svc \w+ --help\n$/);
     },
   );
 

@@ -37,8 +37,10 @@ describe('hostile recordings', () => {
       });
     while (!isOver) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect(await uploads).toEqual(Array.from({ length: 9 }, (_, index) => (index % 2 ? 415 : 413)));
-    // None was decoded in the thread that answers requests.
-    expect(threads.answers()).toEqual(Array(9).fill('error'));
+    // None was decoded in the thread that answers requests; the same bytes at the same time are decoded once.
+    const answers = threads.answers();
+    expect(answers.length).toBeGreaterThanOrEqual(2);
+    expect(answers.filter((answer) => answer !== 'error')).toEqual([]);
   });
 
   it('decoding stops when the client disconnects, and when the server shuts down', async () => {
