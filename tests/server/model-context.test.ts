@@ -19,6 +19,7 @@ function serve() {
       }),
     },
     voicesOf: () => ({}),
+    temporaryFiles: { ofRequest: () => () => Promise.reject(new Error('no file is needed')) },
     queue: shared,
     concurrency: createConcurrency(),
   } as unknown as ServerContext;
