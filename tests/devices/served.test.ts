@@ -70,7 +70,7 @@ async function speak(url: string, model?: string): Promise<Answer> {
 
 it.each<readonly [Fault, string, Readonly<Record<string, string>>?]>([
   ['abort-product', 'stopped working: crashed (SIGABRT): fake error'],
-  ['lost', 'stopped working: the computation failed with ggml status -1'],
+  ['lost', 'stopped working: the device CUDA0 is lost'],
   ['hang', 'stopped working: no answer in 6 s', { SVC_DEVICE_TIMEOUT: '6' }],
 ])('answers the request that meets the fault %s, and the next one', async (kind, cause, variables = {}) => {
   const url = await serve(kind, [], variables);

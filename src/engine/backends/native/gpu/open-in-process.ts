@@ -125,8 +125,10 @@ export async function openInProcess(task: ModelTask, patience: number = defaultP
 /** Errors inside the process that are no fault of the request: what ggml or the driver reports. */
 function failureOf(error: PlainError, words: string, task: ModelTask): SvcError {
   const failure = toSvcError(Object.assign(new Error(error.message), error));
-  if (failure.code !== 'INTERNAL') return failure;
-  const cause = [failure.problem, causeOf(words)].filter(Boolean).join(': ');
+  if (failure.code !== 'INTERNAL' && failure.code !== 'DEVICE_LOST') return failure;
+  // The way out of the addon is what happens here.
+  const [problem] = failure.problem.split(';');
+  const cause = [problem, causeOf(words)].filter(Boolean).join(': ');
   return lossOf(task, cause);
 }
 
