@@ -112,8 +112,9 @@ const childrenOf = (pid: number): readonly number[] =>
 
 it('leaves no process behind when it is killed', async () => {
   await serve('good');
+  // The process of the check may not have ended yet.
+  await eventually(() => childrenOf(server?.pid as number).length === 1, 'the model alone is left');
   const children = childrenOf(server?.pid as number);
-  expect(children).toHaveLength(1);
   server?.kill('SIGKILL');
   await once(server as ChildProcess, 'close');
   await eventually(() => children.every((id) => childrenOf(1).includes(id) === false), 'the child ended');
