@@ -9,6 +9,8 @@ const rooms: Readonly<Record<string, string>> = {
   model: 'runtime',
   'cpu-kernels': 'model runtime',
   'ggml-executor': 'cpu-kernels model runtime',
+  // Its test engine, `cuda/probe`, is registered with the addon.
+  cuda: 'addon model runtime',
   addon: 'cpu-kernels ggml-executor model runtime',
   // Only in the addon of a clone.
   probe: 'addon cpu-kernels ggml-executor model runtime',

@@ -1,0 +1,54 @@
+/**
+ * Compiles the CUDA kernels to PTX with the pinned clang, which needs no file of NVIDIA's: for all cards from Ampere on, and
+ * with dependent launches for those from Hopper on. Drivers since CUDA 11.8 read it (ISA 7.8).
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { brotliCompressSync, constants } from 'node:zlib';
+import { installCompiler } from './cross-compile.mjs';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const native = join(root, 'native');
+
+/** By the smallest compute capability of its cards. */
+export const modules = {
+  80: ['--cuda-gpu-arch=sm_80'],
+  90: ['--cuda-gpu-arch=sm_90', '-DSVC_DEPENDENT_LAUNCH'],
+};
+
+/** Writes the PTX of a module to `output`. */
+export function compileModule(capability, output) {
+  const cache = join(root, '.cache', 'zig');
+  mkdirSync(dirname(output), { recursive: true });
+  execFileSync(
+    installCompiler(),
+    [
+      ...['clang', '-x', 'cuda', '--cuda-device-only', '-nocudainc', '-nocudalib', ...modules[capability]],
+      // without parameters in constant memory, which ISA 7.7 brought, jobs are copied to local memory
+      ...['-Xclang', '-target-feature', '-Xclang', '+ptx78'],
+      // all of a kernel is one function, as registers hold its arrays
+      ...['-std=c++20', '-O3', '-ffp-contract=fast', '-mllvm', '-inline-threshold=100000'],
+      ...['-I.', '-S', 'cuda/kernels/kernels.cc', '-o', output],
+    ],
+    {
+      cwd: native,
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, ZIG_GLOBAL_CACHE_DIR: cache, ZIG_LOCAL_CACHE_DIR: cache },
+    },
+  );
+}
+
+/** Compiles all modules into `folder`, compressed. */
+export function compileModules(folder) {
+  for (const capability of Object.keys(modules)) {
+    const text = join(folder, `sm_${capability}.ptx`);
+    compileModule(capability, text);
+    const packed = brotliCompressSync(readFileSync(text), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
+    writeFileSync(`${text}.tmp`, packed);
+    renameSync(`${text}.tmp`, `${text}.br`);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) compileModules(join(native, 'cuda-modules'));
