@@ -78,7 +78,9 @@ describe('the package', () => {
   });
 
   it('contains nothing else', () => {
-    const strange = paths.filter((path) => /(^|\/)(tests?|fixtures|examples|\.ci|build|native\/generated)\//.test(path));
+    const strange = paths.filter((path) =>
+      /(^|\/)(tests?|fixtures|examples|\.ci|build|native\/generated)\//.test(path),
+    );
     expect(strange).toEqual([]);
     expect(paths.filter((path) => path.endsWith('.map'))).toEqual([]);
     expect(paths.filter((path) => /(?<!\.d)\.ts$/.test(path))).toEqual([]);
