@@ -112,7 +112,7 @@ describe('svc tts', () => {
 
   it('shows progress and a summary on a terminal', async () => {
     const { stderr } = await invoke(toFile('--seed', '5'), { terminal: 'stderr' });
-    expect(stderr).toMatch(/speaking \[=* *\] \d+ %[^]*speaking \[=+\] 100 %/);
+    expect(stderr).toMatch(/speaking \[=* *\] \d+ %.*speaking \[=+\] 100 %/s);
     expect(stderr).toMatch(/svc: .*out\.wav: 0 s of speech in .* s \(RTF .*\), seed 5\n$/);
     expect((await invoke(toFile('--quiet'), { terminal: 'stderr' })).stderr).toBe('');
   });
