@@ -24,9 +24,16 @@ const entities: Readonly<Record<string, string>> = {
   rdquo: '”',
 };
 
+/** Shapes between `{\\p1}` and `{\\p0}`, which are no words. */
+const drawing = /\{[^{}]{0,5000}\\p[1-9][^{}]{0,5000}\}[^{]{0,65536}(?:\{[^{}]{0,5000}\\p0[^{}]{0,5000}\}|$)/g;
+/** How the word before is read. */
+const reading = /<rt(?:\s[^<>]{0,200})?>[^<>]{0,500}(?:<\/rt>|(?=<\/ruby>))|<rp>[^<>]{0,9}<\/rp>/gi;
+
 /** Lines are apart by line feeds. */
 export const plainText = (text: string): string =>
   text
+    .replace(drawing, '')
+    .replace(reading, '')
     .replace(overrides, '')
     .replace(lineBreak, '\n')
     .replace(tags, '')

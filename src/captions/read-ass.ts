@@ -8,7 +8,8 @@ import type { TimedFile } from './timed-lines.ts';
 
 const defaultFields = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 const clock = /^\s*(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
-const drawing = /\{[^{}]{0,5000}\\p[1-9][^{}]{0,5000}\}[^{]{0,65536}(?:\{[^{}]{0,5000}\\p0[^{}]{0,5000}\}|$)/g;
+/** Braces without an override, which players hide. */
+const comment = /\{[^{}\\]{0,5000}\}/g;
 /** Lines between two looks at the clock. */
 const linesInTurn = 64;
 
@@ -40,7 +41,7 @@ export async function readAss(text: string, limits: CaptionLimits): Promise<Time
     const values = valuesOf(line.slice(line.indexOf(':') + 1), fields.length);
     const value = (name: string): string => values[fields.indexOf(name)] ?? '';
     const [start, end] = [secondsOf(value('start')), secondsOf(value('end'))];
-    const shown = plainText(value('text').replace(drawing, '').replaceAll('\\n', '\n'));
+    const shown = plainText(value('text').replace(comment, '').replaceAll('\\n', '\n'));
     const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))},`;
     if (shown.trim() === '') continue;
     if (start === undefined || end === undefined) file.problems.push(`${named} has times that cannot be read`);

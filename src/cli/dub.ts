@@ -1,15 +1,16 @@
 /** The work of `svc dub`: reads captions, speaks them at their times, and says how they fit. */
 import { readFile, writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
-import { decodeAny } from '../book/formats/text-book.ts';
 import { formatCues } from '../captions/format-cues.ts';
 import { readCaptionFile } from '../captions/read-captions.ts';
 import { dubFields } from '../dub/dub-captions.ts';
 import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
 import { assertSilence, longestSilence } from '../dub/stated-silence.ts';
 import { SvcError } from '../errors.ts';
+import { aboutEncoding, decodeAny } from '../files/any-encoding.ts';
 import { describeNoText } from '../files/file-kinds.ts';
 import { reasonOf, refuseNamedPipe, replaceWhole } from '../files/file-system.ts';
+import { unmarkedUtf16 } from '../files/unicode-text.ts';
 import { quote } from '../messages.ts';
 import { captionFormatOf } from '../speech-files/captions-file.ts';
 import { requestError } from '../validation.ts';
@@ -53,7 +54,7 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   );
   await checkSink(output, options);
   await refuseNamedPipe(path, () => requestError(`cannot read the captions ${quote(path)}: it is a named pipe`));
-  const captions = await readCaptionText(path);
+  const { text: captions, warnings: problems } = await readCaptionText(path);
   const sounds = options.sounds === true ? 'spoken' : 'silent';
   // Before a model is loaded, and with the name of the file.
   await readCaptionFile(captions, { sounds })
@@ -74,7 +75,7 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   const voice = await loadVoices(engine, { own, named }, voices, io.signal);
   const request = { ...fields, ...voice.request, seed: fields.seed ?? voice.request.seed };
   const warner = createWarner(options, io);
-  warner.report([...warnings, ...voice.warnings, ...aboutRecordings(engine.info, request, options)]);
+  warner.report([...problems, ...warnings, ...voice.warnings, ...aboutRecordings(engine.info, request, options)]);
   const progress = options.quiet || output.kind === 'stream' ? undefined : createProgress(io.stderr);
   const started = performance.now();
   const sink = await openSink(output, engine.info.outputSampleRate, io);
@@ -127,16 +128,16 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
 }
 
 /** In any encoding that its bytes look like. @throws SvcError INVALID_REQUEST */
-async function readCaptionText(path: string): Promise<string> {
+async function readCaptionText(path: string): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
   const bytes = await readFile(path).catch((cause: unknown) => {
     throw requestError(`cannot read the captions ${quote(path)}: ${reasonOf(cause)}`);
   });
   if (bytes.length > maxTextBytes) throw tooMuchText(quote(path));
   const other = describeNoText(bytes, 'text');
-  if (other !== undefined) throw requestError(`${quote(path)} is ${other}`);
-  const text = decodeAny(bytes, quote(path));
-  if (text.trim() === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
-  return text;
+  if (other !== undefined && unmarkedUtf16(bytes) === undefined) throw requestError(`${quote(path)} is ${other}`);
+  const decoded = decodeAny(bytes, quote(path));
+  if (decoded.text.trim() === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
+  return { text: decoded.text, warnings: aboutEncoding(decoded, quote(path)) };
 }
 
 function countFits(cues: readonly DubbedCue[]): Readonly<Record<string, number>> {

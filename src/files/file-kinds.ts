@@ -1,7 +1,7 @@
 /** What a file is by its bytes: a document that is read as a book, or one that has no text to speak, with the way to a text. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { decodeLeniently, encodingOf } from './unicode-text.ts';
+import { decodeLeniently, encodingOf, unmarkedUtf16 } from './unicode-text.ts';
 import { zipNames } from './zip-names.ts';
 
 /** Bytes by which a file is known. */
@@ -265,7 +265,7 @@ export function describeNoText(start: Uint8Array, markup: 'refused' | 'text'): s
     (markup === 'refused' && html.test(readable(first)) ? texts[0] : undefined);
   if (kind !== undefined) return describe(kind);
   if (encodingOf(start) !== 'utf-8') return undefined;
-  return looksLikeUtf16(start) ? 'UTF-16 text without a byte order mark; save it as UTF-8' : undefined;
+  return unmarkedUtf16(start) !== undefined ? 'UTF-16 text without a byte order mark; save it as UTF-8' : undefined;
 }
 
 /** What a file is: a document to read as a book, something else that has no text, or undefined for a text. */
@@ -346,17 +346,4 @@ function startOf(path: string): Uint8Array | undefined {
   } finally {
     if (file !== undefined) closeSync(file);
   }
-}
-
-/** Fewer may be anything. */
-const leastPairs = 8;
-
-/** Whether every second byte is zero, as in UTF-16 of Latin letters. */
-function looksLikeUtf16(start: Uint8Array): boolean {
-  const bytes = start.subarray(0, telltaleBytes);
-  const zeros = [0, 0];
-  for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
-  const half = bytes.length / 2;
-  return half >= leastPairs && Math.max(even, odd) > half * 0.7 && Math.min(even, odd) < half * 0.1;
 }

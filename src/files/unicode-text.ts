@@ -11,6 +11,20 @@ export function encodingOf(start: Uint8Array): TextEncoding {
   return start[0] === 0xfe && start[1] === 0xff ? 'utf-16be' : 'utf-8';
 }
 
+/** Bytes that are looked at; fewer pairs may be anything. */
+const [looked, leastPairs] = [4_096, 8];
+
+/** UTF-16 of Latin letters without a byte order mark, by the bytes that are zero; undefined for anything else. */
+export function unmarkedUtf16(start: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const bytes = start.subarray(0, looked);
+  const zeros = [0, 0];
+  for (const [index, byte] of bytes.entries()) if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  const half = bytes.length / 2;
+  const isUtf16 = half >= leastPairs && Math.max(even, odd) > half * 0.7 && Math.min(even, odd) < half * 0.1;
+  return isUtf16 ? (odd > even ? 'utf-16le' : 'utf-16be') : undefined;
+}
+
 /** Text without its byte order mark. @throws TypeError if it is not valid in its encoding */
 export const decodeText = (bytes: Uint8Array): string =>
   new TextDecoder(encodingOf(bytes), { fatal: true }).decode(bytes);

@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { followSignal } from '../cancellation.ts';
 import { SvcError } from '../errors.ts';
+import { besidePath } from '../files/beside.ts';
 import { makeFolder, reasonOf } from '../files/file-system.ts';
 
 export interface LockOptions {
@@ -18,7 +19,7 @@ const timing = { stale: 10_000, update: 2_000 };
 const pollInterval = 200;
 
 /**
- * Runs `task` while holding the lock of `path` (a folder `<path>.lock`).
+ * Runs `task` while holding the lock of `path` (a folder `<path>.lock`, cut where the name would be too long).
  *
  * @param task receives a signal that also fires if the lock is lost, such as after the machine slept
  * @throws SvcError CONFLICT if another process holds the lock or took it over; IO if its folder is not writable;
@@ -37,6 +38,7 @@ export async function withLock<Result>(
     lock(path, {
       ...timing,
       realpath: false,
+      lockfilePath: besidePath(path, '.lock'),
       onCompromised: (cause) => {
         lost.abort(new SvcError('CONFLICT', `another process took over the lock ${path}.lock`, { cause }));
       },

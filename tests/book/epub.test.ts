@@ -447,6 +447,27 @@ describe('what real books have', () => {
   });
 });
 
+describe('a heading', () => {
+  it.each([
+    ['<span style="display:block">Chapter 4</span><span style="display:block">The Sea</span>', 'Chapter 4 The Sea'],
+    ['Part<span style="display: inline-block">One</span>', 'Part One'],
+    ['<span>3</span><span>The End</span>', '3 The End'],
+    ['<b>V</b><i>Night</i>', 'V Night'],
+    ['<small>CHAPTER I</small><big>Loomings</big>', 'CHAPTER I Loomings'],
+    ['<a id="x"></a>IV<span>Storm</span>', 'IV Storm'],
+    ['<span>第一章</span><span>海</span>', '第一章 海'],
+    ['C<small>HAPTER</small> I', 'CHAPTER I'],
+    ['<span class="drop">T</span>he Sea', 'The Sea'],
+    ['Mc<span>Donald</span>', 'McDonald'],
+    ['The 4<sup>th</sup> Day of H<sub>2</sub>O', 'The 4th Day of H2O'],
+  ])('keeps the words of its parts apart: %s', (content, words) => {
+    const texts = htmlSegments(`<h1>${content}</h1>`).flatMap((segment) =>
+      segment.kind === 'text' ? [segment.text] : [],
+    );
+    expect(texts.join('')).toBe(words);
+  });
+});
+
 describe('a page', () => {
   it.each([
     ['paragraphs', '<p>One\n two.</p><p>Three.</p>', 'One two.|0.9| Three.'],

@@ -83,6 +83,38 @@ it('reads a PDF with a large initial, and a title of two lines', async () => {
       ['away from the farm.', 11],
     ],
   ]);
-  const [chapter] = chaptersOf(await readDocument(path));
-  expect(chapter?.[0]).toBe('Chapter One The Sea');
+  const words = `Chapter One The Sea Once ${filler} away from the farm.`;
+  expect(chaptersOf(await readDocument(path))).toEqual([['Chapter One The Sea', words]]);
+});
+
+it.each<readonly [name: string, initial: readonly (readonly [string, number])[], first: string]>([
+  ['in a line of its own', [['O', 26]], 'Once'],
+  ['behind a quotation mark', [['"O', 26]], '"Once'],
+  [
+    'behind a quotation mark in a line of its own',
+    [
+      ['"', 26],
+      ['O', 26],
+    ],
+    '"Once',
+  ],
+])('joins a large initial %s to its word', async (_, initial, first) => {
+  const before = 'The first of the paragraphs of this page has a line that is as long as usual.';
+  const path = await writePdf(at('initial.pdf'), [
+    [['Chapter One', 20], [before, 11], ...initial, ['nce more they went down to the sea.', 11]],
+  ]);
+  const [[title, words] = []] = chaptersOf(await readDocument(path));
+  expect([title, words]).toEqual([
+    'Chapter One',
+    expect.stringContaining(`${before} ${first} more they went down to the sea.`),
+  ]);
+});
+
+it.each([
+  ['<title/>', '<title/>'],
+  ['an empty title', '<title></title>'],
+])('has the name of its file as the title of a page with %s', async (_, title) => {
+  await writeFile(at('untitled.html'), `<head>${title}</head><script>x = 1</script><p>Hi there.</p>`);
+  const book = await readDocument(at('untitled.html'));
+  expect([book.title, chaptersOf(book)]).toEqual(['untitled', [['untitled', 'Hi there.']]]);
 });

@@ -100,3 +100,16 @@ describe('chapters', () => {
     expect(book.chapters).toHaveLength(1);
   });
 });
+
+it("reads the words of Aozora Bunko's books once, with its headings", async () => {
+  const rule = '-'.repeat(55);
+  const book = await read(
+    `吾輩は猫である\n夏目漱石\n\n${rule}\n【テキスト中に現れる記号について】\n\n《》：ルビ\n${rule}\n\n［＃８字下げ］一［＃「一」は中見出し］\n\n　吾輩《わがはい》は猫。※［＃「てへん＋劣」］\n　｜名前《なまえ》はまだ無い。\n［＃改ページ］\n［＃中見出し］二《に》［＃中見出し終わり］\n\n　『《詩》』の話《はなし》。\n\n底本：「全集」ちくま文庫\n入力：何某\n`,
+  );
+  expect(chaptersOf(book)).toEqual([
+    [book.title, '吾輩は猫である 夏目漱石'],
+    ['一', '一 吾輩は猫。 名前はまだ無い。'],
+    ['二', '二 『《詩》』の話。'],
+  ]);
+  expect(book.leftOut).toEqual({ copyright: 2, pictures: 1, readings: 3 });
+});

@@ -105,6 +105,7 @@ describe('SubRip', () => {
       ['One two three four five six'],
     ],
     ['entities', one('Tom &amp; Jerry&nbsp;ran &#8211; 1 &lt; 2'), ['Tom & Jerry ran – 1 < 2']],
+    ['drawings and readings', one('{\\p1}m 0 0 l 9 9{\\p0}<ruby>漢<rt>kan</rt></ruby>字'), ['漢字']],
     ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
   ])('is read with %s', async (_, file, expected) => {
     expect(await texts(file)).toEqual(expected);
@@ -139,7 +140,7 @@ describe('SubStation Alpha', () => {
     const ass = `[Script Info]\nTitle: No words\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: Default,Arial\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
 Comment: 0,0:00:00.00,0:00:01.00,Default,,0,0,0,,No.
 Dialogue: 1,0:00:03.00,0:00:04.50,Default,,0,0,0,,{\\k20}One,{\\k30} two\\Nthree.
-Dialogue: 0,0:00:01.00,0:00:02.00,Default,Anna,0,0,0,,Hello, {\\i1}you{\\i0}.
+Dialogue: 0,0:00:01.00,0:00:02.00,Default,Anna,0,0,0,,Hello, {\\i1}you{\\i0}{a note}.
 Dialogue: 2,0:00:01.00,0:00:02.00,Default,Anna,0,0,0,,{\\blur3}Hello, you.
 Dialogue: 0,0:00:01.00,0:00:02.00,Default,,0,0,0,,{\\p1}m 0 0 l 100 0{\\p0}
 `;

@@ -17,6 +17,13 @@ async function write(name: string, content: string | Uint8Array): Promise<string
   return folder.join(name);
 }
 
+it('is read in an encoding that a text file does not state, and named', async () => {
+  const file = await write('a.txt', Buffer.from('Hello there, world.', 'utf16le'));
+  const { code, stderr, backend } = await invoke(['tts', '--text-file', file, '--output', out]);
+  expect([code, backend.texts]).toEqual([0, ['Hello there, world.']]);
+  expect(stderr).toBe(`svc: warning: "${file}" is read as utf-16le; save it as UTF-8 if its letters are wrong\n`);
+});
+
 const little = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const encodings = [
   ['UTF-8 with a byte order mark', (text: string): Buffer => Buffer.from(`\uFEFF${text}`)],
@@ -146,7 +153,9 @@ describe('a file that is no text', () => {
       [['batch', '--input', file, '--input-format', 'text', '--output-dir', folder.join('out')], file],
     ];
     // A document is read from a file, whatever its name.
-    for (const [argv, source, stdin] of /reads it|HTML page/.test(message) ? runs.slice(1) : runs) {
+    for (const [argv, source, stdin] of /reads it|HTML page|without a byte order mark/.test(message)
+      ? runs.slice(1)
+      : runs) {
       const { code, stderr } = await invoke(argv, stdin === undefined ? {} : { stdin });
       expect([argv, code, stderr]).toEqual([argv, 2, expect.stringContaining(`svc: error: ${source} ${message}`)]);
       expect(stderr.trimEnd()).not.toContain('\n');

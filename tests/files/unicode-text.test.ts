@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
+import { decodeAny } from '../../src/files/any-encoding.ts';
 import { decodeLeniently, decodeText } from '../../src/files/unicode-text.ts';
+import { encodeWide } from '../book/write-documents.ts';
 
 const little = (text: string): Buffer => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const big = (text: string): Buffer => little(text).swap16();
@@ -22,4 +24,19 @@ describe('text of files', () => {
     expect(() => decodeText(bytes)).toThrow(expect.objectContaining({ name: 'TypeError' }));
     expect(decodeLeniently(bytes)).toContain('\uFFFD');
   });
+});
+
+it.each<readonly [encoding: string, text: string, bytes: Buffer]>([
+  ['windows-1251', 'Привет, мир. Это тест.', Buffer.from('cff0e8e2e5f22c20ece8f02e20ddf2ee20f2e5f1f22e', 'hex')],
+  ['gb18030', '这是一个测试文本，我们写几句话。', encodeWide('这是一个测试文本，我们写几句话。', 'gbk')],
+  ['shift_jis', 'これはテストの文章です。', encodeWide('これはテストの文章です。', 'shift_jis')],
+  ['utf-16le', 'Hello there, world.', Buffer.from('Hello there, world.', 'utf16le')],
+  ['utf-16be', 'Hello there, world.', Buffer.from('Hello there, world.', 'utf16le').swap16()],
+])('%s is found by its bytes', (guessed, text, bytes) => {
+  expect(decodeAny(bytes, 'a.txt')).toEqual({ text, guessed });
+});
+
+it('bytes of no encoding are refused', () => {
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+  expect(() => decodeAny(bytes, 'a.txt')).toThrow('a.txt is not text in a known encoding; save it as UTF-8');
 });

@@ -1,10 +1,10 @@
 /** Captions as a text to listen to, without their times. */
 import { readCaptionFile } from '../../captions/read-captions.ts';
+import { aboutEncoding, decodeAny } from '../../files/any-encoding.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { countLeftOut } from '../left-out.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
-import { decodeAny } from './text-book.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 /** A longer pause between captions ends a paragraph, in seconds. */
@@ -14,7 +14,9 @@ const paragraphPause = 3;
 export async function readCaptionsBook({ path, bytes }: DocumentFile, options: ReadBookOptions): Promise<Book> {
   const leftOut = countLeftOut(options.keep);
   const sounds = leftOut.leaves('sounds') ? 'silent' : 'spoken';
-  const { cues, warnings, sounds: left } = await readCaptionFile(decodeAny(bytes, path), { sounds });
+  const decoded = decodeAny(bytes, path);
+  const { cues, warnings: problems, sounds: left } = await readCaptionFile(decoded.text, { sounds });
+  const warnings = [...aboutEncoding(decoded, path), ...problems];
   for (const sound of left) leftOut.count('sounds', sound);
   const paragraphs: string[][] = [];
   for (const [index, { text, start }] of cues.entries()) {

@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { createMarkdownParser, withPlainSpaces } from '../../engine/script/markdown-parser.ts';
 import { SvcError } from '../../errors.ts';
+import { decodeAny } from '../../files/any-encoding.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
 import type { Book, Chapter, ReadBookOptions } from '../book.ts';
 import type { DocumentFile } from '../document-file.ts';
@@ -12,7 +13,6 @@ import { readMarkup } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
 import { findSummary } from './find-summary.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
-import { decodeAny } from './text-book.ts';
 
 const largestFile = 32 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ const parser = createMarkdownParser();
 
 function toHtml({ path, bytes }: DocumentFile): string {
   // Metadata in front of the text is none of it.
-  const text = decodeAny(bytes, path).replace(/^---\r?\n[\s\S]{0,9999}?\r?\n---\r?\n/, '');
+  const text = decodeAny(bytes, path).text.replace(/^---\r?\n[\s\S]{0,9999}?\r?\n---\r?\n/, '');
   return parser.render(withPlainSpaces(text));
 }
 

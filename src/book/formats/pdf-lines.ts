@@ -213,7 +213,15 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
 const initial = /^["“‘«„'‹¿¡(—]{0,2}\p{Lu}['’]?$/u;
 const openingMarks = /^["“‘«„'‹¿¡]{1,2}$/u;
 
-/** A large first letter belongs to the word beside it, wherever the file has it. */
+/** Whether the rest of a word whose first letter is large stands in the next line, without it being a sentence of its own. */
+const goesOnBelow = (letter: Line, next: Line | undefined): boolean =>
+  next !== undefined &&
+  next.height < letter.height * 0.8 &&
+  letter.y > next.y &&
+  letter.y - next.y < letter.height * 1.5 + next.height &&
+  (/^\p{Ll}/u.test(next.text) || /^\p{Lu}{2}/u.test(next.text));
+
+/** A large first letter belongs to the word beside it, wherever the file has it, or in the line below. */
 function withInitials(lines: readonly Line[], usual: number): readonly Line[] {
   const result: (Line | undefined)[] = [...lines];
   for (const [index, letter] of lines.entries()) {
@@ -229,16 +237,12 @@ function withInitials(lines: readonly Line[], usual: number): readonly Line[] {
     let best = -1;
     for (const [place, line] of result.entries())
       if (line !== undefined && isBeside(line) && line.y > (result[best]?.y ?? Number.NEGATIVE_INFINITY)) best = place;
+    if (best === -1 && goesOnBelow(letter, lines[index + 1])) best = index + 1;
     const line = result[best];
     if (line === undefined) continue;
-    const mark = result.findIndex(
-      (other) =>
-        other !== undefined &&
-        openingMarks.test(other.text) &&
-        other.x < letter.x &&
-        other.y >= letter.y - usual &&
-        other.y <= top,
-    );
+    const isBefore = (other: Line): boolean =>
+      other.x < letter.x ? other.y >= letter.y - usual && other.y <= top : other === lines[index - 1];
+    const mark = result.findIndex((other) => other !== undefined && openingMarks.test(other.text) && isBefore(other));
     const before = mark === -1 ? '' : (result[mark]?.text ?? '');
     const isWord = /[AIO]$/u.test(letter.text) && line.x - letter.end > usual * 0.2 && /^\p{Ll}{4}/u.test(line.text);
     const gap = isWord && letter.text.endsWith('I') ? ' ' : '';

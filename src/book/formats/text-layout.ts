@@ -1,6 +1,7 @@
 /** Plain text as HTML: its paragraphs by empty lines, indentation or short lines, its verse, and lines that are headings. */
 import { isUnspaced } from '../../engine/text/writing-systems.ts';
 import { DocumentLimitError } from '../document-file.ts';
+import { aboutFile, headingOf, isAozora, readingsAsRuby, withoutAnnotations } from './aozora.ts';
 import { extentOf, isCredit, noteOf, pictureCaption, withoutEmphasis } from './gutenberg.ts';
 import { headingLevel, isBareHeading, looksLikeTitle } from './text-headings.ts';
 import { escapeHtml } from './xml-to-html.ts';
@@ -61,11 +62,16 @@ function layoutOf(lines: readonly TextLine[]): Layout {
 export function textToHtml(text: string): string {
   const { text: own, edges } = withoutPageEdges(text.replace(/^\uFEFF/, ''));
   const written = own.split(/\r\n?|\n|\u2028|\u2029/);
-  const { from, to, isGutenberg } = extentOf(written);
+  const { from, isGutenberg, ...extent } = extentOf(written);
+  const hasReadings = isAozora(own);
+  const about = hasReadings ? aboutFile(written) : undefined;
+  const to = Math.min(extent.to, about?.to ?? extent.to);
+  const legend = about?.legend.map((line) => line - from) ?? [0, 0];
   const lines = written.slice(from, to).map(lineOf);
   const filled = lines.reduce((count, line) => count + (line.text === '' ? 0 : 1), 0);
   if (filled > mostLines) throw new DocumentLimitError(`it has more than ${mostLines} lines`);
-  const layout = layoutOf(lines);
+  // Aozora's lines are paragraphs.
+  const layout = hasReadings ? { ...layoutOf(lines), isWrapped: false } : layoutOf(lines);
   const html: string[] = [];
   const leaveOut = (kind: string, left: readonly string[]): void => {
     const words = left.join(' ').trim();
@@ -76,7 +82,10 @@ export function textToHtml(text: string): string {
   const notes = isGutenberg || /^\[(?:Footnote |1\] )/m.test(text);
   let block: TextLine[] = [];
   const finish = (): void => {
-    for (const paragraph of paragraphsOf(block, layout)) html.push(asHtml(paragraph, isGutenberg, notes));
+    for (const paragraph of paragraphsOf(block, layout)) {
+      const words = asHtml(paragraph, isGutenberg, notes);
+      html.push(hasReadings ? readingsAsRuby(words) : words);
+    }
     block = [];
   };
   for (let index = 0; index < lines.length; index += 1) {
@@ -89,12 +98,19 @@ export function textToHtml(text: string): string {
         lines.slice(index, contents).map((own) => own.text),
       );
       index = contents - 1;
+    } else if (index >= (legend[0] ?? 0) && index < (legend[1] ?? 0)) {
+      finish();
+      leaveOut(
+        'copyright',
+        lines.slice(index, legend[1]).map((own) => own.text),
+      );
+      index = (legend[1] ?? 0) - 1;
     } else if (line.text === '') finish();
     else if (separator.test(line.text)) {
       finish();
       html.push('<hr>');
     } else {
-      const heading = headingAt(lines, index);
+      const heading = hasReadings ? annotatedHeading(lines, index) : headingAt(lines, index);
       if (heading === undefined) block.push(line);
       else {
         finish();
@@ -115,6 +131,14 @@ interface Heading {
   readonly level: number;
   /** Number of its last line. */
   readonly last: number;
+}
+
+/** A heading of Aozora Bunko, by its annotation, else by its looks. */
+function annotatedHeading(lines: readonly TextLine[], index: number): Heading | undefined {
+  const { text } = lines[index] as TextLine;
+  const level = headingOf(text);
+  const heading = level === undefined ? headingAt(lines, index) : { title: text, level, last: index };
+  return heading && { ...heading, title: withoutAnnotations(heading.title) };
 }
 
 /** Empty lines from a place on, in a direction. */

@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
 import { SvcError } from '../../errors.ts';
 import { describeNoText, documentKind, fileKind } from '../../files/file-kinds.ts';
 import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
-import { decodeText, encodingOf } from '../../files/unicode-text.ts';
+import { decodeText, encodingOf, unmarkedUtf16 } from '../../files/unicode-text.ts';
 import { quote, show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
@@ -33,7 +34,7 @@ export function withArgument<Options extends TextOptions>(argument: string | und
  * The text to speak: `--text` unchanged, else the contents of `--text-file` or standard input without surrounding white
  * space.
  *
- * @throws SvcError INVALID_REQUEST when there is no text or it is neither UTF-8 nor UTF-16
+ * @throws SvcError INVALID_REQUEST when there is no text, or standard input has neither UTF-8 nor UTF-16
  */
 export async function readText(
   {
@@ -54,7 +55,7 @@ export async function readText(
   if (textFile !== undefined && textFile !== '-') {
     const kind = markup === 'refused' ? fileKind(textFile) : undefined;
     if (kind !== undefined && 'refused' in kind) throw requestError(`${quote(textFile)} is ${kind.refused}`);
-    return readTextFile(textFile, 'text file', io.signal, markup);
+    return readAnyText(textFile, markup, quiet, io);
   }
   if (io.stdin.isTTY === true) {
     throw requestError('no text to speak: give it as an argument, with --text-file, or on standard input');
@@ -119,15 +120,33 @@ export async function readTextFile(
   signal: AbortSignal,
   markup: Markup = 'refused',
 ): Promise<string> {
-  const source = quote(path);
-  const unreadable = (reason: string): SvcError => requestError(`cannot read the ${kind} ${source}: ${reason}`);
+  return decode(await readFileStart(path, kind, signal), quote(path), markup);
+}
+
+async function readFileStart(path: string, kind: string, signal: AbortSignal): Promise<Uint8Array> {
+  const unreadable = (reason: string): SvcError => requestError(`cannot read the ${kind} ${quote(path)}: ${reason}`);
   await refuseNamedPipe(path, () => unreadable('it is a named pipe; pipe the text to standard input instead'));
   try {
-    return decode(await readStart(createReadStream(path), signal), source, markup);
+    return await readStart(createReadStream(path), signal);
   } catch (error) {
     if ((error as Error).name === 'AbortError' || error instanceof SvcError) throw error;
     throw unreadable(reasonOf(error));
   }
+}
+
+/** A text file as `readTextFile` reads it, also in other encodings, with a warning. */
+async function readAnyText(path: string, markup: Markup, quiet: boolean | undefined, io: Io): Promise<string> {
+  const source = quote(path);
+  const bytes = await readFileStart(path, 'text file', io.signal);
+  const isUnicode = encodingOf(bytes) !== 'utf-8' || isUtf8(bytes);
+  if (isUnicode && unmarkedUtf16(bytes) === undefined) return decode(bytes, source, markup);
+  if (bytes.length > maxTextBytes) throw tooMuchText(source);
+  const other = describeNoText(bytes, markup);
+  if (other !== undefined && unmarkedUtf16(bytes) === undefined) throw requestError(`${source} is ${other}`);
+  const { aboutEncoding, decodeAny } = await import('../../files/any-encoding.ts');
+  const decoded = decodeAny(bytes, source);
+  if (!quiet) for (const warning of aboutEncoding(decoded, source)) printWarning(warning, io);
+  return decoded.text.trim();
 }
 
 /** Reads everything, or a little more than the limit: a device such as `/dev/zero` has no end. */

@@ -98,18 +98,47 @@ const invisibleCharacters = replace(
   '',
 );
 
+/** Small capitals without a compatibility form, and the letters that they stand for. */
+const smallCapitals = new Map(
+  [...'ᴀʙᴄᴅᴇꜰɢʜɪᴊᴋʟᴍɴᴏᴘꞯʀꜱᴛᴜᴠᴡʏᴢ'].map((letter, index) => [letter, 'abcdefghijklmnopqrstuvwyz'[index] as string]),
+);
+const styledRun = (letters: string): RegExp => new RegExp(`[${letters}](?:[${letters}xsoq]*[${letters}])?`, 'gu');
+const smallCapitalRun = styledRun([...smallCapitals.keys()].join(''));
+const raisedRun = /[\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1d6a]{3,}/gu;
+/** Fewer may be phonetic signs. */
+const fewestStyled = 3;
+
 /**
- * Full-width letters and digits, ligatures and mathematical letters to plain ones. Chinese punctuation stays
- * full-width.
+ * Letters of other styles to plain ones: full and half width, ligatures, mathematical and letter-like ones, those in circles
+ * and squares, Arabic as it is printed. Chinese punctuation stays full-width.
  */
 const letterForms: Rule = (text) =>
   text
     .replace(
-      /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff03-\uff06\uff0b\uff1d\uff20\uff5e\uffe0\uffe1\uffe5\ufb00-\ufb06\u{1d400}-\u{1d7ff}]/gu,
-      (character) => character.normalize('NFKC'),
+      /[\uff10-\uff19\uff21-\uff3a\uff41-\uff5a\uff03-\uff06\uff0b\uff1d\uff20\uff5e\uffe0\uffe1\uffe5\uff66-\uff9f\uffa1-\uffdc\ufb00-\ufb17\ufb50-\ufbb1\ufbd3-\ufd3d\ufd50-\ufdfc\ufe70-\ufefc\u{1d400}-\u{1d7ff}\u0132\u0133\u017f\u01c4-\u01cc\u01f1-\u01f3\u2102\u210a-\u2113\u2115\u2119-\u211d\u2124\u2128\u212a-\u212d\u212f-\u2131\u2133\u2134\u2139\u213c-\u213f\u2145-\u2149\u24b6-\u24e9\u{1f130}-\u{1f149}]+/gu,
+      (characters) => characters.normalize('NFKC'),
     )
+    // White letters on black have no compatibility form.
+    .replace(/[\u{1f150}-\u{1f169}\u{1f170}-\u{1f189}]/gu, (letter) =>
+      String.fromCharCode(65 + (((letter.codePointAt(0) as number) - 0x1f150) % 32)),
+    )
+    .replace(smallCapitalRun, (run) =>
+      run.length < fewestStyled ? run : [...run].map((letter) => smallCapitals.get(letter) ?? letter).join(''),
+    )
+    .replace(raisedRun, (run) => run.normalize('NFKC'))
+    // Struck through or crossed out.
+    .replace(/(?<=\p{L}\p{M}{0,4})[\u0334-\u0338]/gu, '')
     .replaceAll('℃', '°C')
     .replaceAll('℉', '°F');
+
+/** Readings and layout as Aozora Bunko writes them: `憂鬱《ゆううつ》`, `｜base《reading》` and `［＃annotation］`. */
+const aozora: Rule = (text) =>
+  /[《＃]/u.test(text)
+    ? text
+        .replace(/｜([^｜《》\n]{1,60})《[^《》\n]{1,60}》/gu, '$1')
+        .replace(/(?<=[\p{sc=Han}々〆ヶ仝〇])《[\p{sc=Hiragana}\p{sc=Katakana}ー・]{1,60}》/gu, '')
+        .replace(/※?［＃[^［］\n]{1,200}］/gu, '')
+    : text;
 
 const quotes: Rule = (text) =>
   text
@@ -211,6 +240,7 @@ const rules: readonly Rule[] = [
   invisibleCharacters,
   // Canonical only: compatibility forms change the meaning, such as m² to m2.
   (text) => text.normalize('NFC'),
+  aozora,
   letterForms,
   quotes,
   ellipses,

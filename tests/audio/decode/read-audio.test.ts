@@ -152,6 +152,12 @@ describe('a file behind other bytes', () => {
       expect(await decodeAudio(Buffer.concat([front, bytes]))).toEqual(audio);
   });
 
+  it('of FLAC is read up to the tag behind it', async () => {
+    const bytes = await readFile(fixture('stereo-24-bit.flac'));
+    const last = Buffer.concat([Buffer.from('TAGTitle'), Buffer.alloc(120)]);
+    expect(await decodeAudio(Buffer.concat([bytes, last]))).toEqual(await decodeAudio(bytes));
+  });
+
   it('is not looked for far away, nor taken for two bytes alone', async () => {
     const bytes = await readFile(fixture('mono-16-khz.mp3'));
     for (const front of [

@@ -1,7 +1,7 @@
 /** `svc tts` on documents of other formats than EPUB, with a fake backend. */
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseFile } from 'music-metadata';
 import { decodeWav } from '../../../src/audio/decode/wav.ts';
@@ -14,6 +14,7 @@ import {
   writeOdt,
   writePdf,
 } from '../../book/write-documents.ts';
+import { writeEpub } from '../../book/write-epub.ts';
 import type { FakeOptions } from '../../engine/fake-backend.ts';
 import { invoke } from '../invoke.ts';
 
@@ -96,6 +97,33 @@ describe('a book', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(decodeWav(await readFile(at('out.wav'))).samples.length).toBeGreaterThan(1_600);
     expect(backend.opened.length).toBeGreaterThan(1);
+  });
+
+  it('has files of any name that a file system holds, with captions', async () => {
+    const titles = ['春'.repeat(77), 'ที่'.repeat(26), '👩‍👩‍👧‍👦'.repeat(20)];
+    const chapters = titles.map((title) => [title, '<p>Some words.</p>'] as const);
+    const file = await writeEpub(at('a.epub'), { title: titles[0] as string, chapters });
+    const folder = await speak(file, 'out/', ['--captions', 'vtt']);
+    expect([folder.code, folder.stderr]).toEqual([0, '']);
+    expect((await readdir(at('out'))).map((name) => extname(name))).toEqual(
+      Array.from({ length: 3 }, () => ['.mp3', '.vtt']).flat(),
+    );
+    for (const name of [`${'x'.repeat(234)}.m4b`, `${'春'.repeat(83)}.m4b`, `${'y'.repeat(251)}.m4b`]) {
+      const { code, stderr } = await speak(file, name);
+      expect([code, stderr, (await readdir(at('.'))).includes(name)]).toEqual([0, '', true]);
+    }
+  });
+
+  it('keeps the mode of a file that it replaces', async () => {
+    const file = await writeDocx(at('a.docx'));
+    for (const name of ['out.m4b', 'out.wav', 'out.vtt']) {
+      await writeFile(at(name), '');
+      await chmod(at(name), 0o664);
+    }
+    await speak(file, 'out.m4b');
+    await speak(file, 'out.wav', ['--captions', at('out.vtt')]);
+    for (const name of ['out.m4b', 'out.wav', 'out.vtt'])
+      expect([name, (await stat(at(name))).mode & 0o777]).toEqual([name, 0o664]);
   });
 
   it('that can not be read is refused in one line', async () => {

@@ -13,6 +13,14 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['Il dit : « Non », puis « oui ».', 'Il dit : "Non", puis "oui".'],
   ['他说：“你好。”「再见。」', '他说："你好。""再见。"'],
   ['5′ 6″', '5\' 6"'],
+  // Letters of other styles
+  ['𝒽ℯ𝓁𝓁ℴ ℝ𝕠𝕒𝕕 𝟏𝟐', 'hello Road 12'],
+  ['🅷🅴🅻🅻🅾 ⓗⓔⓛⓛⓞ 🄷🄸 🅐🅩', 'HELLO hello HI AZ'],
+  ['ĳsbeer ﬁne ſo ｶﾞｲﾄﾞ ﻣﺮﺣﺒﺎ', 'ijsbeer fine so ガイド مرحبا'],
+  ['ʜᴇʟʟᴏ ᴛᴇxᴛ ᴴᴱᴸᴸᴼ h̶e̶l̶p̶', 'hello text HELLO help'],
+  ['/bɪɡ/ x² Mᵐᵉ № 🅰\ufe0f', '/bɪɡ/ x² Mᵐᵉ № '],
+  // Readings
+  ['憂鬱《ゆううつ》な｜the sea《うみ》［＃改ページ］。《红楼梦》', '憂鬱なthe sea。《红楼梦》'],
   // Dashes
   ['He—well—left.', 'He, well, left.'],
   ['He — well – left.', 'He, well, left.'],
