@@ -33,7 +33,15 @@
       "target_name": "svc_model",
       "type": "static_library",
       "sources": ["<@(model_units)"],
-      # the sources of a unit are not what GCC calls the main file
+      # the sources of a unit are not what GCC calls the main file; their time is that of the kernels they call, and -O1
+      # compiles in two thirds of the time
+      "cflags_cc": ["-O1", "-Wno-subobject-linkage"],
+      "dependencies": ["svc_hot"]
+    },
+    {
+      "target_name": "svc_hot",
+      "type": "static_library",
+      "sources": ["<(hot_unit)"],
       "cflags_cc": ["-Wno-subobject-linkage"],
       "dependencies": ["<@(kernel_targets)"]
     },

@@ -10,14 +10,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasMusl } from './c-library.mjs';
 import { fetchGgmlSources } from './ggml-headers.mjs';
-import {
-  listKernelSets,
-  probeFolder,
-  readSettings,
-  sourceFolders,
-  unitOf,
-  writeKernelSets,
-} from './native-sources.mjs';
+import { listKernelSets, probeFolder, readSettings, unitOf, units, writeKernelSets } from './native-sources.mjs';
 import { cachePackage, placeFolder } from './registry-package.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -83,9 +76,10 @@ export const fetchNodeApi = () => cachePackage(nodeApi);
 /** The sources for an architecture, with the flags of their instruction set. */
 function listSources(sets, contents) {
   const withProbe = contents === 'with probe';
-  const units = [...sourceFolders, ...(withProbe ? [probeFolder] : [])].map((folder) => ({
-    name: unitOf(folder),
-    flags: ['-O2', ...(withProbe && ['addon', probeFolder].includes(folder) ? ['-DSVC_PROBE'] : [])],
+  const probed = ['addon', probeFolder].map(unitOf);
+  const own = [...units, ...(withProbe ? [unitOf(probeFolder)] : [])].map((name) => ({
+    name,
+    flags: ['-O2', ...(withProbe && probed.includes(name) ? ['-DSVC_PROBE'] : [])],
   }));
   const kernels = sets
     .filter(({ forTests }) => withProbe || !forTests)
@@ -94,7 +88,7 @@ function listSources(sets, contents) {
       name: source,
       flags: ['-O3', ...flags.map((flag) => flag.replace(/^-march=armv8(\.2)?-a/, '-mcpu=generic'))],
     }));
-  return [...kernels, ...units];
+  return [...kernels, ...own];
 }
 
 /** Of ggml's sources, what computes graphs on a CPU; the addon has kernels of its own for what takes long. */

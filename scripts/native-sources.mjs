@@ -11,8 +11,15 @@ import { generateGgmlTable } from './ggml-table.mjs';
 
 const here = join(dirname(dirname(fileURLToPath(import.meta.url))), 'native');
 
-/** Folders of the addon's sources in `native`, and the one that only tests need and packages are without. */
-export const { folders: sourceFolders, probeFolder } = JSON.parse(readFileSync(join(here, 'sources.json'), 'utf8'));
+/**
+ * Folders of the addon's sources in `native`, the one that only tests need and packages are without, and the folders and
+ * files of the addon's own loops, which take time outside the kernel sets.
+ */
+export const {
+  folders: sourceFolders,
+  probeFolder,
+  hot,
+} = JSON.parse(readFileSync(join(here, 'sources.json'), 'utf8'));
 
 /** Fetches and generates in the folder `native` what doesn't depend on the kernel sets. */
 export function prepareSources(native) {
@@ -25,9 +32,11 @@ export function prepareSources(native) {
     headers,
     generated,
   );
-  for (const name of folders) {
-    const files = sourcesIn(native, name).filter((path) => setOf(path) === undefined);
-    writeIfChanged(join(native, unitOf(name)), files.map((path) => `#include "${path}"\n`).join(''));
+  const sources = folders.flatMap((name) => sourcesIn(native, name)).filter((path) => setOf(path) === undefined);
+  for (const name of [...folders, 'hot']) {
+    const files = sources.filter((path) => unitWith(path) === unitOf(name));
+    if (files.length > 0)
+      writeIfChanged(join(native, unitOf(name)), files.map((path) => `#include "${path}"\n`).join(''));
   }
 }
 
@@ -42,10 +51,16 @@ const sourcesIn = (native, folder) =>
 const setOf = (path) => /\/isa_(\w+)\.cc$/.exec(path)?.[1];
 
 /**
- * The sources of a folder are compiled as one: to read the C++ library and instantiate its templates takes longer than to
- * compile what is their own.
+ * The sources of a folder are compiled as one, and so are the hot ones: to read the C++ library and instantiate its
+ * templates takes longer than to compile what is their own.
  */
 export const unitOf = (folder) => `generated/units/${folder}.cc`;
+
+const isHot = (path) => hot.some((start) => path.startsWith(start));
+const unitWith = (path) => unitOf(isHot(path) ? 'hot' : path.split('/')[0]);
+
+/** The units of an addon without the probe. */
+export const units = [...sourceFolders.filter((name) => !isHot(`${name}/`)), 'hot'].map(unitOf);
 
 /**
  * The kernel sets of an architecture: `{ name, source, flags, forTests }`.
@@ -88,13 +103,14 @@ export function writeGypSources(native, { sets, withProbe }) {
   const generated = join(native, 'generated');
   const { defines } = readSettings(native);
   const addonApi = dirname(createRequire(import.meta.url).resolve('node-addon-api/package.json'));
-  const addon = ['addon'];
+  const own = [unitOf('addon'), unitOf('hot')];
   const sources = {
     variables: {
       defines_of_all: defines,
       addon_api: addonApi,
-      addon_units: addon.map(unitOf),
-      model_units: sourceFolders.filter((name) => !addon.includes(name)).map(unitOf),
+      addon_units: [unitOf('addon')],
+      model_units: units.filter((unit) => !own.includes(unit)),
+      hot_unit: unitOf('hot'),
       probe: withProbe ? 1 : 0,
       probe_units: withProbe ? [unitOf(probeFolder)] : [],
       kernel_targets: sets.filter(({ forTests }) => !forTests).map(({ name }) => `kernels_${name}`),
