@@ -2,6 +2,7 @@
 import type { PlainError } from '../errors.ts';
 import type { Book, Chapter, ReadBookOptions } from './book.ts';
 import type { Cast } from './cast.ts';
+import type { BookCheck } from './check-book.ts';
 import type { ListedChapter } from './list-chapters.ts';
 import type { VoicedBook, Voicing } from './voice-book.ts';
 
@@ -32,6 +33,12 @@ export interface BookJobs {
     readonly given: Reading & { readonly voices: readonly [string, ...string[]]; readonly format: 'yaml' | 'json' };
     readonly item: never;
     readonly rest: { readonly text: string; readonly warnings: readonly string[] };
+  };
+  /** A report on the book. */
+  readonly check: {
+    readonly given: Reading;
+    readonly item: never;
+    readonly rest: { readonly book: BookDetails; readonly check: BookCheck };
   };
   readonly cast: { readonly given: Path & { readonly text: string }; readonly item: never; readonly rest: Cast };
 }

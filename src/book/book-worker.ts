@@ -37,6 +37,11 @@ const run: { readonly [Kind in keyof BookJobs]: Run<Kind> } = {
     const cast = suggestCast(withWords(chapters), voices);
     return { items: [], rest: { text: format === 'json' ? JSON.stringify(cast) : castAsYaml(cast), warnings } };
   },
+  async check({ path, options }) {
+    const { checkBook } = await import('./check-book.ts');
+    const { chapters, ...book } = await readDocument(path, options);
+    return { items: [], rest: { book, check: checkBook(chapters, book.language) } };
+  },
   async cast({ text, path }) {
     const { readCastDocument } = await import('./cast-document.ts');
     return { items: [], rest: await readCastDocument(text, path) };

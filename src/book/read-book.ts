@@ -78,6 +78,16 @@ export async function suggestCastOf(
   return (await inBookThread(job, { size: await sizeOf(path), signal })).rest;
 }
 
+/** A report on a book before it is spoken. @throws SvcError like `readBook` */
+export async function checkSpokenBook(
+  path: string,
+  options: ReadBookOptions,
+  signal: AbortSignal,
+): Promise<BookJobs['check']['rest']> {
+  const job = { kind: 'check', path, options } as const;
+  return (await inBookThread(job, { size: await sizeOf(path), signal })).rest;
+}
+
 /** @throws SvcError INVALID_REQUEST for what is no cast, with the line of what is no YAML */
 export const parseCastFile = async (text: string, path: string, signal: AbortSignal): Promise<Cast> =>
   (await inBookThread({ kind: 'cast', text, path } as const, { size: text.length, signal })).rest;

@@ -39,7 +39,7 @@ export function describeChapters(
 }
 
 /** `1:02:03`, estimated. */
-function clock(seconds: number): string {
+export function clock(seconds: number): string {
   const whole = Math.round(seconds);
   const two = (value: number): string => String(value).padStart(2, '0');
   const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];

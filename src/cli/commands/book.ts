@@ -2,10 +2,12 @@ import { Command, Option } from 'commander';
 import { requestError } from '../../validation.ts';
 import { suggesting } from '../completion/suggested.ts';
 import type { Io } from '../io.ts';
-import { bookReadingOptions, voiceDirOption } from '../options/options.ts';
+import { bookReadingOptions, speedOption, voiceDirOption } from '../options/options.ts';
 
 const examples = `
 Examples:
+  svc book check book.epub
+  svc book check book.epub --voice alma --json
   svc book cast book.epub --suggest -o cast.yaml
   svc book cast book.epub --suggest --voices alma,bruno,celia
   svc book cast book.epub --cast cast.yaml
@@ -39,7 +41,28 @@ export function bookCommand(io: Io): Command {
       const { runCast } = await import('../book/book-cast.ts');
       await runCast({ ...options, textFile: path }, io);
     });
-  return new Command('book').description('Prepare a book for speech.').addHelpText('after', examples).addCommand(cast);
+  const check = new Command('check')
+    .description('Report the length, languages, speakers and doubtful words of a book.')
+    .argument('<book>', 'EPUB or other document');
+  for (const option of [
+    ...bookReadingOptions(),
+    suggesting(new Option('--voice <name>', 'voice whose tempo the times are for'), 'voices'),
+    voiceDirOption(),
+    speedOption(),
+  ])
+    check.addOption(option);
+  check
+    .addOption(new Option('--json', 'print one line of JSON'))
+    .addOption(new Option('--quiet', 'hide warnings'))
+    .action(async (path: string, options) => {
+      const { runCheck } = await import('../book/book-check.ts');
+      await runCheck({ ...options, textFile: path }, io);
+    });
+  return new Command('book')
+    .description('Prepare a book for speech.')
+    .addHelpText('after', examples)
+    .addCommand(check)
+    .addCommand(cast);
 }
 
 function parseNames(text: string): readonly [string, ...string[]] {

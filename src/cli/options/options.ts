@@ -472,10 +472,13 @@ const chapterOptions = (): readonly Option[] =>
     new Option('--cast <file>', "voices of narrator and characters, pronunciations and pauses (see 'svc book cast')"),
   ]);
 
+export const speedOption = (): Option =>
+  numberOption('--speed', ranges.speed, 'speaking rate at unchanged pitch; above 1 is faster');
+
 /** Options of the samples, whatever the format. */
 export const waveOptions = (): readonly Option[] => [
   nameOption('--sample-format', sampleFormats, 'sample format of WAV', 's16'),
-  numberOption('--speed', ranges.speed, 'speaking rate at unchanged pitch; above 1 is faster'),
+  speedOption(),
 ];
 
 /** Options for how much a command prints. */
