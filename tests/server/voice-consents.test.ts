@@ -140,18 +140,26 @@ describe('files of consents', () => {
     await mkdir(folder);
     for (const digit of [1, 2, 3, 4, 5, 6, 7, 8, 9]) await writeFile(join(folder, `${id(digit)}.json`), about(digit));
     const reads = jest.spyOn(JSON, 'parse');
+    const sorts = jest.spyOn(Array.prototype, 'sort');
     try {
       const store = openConsentStore(folder);
       const lists = await Promise.all(Array.from({ length: 20 }, () => store.list({ limit: 2 })));
       for (const page of lists) expect(page?.consents.map((consent) => consent.id)).toEqual([id(9), id(8)]);
       expect(reads).toHaveBeenCalledTimes(9 + 20 * 2);
+      expect(sorts).toHaveBeenCalledTimes(1);
       reads.mockClear();
       expect(await store.list({ limit: 2, after: id(2) })).toMatchObject({ consents: [{ id: id(1) }], hasMore: false });
       expect(reads).toHaveBeenCalledTimes(1);
       await rm(join(folder, `${id(9)}.json`));
       await writeFile(join(folder, `${id(7)}.json`), about(7).replace('Kim', 'Kim B'));
       expect((await store.list({ limit: 2 }))?.consents).toMatchObject([{ id: id(8) }, { name: 'Kim B' }]);
+      // A list that begins while another is read shows what was there before it.
+      const early = store.list({ limit: 1 });
+      await writeFile(join(folder, `${id(9)}.json`), about(9));
+      expect((await store.list({ limit: 1 }))?.consents).toMatchObject([{ id: id(9) }]);
+      await early;
     } finally {
+      sorts.mockRestore();
       reads.mockRestore();
     }
   });

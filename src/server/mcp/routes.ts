@@ -1,6 +1,7 @@
 /** MCP over HTTP: `/mcp`, with a session for each client. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
+import { yieldToEventLoop } from '../../event-loop.ts';
 import type { ServerContext } from '../context.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonWithRecording } from '../http/middleware/bodies.ts';
@@ -59,6 +60,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
     if (id === undefined && request.method === 'POST' && request.body?.method === 'initialize') {
       // Loaded late: few servers are used by agents.
       const { openSession } = await import('./open-session.ts');
+      await yieldToEventLoop();
       return (await openSession(context, { owner, kept })).serve(request, response);
     }
     if (id === undefined) {

@@ -74,6 +74,29 @@ export async function sweepConsents(folder: string): Promise<number> {
   return left.length;
 }
 
+/** Runs `read` for all who ask during a run, once after it: they must see what was written before they asked. */
+function shareNext<T>(read: () => Promise<T>): () => Promise<T> {
+  let running: Promise<T> | undefined;
+  let next: Promise<T> | undefined;
+  const start = (): Promise<T> => {
+    const run = read().finally(() => {
+      if (running === run) running = undefined;
+    });
+    running = run;
+    return run;
+  };
+  return () => {
+    if (running === undefined) return start();
+    next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return start();
+      });
+    return next;
+  };
+}
+
 export function openConsentStore(folder: string): ConsentStore {
   const about = (id: string): string => join(folder, `${id}.json`);
   const recording = (id: string): string => join(folder, `${id}.recording`);
@@ -110,8 +133,10 @@ export function openConsentStore(folder: string): ConsentStore {
 
   let last: { readonly ids: readonly string[]; readonly sorted: readonly string[] } = { ids: [], sorted: [] };
 
-  /** IDs of all, the newest first. */
-  async function order(): Promise<readonly string[]> {
+  /** IDs of all, the newest first, read once for all who ask while they are read. */
+  const order = shareNext(readOrder);
+
+  async function readOrder(): Promise<readonly string[]> {
     const names = (await readdir(folder).catch(absent)) ?? [];
     const ids = names.flatMap((name) => (name.endsWith('.json') ? [name.slice(0, -'.json'.length)] : []));
     if (ids.length === last.ids.length && ids.every((id, index) => id === last.ids[index])) return last.sorted;
