@@ -78,11 +78,12 @@ export interface PlainError {
   readonly message: string;
   readonly problem?: string | undefined;
   readonly remedy?: string | undefined;
+  readonly param?: string | undefined;
 }
 
 export function plainError(thrown: unknown): PlainError {
-  const { code, message, problem, remedy } = toSvcError(thrown);
-  return { code, message, problem, remedy };
+  const { code, message, problem, remedy, param } = toSvcError(thrown);
+  return { code, message, problem, remedy, param };
 }
 
 /**
@@ -94,8 +95,8 @@ export function toSvcError(thrown: unknown): SvcError {
   if (!(thrown instanceof Error) && !(thrown !== null && typeof thrown === 'object' && 'message' in thrown)) {
     return new SvcError('INTERNAL', String(thrown));
   }
-  const { message, code, name, problem = message, remedy } = thrown as Error & Partial<PlainError>;
-  if (isErrorCode(code)) return new SvcError(code, problem, { cause: thrown, remedy });
+  const { message, code, name, problem = message, remedy, param } = thrown as Error & Partial<PlainError>;
+  if (isErrorCode(code)) return new SvcError(code, problem, { cause: thrown, remedy, param });
   if (name === 'AbortError') return new SvcError('CANCELLED', 'canceled', { cause: thrown });
   if (typeof code === 'string' && /^E[A-Z]+$/.test(code)) return new SvcError('IO', message, { cause: thrown });
   return new SvcError('INTERNAL', message, { cause: thrown });

@@ -17,7 +17,11 @@ export type BookDetails = Omit<Book, 'chapters'>;
 export interface BookJobs {
   readonly read: { readonly given: Reading; readonly item: BookItem; readonly rest: BookDetails };
   /** The texts of the chapters. */
-  readonly list: { readonly given: Path; readonly item: ListedChapter; readonly rest: BookDetails };
+  readonly list: {
+    readonly given: Path & { readonly options: ReadBookOptions };
+    readonly item: ListedChapter;
+    readonly rest: BookDetails;
+  };
   /** The same in the voices in which they will be spoken. */
   readonly voice: {
     readonly given: Reading & { readonly voicing: Voicing };
@@ -39,6 +43,12 @@ export interface BookJobs {
     readonly given: Reading;
     readonly item: never;
     readonly rest: { readonly book: BookDetails; readonly check: BookCheck };
+  };
+  /** The line of a field of a cast. */
+  readonly castLine: {
+    readonly given: { readonly text: string; readonly field: string };
+    readonly item: never;
+    readonly rest: number | undefined;
   };
   readonly cast: { readonly given: Path & { readonly text: string }; readonly item: never; readonly rest: Cast };
 }

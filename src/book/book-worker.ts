@@ -15,9 +15,9 @@ const run: { readonly [Kind in keyof BookJobs]: Run<Kind> } = {
     const { chapters, ...rest } = await readDocument(path, options);
     return { items: itemsOf(chapters), rest };
   },
-  async list({ path }) {
+  async list({ path, options }) {
     const { listChapters } = await import('./list-chapters.ts');
-    const { chapters, ...rest } = await readDocument(path, {});
+    const { chapters, ...rest } = await readDocument(path, options);
     return { items: listChapters({ chapters }).chapters, rest };
   },
   async voice({ path, text, options, voicing }) {
@@ -41,6 +41,10 @@ const run: { readonly [Kind in keyof BookJobs]: Run<Kind> } = {
     const { checkBook } = await import('./check-book.ts');
     const { chapters, ...book } = await readDocument(path, options);
     return { items: [], rest: { book, check: checkBook(chapters, book.language) } };
+  },
+  async castLine({ text, field }) {
+    const { lineOfField } = await import('./cast-document.ts');
+    return { items: [], rest: lineOfField(text, field) };
   },
   async cast({ text, path }) {
     const { readCastDocument } = await import('./cast-document.ts');

@@ -43,6 +43,13 @@ export const readCastDocument = (text: string, path: string): Promise<Cast> =>
     }
   });
 
+/** The line of a field such as `chapters.0.lines.3`, from 1; undefined where the text has no such field. */
+export function lineOfField(text: string, field: string): number | undefined {
+  const lineCounter = new LineCounter();
+  const offset = offsetOf(parseDocument(text, { uniqueKeys: false, lineCounter }), field.split('.'));
+  return offset === undefined ? undefined : lineCounter.linePos(offset).line;
+}
+
 /** Where the innermost value on the way to a field begins. */
 function offsetOf(document: Document, way: readonly string[]): number | undefined {
   for (let length = way.length; length > 0; length -= 1) {

@@ -117,17 +117,18 @@ export interface SpokenCast {
 export function castChapters(chapters: readonly Chapter[], cast: Cast, name = 'the cast'): SpokenCast {
   checkChapters(chapters);
   parse(castSchema, cast, name);
-  const byNumber = new Map((cast.chapters ?? []).map((entry) => [entry.chapter, entry]));
-  for (const number of byNumber.keys()) {
-    if (number > chapters.length)
-      throw requestError(`${name} has the chapter ${number}, but the book has ${chapters.length}; --list lists them`);
+  const byNumber = new Map((cast.chapters ?? []).map((entry, index) => [entry.chapter, { ...entry, index }]));
+  for (const [number, { index }] of byNumber) {
+    if (number <= chapters.length) continue;
+    const problem = `${name} has the chapter ${number}, but the book has ${chapters.length}; --list lists them`;
+    throw requestError(problem, `chapters.${index}`);
   }
   const spoken = new Map<string, { quotations: number; characters: number }>();
   const others = cast.voices?.quotes === undefined ? undefined : quotesName;
   const chaptersInVoices = chapters.map((own, index) => {
-    const lines = byNumber.get(index + 1)?.lines ?? [];
+    const { lines = [], index: entry } = byNumber.get(index + 1) ?? {};
     if (lines.length === 0 && others === undefined) return own;
-    const reader = lineReader(lines, `${name}: chapter ${index + 1}`);
+    const reader = lineReader(lines, `${name}: chapter ${index + 1}`, `chapters.${entry}.lines`);
     const segments = passagesOf(own.segments).flatMap(({ text: said, pauseSeconds, marks: _, ...manner }) => {
       const pieces: Segment[] = [];
       let end = 0;
@@ -160,8 +161,8 @@ function count(
   spoken.set(speaker, { quotations: quotations + 1, characters: characters + end - start });
 }
 
-/** Finds the line of each quotation; both come in the order of the chapter. */
-function lineReader(lines: readonly CastLine[], place: string) {
+/** Finds the line of each quotation; both come in the order of the chapter. @param field of the lines in the cast */
+function lineReader(lines: readonly CastLine[], place: string, field: string) {
   const letters = lines.map(({ quote: said }) => lettersOf(said));
   const passed: string[] = [];
   let next = 0;
@@ -185,6 +186,7 @@ function lineReader(lines: readonly CastLine[], place: string) {
       const beginnings = passed.map((said) => beginningOf(said, left.quote.length));
       throw requestError(
         `${place} has no quotation that begins with ${quote(left.quote)}${next === 0 ? '' : ` behind ${quote(lines[next - 1]?.quote ?? '')}`}${didYouMean(left.quote, beginnings)}`,
+        `${field}.${next}`,
       );
     },
   };

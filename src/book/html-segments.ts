@@ -379,11 +379,23 @@ function openInFormula(formula: Formula, name: string, { encoding }: Readonly<Re
   else if (formula.ignores !== true && !linear.has(name)) formula.isLinear = false;
 }
 
+/** What programs write where nobody has described a formula. */
+const noAlternative =
+  /^\s{0,9}(?:no )?alt(?:ernat(?:e|ive))?(?:[ -]text)?(?: (?:is )?(?:not (?:available|provided)|unavailable|missing))?\.?\s{0,9}$/i;
+/** The name of a function, where it is no command of LaTeX. */
+const plainFunction = /(?<![\\\p{L}])(sin|cos|tan|log|ln)(?!\p{L})/gu;
+/** Words of a language, and no names of functions. */
+const isDescribed = (written: string): boolean =>
+  !/[\\{}^_]/.test(written) &&
+  /(?<!\p{L})(?!(?:sin|cos|tan|log|lim|max|min|mod|exp|det)(?!\p{L}))\p{L}{3}/u.test(written);
+
 /** Undefined for one without words. */
 function formulaIn({ alternative, words, isLinear, latex }: Formula): string | undefined {
-  const written = alternative ?? (latex ? words.join('') : undefined);
+  const described = alternative !== undefined && noAlternative.test(alternative) ? undefined : alternative;
+  const written = described ?? (latex ? words.join('') : undefined);
   if (written !== undefined && written.trim() !== '') {
-    const said = sayFormula(written);
+    if (isDescribed(written)) return written.replace(/\s+/gu, ' ').trim();
+    const said = sayFormula(written.replace(plainFunction, '\\$1'));
     if (said !== undefined) return said;
     return /[\\{}]/.test(written) ? undefined : written.replace(/\s+/gu, ' ').trim();
   }

@@ -35,9 +35,13 @@ export async function readBook(path: string, options: ReadBookOptions & Cancelab
 /** @throws SvcError like `readBook` */
 export async function readListedBook(
   path: string,
+  options: ReadBookOptions,
   signal: AbortSignal,
 ): Promise<BookDetails & { readonly chapters: readonly ListedChapter[] }> {
-  const { items, rest } = await inBookThread({ kind: 'list', path } as const, { size: await sizeOf(path), signal });
+  const { items, rest } = await inBookThread({ kind: 'list', path, options } as const, {
+    size: await sizeOf(path),
+    signal,
+  });
   return { ...rest, chapters: items };
 }
 
@@ -101,3 +105,7 @@ function withCover<Details extends BookDetails>(details: Details): Details {
 
 /** Of a file; of a folder or what is missing, nothing. */
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
+
+/** The line of a field of a cast that fits the file, but not the book; undefined where it has no line. */
+export const lineInCast = async (text: string, field: string, signal: AbortSignal): Promise<number | undefined> =>
+  (await inBookThread({ kind: 'castLine', text, field } as const, { size: text.length, signal })).rest;

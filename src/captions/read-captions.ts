@@ -115,8 +115,8 @@ function problemsOf(problems: readonly string[]): readonly string[] {
 }
 
 /** The warning about sounds that are silent. */
-export const aboutSounds = (sounds: readonly string[]): readonly string[] =>
-  sounds.length === 0 ? [] : [`sounds are left out: ${sounds.length}, first ${show(sounds[0])}; --sounds speaks them`];
+export const aboutSounds = (sounds: readonly string[], remedy = '--sounds'): readonly string[] =>
+  sounds.length === 0 ? [] : [`sounds are left out: ${sounds.length}, first ${show(sounds[0])}; ${remedy} speaks them`];
 
 /** A caption of two speakers as two, which share its time by the length of their words. */
 function partsOf(start: number, end: number, turns: readonly Turn[]): readonly SpokenCue[] {

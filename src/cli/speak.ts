@@ -32,7 +32,7 @@ import { checkLive, liveText } from './options/live-input.ts';
 import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
-import { readText, withArgument, withPromptFile } from './options/text-input.ts';
+import { isSpokenDocument, readText, withArgument, withPromptFile } from './options/text-input.ts';
 import {
   type CommandVoices,
   chooseNamedVoices,
@@ -63,7 +63,7 @@ export async function speakText(argument: string | undefined, given: SpeakOption
   const options = await withPromptFile(withArgument(argument, given), io);
   if (isBook(options)) return (await import('./book/speak-book.ts')).speakBook(options, io);
   if (isTextForBookFile(options)) return await speakTextAsBook(options, io);
-  refuseBookOptions(options);
+  refuseBookOptions(isSpokenDocument(options) ? { ...options, keep: undefined, chapterDepth: undefined } : options);
   checkLive(options);
   requireOne(options);
   const output = await resolveOutput(options, io);

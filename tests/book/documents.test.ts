@@ -150,6 +150,15 @@ describe('Markdown', () => {
     ]);
   });
 
+  it.each<readonly [name: string, front: string, words: string]>([
+    ['long metadata', `---\ntitle: One\ntags:\n  - a\n\n${'key: value\n'.repeat(2_000)}---\n`, 'Text.'],
+    ['no metadata, but a rule', '---\nHe said: yes, and left.\n\n---\n\n', 'He said: yes, and left. Text.'],
+    ['a rule alone', '---\nWords.\n', 'Words. Text.'],
+  ])('has %s in front of it', async (_, front, words) => {
+    await writeFile(join(folder, 'front.md'), `${front}\nText.`);
+    expect(chaptersOf(await readBook(join(folder, 'front.md')))[0]?.[1]).toBe(words);
+  });
+
   it('of a folder has the chapters of SUMMARY.md, and nothing outside', async () => {
     const path = await writeFolder(at('mdbook'), {
       'book.toml': 'title = "The Guide"\n',

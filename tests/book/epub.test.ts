@@ -505,6 +505,11 @@ describe('a page', () => {
       '<p>21<sup>st</sup> M<sup>me</sup> H<sub>2</sub>O <sup>1</sup>/<sub>2</sub> 2<sup>1</sup>/<sub>2</sub></p>',
       '21st Mme H2O 1/2 2 1/2',
     ],
+    [
+      'formulas that are described',
+      '<p>Then <math alttext="the square root of x"><mi>x</mi></math>, <math alttext="sin x"><mi>x</mi></math> and <math alttext="Alternative text not available"><mi>y</mi></math>.</p>',
+      'Then the square root of x, sine x and y.',
+    ],
     ['formulas with words', '<p>Then <math alttext="x^2 + 1"><mi>x</mi></math>.</p>', 'Then x squared plus 1.'],
     ['formulas in a row', '<p><math><mi>a</mi><mo>=</mo><mn>2</mn></math></p>', 'a equals 2'],
     [

@@ -6,31 +6,10 @@ import { readDocument } from '../../src/book/read-document.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { chaptersOf } from './chapters-of.ts';
 import { writeFb2, writePdf, zip } from './write-documents.ts';
+import { writeMobi } from './write-mobi.ts';
 
 const folder = sharedFolder();
 const at = (name: string): string => join(folder, name);
-
-/** A book of one record of text. */
-async function writeMobi(name: string, html: string, encryption = 0): Promise<string> {
-  const text = Buffer.from(html);
-  const header = Buffer.alloc(16 + 232);
-  header.writeUInt16BE(1, 0);
-  header.writeUInt16BE(1, 8);
-  header.writeUInt16BE(encryption, 12);
-  header.write('MOBI', 16, 'latin1');
-  header.writeUInt32BE(232, 20);
-  header.writeUInt32BE(65_001, 28);
-  header.writeUInt32BE(6, 36);
-  header.writeUInt32BE(0xffffffff, 244);
-  const start = 78 + 2 * 8;
-  const palm = Buffer.alloc(start);
-  palm.write('BOOKMOBI', 60, 'latin1');
-  palm.writeUInt16BE(2, 76);
-  palm.writeUInt32BE(start, 78);
-  palm.writeUInt32BE(start + header.length, 86);
-  await writeFile(at(name), Buffer.concat([palm, header, text]));
-  return at(name);
-}
 
 const html =
   '<html><body><h1>One</h1><p>First words.</p><mbp:pagebreak/><h1>Two</h1><p>Sécond words.</p></body></html>';
@@ -41,11 +20,23 @@ const both = [
 
 describe('a Mobipocket book', () => {
   it('is read, whatever its name', async () => {
-    expect(chaptersOf(await readDocument(await writeMobi('a.txt', html)))).toEqual(both);
+    expect(chaptersOf(await readDocument(await writeMobi(at('a.txt'), html)))).toEqual(both);
+  });
+
+  it('is read from compressed records, also where one ends within a letter', async () => {
+    const words = 'Sécond wörds ön the river, and the river went on and on. '.repeat(300).trim();
+    for (const compression of [1, 2] as const) {
+      const path = await writeMobi(at('c.mobi'), `<html><body><h1>One</h1><p>${words}</p></body></html>`, {
+        compression,
+      });
+      expect(chaptersOf(await readDocument(path))).toEqual([['One', `One ${words}`]]);
+    }
   });
 
   it('with DRM is refused', async () => {
-    await expect(readDocument(await writeMobi('b.azw', html, 2))).rejects.toThrow('is protected by DRM');
+    await expect(readDocument(await writeMobi(at('b.azw'), html, { encryption: 2 }))).rejects.toThrow(
+      'is protected by DRM',
+    );
   });
 });
 

@@ -45,6 +45,21 @@ describe('POST /v1/audio/dub', () => {
     expect(decodeWav(Buffer.from(answer.audio, 'base64')).samples.length).toBe(4 * 16_000);
   });
 
+  it('reports sounds and captions that it leaves out, or speaks the sounds', async () => {
+    const odd = `${captions}\n3\n00:00:06,000 --> 00:00:05,000\nBack.\n\n4\n00:00:07,000 --> 00:00:08,000\n[door slams]\n`;
+    const request = { captions: odd, response_format: 'wav', stream_format: 'json', voices: { Anna: 'alloy' } };
+    const silent = JSON.parse((await dub(request)).bytes.toString());
+    expect([silent.warnings, silent.cues.length]).toEqual([
+      [
+        'the caption 3, "Back.", ends before it begins; it is left out',
+        'sounds are left out: 1, first "[door slams]"; "sounds": "spoken" speaks them',
+      ],
+      2,
+    ]);
+    const spoken = JSON.parse((await dub({ ...request, sounds: 'spoken' })).bytes.toString());
+    expect([spoken.warnings.length, spoken.cues.at(-1).text]).toEqual([1, '[door slams]']);
+  });
+
   it.each([
     ['no captions', { captions: 'Hello.' }, {}, 400, 'there are no captions'],
     ['none at all', {}, {}, 400, 'captions is required'],

@@ -49,8 +49,9 @@ function fb2From(bytes: Buffer, path: string, options: ReadBookOptions, warnings
     throw new SvcError('INVALID_REQUEST', `${path}: this is not a FictionBook`);
   const html = xmlToHtml(xml, (name, attributes, parents) => {
     if (['description', 'binary', 'stylesheet'].includes(name)) return undefined;
-    // Of a picture, what is printed below it.
-    if (name === 'image') return attributes.title ? `<figcaption>${escapeHtml(attributes.title)}` : undefined;
+    // Of a picture, what is printed below it, else what is in it.
+    if (name === 'image' && attributes.title) return `<figcaption>${escapeHtml(attributes.title)}`;
+    if (name === 'image') return { content: attributes.alt ? `<img alt="${escapeHtml(attributes.alt)}">` : '' };
     // Bodies with a name are notes and comments.
     if (name === 'body') return attributes.name === undefined ? '<div>' : '<div class="footnotes">';
     if (name === 'section') return '<section>';

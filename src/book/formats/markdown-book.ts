@@ -19,9 +19,19 @@ const largestFile = 32 * 1024 * 1024;
 const parser = createMarkdownParser();
 
 function toHtml({ path, bytes }: DocumentFile): string {
-  // Metadata in front of the text is none of it.
-  const text = decodeAny(bytes, path).text.replace(/^---\r?\n[\s\S]{0,9999}?\r?\n---\r?\n/, '');
-  return parser.render(withPlainSpaces(text));
+  return parser.render(withPlainSpaces(withoutMetadata(decodeAny(bytes, path).text)));
+}
+
+/** Keys with values, items of lists, what is indented, and comments. */
+const metadataLine = /^(?:["']?[\w-][\w.-]{0,99}["']?\s?:(?:\s|$)|-\s|\s|#|[\]}]|$)/;
+
+/** The text behind the metadata in front of it, which is none of it: lines of YAML between hyphens, of any length. */
+function withoutMetadata(text: string): string {
+  if (!/^---\r?\n/.test(text)) return text;
+  const end = /\n(?:---|\.{3})\r?(?:\n|$)/.exec(text);
+  if (end === null) return text;
+  const lines = text.slice(text.indexOf('\n') + 1, end.index).split('\n');
+  return lines.every((line) => metadataLine.test(line)) ? text.slice(end.index + end[0].length) : text;
 }
 
 async function readPage(path: string): Promise<string> {

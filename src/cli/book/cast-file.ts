@@ -15,6 +15,22 @@ export async function readCast(path: string, signal: AbortSignal): Promise<Cast>
   return parseCastFile(text, path, signal);
 }
 
+/** An error about a field of a cast with the line of the file that has it; any other error as it is. */
+export async function withCastLine(error: unknown, path: string, signal: AbortSignal): Promise<unknown> {
+  if (!(error instanceof SvcError) || !/^chapters\.\d/.test(error.param ?? '')) return error;
+  const { code, message, param, cause } = error;
+  const [text, { lineInCast }] = await Promise.all([
+    readTextFile(path, 'cast file', signal, 'text'),
+    import('../../book/read-book.ts'),
+  ]);
+  const line = await lineInCast(text, param ?? '', signal);
+  if (line === undefined) return error;
+  return new SvcError(code, `${path}, line ${line}: ${message.replace(`${path}: `, '').replace(`${path} `, 'it ')}`, {
+    param,
+    cause,
+  });
+}
+
 /** @throws SvcError IO, CONFLICT for a file that exists: a person may have edited it */
 export async function writeCast(text: string, path: string): Promise<void> {
   try {

@@ -26,7 +26,15 @@ import type { BookOptions } from './book-options.ts';
 import { type BookOutput, chapterFileName } from './book-output.ts';
 import { leveledFiles, type MadeChapter, reportBook } from './book-report.ts';
 import { withBookVoice } from './book-voice.ts';
-import { type ChapterSpeaking, chapterName, isOf, keptAudioSchema, pcm, speakChapter } from './speak-chapter.ts';
+import {
+  type ChapterSpeaking,
+  chapterName,
+  isOf,
+  isWhole,
+  keptAudioSchema,
+  pcm,
+  speakChapter,
+} from './speak-chapter.ts';
 import { lexiconOf, pauseAfterChapter } from './voiced-book.ts';
 import { type BookWriting, markChapters, writeChapters } from './write-book.ts';
 
@@ -191,16 +199,13 @@ async function readKept({ work, chapters, chosen, output }: BookPlan): Promise<r
     const name = chapterName(index);
     const chapter = await work.read(name, madeChapterSchema);
     const file = output.kind === 'folder' ? chapterFileName(index, chapters.length, title, output.format) : undefined;
-    const [size, expected] =
-      chapter?.file === undefined
-        ? [await fileSize(work.path(pcm(name))), chapter && chapter.samples * 2]
-        : [await fileSize(resolve(output.path, chapter.file)), chapter.bytes];
     const fits =
       chapter !== undefined &&
-      size !== undefined &&
-      size === expected &&
       [undefined, file].includes(chapter.file) &&
-      isOf(chapter, sections);
+      isOf(chapter, sections) &&
+      (chapter.file === undefined
+        ? await isWhole(chapter, work.path(pcm(name)))
+        : (await fileSize(resolve(output.path, chapter.file))) === chapter.bytes);
     kept.push(fits ? { ...chapter, title } : undefined);
   }
   return kept;

@@ -7,6 +7,7 @@ import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Warner } from '../output/warnings.ts';
 import { type BookOptions, isEpub, isFolder } from './book-options.ts';
+import { withCastLine } from './cast-file.ts';
 
 type Options = Pick<BookOptions, 'textFile' | 'chapterDepth' | 'keep'>;
 
@@ -28,7 +29,11 @@ export async function readBook(
   if (options.bookText === undefined) await checkBookFile(options);
   const { textFile, bookText: text, voices, cast: castPath, keep, preview } = options;
   const voicing = { voices, cast, castPath, keep, extent: preview ? ('preview' as const) : ('whole' as const) };
-  const spoken = await readSpokenBook({ path: textFile, text, options: readingOf(options) }, voicing, signal);
+  const spoken = await readSpokenBook({ path: textFile, text, options: readingOf(options) }, voicing, signal).catch(
+    async (error: unknown) => {
+      throw castPath === undefined ? error : await withCastLine(error, castPath, signal);
+    },
+  );
   warner.report(spoken.book.warnings);
   warner.report(spoken.warnings);
   return spoken;

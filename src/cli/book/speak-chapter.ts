@@ -10,6 +10,7 @@ import { parseRequestText } from '../../engine/parsed-request.ts';
 import type { RequestFields } from '../../engine/request.ts';
 import { shifted, type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
 import { inTurns } from '../../event-loop.ts';
+import { hashFile } from '../../files/hash-files.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { speakToFile } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
@@ -24,6 +25,8 @@ const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number(
 export const keptAudioSchema = z.object({
   /** Of its text; missing in what earlier programs have kept. */
   print: z.string().optional(),
+  /** Of the bytes of its audio; SHA-256, hexadecimal. Missing in what earlier programs have kept. */
+  hash: z.string().optional(),
   samples: count,
   patches: count,
   /** Parts that were spoken one by one. */
@@ -107,8 +110,20 @@ export const pcm = (name: string): string => `${name}.pcm`;
 /** A finished section whose audio is complete. */
 async function readSection(section: Section, name: string, work: WorkFolder): Promise<KeptAudio | undefined> {
   const kept = await work.read(name, keptAudioSchema);
-  const size = (await fileSize(work.path(pcm(name)))) ?? 0;
-  return kept?.samples === size / 2 && isOf(kept, [section]) ? kept : undefined;
+  return kept !== undefined && isOf(kept, [section]) && (await isWhole(kept, work.path(pcm(name)))) ? kept : undefined;
+}
+
+/** Whether a file of samples is as it was written, as far as that is known: a disk may have lost some of it. */
+export async function isWhole({ samples, hash }: KeptAudio, path: string): Promise<boolean> {
+  const size = await fileSize(path);
+  if ((size ?? 0) !== samples * 2) return false;
+  return hash === undefined || size === undefined || hash === (await hashOfFile(path));
+}
+
+async function hashOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await hashFile(path, hash);
+  return hash.digest('hex');
 }
 
 async function speakSection(
@@ -143,6 +158,7 @@ async function speakSection(
   onSpoken(samples);
   return {
     print,
+    hash: await hashOfFile(path),
     samples,
     patches,
     parts,
@@ -195,6 +211,7 @@ async function joinSections(
   }
   return {
     print: printOf(sections),
+    hash: await hashOfFile(work.path(pcm(name))),
     samples,
     patches: sum(done, ({ patches }) => patches),
     parts: sum(done, ({ parts }) => parts),

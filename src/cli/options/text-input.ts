@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { addAbortSignal, type Readable } from 'node:stream';
+import type { ReadBookOptions } from '../../book/book.ts';
 import { SvcError } from '../../errors.ts';
 import { describeNoText, documentKind, fileKind } from '../../files/file-kinds.ts';
 import { reasonOf, refuseNamedPipe } from '../../files/file-system.ts';
@@ -41,8 +42,10 @@ export async function readText(
     text,
     textFile,
     inputFormat,
+    chapterDepth,
+    keep,
     quiet,
-  }: TextOptions & Pick<SpeechOptions, 'inputFormat'> & Pick<OutputOptions, 'quiet'>,
+  }: TextOptions & ReadBookOptions & Pick<SpeechOptions, 'inputFormat'> & Pick<OutputOptions, 'quiet'>,
   io: Io,
 ): Promise<string> {
   if (text !== undefined && textFile !== undefined) {
@@ -51,7 +54,8 @@ export async function readText(
   if (text !== undefined) return text;
   // Whoever states the format means what is in the file.
   const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
-  if (textFile !== undefined && isSpokenDocument({ inputFormat, textFile })) return readDocument(textFile, quiet, io);
+  if (textFile !== undefined && isSpokenDocument({ inputFormat, textFile }))
+    return readDocument(textFile, { chapterDepth, keep }, quiet, io);
   if (textFile !== undefined && textFile !== '-') {
     const kind = markup === 'refused' ? fileKind(textFile) : undefined;
     if (kind !== undefined && 'refused' in kind) throw requestError(`${quote(textFile)} is ${kind.refused}`);
@@ -73,10 +77,15 @@ export const isSpokenDocument = ({
   textFile !== undefined && textFile !== '-' && inputFormat === 'auto' && documentKind(textFile) !== undefined;
 
 /** The chapters of a document as one text. */
-async function readDocument(path: string, quiet: boolean | undefined, io: Io): Promise<string> {
+async function readDocument(
+  path: string,
+  options: ReadBookOptions,
+  quiet: boolean | undefined,
+  io: Io,
+): Promise<string> {
   await refuseNamedPipe(path, () => requestError(`cannot read the text file ${quote(path)}: it is a named pipe`));
   const { readListedBook } = await import('../../book/read-book.ts');
-  const { chapters, warnings } = await readListedBook(path, io.signal);
+  const { chapters, warnings } = await readListedBook(path, options, io.signal);
   if (!quiet) for (const warning of warnings) printWarning(warning, io);
   const texts = chapters.map(({ sections }) =>
     sections

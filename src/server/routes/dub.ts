@@ -5,7 +5,7 @@ import { audioFormats } from '../../audio/encode/format.ts';
 import { createStreamWriter, through } from '../../audio/encode/sink.ts';
 import { endOfCues } from '../../captions/end-of-cues.ts';
 import { formatCues } from '../../captions/format-cues.ts';
-import { readCaptions } from '../../captions/read-captions.ts';
+import { aboutSounds, readCaptionFile } from '../../captions/read-captions.ts';
 import { type DubbedCue, type DubMeans, dubCues, dubRanges, spokenCues } from '../../dub/dub-cues.ts';
 import { nameVoices, speakerWithoutVoice } from '../../dub/speech-units.ts';
 import { assertSilence } from '../../dub/stated-silence.ts';
@@ -54,6 +54,10 @@ const dubBody = speechBody.omit(left).extend({
   tries: numberIn(dubRanges.tries).nullish().meta({
     description: 'Attempts at speech that is too long for its caption, with other seeds.',
     default: dubRanges.tries.default,
+  }),
+  sounds: z.enum(['silent', 'spoken'], { error: 'silent or spoken' }).nullish().meta({
+    description: 'Whether sounds and music, such as `[door slams]`, are spoken.',
+    default: 'silent',
   }),
   stream_format: z
     .enum(['audio', 'json'], { error: 'audio or json' })
@@ -144,15 +148,16 @@ const withoutRecordings = {
 const captionLimits = { captions: 2_000, lines: 50, captionCharacters: 1_000, nesting: 16, speakers: mostVoices };
 
 async function dub(context: ModelContext, body: DubBody, request: Request, response: Response): Promise<void> {
-  const { captions, voices, max_speed, tries, stream_format, ...settings } = body;
+  const { captions, voices, max_speed, tries, stream_format, sounds: stated, ...settings } = body;
+  const sounds = stated ?? 'silent';
   const { limits } = context.settings;
   if (captions.length > limits.inputCharacters) {
     const message = `captions has ${captions.length} characters; the limit is ${limits.inputCharacters}`;
     throw requestError(message, 'captions');
   }
   const names = voices ?? {};
-  const read = await withErrorParam('captions', () => readCaptions(captions, captionLimits));
-  const { cues, unknown } = nameVoices(read, Object.keys(names));
+  const read = await withErrorParam('captions', () => readCaptionFile(captions, { limits: captionLimits, sounds }));
+  const { cues, unknown } = nameVoices(read.cues, Object.keys(names));
   if (cues.length === 0) throw requestError('captions has no text', 'captions');
   if (endOfCues(cues) > limits.speechSeconds) {
     const message = `captions is longer than the limit of ${limits.speechSeconds} s of speech`;
@@ -163,7 +168,11 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
   const { mimeType, sampleRate: storedRate } = audioFormats[format] as { mimeType: string; sampleRate?: number };
   const sampleRate = body.sample_rate ?? storedRate ?? context.engine.info.outputSampleRate;
   const seed = body.seed ?? randomSeed();
-  const warnings = new Set(unknown.map(speakerWithoutVoice));
+  const warnings = new Set([
+    ...read.warnings,
+    ...aboutSounds(read.sounds, '"sounds": "spoken"'),
+    ...unknown.map(speakerWithoutVoice),
+  ]);
   const accept = (spoken: string, voice: string | undefined, attempt: number, signal: AbortSignal) => {
     const fields = {
       ...settings,

@@ -52,6 +52,16 @@ chapters:
 `;
 
 describe('--cast', () => {
+  it.each([
+    [cast.replace('"No"', '"Never"'), 'line 10: chapter 1 has no quotation that begins with "Never" behind "Yes"'],
+    [`${cast}  - { chapter: 7 }\n`, 'line 11: it has the chapter 7, but the book has 2; --list lists them'],
+  ])('names the line that does not fit the book', async (text, message) => {
+    for (const list of [['--list'], []]) {
+      const { code, stderr } = await speak(epub, 'out.m4b', ['--cast', await castFile(text), ...list]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining(`svc: error: ${at('cast.yaml')}, ${message}`)]);
+    }
+  });
+
   it('gives narrator and characters their voices, pronunciations and pauses', async () => {
     const { code, stderr, stdout, texts } = await speak(epub, 'out.m4b', ['--cast', await castFile(cast), '--json']);
     expect([code, stderr]).toEqual([0, '']);

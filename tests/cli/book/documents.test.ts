@@ -126,6 +126,17 @@ describe('a book', () => {
       expect([name, (await stat(at(name))).mode & 0o777]).toEqual([name, 0o664]);
   });
 
+  it('is spoken as one text with what is kept', async () => {
+    const captions = await written('a.srt', '1\n00:00:01,000 --> 00:00:02,000\n[door slams]\nWho is there?\n');
+    const silent = await invoke(['tts', '--text-file', captions, '-o', at('out.wav')], { backend: fake });
+    expect([silent.backend.texts, silent.stderr]).toEqual([
+      ['Who is there?'],
+      expect.stringContaining('left out: sounds (1, first "[door slams]"); --keep sounds reads them'),
+    ]);
+    const spoken = await speak(captions, 'out.wav', ['--keep', 'sounds']);
+    expect([spoken.code, spoken.backend.texts.join(' ')]).toEqual([0, 'door slams Who is there?']);
+  });
+
   it('that can not be read is refused in one line', async () => {
     for (const output of ['out.wav', 'out.m4b']) {
       const { code, stderr } = await speak(await written('a.docx', 'Hello.'), output);

@@ -1,5 +1,6 @@
+import { readFile, writeFile } from 'node:fs/promises';
 import { describe, expect, it } from '@jest/globals';
-import { speakChapter } from '../../../src/cli/book/speak-chapter.ts';
+import { isWhole, speakChapter } from '../../../src/cli/book/speak-chapter.ts';
 import type { SpeakOptions } from '../../../src/cli/options/options.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
 import { createEngineFromBackend } from '../../../src/engine/engine.ts';
@@ -65,5 +66,19 @@ describe('speakChapter', () => {
     const { progress, spoken } = await speak();
     expect([progress[0], progress.at(-1)]).toEqual([25, 34]);
     expect(spoken).toEqual([8_000]);
+  });
+
+  it('speaks again what the disk has changed of a section or a chapter', async () => {
+    await speak(7);
+    const kept = folder.join('work', 'chapter-001-section-001.pcm');
+    const bytes = await readFile(kept);
+    await writeFile(kept, Buffer.alloc(bytes.length));
+    expect((await speak()).spoken).toEqual([8_000, 8_000]);
+    const chapter = folder.join('work', 'chapter-001.pcm');
+    const whole = JSON.parse(await readFile(folder.join('work', 'chapter-001.json'), 'utf8'));
+    expect(await isWhole(whole, chapter)).toBe(true);
+    expect(await isWhole({ ...whole, hash: undefined }, chapter)).toBe(true);
+    await writeFile(chapter, Buffer.alloc(whole.samples * 2));
+    expect(await isWhole(whole, chapter)).toBe(false);
   });
 });

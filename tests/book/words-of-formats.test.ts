@@ -1,0 +1,196 @@
+/** All words of a document of each format, construct by construct: spoken, or left out by rule and reported. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, it } from '@jest/globals';
+import { readDocument } from '../../src/book/read-document.ts';
+import { sharedFolder } from '../support/test-folder.ts';
+import { accountOf, type Construct, expected, type Fate, withWords } from './account-words.ts';
+import { writePdf } from './write-documents.ts';
+import { writeEpub } from './write-epub.ts';
+import { writeMobi } from './write-mobi.ts';
+
+const folder = sharedFolder();
+let files = 0;
+async function write(extension: string, content: string): Promise<string> {
+  const path = join(folder, `${++files}.${extension}`);
+  await writeFile(path, content);
+  return path;
+}
+
+const elements = (names: string, fate: Fate = 'spoken'): readonly Construct[] =>
+  names.split(' ').map((name) => [`<${name}>`, `<${name}>WORD</${name}>`, fate]);
+
+/** Of the HTML standard, and of older pages. */
+const inPages: readonly Construct[] = [
+  ...elements('h2 p div section header footer address blockquote pre center form fieldset hgroup search figure'),
+  ...elements(
+    'a b i em strong span code u s sub sup small big mark kbd del ins q cite abbr var font tt strike samp time data dfn',
+  ),
+  ...elements('bdi bdo button output label legend nobr acronym blink marquee unknown-element'),
+  ['lists', '<ul><li>WORD</li></ul><ol><li>x</li></ol><dl><dt>y</dt><dd>z</dd></dl>', 'spoken'],
+  ['a term', '<dl><dt>WORD</dt><dd>x</dd></dl>', 'spoken'],
+  ['a description', '<dl><dt>x</dt><dd>WORD</dd></dl>', 'spoken'],
+  ['a cell', '<table><tr><td>x</td><td>WORD</td></tr></table>', 'spoken'],
+  ['the head of a table', '<table><thead><tr><th>WORD</th></tr></thead></table>', 'spoken'],
+  ['the caption of a table', '<table><caption>WORD</caption><tr><td>x</td></tr></table>', 'spoken'],
+  ['the caption of a figure', '<figure><img src="x"/><figcaption>WORD</figcaption></figure>', 'spoken'],
+  ['details', '<details><summary>x</summary>WORD</details>', 'spoken'],
+  ['a picture', '<img src="x" alt="WORD"/>', 'spoken'],
+  ['an open dialog', '<dialog open="">WORD</dialog>', 'spoken'],
+  ['a formula', '<math alttext="the WORD of x"><mi>x</mi></math>', 'spoken'],
+  ['ruby', '<ruby>WORD<rt></rt></ruby>', 'spoken'],
+  ['marked text', '<p>A <b>W</b>ord: <i>WORD</i>.</p>', 'spoken'],
+  ['text behind a comment', '<!-- x --><p>WORD</p>', 'spoken'],
+  ['CDATA of nothing', '<p>a</p>WORD', 'spoken'],
+];
+const leftOutOfPages: readonly Construct[] = [
+  ['the reading of ruby', '<ruby>x<rp>(</rp><rt>WORD</rt></ruby>', 'readings'],
+  ['navigation', '<nav>WORD</nav>', 'contents'],
+  ['a text area', '<textarea>WORD</textarea>', 'forms'],
+  ['a choice', '<select><option>WORD</option></select>', 'forms'],
+  ['a list of choices', '<datalist><option>WORD</option></datalist>', 'forms'],
+  ['a template', '<template>WORD</template>', 'hidden'],
+  ['a closed dialog', '<dialog>WORD</dialog>', 'hidden'],
+  ['hidden text', '<p hidden="">WORD</p>', 'hidden'],
+  ['text without display', '<p style="display: none">WORD</p>', 'hidden'],
+  ['text hidden from readers', '<p aria-hidden="true">WORD</p>', 'hidden'],
+  ['a drawing', '<svg><text>WORD</text></svg>', 'embedded'],
+  ['an object', '<object>WORD</object>', 'embedded'],
+  ['a video', '<video>WORD</video>', 'embedded'],
+  ['a sound', '<audio>WORD</audio>', 'embedded'],
+  ['text without scripts', '<noscript>WORD</noscript>', 'embedded'],
+  ['a script', '<script>WORD</script>', 'nothing'],
+  ['a style', '<style>WORD</style>', 'nothing'],
+  ['a comment', '<!-- WORD -->', 'nothing'],
+];
+const inEpub: readonly Construct[] = [
+  ...elements('article main'),
+  ['the mark of a note', '<p>x<a epub:type="noteref" href="#n">WORD</a></p>', 'notes'],
+  ['a note', '<aside epub:type="footnote"><p>WORD</p></aside>', 'notes'],
+  ['an end note', '<aside role="doc-endnote">WORD</aside>', 'notes'],
+  ['the number of a page', '<span epub:type="pagebreak">WORD</span>', 'page-numbers'],
+  ['a table of contents', '<section epub:type="toc"><p>WORD</p></section>', 'contents'],
+  ['an index', '<section epub:type="index"><p>WORD</p></section>', 'index'],
+  ['an imprint', '<section epub:type="copyright-page"><p>WORD</p></section>', 'copyright'],
+  [
+    'the alternative of a switch',
+    '<epub:switch><epub:case>WORD</epub:case><epub:default>x</epub:default></epub:switch>',
+    'embedded',
+  ],
+  ['the default of a switch', '<epub:switch><epub:default>WORD</epub:default></epub:switch>', 'spoken'],
+];
+
+/** Of FictionBook 2.1. */
+const inFb2: readonly Construct[] = [
+  ['a paragraph', '<p>WORD</p>', 'spoken'],
+  ['a subtitle', '<subtitle>WORD</subtitle>', 'spoken'],
+  ['a quotation', '<cite><p>WORD</p></cite>', 'spoken'],
+  ['the author of a quotation', '<cite><p>x</p><text-author>WORD</text-author></cite>', 'spoken'],
+  ['a poem', '<poem><stanza><v>WORD</v></stanza></poem>', 'spoken'],
+  ['the title of a poem', '<poem><title><p>WORD</p></title><stanza><v>x</v></stanza></poem>', 'spoken'],
+  ['the date of a poem', '<poem><stanza><v>x</v></stanza><date>WORD</date></poem>', 'spoken'],
+  ['an epigraph', '<epigraph><p>WORD</p></epigraph>', 'spoken'],
+  ['a summary', '<annotation><p>WORD</p></annotation>', 'spoken'],
+  ['a cell', '<table><tr><th>x</th><td>WORD</td></tr></table>', 'spoken'],
+  ['emphasis', '<p><emphasis>WORD</emphasis></p>', 'spoken'],
+  ['strong', '<p><strong>WORD</strong></p>', 'spoken'],
+  ['a style', '<p><style name="x">WORD</style></p>', 'spoken'],
+  ['a strike', '<p><strikethrough>WORD</strikethrough></p>', 'spoken'],
+  ['lowered', '<p>x<sub>WORD</sub></p>', 'spoken'],
+  ['code', '<p><code>WORD</code></p>', 'spoken'],
+  ['a link', '<p><a l:href="http://x">WORD</a></p>', 'spoken'],
+  ['a picture', '<image l:href="#x" alt="WORD"/>', 'spoken'],
+  ['an unknown element', '<p><new>WORD</new></p>', 'spoken'],
+];
+
+const inCaptions: readonly Construct[] = [
+  ['words', 'WORD', 'spoken'],
+  ['a mark', '<i>WORD</i>', 'spoken'],
+  ['a class', '<c.yellow>WORD</c>', 'spoken'],
+  ['a language', '<lang en>WORD</lang>', 'spoken'],
+  ['a speaker', '<v Anna>WORD</v>', 'spoken'],
+  ['a time', '<00:00:01.000>WORD', 'spoken'],
+  ['an entity', 'a &amp; WORD', 'spoken'],
+  ['ruby', '<ruby>WORD<rt>x</rt></ruby>', 'spoken'],
+  ['a sound', '[WORD]', 'sounds'],
+  ['music', '♪ WORD ♪', 'sounds'],
+];
+
+const cue = (markup: string, at = 0): string =>
+  `00:${String(at).padStart(2, '0')}.000 --> 00:${String(at).padStart(2, '0')}.900\n${markup}\n`;
+
+it.each<readonly [format: string, constructs: readonly Construct[], write: (body: string) => Promise<string>]>([
+  [
+    'EPUB',
+    [...inPages, ...leftOutOfPages, ...inEpub],
+    (body) => writeEpub(join(folder, `${++files}.epub`), { title: 'Book', chapters: [['One', body]] }),
+  ],
+  ['HTML', [...inPages, ...leftOutOfPages], (body) => write('html', `<html><body>${body}</body></html>`)],
+  [
+    'MOBI',
+    [...inPages, ...leftOutOfPages],
+    (body) => writeMobi(join(folder, `${++files}.mobi`), `<html><body>${body}</body></html>`),
+  ],
+  [
+    'FB2',
+    inFb2,
+    (body) =>
+      write('fb2', `<FictionBook><body><section><title><p>One</p></title>${body}</section></body></FictionBook>`),
+  ],
+])('%s has the words of all constructs, spoken or reported', async (_, constructs, file) => {
+  const book = await readDocument(await file(withWords(constructs)));
+  expect(accountOf(book, constructs)).toEqual(expected(constructs));
+});
+
+it('WebVTT has the words of all constructs, spoken or reported', async () => {
+  let count = 0;
+  const path = await write(
+    'vtt',
+    `WEBVTT words\n\nNOTE x\n\nSTYLE\n::cue {}\n\n${withWords(inCaptions, (markup) => cue(markup, ++count))}`,
+  );
+  expect(accountOf(await readDocument(path), inCaptions)).toEqual(expected(inCaptions));
+});
+
+/** Of Project Gutenberg and Aozora Bunko; the rest of a text is words. */
+it('plain text has the words of all constructs, spoken or reported', async () => {
+  const constructs: readonly Construct[] = [
+    ['the licence', 'WORD\n\n*** START OF THE PROJECT GUTENBERG EBOOK X ***', 'copyright'],
+    ['who made it', 'Produced by WORD', 'copyright'],
+    ['contents', 'Contents\n\nChapter I\nWORD', 'contents'],
+    ['a heading', 'Chapter I\n\nWORD', 'spoken'],
+    ['a paragraph', 'Words and WORD.', 'spoken'],
+    ['emphasis', 'It was _WORD_, he said.', 'spoken'],
+    ['a picture', '[Illustration: WORD]', 'spoken'],
+    ['a note', '[Footnote 1: WORD]', 'notes'],
+    ['verse', '    O WORD,\n    the sea', 'spoken'],
+    ['a rule', '* * * * *\n\nWORD', 'spoken'],
+    ['the end', '*** END OF THE PROJECT GUTENBERG EBOOK X ***\n\nWORD', 'copyright'],
+  ];
+  const path = await write(
+    'txt',
+    withWords(constructs, (markup) => `${markup}\n\n`),
+  );
+  expect(accountOf(await readDocument(path), constructs)).toEqual(expected(constructs));
+});
+
+it('a PDF has the words of all constructs, spoken or reported', async () => {
+  const constructs: readonly Construct[] = [
+    ['a title', 'WORD', 'spoken'],
+    ['a line', 'The words of WORD are as many as those of all others, and this line is as long as any.', 'spoken'],
+    [
+      'a word that is divided',
+      'Another line of the paragraph ends in the middle of one of its words, as in exam-',
+      'nothing',
+    ],
+    ['the rest of it', 'ple, WORD.', 'spoken'],
+    ['a footnote', '1 WORD', 'notes'],
+  ];
+  const sizes = [20, 12, 12, 12, 8];
+  const lines = withWords(constructs).split('\n');
+  const path = await writePdf(join(folder, 'a.pdf'), [
+    lines.map((line, index) => [line, sizes[index] as number] as const),
+    [['2', 12]],
+  ]);
+  const book = await readDocument(path);
+  expect(accountOf(book, constructs)).toEqual({ ...expected(constructs), leftOut: { notes: 1, 'page-numbers': 1 } });
+});
