@@ -46,7 +46,7 @@ export interface BookJobs {
   };
   /** The line of a field of a cast. */
   readonly castLine: {
-    readonly given: { readonly text: string; readonly field: string };
+    readonly given: Path & { readonly text: string; readonly field: string };
     readonly item: never;
     readonly rest: number | undefined;
   };

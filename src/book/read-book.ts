@@ -107,5 +107,12 @@ function withCover<Details extends BookDetails>(details: Details): Details {
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
 
 /** The line of a field of a cast that fits the file, but not the book; undefined where it has no line. */
-export const lineInCast = async (text: string, field: string, signal: AbortSignal): Promise<number | undefined> =>
-  (await inBookThread({ kind: 'castLine', text, field } as const, { size: text.length, signal })).rest;
+export async function lineInCast(
+  text: string,
+  path: string,
+  field: string,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const job = { kind: 'castLine', text, path, field } as const;
+  return (await inBookThread(job, { size: text.length, signal })).rest;
+}

@@ -51,7 +51,7 @@ const nodePackages = [
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Of the recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
+/** Of the captions, recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'faster-whisper==1.2.1',
   'flask==3.1.3',
@@ -77,6 +77,8 @@ const pythonPackages = [
   'pydantic-ai-slim[mcp]==2.68.0',
   'openapi-python-client==0.29.1',
   'schemathesis==4.32.5',
+  'pysubs2==1.8.1',
+  'webvtt-py==0.6.0',
 ];
 
 /** NeMo's normalizer and what it imports for English, on the machines that it has wheels for. */

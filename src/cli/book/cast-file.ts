@@ -23,7 +23,7 @@ export async function withCastLine(error: unknown, path: string, signal: AbortSi
     readTextFile(path, 'cast file', signal, 'text'),
     import('../../book/read-book.ts'),
   ]);
-  const line = await lineInCast(text, param ?? '', signal);
+  const line = await lineInCast(text, path, param ?? '', signal);
   if (line === undefined) return error;
   return new SvcError(code, `${path}, line ${line}: ${message.replace(`${path}: `, '').replace(`${path} `, 'it ')}`, {
     param,
