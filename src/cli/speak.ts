@@ -15,7 +15,7 @@ import type { SpeechSummary } from '../engine/speech.ts';
 import { requireVisible } from '../engine/text/normalize.ts';
 import { shifted } from '../engine/timing/timed-text.ts';
 import { SvcError } from '../errors.ts';
-import { atOnce, inTurns } from '../event-loop.ts';
+import { inTurns } from '../event-loop.ts';
 import { besidePath } from '../files/beside.ts';
 import { quote } from '../messages.ts';
 import { speakToSink } from '../speech-files/speak-to-sink.ts';
@@ -148,7 +148,7 @@ async function speakRequest(
     }
     warner.report([...early, ...voice.warnings, ...warningsBefore(engine.info, request, options, output)]);
     assertVoices(request);
-    const speech = accept(engine, request, io);
+    const speech = await accept(engine, request, io);
     warner.report(speech.warnings);
     const mayRetract = output.kind === 'file' && !options.live;
     const text = 'text' in request ? request.text : '';
@@ -194,9 +194,9 @@ async function speakRequest(
 }
 
 /** @throws SvcError INVALID_REQUEST */
-function accept(engine: Engine, request: WrittenRequest, io: Io): Accepted | LiveSpeech {
+async function accept(engine: Engine, request: WrittenRequest, io: Io): Promise<Accepted | LiveSpeech> {
   if (!('script' in request)) return { ...engine.acceptLive(request), text: liveText(io) };
-  const accepted = atOnce(engine.accept(request));
+  const accepted = await inTurns(engine.accept(request));
   assertWords(accepted, request);
   return accepted;
 }

@@ -157,7 +157,7 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
       return { ...acceptFields(parseFields(fields), options), text };
     }
     const parsed = atOnce(parseRequestText(parseRequest(request)), 'skip');
-    const accepted = atOnce(accept(parsed, options));
+    const accepted = atOnce(accept(parsed, options), 'skip');
     assertWords(accepted, parsed);
     return accepted;
   }
@@ -227,7 +227,9 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
         acceptInput(request, {});
         return 'speech';
       }
-      return atOnce(accept(atOnce(parseRequestText(parseRequest(request)), 'skip'))).hasWords ? 'speech' : 'silence';
+      return atOnce(accept(atOnce(parseRequestText(parseRequest(request)), 'skip')), 'skip').hasWords
+        ? 'speech'
+        : 'silence';
     },
     synthesize,
     synthesizeParts,

@@ -4,7 +4,7 @@ import { readAudioFile } from '../../audio/decode/read-audio.ts';
 import { assertWords, hasSpeakableText } from '../../engine/accepted.ts';
 import { unknownAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
-import { atOnce } from '../../event-loop.ts';
+import { inTurns } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
 import { loraNames } from '../options/lora-options.ts';
 import { readLexicons } from '../options/script-options.ts';
@@ -82,7 +82,7 @@ function createRecordCheck(
   return async ({ record, request, voiceNames }) => {
     const { voice: name, promptAudio, referenceAudio, control } = record;
     try {
-      assertWords({ hasWords: atOnce(hasSpeakableText(request.passages, request)) }, request);
+      assertWords({ hasWords: await inTurns(hasSpeakableText(request.passages, request)) }, request);
       if (record.lora && adapters === 'here' && !loras.includes(record.lora)) throw unknownAdapter(record.lora, loras);
       if (name !== undefined) await voice(JSON.stringify(control === undefined ? [name] : [name, control]));
       for (const id of Object.values(voiceNames)) await named(id);

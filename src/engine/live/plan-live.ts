@@ -1,5 +1,5 @@
 /** Plans the parts of a text while it is being written. */
-import { atOnce } from '../../event-loop.ts';
+import { inTurns } from '../../event-loop.ts';
 import { requestError } from '../../validation.ts';
 import type { AcceptedLive } from '../accepted.ts';
 import { droppedStyles, emptyLiveTextState, extractStyles, pronounceSteps } from '../accepted.ts';
@@ -55,7 +55,7 @@ export async function* planLive({
       live: { current, list, ends, indented: isAuto ? 'text' : 'code' },
     });
     const styled = extractStyles(passages, accepted, info, state);
-    const spoken = atOnce(pronounceSteps(styled, accepted, text.length));
+    const spoken = await inTurns(pronounceSteps(styled, accepted, text.length));
     await onSegment(written, [...warnings, ...droppedStyles(styled, accepted)]);
     let last: PlannedSegment | undefined;
     for await (const segment of planSegment(spoken, accepted, info, { ends }, state)) {

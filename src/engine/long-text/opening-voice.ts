@@ -1,5 +1,5 @@
 /** A voice from the first words, for speech in many requests: without a recording, each would have a voice of its own. */
-import { atOnce, inTurns } from '../../event-loop.ts';
+import { inTurns } from '../../event-loop.ts';
 import { concatenate } from '../../float-arrays.ts';
 import { assertWords } from '../accepted.ts';
 import { attemptSeed } from '../bad-case.ts';
@@ -61,7 +61,7 @@ export async function speakOpening(
 async function speakBeginning(engine: SpeechSource, request: ParsedRequest, signal: AbortSignal | undefined) {
   const pieces: Float32Array[] = [];
   const texts: string[] = [];
-  const speech = atOnce(engine.accept(request));
+  const speech = await inTurns(engine.accept(request));
   assertWords(speech, request);
   const { outputSampleRate: sampleRate } = engine.info;
   for await (const { text = '', samples, end } of engine.speak(speech, { signal, mayRetract: true, partsAtOnce: 1 })) {
