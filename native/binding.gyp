@@ -26,7 +26,7 @@
       "sources": ["<@(addon_units)"],
       "dependencies": ["svc_model"],
       "conditions": [
-        ["probe==1", { "sources": ["<@(probe_units)"], "dependencies": ["<@(probe_targets)"], "defines": ["SVC_PROBE"] }]
+        ["probe==1", { "sources": ["<@(probe_units)"], "dependencies": ["<@(probe_targets)"], "defines": ["SVC_PROBE"], "cflags_cc": ["-Wno-subobject-linkage"] }]
       ]
     },
     {

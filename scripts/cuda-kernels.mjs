@@ -1,6 +1,8 @@
 /**
  * Compiles the CUDA kernels to PTX with the pinned clang, which needs no file of NVIDIA's: for all cards from Ampere on, and
  * with dependent launches for those from Hopper on. Drivers since CUDA 11.8 read it (ISA 7.8).
+ *
+ *     node scripts/cuda-kernels.mjs FOLDER     all modules, compressed
  */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -30,7 +32,7 @@ export function compileModule(capability, output) {
       ...['-Xclang', '-target-feature', '-Xclang', '+ptx78'],
       // all of a kernel is one function, as registers hold its arrays
       ...['-std=c++20', '-O3', '-ffp-contract=fast', '-mllvm', '-inline-threshold=100000'],
-      ...['-I.', '-S', 'cuda/kernels/kernels.cc', '-o', output],
+      ...['-I.', '-S', 'cuda/kernels/kernels.cu', '-o', output],
     ],
     {
       cwd: native,
@@ -51,4 +53,4 @@ export function compileModules(folder) {
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) compileModules(join(native, 'cuda-modules'));
+if (process.argv[1] === fileURLToPath(import.meta.url)) compileModules(process.argv[2] ?? '.');

@@ -6,7 +6,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { probeFolder, sourceFolders } from './native-sources.mjs';
+import { probeFolders, sourceFolders } from './native-sources.mjs';
 import { cachePackage } from './registry-package.js';
 
 const native = join(dirname(dirname(fileURLToPath(import.meta.url))), 'native');
@@ -20,9 +20,9 @@ const folder = cachePackage({
 const program = join(folder, file);
 chmodSync(program, 0o755);
 
-const sources = [...sourceFolders, probeFolder].flatMap((name) =>
+const sources = [...sourceFolders, ...probeFolders].flatMap((name) =>
   readdirSync(join(native, name), { recursive: true })
-    .filter((path) => /\.(cc|h)$/.test(path))
+    .filter((path) => /\.(cc|cu|h)$/.test(path))
     .map((path) => join(native, name, path)),
 );
 const { status, error } = spawnSync(program, [...process.argv.slice(2), join(native, 'best-kernels.cc'), ...sources], {

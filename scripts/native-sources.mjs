@@ -12,12 +12,13 @@ import { generateGgmlTable } from './ggml-table.mjs';
 const here = join(dirname(dirname(fileURLToPath(import.meta.url))), 'native');
 
 /**
- * Folders of the addon's sources in `native`, the one that only tests need and packages are without, and the folders and
- * files of the addon's own loops, which take time outside the kernel sets.
+ * Folders of the addon's sources in `native`, those that only tests need and packages are without, the systems of folders
+ * that not all have, and the folders and files of the addon's own loops, which take time outside the kernel sets.
  */
 export const {
   folders: sourceFolders,
-  probeFolder,
+  probeFolders,
+  systems,
   hot,
 } = JSON.parse(readFileSync(join(here, 'sources.json'), 'utf8'));
 
@@ -40,7 +41,7 @@ export function prepareSources(native) {
   }
 }
 
-const foldersIn = (native) => [...sourceFolders, probeFolder].filter((name) => existsSync(join(native, name)));
+const foldersIn = (native) => [...sourceFolders, ...probeFolders].filter((name) => existsSync(join(native, name)));
 
 const sourcesIn = (native, folder) =>
   readdirSync(join(native, folder), { recursive: true })
@@ -62,6 +63,10 @@ const unitWith = (path) => unitOf(isHot(path) ? 'hot' : path.split('/')[0]);
 /** The units of an addon without the probe. */
 export const units = [...sourceFolders.filter((name) => !isHot(`${name}/`)), 'hot'].map(unitOf);
 
+/** The units of tests for a system, as Node.js calls it. */
+export const probeUnits = (system) =>
+  probeFolders.filter((name) => systems[name]?.includes(system) ?? true).map(unitOf);
+
 /**
  * The kernel sets of an architecture: `{ name, source, flags, forTests }`.
  *
@@ -74,7 +79,7 @@ export function listKernelSets(native, architecture) {
     sourcesIn(native, folder).flatMap((source) => {
       const name = setOf(source);
       const isHere = name !== undefined && Object.hasOwn(flags, name);
-      return isHere ? [{ name, source, flags: flags[name], forTests: folder === probeFolder }] : [];
+      return isHere ? [{ name, source, flags: flags[name], forTests: probeFolders.includes(folder) }] : [];
     }),
   );
 }
@@ -112,7 +117,7 @@ export function writeGypSources(native, { sets, withProbe }) {
       model_units: units.filter((unit) => !own.includes(unit)),
       hot_unit: unitOf('hot'),
       probe: withProbe ? 1 : 0,
-      probe_units: withProbe ? [unitOf(probeFolder)] : [],
+      probe_units: withProbe ? probeUnits(process.platform) : [],
       kernel_targets: sets.filter(({ forTests }) => !forTests).map(({ name }) => `kernels_${name}`),
       probe_targets: sets.filter(({ forTests }) => forTests).map(({ name }) => `kernels_${name}`),
     },

@@ -77,7 +77,12 @@ export class Comparison {
   /** Compares with the golden tensor of this name, if any, within its recorded tolerance times the factor. */
   meet(name: string, actual: Values, label = name): void {
     if (!this.has(name)) return;
-    this.close(label, actual, this.floats(name), (this.golden.tol[name] ?? 0) * this.#factor(name));
+    this.close(label, actual, this.floats(name), this.toleranceOf(name));
+  }
+
+  /** The largest difference from the golden tensor of this name. */
+  toleranceOf(name: string): number {
+    return (this.golden.tol[name] ?? 0) * this.#factor(name);
   }
 
   /** Compares with given values, within a tolerance that applies at every precision. */

@@ -63,7 +63,7 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  if (factorsFor({ type, backend }).runs !== 1) {
+  if (factorsFor({ type, backend, kernels }).runs !== 1) {
     console.log(
       `tolerances hold for f32 on cpu; with ${type} on ${backend} complete runs are only checked to be finite`,
     );

@@ -9,11 +9,11 @@ const rooms: Readonly<Record<string, string>> = {
   model: 'runtime',
   'cpu-kernels': 'model runtime',
   'ggml-executor': 'cpu-kernels model runtime',
-  // Its test engine, `cuda/probe`, is registered with the addon.
-  cuda: 'addon model runtime',
+  cuda: 'model runtime',
   addon: 'cpu-kernels ggml-executor model runtime',
   // Only in the addon of a clone.
   probe: 'addon cpu-kernels ggml-executor model runtime',
+  simt: 'addon cuda model runtime',
 };
 
 /** Rooms that know nothing of ggml, so that engines without it can use them. */
@@ -39,7 +39,7 @@ async function sources(): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const room of Object.keys(rooms)) {
     for (const entry of await readdir(join('native', room), { recursive: true })) {
-      if (!/\.(?:cc|h)$/.test(entry)) continue;
+      if (!/\.(?:cc|cu|h)$/.test(entry)) continue;
       const file = posix.join(room, entry.replaceAll('\\', '/'));
       found.set(file, await readFile(join('native', file), 'utf8'));
     }

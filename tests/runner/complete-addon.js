@@ -8,8 +8,9 @@ import process from 'node:process';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Only a complete addon has this function. Loaded in a process of its own, as a build replaces the file. */
-const isComplete = "process.exit(require('node-gyp-build')('./native').bestKernels ? 0 : 1)";
+/** Only a complete addon has these. Loaded in a process of its own, as a build replaces the file. */
+const isComplete = `const addon = require('node-gyp-build')('./native');
+  process.exit(addon.bestKernels && (addon.hasSimt || process.platform !== 'linux') ? 0 : 1)`;
 
 export function completeAddon() {
   if (spawnSync(process.execPath, ['-e', isComplete], { cwd: root, stdio: 'ignore' }).status === 0) return;

@@ -98,6 +98,9 @@ const nemoPackages = [
   'wrapt==2.5.2',
 ];
 
+/** The assembler of NVIDIA's GPUs, without the toolkit that its package names. */
+const assemblerPackage = 'nvidia-cuda-nvcc==13.5.37';
+
 /**
  * Pipecat and what its ElevenLabs services import, but not what else it depends on: 300 MB of compilers and runtimes for
  * models of its own.
@@ -158,7 +161,7 @@ async function installPython(target: string): Promise<void> {
     newOpenai,
   ]);
   if (process.platform === 'linux' && process.arch === 'x64')
-    await execute('python3', [...pip, '--no-deps', ...nemoPackages]);
+    await execute('python3', [...pip, '--no-deps', ...nemoPackages, assemblerPackage]);
   if (!hasRecentGo()) await execute('python3', [...pip, actionlint.python]);
 }
 

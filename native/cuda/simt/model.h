@@ -14,7 +14,8 @@ struct Place {
     int block[3] = {0, 0, 0};
     int grid[3] = {1, 1, 1};
 };
-const Place & place();
+// Of the thread that runs.
+extern Place place;
 char * shared_memory();
 void block_barrier();
 
@@ -56,12 +57,12 @@ void launch(
 
 namespace svc::cuda {
 
-inline int thread_index() { return model::place().thread; }
-inline int block_x() { return model::place().block[0]; }
-inline int block_y() { return model::place().block[1]; }
-inline int block_z() { return model::place().block[2]; }
-inline int grid_x() { return model::place().grid[0]; }
-inline int grid_y() { return model::place().grid[1]; }
+inline int thread_index() { return model::place.thread; }
+inline int block_x() { return model::place.block[0]; }
+inline int block_y() { return model::place.block[1]; }
+inline int block_z() { return model::place.block[2]; }
+inline int grid_x() { return model::place.grid[0]; }
+inline int grid_y() { return model::place.grid[1]; }
 inline char * shared_memory() { return model::shared_memory(); }
 
 inline void barrier() { model::block_barrier(); }
@@ -107,16 +108,12 @@ inline float float_of_bfloat_bits(uint32_t bits) {
 }
 
 inline float float_of_half(uint16_t bits) {
-    const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16, exponent = bits >> 10 & 31,
-                   fraction = bits & 1023;
-    if (exponent == 0) {
-        const float tiny = std::ldexp(static_cast<float>(fraction), -24);
-        return sign ? -tiny : tiny;
-    }
-    const uint32_t wide = sign | (exponent == 31 ? 255u : exponent + 112) << 23 | fraction << 13;
+    const uint32_t sign = static_cast<uint32_t>(bits & 0x8000) << 16, magnitude = bits & 0x7fff;
+    const bool finite = magnitude < 0x7c00;
+    const uint32_t wide = sign | (finite ? 0 : 255u << 23) | magnitude << 13;
     float value;
     std::memcpy(&value, &wide, 4);
-    return value;
+    return finite ? value * 0x1p112f : value; // the exponents are 112 apart
 }
 inline float float_of_half_bits(uint32_t bits) { return float_of_half(static_cast<uint16_t>(bits)); }
 // Rounds to even; at most the largest float16.
@@ -182,13 +179,16 @@ inline void multiply_16_bits(const void * inputs, void * outputs) {
             for (int i = 0; i < 2; i++) b[at + r * 8 + i][group] = widen(in[lane].b[r] >> (16 * i) & 0xffff);
         }
     }
-    for (int lane = 0; lane < 32; lane++) {
-        for (int i = 0; i < 4; i++) {
-            const int row = lane / 4 + i / 2 * 8, column = lane % 4 * 2 + i % 2;
-            float sum = in[lane].c[i];
-            for (int k = 0; k < 16; k++) sum += a[row][k] * b[k][column];
-            static_cast<float (*)[4]>(outputs)[lane][i] = sum;
+    for (int row = 0; row < 16; row++) {
+        float sums[8];
+        const auto each = [&](auto use) {
+            for (int column = 0; column < 8; column++) use(column, row % 8 * 4 + column / 2, row / 8 * 2 + column % 2);
+        };
+        each([&](int column, int lane, int i) { sums[column] = in[lane].c[i]; });
+        for (int k = 0; k < 16; k++) {
+            for (int column = 0; column < 8; column++) sums[column] += a[row][k] * b[k][column];
         }
+        each([&](int column, int lane, int i) { static_cast<float (*)[4]>(outputs)[lane][i] = sums[column]; });
     }
 }
 template <Widen widen>

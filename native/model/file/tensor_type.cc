@@ -60,20 +60,49 @@ void widen_q8_0(const char * block, float * values) {
     for (int i = 0; i < 32; i++) values[i] = scale * static_cast<float>(static_cast<int8_t>(block[2 + i]));
 }
 
-// Eight groups of 32 values, each with a scale and a minimum of 6 bits.
-void widen_q4_k(const char * block, float * values) {
+void widen_q5_0(const char * block, float * values) {
+    const float scale = from_half(at<uint16_t>(block));
+    const auto fifth_bits = at<uint32_t>(block + 2);
+    for (int i = 0; i < 16; i++) {
+        const int both = static_cast<uint8_t>(block[6 + i]);
+        const auto fifth = [&](int index) { return static_cast<int>(fifth_bits >> index & 1) << 4; };
+        values[i] = scale * static_cast<float>(((both & 15) | fifth(i)) - 16);
+        values[i + 16] = scale * static_cast<float>((both >> 4 | fifth(i + 16)) - 16);
+    }
+}
+
+// Eight groups of 32 values, each with a scale and a minimum of 6 bits; the fifth bits of q5_k are before the nibbles.
+template <bool Fifth>
+void widen_k(const char * block, float * values) {
     const float scale = from_half(at<uint16_t>(block)), minimum = from_half(at<uint16_t>(block + 2));
     const auto * packed = reinterpret_cast<const uint8_t *>(block + 4);
-    const auto * nibbles = reinterpret_cast<const uint8_t *>(block + 16);
+    const auto * fifths = reinterpret_cast<const uint8_t *>(block + 16);
+    const uint8_t * nibbles = fifths + (Fifth ? 32 : 0);
     for (int group = 0; group < 8; group++) {
         const int low = group & 3;
         const int factor = group < 4 ? packed[low] & 63 : (packed[low + 8] & 15) | (packed[low] >> 6) << 4;
         const int offset = group < 4 ? packed[low + 4] & 63 : packed[low + 8] >> 4 | (packed[low + 4] >> 6) << 4;
         for (int i = 0; i < 32; i++) {
-            const int both = nibbles[group / 2 * 32 + i], nibble = group % 2 ? both >> 4 : both & 15;
+            const int both = nibbles[group / 2 * 32 + i], fifth = Fifth ? fifths[i] >> group & 1 : 0;
+            const int number = (group % 2 ? both >> 4 : both & 15) | fifth << 4;
             values[group * 32 + i] =
-                scale * static_cast<float>(factor) * static_cast<float>(nibble) - minimum * static_cast<float>(offset);
+                scale * static_cast<float>(factor) * static_cast<float>(number) - minimum * static_cast<float>(offset);
         }
+    }
+}
+
+// Sixteen groups of 16 values, each with a signed scale. A half has 64 bytes of lower nibbles and 32 of upper pairs of bits.
+void widen_q6_k(const char * block, float * values) {
+    const auto * nibbles = reinterpret_cast<const uint8_t *>(block);
+    const auto * pairs = nibbles + 128;
+    const auto * factors = reinterpret_cast<const int8_t *>(block + 192);
+    const float scale = from_half(at<uint16_t>(block + 208));
+    for (int i = 0; i < 256; i++) {
+        const int half = i / 128, quarter = i / 32 % 4, place = i % 32;
+        const int both = nibbles[half * 64 + quarter % 2 * 32 + place],
+                  pair = pairs[half * 32 + place] >> 2 * quarter & 3;
+        const int number = (quarter < 2 ? both & 15 : both >> 4) | pair << 4;
+        values[i] = scale * static_cast<float>(factors[i / 16]) * static_cast<float>(number - 32);
     }
 }
 
@@ -101,7 +130,16 @@ bool widen(TensorType type, const char * data, int64_t count, float * values) {
         for (int64_t i = 0; i < count; i += 32) widen_q8_0(data + i / 32 * 34, values + i);
         return true;
     case TensorType::q4_k:
-        for (int64_t i = 0; i < count; i += 256) widen_q4_k(data + i / 256 * 144, values + i);
+        for (int64_t i = 0; i < count; i += 256) widen_k<false>(data + i / 256 * 144, values + i);
+        return true;
+    case TensorType::q5_0:
+        for (int64_t i = 0; i < count; i += 32) widen_q5_0(data + i / 32 * 22, values + i);
+        return true;
+    case TensorType::q5_k:
+        for (int64_t i = 0; i < count; i += 256) widen_k<true>(data + i / 256 * 176, values + i);
+        return true;
+    case TensorType::q6_k:
+        for (int64_t i = 0; i < count; i += 256) widen_q6_k(data + i / 256 * 210, values + i);
         return true;
     default: return false;
     }

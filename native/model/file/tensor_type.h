@@ -30,7 +30,7 @@ struct TensorTypeTraits {
 // Null for an unknown type.
 const TensorTypeTraits * traits_of(TensorType type);
 
-// Converts `count` values, a multiple of a block, of the types f32, f16, bf16, q4_0, q8_0 and q4_k to float32. Returns false for
+// Converts `count` values, a multiple of a block, of the types that TensorType names, but for i32, to float32. Returns false for
 // other types.
 bool widen(TensorType type, const char * data, int64_t count, float * values);
 

@@ -5,8 +5,9 @@
 #include <numeric>
 
 #include "addon/engines.h"
+#include "addon/extension.h"
 #include "cuda/cuda_executor.h"
-#include "cuda/simt/simt_device.h"
+#include "simt/simt_device.h"
 #include "runtime/error.h"
 
 namespace svc::cuda {
@@ -25,7 +26,7 @@ public:
     CudaProber(CudaExecutor & executor, const Arrays & inputs, const Parameters & parameters)
         : device_(*executor.device_), network_(*executor.network_), config_(executor.config_), file_(executor.file_),
           tensors_(executor.tensors_), inputs_(inputs), parameters_(parameters), queue_(device_.make_queue()),
-          arena_(device_) {}
+          arena_(device_), recordings_(executor.recordings_) {}
 
     Arrays run(const std::string & stage) {
         if (stage == "baseLm") return cached(network_.base_lm);
@@ -40,6 +41,7 @@ public:
         if (stage == "prefill") return prefill();
         if (stage == "vaeEncoder") return encode();
         if (stage == "vaeDecoder") return decode();
+        if (stage == "recordings") return {{"count", {{1}, {}, {static_cast<int32_t>(recordings_)}}}};
         fail("INVALID_REQUEST", "unknown stage \"", stage, "\"");
     }
 
@@ -341,6 +343,7 @@ private:
     const Parameters & parameters_;
     std::unique_ptr<Queue> queue_;
     Arena arena_;
+    const uint32_t recordings_;
     uint16_t ** pages_ = nullptr;
     std::vector<uint16_t *> host_pages_;
     int most_pages_ = 0;
@@ -366,6 +369,11 @@ const bool registered = [] {
     add_engine(simt_engine);
     return true;
 }();
+
+// By which the addon of a clone is known to have the model.
+const Extension simt_extension([](Napi::Env env, Napi::Object exports) {
+    exports.Set("hasSimt", Napi::Boolean::New(env, true));
+});
 
 } // namespace
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <numeric>
 #include <vector>
 
@@ -99,22 +100,34 @@ struct Warp {
     alignas(16) char outputs[32 * lane_bytes];
 };
 
-// The block that runs.
+// The block that runs: one at a time in the process, as thread-local variables would take a fifth of the time.
 struct Block {
-    Place place; // of the current thread
     int threads = 0, current = 0, arrived = 0, finished = 0;
     const Kernel * kernel = nullptr;
     const void * job = nullptr;
     void * scheduler = nullptr;
     std::vector<Thread> all;
+    std::vector<int> ready; // a ring of threads
+    size_t first_ready = 0, ready_count = 0;
     std::vector<Warp> warps;
     std::vector<char> shared;
     std::unique_ptr<char[]> stacks;
     size_t stack_count = 0;
 
     void enter(int thread) { current = place.thread = thread; }
+    void make_ready(int thread) {
+        all[thread].state = State::ready;
+        ready[(first_ready + ready_count++) % ready.size()] = thread;
+    }
+    int take_ready() {
+        const int thread = ready[first_ready];
+        first_ready = (first_ready + 1) % ready.size();
+        ready_count--;
+        return thread;
+    }
 };
-thread_local Block block;
+Block block;
+std::mutex one_launch;
 
 std::vector<const Kernel *> & kernels() {
     static std::vector<const Kernel *> all;
@@ -123,17 +136,14 @@ std::vector<const Kernel *> & kernels() {
 
 // Continues with the next thread that can run, or returns to the launch when all are done.
 void yield() {
-    const int from = block.current, count = static_cast<int>(block.all.size());
-    for (int i = 1; i <= count; i++) {
-        const int next = from + i < count ? from + i : from + i - count;
-        if (block.all[next].state != State::ready) continue;
-        if (next == from) return;
+    Thread & from = block.all[block.current];
+    if (block.ready_count > 0) {
+        const int next = block.take_ready();
         block.enter(next);
-        svc_switch_stack(&block.all[from].stack, block.all[next].stack);
-        return;
+        return svc_switch_stack(&from.stack, block.all[next].stack);
     }
-    if (block.finished < count) refuse("the threads wait for each other", block.kernel->name);
-    svc_switch_stack(&block.all[from].stack, block.scheduler);
+    if (block.finished < block.threads) refuse("the threads wait for each other", block.kernel->name);
+    svc_switch_stack(&from.stack, block.scheduler);
 }
 
 void run_thread() {
@@ -156,20 +166,20 @@ void * fresh_stack(int thread) {
 void run_block() {
     constexpr int poison = 0xff; // NaN as float, -1 as integer
     std::memset(block.shared.data(), poison, block.shared.size());
-    for (size_t i = 0; i < block.all.size(); i++) {
-        block.all[i].state = State::ready;
-        block.all[i].stack = fresh_stack(static_cast<int>(i));
+    for (int i = 0; i < block.threads; i++) {
+        block.all[i].stack = fresh_stack(i);
+        block.make_ready(i);
     }
     for (Warp & warp : block.warps) warp.arrived = 0;
     block.arrived = block.finished = 0;
-    block.enter(0);
-    svc_switch_stack(&block.scheduler, block.all[0].stack);
+    block.enter(block.take_ready());
+    svc_switch_stack(&block.scheduler, block.all[block.current].stack);
 }
 
 // Of `count` threads from `first`, those in this state go on.
 void release(int first, int count, State waiting) {
     for (int i = first; i < first + count; i++) {
-        if (block.all[i].state == waiting) block.all[i].state = State::ready;
+        if (block.all[i].state == waiting) block.make_ready(i);
     }
 }
 
@@ -187,7 +197,7 @@ const Kernel & find_kernel(const char * name) {
     refuse("no such kernel", name);
 }
 
-const Place & place() { return block.place; }
+Place place;
 char * shared_memory() { return block.shared.data(); }
 
 void block_barrier() {
@@ -204,7 +214,8 @@ void together(
 ) {
     const int lane = block.current % 32, first = block.current - lane;
     Warp & warp = block.warps[block.current / 32];
-    if (warp.arrived > 0 && std::strcmp(warp.what, what) != 0) refuse("lanes of a warp diverge", what);
+    if (warp.arrived > 0 && warp.what != what && std::strcmp(warp.what, what) != 0)
+        refuse("lanes of a warp diverge", what);
     if (input_bytes > lane_bytes || output_bytes > lane_bytes) refuse("a fragment is too large", what);
     warp.what = what;
     if (input_bytes > 0) std::memcpy(warp.inputs + lane * input_bytes, input, input_bytes);
@@ -243,6 +254,7 @@ void wait_copies(int pending) {
 void launch(
     const Kernel & kernel, const int grid[3], int threads, size_t shared_bytes, const void * job, unsigned order
 ) {
+    const std::lock_guard lock(one_launch);
     if (threads % 32 != 0 || threads < 32 || threads > kernel.most_threads)
         refuse("bad number of threads", kernel.name);
     const size_t all = static_cast<size_t>(threads);
@@ -252,6 +264,8 @@ void launch(
     }
     block.threads = threads;
     block.all.resize(all);
+    block.ready.resize(all);
+    block.first_ready = 0;
     block.warps.resize(all / 32);
     block.shared.resize(shared_bytes);
     block.kernel = &kernel;
@@ -262,10 +276,10 @@ void launch(
     while (std::gcd(step, count) != 1) step += 2;
     for (unsigned i = 0; i < count; i++) {
         const unsigned index = static_cast<unsigned>(static_cast<uint64_t>(i) * step % count);
-        std::copy_n(grid, 3, block.place.grid);
-        block.place.block[0] = static_cast<int>(index % grid[0]);
-        block.place.block[1] = static_cast<int>(index / grid[0] % grid[1]);
-        block.place.block[2] = static_cast<int>(index / grid[0] / grid[1]);
+        std::copy_n(grid, 3, place.grid);
+        place.block[0] = static_cast<int>(index % grid[0]);
+        place.block[1] = static_cast<int>(index / grid[0] % grid[1]);
+        place.block[2] = static_cast<int>(index / grid[0] / grid[1]);
         run_block();
     }
 }

@@ -1,4 +1,4 @@
-#include "cuda/simt/simt_device.h"
+#include "simt/simt_device.h"
 
 #include <cstdlib>
 #include <cstring>

@@ -1,0 +1,2 @@
+// The kernels on the SIMT model.
+#include "cuda/kernels/kernels.cu"

@@ -1,0 +1,71 @@
+/**
+ * The CUDA kernels as PTX, for each generation of cards: NVIDIA's assembler takes all of them, no register is spilled to
+ * memory, and registers and static shared memory are those of the snapshot.
+ */
+import { execFile } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, expect, it } from '@jest/globals';
+import { sharedFolder } from '../support/test-folder.ts';
+
+const root = process.cwd();
+const executeFile = promisify(execFile);
+const assembler = join(process.env.PYTHONPATH ?? '', 'nvidia', 'cu13', 'bin', 'ptxas');
+
+/** Cards that run each module. */
+const cards = [
+  ...['sm_80', 'sm_86', 'sm_89', 'sm_100', 'sm_120'].map((card) => ({ card, module: 'sm_80' })),
+  { card: 'sm_90', module: 'sm_90' },
+];
+
+const folder = sharedFolder();
+beforeAll(async () => {
+  await executeFile(process.execPath, [join(root, 'scripts', 'cuda-kernels.mjs'), folder]);
+});
+
+interface Use {
+  readonly registers: number;
+  readonly sharedBytes: number;
+  readonly spilledBytes: number;
+}
+
+/** What each kernel uses, from the messages of the assembler. */
+function usesOf(messages: string): ReadonlyMap<string, Use> {
+  const uses = new Map<string, Use>();
+  for (const part of messages.split('Compiling entry function ').slice(1)) {
+    const number = (pattern: RegExp): number => Number(pattern.exec(part)?.[1] ?? 0);
+    const [, name = ''] = /^'(\w+)'/.exec(part) ?? [];
+    uses.set(name, {
+      registers: number(/Used (\d+) registers/),
+      sharedBytes: number(/(\d+) bytes smem/),
+      spilledBytes: number(/(\d+) bytes spill stores/) + number(/(\d+) bytes stack frame/),
+    });
+  }
+  return uses;
+}
+
+it('is assembled for all cards without spills, in the recorded registers', async () => {
+  const found = new Map<string, string[]>();
+  const spilled: string[] = [];
+  for (const { card, module } of cards) {
+    const output = join(folder, `${card}.cubin`);
+    const settings = ['-v', `--gpu-name=${card}`, '--output-file', output, join(folder, `${module}.ptx`)];
+    const { stderr } = await executeFile(assembler, settings, { maxBuffer: 2 ** 24 });
+    for (const [kernel, { registers, sharedBytes, spilledBytes }] of usesOf(stderr)) {
+      found.set(kernel, [
+        ...(found.get(kernel) ?? []),
+        `${registers}${sharedBytes > 0 ? ` + ${sharedBytes} bytes` : ''}`,
+      ]);
+      if (spilledBytes > 0) spilled.push(`${kernel} on ${card}: ${spilledBytes} bytes`);
+    }
+  }
+  expect(spilled).toEqual([]);
+  const lines = [...found].map(([kernel, uses]) => `${kernel}: ${uses.join(', ')}`);
+  expect([cards.map(({ card }) => card).join(', '), ...lines.sort()]).toMatchSnapshot();
+});
+
+it('is small as a part of a package', () => {
+  const bytes = ['sm_80', 'sm_90'].reduce((sum, name) => sum + statSync(join(folder, `${name}.ptx.br`)).size, 0);
+  expect(bytes).toBeLessThan(1_000_000);
+});
