@@ -49,10 +49,8 @@ inline void local_attention(const LocalAttentionJob & job) {
         float * rows = is_query ? queries : keys;
         if (!is_query) {
             const float * value = column + (job.heads + job.kv_heads + kv_head) * hd + i;
-            const Four low = *reinterpret_cast<const Four *>(value),
-                       high = *reinterpret_cast<const Four *>(value + hd / 2);
-            *reinterpret_cast<Four *>(values + to) = low;
-            *reinterpret_cast<Four *>(values + to + hd / 2) = high;
+            *reinterpret_cast<Four *>(values + to) = *reinterpret_cast<const Four *>(value);
+            *reinterpret_cast<Four *>(values + to + hd / 2) = *reinterpret_cast<const Four *>(value + hd / 2);
         }
         *reinterpret_cast<Four *>(rows + to) = rotated.low;
         *reinterpret_cast<Four *>(rows + to + hd / 2) = rotated.high;
