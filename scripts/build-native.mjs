@@ -13,7 +13,7 @@ import { dirname, isAbsolute, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { crossCompile, crossCompiledHere } from './cross-compile.mjs';
 import { addGgmlLibraries } from './ggml-libraries.mjs';
-import { listKernelSets, prepareSources, probeFolders, writeGypSources } from './native-sources.mjs';
+import { listKernelSets, prepareSources, probeFolder, writeGypSources } from './native-sources.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const native = join(root, 'native');
@@ -24,8 +24,8 @@ const nodeGyp = 'node-gyp@12.4.0';
 
 const isPacked = process.argv.includes('--packed');
 const isComplete = isPacked || process.argv.includes('--all');
-// A package is without the probes of tests.
-const hasProbe = probeFolders.every((name) => existsSync(join(native, name)));
+// A package is without the probe of tests.
+const hasProbe = existsSync(join(native, probeFolder));
 
 addGgmlLibraries(root);
 prepareSources(native);

@@ -76,7 +76,7 @@ export const fetchNodeApi = () => cachePackage(nodeApi);
 /** The sources for a system and the kernel sets of its architecture, with their flags. */
 function listSources(system, sets, contents) {
   const withProbe = contents === 'with probe';
-  const probed = withProbe ? [unitOf('addon'), ...probeUnits(system)] : [];
+  const probed = withProbe ? [unitOf('addon'), ...probeUnits(native, system)] : [];
   const own = [...new Set([...units, ...probed])].map((name) => ({
     name,
     flags: ['-O2', ...(probed.includes(name) ? ['-DSVC_PROBE'] : [])],

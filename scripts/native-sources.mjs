@@ -12,15 +12,20 @@ import { generateGgmlTable } from './ggml-table.mjs';
 const here = join(dirname(dirname(fileURLToPath(import.meta.url))), 'native');
 
 /**
- * Folders of the addon's sources in `native`, those that only tests need and packages are without, the systems of folders
- * that not all have, and the folders and files of the addon's own loops, which take time outside the kernel sets.
+ * Folders of the addon's sources in `native`, the one that only tests need and packages are without, those of tests with
+ * CUDA kernels, which an addon with the former can lack, the systems of folders that not all have, and the folders and files
+ * of the addon's own loops, which take time outside the kernel sets.
  */
 export const {
   folders: sourceFolders,
-  probeFolders,
+  probeFolder,
+  gpuFolders,
   systems,
   hot,
 } = JSON.parse(readFileSync(join(here, 'sources.json'), 'utf8'));
+
+/** All that only tests need. */
+export const probeFolders = [probeFolder, ...gpuFolders];
 
 /** Fetches and generates in the folder `native` what doesn't depend on the kernel sets. */
 export function prepareSources(native) {
@@ -63,9 +68,11 @@ const unitWith = (path) => unitOf(isHot(path) ? 'hot' : path.split('/')[0]);
 /** The units of an addon without the probe. */
 export const units = [...sourceFolders.filter((name) => !isHot(`${name}/`)), 'hot'].map(unitOf);
 
-/** The units of tests for a system, as Node.js calls it. */
-export const probeUnits = (system) =>
-  probeFolders.filter((name) => systems[name]?.includes(system) ?? true).map(unitOf);
+/** The units of tests for a system, as Node.js calls it, of the folders that are there. */
+export const probeUnits = (native, system) =>
+  probeFolders
+    .filter((name) => existsSync(join(native, name)) && (systems[name]?.includes(system) ?? true))
+    .map(unitOf);
 
 /**
  * The kernel sets of an architecture: `{ name, source, flags, forTests }`.
@@ -117,7 +124,7 @@ export function writeGypSources(native, { sets, withProbe }) {
       model_units: units.filter((unit) => !own.includes(unit)),
       hot_unit: unitOf('hot'),
       probe: withProbe ? 1 : 0,
-      probe_units: withProbe ? probeUnits(process.platform) : [],
+      probe_units: withProbe ? probeUnits(native, process.platform) : [],
       kernel_targets: sets.filter(({ forTests }) => !forTests).map(({ name }) => `kernels_${name}`),
       probe_targets: sets.filter(({ forTests }) => forTests).map(({ name }) => `kernels_${name}`),
     },

@@ -54,9 +54,11 @@ describe('the package', () => {
   });
 
   it('contains everything needed to build from source', () => {
-    const { folders, probeFolders, buildFiles } = nativeSources();
+    const { folders, probeFolder, gpuFolders, buildFiles } = nativeSources();
     expect(paths).toEqual(expect.arrayContaining(folders.flatMap((name) => below(`native/${name}`))));
-    expect(paths.filter((path) => probeFolders.some((name) => path.startsWith(`native/${name}`)))).toEqual([]);
+    expect(
+      paths.filter((path) => [probeFolder, ...gpuFolders].some((name) => path.startsWith(`native/${name}`))),
+    ).toEqual([]);
     const others = [...buildFiles, 'ggml/ggml.h', 'ggml/LICENSE'].map((name) => `native/${name}`);
     expect(paths).toEqual(expect.arrayContaining(others));
     const { scripts, dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));

@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '..', '..');
 
 /** Only a complete addon has these. Loaded in a process of its own, as a build replaces the file. */
 const isComplete = `const addon = require('node-gyp-build')('./native');
-  process.exit(addon.bestKernels && (addon.hasSimt || process.platform !== 'linux') ? 0 : 1)`;
+  process.exit(addon.bestKernels && (addon.hasSimt || process.platform !== 'linux' || !require('fs').existsSync('native/simt')) ? 0 : 1)`;
 
 export function completeAddon() {
   if (spawnSync(process.execPath, ['-e', isComplete], { cwd: root, stdio: 'ignore' }).status === 0) return;

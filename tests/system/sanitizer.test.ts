@@ -32,8 +32,8 @@ beforeAll(() => {
   for (const name of ['engine', 'golden', 'native', 'runner', 'support', 'fixtures']) {
     cpSync(join(root, 'tests', name), join(copy, 'tests', name), { recursive: true });
   }
-  const { folders, probeFolders, buildFiles } = nativeSources();
-  for (const name of [...folders, ...probeFolders, 'ggml', ...buildFiles]) {
+  const { folders, probeFolder, buildFiles } = nativeSources();
+  for (const name of [...folders, probeFolder, 'ggml', ...buildFiles]) {
     cpSync(join(root, 'native', name), join(copy, 'native', name), { recursive: true });
   }
   for (const name of ['node_modules', 'models']) symlinkSync(join(root, name), join(copy, name));
