@@ -202,6 +202,12 @@ function readLines(
     lineNumber += 1;
     const end = ends.exec(text);
     const line = text.slice(from, end?.index ?? text.length);
+    // Times end the caption before them, also without an empty line.
+    if (block === 'text' && times.test(line)) {
+      block = 'none';
+      lineNumber -= 1;
+      return { value: '', done: false };
+    }
     from = end === null ? text.length + 1 : ends.lastIndex;
     if (line === '') block = 'none';
     else if (block === 'none') return { value: begin(line), done: false };

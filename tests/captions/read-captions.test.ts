@@ -123,6 +123,14 @@ describe('SubRip', () => {
 });
 
 describe('WebVTT', () => {
+  it('begins a caption at its times, also without an empty line before them', async () => {
+    const vtt = 'WEBVTT\n\n00:01.000 --> 00:02.000\nOne.\n00:03.000 --> 00:04.000 align:start\nTwo. 5 --> 6\n';
+    expect(await readCaptions(vtt)).toEqual([
+      { start: 1, end: 2, text: 'One.' },
+      { start: 3, end: 4, text: 'Two. 5 --> 6' },
+    ]);
+  });
+
   it('loses one caption that cannot be read, and keeps long hours and captions without length', async () => {
     const vtt =
       'WEBVTT\n\n100:00:01.000-->100:00:02.000\nOne.\n\n00:05.000 --> 00:04.000\nBack.\n\n00:06.000 --> 00:06.000\nThree.\n\n00:x --> 00:08.000\nFour.\n';
