@@ -7,6 +7,6 @@ export default {
   testMatch: ['<rootDir>/tests/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/tests/system/', '<rootDir>/tests/browser/'],
   reporters: ['default', '<rootDir>/tests/runner/slowest-files.js'],
-  testTimeout: 120_000,
+  testTimeout: 600_000,
   maxWorkers: 3,
 };

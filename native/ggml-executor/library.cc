@@ -56,11 +56,17 @@ const char * const module_suffix = ".dll";
 const char * const module_suffix = ".so";
 #endif
 
+// For messages, in UTF-8: `path::string` throws for names that Windows' code page does not have.
+std::string shown(const fs::path & path) {
+    const auto text = path.u8string();
+    return {text.begin(), text.end()};
+}
+
 void * open_library(const fs::path & path) {
 #ifdef _WIN32
     // also searches the folder of the library for its dependencies
     void * handle = LoadLibraryExW(path.wstring().c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
-    if (!handle) fail("BACKEND_UNAVAILABLE", "cannot load ", path.string(), ": Windows error ", GetLastError());
+    if (!handle) fail("BACKEND_UNAVAILABLE", "cannot load ", shown(path), ": Windows error ", GetLastError());
 #else
     void * handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!handle) fail("BACKEND_UNAVAILABLE", "cannot load a ggml library: ", dlerror());
@@ -88,11 +94,11 @@ void close_library(void * handle) {
 fs::path find_registry(const fs::path & directory) {
     std::error_code ignored;
     for (const auto & entry : fs::directory_iterator(directory, ignored)) {
-        const std::string name = entry.path().filename().string();
+        const std::string name = shown(entry.path().filename());
         if (name.rfind(prefix, 0) == 0 && name.find(".v") != std::string::npos && entry.path().extension() == suffix)
             return entry.path();
     }
-    fail("BACKEND_UNAVAILABLE", directory.string(), " has no ", prefix, "v*", suffix);
+    fail("BACKEND_UNAVAILABLE", shown(directory), " has no ", prefix, "v*", suffix);
 }
 
 void fill_table(const fs::path & directory) {
@@ -103,9 +109,7 @@ void fill_table(const fs::path & directory) {
             if (!address) address = find_symbol(handle, symbol.name);
         }
         if (!address)
-            fail(
-                "BACKEND_UNAVAILABLE", "the ggml libraries in ", directory.string(), " have no function ", symbol.name
-            );
+            fail("BACKEND_UNAVAILABLE", "the ggml libraries in ", shown(directory), " have no function ", symbol.name);
         *symbol.slot = address;
     }
     // Another package in this process may have loaded a different ggml under the same library name; mixing ABIs would
@@ -139,16 +143,16 @@ void load_cpu(const fs::path & directory) {
     int best_score = 0;
     std::error_code ignored;
     for (const auto & entry : fs::directory_iterator(directory, ignored)) {
-        if (entry.path().filename().string().rfind(cpu_prefix, 0) != 0 || entry.path().extension() != module_suffix)
+        if (shown(entry.path().filename()).rfind(cpu_prefix, 0) != 0 || entry.path().extension() != module_suffix)
             continue;
         const int score = score_of(entry.path());
         if (score <= best_score) continue;
         best_score = score;
         best = entry.path();
     }
-    if (!best.empty()) ggml_backend_load(reinterpret_cast<const char *>(best.u8string().c_str()));
+    if (!best.empty()) ggml_backend_load(shown(best).c_str());
     if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) return;
-    fail("BACKEND_UNAVAILABLE", directory.string(), " has no ggml CPU library for this processor: ", take_ggml_log());
+    fail("BACKEND_UNAVAILABLE", shown(directory), " has no ggml CPU library for this processor: ", take_ggml_log());
 }
 
 void load_libraries(const std::vector<std::string> & directories) {

@@ -24,7 +24,7 @@ import {
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/input-formats.ts';
-import { languageNames } from './text/language/language-tags.ts';
+import { isLanguageName } from './text/language/language-tags.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {
@@ -203,11 +203,12 @@ type SchemaOf<Name extends FieldName> = (typeof requestFields)[Name] extends inf
           : z.ZodNumber
   : never;
 
+const describeLanguage = 'a language tag such as de or pt-BR';
 /** A BCP 47 tag, with a hyphen or, as in locales, an underscore, or an English name; `auto` as without it. */
-export const languageField = text.regex(
-  new RegExp(`^(?:[a-z]{2,3}(?:[-_][a-z0-9]{1,8}){0,4}|auto|${languageNames.join('|')})$`, 'i'),
-  { error: 'a language tag such as de or pt-BR' },
-);
+export const languageField = text
+  // A pattern without flags, as JSON Schema has none.
+  .regex(/^[A-Za-z]{2,10}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/, { error: describeLanguage, abort: true })
+  .refine((tag) => /^(?:[a-z]{2,3}(?:[-_]|$)|auto$)/i.test(tag) || isLanguageName(tag), { error: describeLanguage });
 
 /** A tag from a client that may send anything; undefined if it is none. */
 export const asLanguage = (given: string | null | undefined): string | undefined =>

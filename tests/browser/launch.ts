@@ -46,7 +46,7 @@ export interface OpenPage {
 export async function newPage(browser: Browser, options: BrowserContextOptions = {}): Promise<OpenPage> {
   const context = await browser.newContext({ viewport: { width: 1200, height: 860 }, ...options });
   // A guard against hanging: machines may be slow.
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(600_000);
   const page = await context.newPage();
   const requested: string[] = [];
   const problems: string[] = [];

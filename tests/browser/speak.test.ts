@@ -32,9 +32,9 @@ const textOf = async (id: string): Promise<string> => (await page.locator(`#${id
 const position = async (): Promise<number> => Number((await textOf('position')).split(':')[1]);
 const stateIs = (state: string) => page.locator('#state', { hasText: new RegExp(`^${state}$`) }).waitFor();
 const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-  const end = Date.now() + 120_000;
+  const end = Date.now() + 600_000;
   while (!(await condition())) {
-    if (Date.now() > end) throw new Error(`not true within two minutes: ${condition}`);
+    if (Date.now() > end) throw new Error(`not true within ten minutes: ${condition}`);
     await page.waitForTimeout(20);
   }
 };

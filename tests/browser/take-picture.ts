@@ -20,7 +20,7 @@ try {
   await page.fill('#seed', '42');
   await page.click('#options summary');
   await page.click('#speak');
-  await page.locator('#wave[data-state=complete]').waitFor({ timeout: 120_000 });
+  await page.locator('#wave[data-state=complete]').waitFor();
   if ((await page.getAttribute('#play', 'aria-label')) === 'Pause') await page.click('#play');
   await page.evaluate(`(() => {
     const seek = document.getElementById('seek');

@@ -39,7 +39,7 @@ describe('the field svc of config.json', () => {
       await exportOnnx({ checkpoint: again, output, layout, types: modelPrecisions.f32 });
       expect([layout, await readLimits(output)]).toEqual([layout, limits]);
     }
-  }, 120_000);
+  });
 
   it('is overridden by options', async () => {
     const output = join(folder, 'given.gguf');

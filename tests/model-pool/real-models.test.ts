@@ -60,4 +60,4 @@ it('serves mixed requests without losing one, with one model loaded at a time', 
   expect(log.length).toBeGreaterThanOrEqual(6);
   // Each load but the first comes after the unloading of another.
   expect(log.map((entry) => entry[0]).join('')).toBe('+-'.repeat(log.length / 2));
-}, 60_000);
+});

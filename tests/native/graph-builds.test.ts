@@ -58,7 +58,7 @@ describe('graphs of steps', () => {
     await joined(100);
     expect(graphs(model)).toBe(built);
     await model.close();
-  }, 120_000);
+  });
 
   it('compute for a newcomer what they compute for a session alone', async () => {
     const model = await openModel();

@@ -25,13 +25,13 @@ afterAll(async () => {
   await front?.stop();
   await worker?.stop();
   await redis?.[Symbol.asyncDispose]();
-}, 60_000);
+});
 const folder = sharedFolder();
 beforeAll(async () => {
   redis = await startRedis();
   worker = await addWorker(...anna);
   front = await startFront(redis.url, folder);
-}, 60_000);
+});
 
 const speak = (fields: object): Promise<Response> =>
   post(`${front.url}/v1/audio/speech`, {
@@ -82,5 +82,5 @@ describe('LoRA adapters behind a broker', () => {
     await expect(addWorker()).rejects.toThrow(/serves .*LoRA anna\) on .*, not .* \(f32\); choose another --queue/);
     const other = ['--lora', `anna=${adapterOf('tiny-v2-all')}`];
     await expect(addWorker(...other)).rejects.toThrow('choose another --queue');
-  }, 30_000);
+  });
 });

@@ -58,7 +58,7 @@ beforeAll(async () => {
   beta = await addWorker('beta', large, ...anna);
   front = await addFront('--alias', 'tts-1=beta', '--keep-alive', '-1');
   forgetful = await addFront('--keep-alive', '0');
-}, 120_000);
+});
 
 const speak = (model: string | undefined, fields: object = {}, { url }: ServerProcess = front): Promise<Response> =>
   post(`${url}/v1/audio/speech/stream`, { input: 'Hello there.', model, seed: 3, max_length: 8, ...fields });
@@ -98,7 +98,7 @@ it('requests reach the model that they name, or its alias, and the first one wit
   const metrics = await (await fetch(`${front.url}/metrics`)).text();
   expect(metrics).toContain('svc_broker_model_workers{model="alpha"} 2');
   expect(metrics).toContain('svc_broker_workers 3');
-}, 60_000);
+});
 
 it('LoRA adapters are those of the workers of the model', async () => {
   expect(await (await fetch(`${front.url}/v1/loras`)).json()).toMatchObject({ data: [{ id: 'anna' }] });
@@ -107,13 +107,13 @@ it('LoRA adapters are those of the workers of the model', async () => {
     400,
     'unknown LoRA adapter "anna" (none is loaded)',
   ]);
-}, 60_000);
+});
 
 it('the workers of a name have one model', async () => {
   await expect(addWorker('alpha', large)).rejects.toThrow(
     /queue "speech" serves .+ as "alpha" on .+, not .+; choose another --model-name/,
   );
-}, 60_000);
+});
 
 it('a model without workers waits for them, or is forgotten, and another one appears', async () => {
   const before = await heard('beta');
@@ -138,7 +138,7 @@ it('a model without workers waits for them, or is forgotten, and another one app
   }
   expect(await heard('beta')).toEqual(await heard('alpha'));
   expect(await refusal(await speak('beta', { lora: 'anna' }))).toMatchObject([400, expect.stringContaining('anna')]);
-}, 120_000);
+});
 
 it('a batch chooses one of them', async () => {
   const list = join(folder, 'lines.txt');
@@ -155,7 +155,7 @@ it('a batch chooses one of them', async () => {
   expect((await batch('first')).equals(await batch('alpha', '--default-model', 'alpha'))).toBe(true);
   expect((await batch('again', '--default-model', 'gamma')).equals(large)).toBe(true);
   expect((await batch('first')).equals(large)).toBe(false);
-}, 60_000);
+});
 
 it('each model has a queue of its own, and a default can be chosen', async () => {
   const address = parseBrokerUrl(redis.url);
@@ -204,4 +204,4 @@ it('each model has a queue of its own, and a default can be chosen', async () =>
     await opened.close();
     await Promise.all(workers.map((worker) => worker.stop(1_000)));
   }
-}, 60_000);
+});

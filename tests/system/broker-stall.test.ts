@@ -53,4 +53,4 @@ it('a listener that reads nothing loses its slot to others, and gets the rest wh
 
   await pair[Symbol.asyncDispose]();
   await alone.close();
-}, 120_000);
+});

@@ -54,7 +54,7 @@ it('wait for a Redis, and say so', async () => {
   } finally {
     await stop();
   }
-}, 90_000);
+});
 
 it('wait until a cluster is complete', async () => {
   const settings = ['--cluster-enabled', 'yes', '--cluster-announce-ip', '127.0.0.1'];
@@ -67,4 +67,4 @@ it('wait until a cluster is complete', async () => {
   } finally {
     await stop();
   }
-}, 90_000);
+});

@@ -18,7 +18,7 @@ const execute = (command: string, settings: readonly string[]): Promise<string> 
   new Promise((resolve, reject) => {
     const env = { ...process.env, PATH: `${folder}${delimiter}${process.env.PATH}`, HOME: folder };
     // Ends a hanging shell and its children by closing their terminal.
-    execFile(command, settings, { env, timeout: 120_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
+    execFile(command, settings, { env, timeout: 600_000, killSignal: 'SIGKILL' }, (error, stdout, stderr) => {
       if (error) reject(new Error(`${error.message} ${stderr}`));
       else resolve(stdout);
     });

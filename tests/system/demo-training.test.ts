@@ -29,7 +29,7 @@ beforeAll(async () => {
   // Those of requirements.txt that the evaluation needs are left out.
   const packages = ['numpy', 'scipy', 'safetensors', 'tokenizers', 'torch'];
   await execute(join(folder, 'venv', 'bin', 'pip'), ['install', '--quiet', ...packages], { env });
-}, 900_000);
+});
 
 it('runs from the texts to a model file', async () => {
   expect(await python('synthesize.py', '--chunks', '4')).toContain('15 of 15 chunks');
@@ -57,4 +57,4 @@ it('runs from the texts to a model file', async () => {
   await python('prompts.py', '--output', voices);
   expect(await readdir(voices)).toHaveLength(2 * presets.length);
   expect((await listRecordings(voices)).map(({ id }) => id)).toEqual(presets);
-}, 900_000);
+});

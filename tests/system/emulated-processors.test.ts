@@ -39,7 +39,6 @@ async function execute(
   const { stdout } = await executeFile(command, settings, {
     cwd: project,
     env: { ...process.env, ...withoutVulkan, ...variables },
-    timeout: 590_000,
   });
   return stdout;
 }
@@ -67,7 +66,7 @@ beforeAll(async () => {
   await crossCompile('linux-arm64', addonOf('arm64'), 'with probe');
   cpSync(loadNative().binary, addonOf('x64'));
   spoken = (await report('unemulated', [process.execPath])).samples;
-}, 1_200_000);
+});
 
 function expectCorrect({ golden, samples }: Awaited<ReturnType<typeof report>>): void {
   expect(golden.failures).toEqual([]);

@@ -55,7 +55,7 @@ const command = (settings: readonly string[]): readonly [string, readonly string
 };
 
 async function run(...settings: readonly string[]): Promise<Outcome> {
-  const options = { cwd: project, env: environment(), timeout: 590_000 };
+  const options = { cwd: project, env: environment() };
   return await executeFile(...command(settings), options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }: Outcome) => ({ code, stdout, stderr }),
@@ -107,7 +107,7 @@ beforeAll(async () => {
   await compileProject(project, 'tests/system/kernels');
   const addon = prebuiltAddon(project, 'linux-x64', 'svc.musl.node');
   [node] = await Promise.all([installLoader().then(installNode), crossCompile('linux-x64-musl', addon, 'with probe')]);
-}, 1_200_000);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 describe('on musl', () => {

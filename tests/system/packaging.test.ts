@@ -13,7 +13,7 @@ import {
 import { delimiter, join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { pathToFileURL } from 'node:url';
-import { beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import type { Report } from '../../src/cli/doctor/report.ts';
 import type { Check } from '../../src/cli/probe/check.ts';
@@ -23,12 +23,6 @@ import { sharedFolder } from '../support/test-folder.ts';
 const root = process.cwd();
 /** Packed by `npm run test:system`, as packing compiles what other suites run. */
 const tarball = process.env.SVC_TARBALL ?? '';
-
-// Five installations and two builds, on busy machines.
-jest.setTimeout(1_800_000);
-
-/** For one command: jest can't interrupt a synchronous call. */
-const longestMilliseconds = 600_000;
 
 const folder = sharedFolder();
 /** A PATH with node, npm and a shell, and without compiler, make, python and git. */
@@ -44,7 +38,7 @@ function execute(command: string, parameters: readonly string[], variables: Node
   // npm's variables of this run must not affect the tested npm.
   const own = Object.entries(process.env).filter(([name]) => !/^npm_|^(NODE_PATH|INIT_CWD)$/.test(name));
   const env = { ...Object.fromEntries(own), ...variables };
-  const settings = { cwd: folder, encoding: 'utf8', env, timeout: longestMilliseconds } as const;
+  const settings = { cwd: folder, encoding: 'utf8', env } as const;
   const { status, stdout, stderr, error } = spawnSync(command, parameters, settings);
   if (error) throw error;
   return { code: status, stdout, stderr };

@@ -95,7 +95,7 @@ beforeAll(async () => {
   await crossCompile('win32-x64', prebuiltAddon(project, 'win32-x64', 'svc.node'), 'with probe');
   await wine(['winecfg', '-v', 'win10']);
   await installPrng();
-}, 1_200_000);
+});
 afterAll(async () => {
   // Its server would write to the folder.
   await executeFile('/usr/lib/wine/wineserver64', ['--kill'], {

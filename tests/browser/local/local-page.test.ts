@@ -55,15 +55,14 @@ afterEach(() => {
 });
 
 const textOf = async (id: string): Promise<string> => (await page.locator(`#${id}`).textContent()) ?? '';
-const finished = () =>
-  page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
+const finished = () => page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor();
 
 async function speak(text: string): Promise<void> {
   await page.fill('#text', text);
   await page.fill('#seed', '7');
   await page.click('#speak');
   // The previous result disappears when the new speech begins, after the model is loaded.
-  await page.locator('#wave:is([data-state=waiting], [data-state=generating])').waitFor({ timeout: 300_000 });
+  await page.locator('#wave:is([data-state=waiting], [data-state=generating])').waitFor();
 }
 
 async function download(): Promise<Float32Array> {
@@ -162,7 +161,7 @@ describe('the page of svc serve', () => {
     await page.reload();
     await page.locator('#server[data-state]').waitFor();
     await page.click('#load');
-    await page.locator('#server[data-state=ready]').waitFor({ timeout: 300_000 });
+    await page.locator('#server[data-state=ready]').waitFor();
     expect(
       opened.requested.slice(before).filter((url) => url.includes('.onnx') && !url.endsWith('svc-onnx.json')),
     ).toEqual([]);
@@ -239,7 +238,7 @@ describe('the page of svc serve', () => {
 
   it('plays while generating, and stops on request', async () => {
     await speak('The quick brown fox jumps over the lazy dog. '.repeat(8));
-    await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor({ timeout: 300_000 });
+    await page.locator('#position', { hasText: /^0:0[1-9]/ }).waitFor();
     expect(await textOf('state')).toMatch(/^Generating/);
     await page.keyboard.press('Escape');
     await page.locator('#state', { hasText: 'Canceled' }).waitFor();
@@ -319,7 +318,7 @@ describe('VoxCPM 2', () => {
     await other.page.fill('#text', 'Hello.');
     await other.page.fill('#seed', '7');
     await other.page.click('#speak');
-    await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor({ timeout: 300_000 });
+    await other.page.locator('#wave:is([data-state=complete], [data-state=failed])').waitFor();
     expect(await other.page.textContent('#alert')).toBe('');
     const [file] = await Promise.all([other.page.waitForEvent('download'), other.page.click('#download')]);
     const actual = decodeWav(await readFile(await file.path())).samples;
@@ -344,7 +343,7 @@ describe('the static build', () => {
     const other = await openPage(browser, host.url);
     await other.page.fill('#text', 'Hello.');
     await other.page.click('#speak');
-    await other.page.locator('#wave[data-state=complete]').waitFor({ timeout: 300_000 });
+    await other.page.locator('#wave[data-state=complete]').waitFor();
     expect(await other.page.textContent('#server-text')).toBe('demo on WebAssembly, 1 thread');
     expect(other.problems).toEqual([]);
     expect(other.requested.filter((url) => !url.startsWith(host.url) && !url.startsWith('blob:'))).toEqual([]);

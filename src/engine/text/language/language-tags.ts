@@ -33,8 +33,10 @@ const tagsOfNames: Readonly<Record<string, string>> = {
   Vietnamese: 'vi',
 };
 
-/** English names of the languages that are spoken here. */
-export const languageNames = Object.keys(tagsOfNames);
+const names = new Set(Object.keys(tagsOfNames).map((name) => name.toLowerCase()));
+
+/** Whether it is the English name of a language that is spoken here. */
+export const isLanguageName = (name: string): boolean => names.has(name.toLowerCase());
 
 const aliases = new Map<string, string>([
   ...Object.entries(tagsOfNames).map(([name, tag]) => [name.toLowerCase(), tag] as const),
