@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasMusl } from './c-library.mjs';
 import { fetchGgmlSources } from './ggml-headers.mjs';
-import { listKernelSets, probeUnits, readSettings, unitOf, units, writeKernelSets } from './native-sources.mjs';
+import { listKernelSets, probeFolder, readSettings, unitOf, units, writeKernelSets } from './native-sources.mjs';
 import { cachePackage, placeFolder } from './registry-package.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -73,10 +73,11 @@ const nodeApi = {
 /** The folder of Node-API's headers, and of the list of its functions for Windows, downloaded on first use. */
 export const fetchNodeApi = () => cachePackage(nodeApi);
 
-/** The sources for a system and the kernel sets of its architecture, with their flags. */
-function listSources(system, sets, contents) {
+/** The sources for the kernel sets of an architecture, with their flags. */
+function listSources(sets, contents) {
   const withProbe = contents === 'with probe';
-  const probed = withProbe ? [unitOf('addon'), ...probeUnits(native, system)] : [];
+  // Not the CUDA executor and its model of a GPU, which the tests of this system judge: nothing of them is in a package.
+  const probed = withProbe ? [unitOf('addon'), unitOf(probeFolder)] : [];
   const own = [...new Set([...units, ...probed])].map((name) => ({
     name,
     flags: ['-O2', ...(probed.includes(name) ? ['-DSVC_PROBE'] : [])],
@@ -167,7 +168,7 @@ export async function crossCompile(name, output, jobs, contents = 'packed', furt
     ...includes.flatMap((folder) => ['-I', relative(native, resolve(native, folder)) || '.']),
   ];
   const sources = [
-    ...listSources(system, sets, contents).map(({ name: source, flags }) => ({ source, flags: [...own, ...flags] })),
+    ...listSources(sets, contents).map(({ name: source, flags }) => ({ source, flags: [...own, ...flags] })),
     ...ggml.map(({ name: source, flags }) => ({ source, flags: ['-Iggml', '-ffunction-sections', ...flags] })),
   ];
   const compiled = sources.map(({ source, flags }) => ({
