@@ -137,6 +137,17 @@ int score_of(const fs::path & path) {
     return result;
 }
 
+// Null if it does not load or does not fit. Not by its path on Windows, which ggml reads in the code page: once loaded, a
+// library is found by its name.
+ggml_backend_reg_t register_library(const std::string & path) {
+#ifdef _WIN32
+    if (!explain_library(path).empty()) return nullptr;
+    return ggml_backend_load(shown(fs::u8path(path).filename()).c_str());
+#else
+    return ggml_backend_load(path.c_str());
+#endif
+}
+
 // Registers the best CPU library of a directory. ggml's own search would load the libraries of GPUs too.
 void load_cpu(const fs::path & directory) {
     fs::path best;
@@ -150,7 +161,7 @@ void load_cpu(const fs::path & directory) {
         best_score = score;
         best = entry.path();
     }
-    if (!best.empty()) ggml_backend_load(shown(best).c_str());
+    if (!best.empty()) register_library(shown(best));
     if (ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU)) return;
     fail("BACKEND_UNAVAILABLE", shown(directory), " has no ggml CPU library for this processor: ", take_ggml_log());
 }
@@ -191,7 +202,7 @@ std::vector<ggml_backend_dev_t> load_devices(const std::string & library) {
         std::lock_guard<std::mutex> lock(log_mutex);
         prints_errors = true;
     }
-    const ggml_backend_reg_t registry = ggml_backend_load(library.c_str());
+    const ggml_backend_reg_t registry = register_library(library);
     if (!registry) {
         const std::string reason = explain_library(library);
         fail("BACKEND_UNAVAILABLE", reason.empty() ? "it does not fit this system: " + take_ggml_log() : reason);
