@@ -2,6 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import type { Report } from '../../src/cli/doctor/report.ts';
 import { invoke } from '../cli/invoke.ts';
 
+// ggml skips software drivers unless one is named; `auto` would then choose it in all suites.
+process.env.GGML_VK_VISIBLE_DEVICES = '0';
+
 /** Uses ggml's Vulkan library and Debian's software driver, installed by `npm run test:system`. */
 describe('svc doctor', () => {
   it('finds a Vulkan device', async () => {

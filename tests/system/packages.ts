@@ -209,7 +209,5 @@ export async function installPackages(folder: string): Promise<Readonly<Record<s
     // faster-whisper downloads no model.
     HF_HUB_OFFLINE: '1',
     PATH: `${process.env.PATH ?? ''}:${binaries}`,
-    // ggml skips software drivers unless one is named.
-    GGML_VK_VISIBLE_DEVICES: '0',
   };
 }

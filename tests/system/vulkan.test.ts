@@ -5,6 +5,9 @@ import { describe, expect, it } from '@jest/globals';
 import { compareGolden } from '../golden/compare.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 
+// ggml skips software drivers unless one is named; `auto` would then choose it in all suites.
+process.env.GGML_VK_VISIBLE_DEVICES = '0';
+
 const root = process.cwd();
 const fixtures = join(root, 'tests', 'fixtures');
 
@@ -17,6 +20,7 @@ const svc = (...settings: string[]): Promise<Outcome> =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [join(root, 'bin', 'svc.js'), ...settings], {
       stdio: ['ignore', 'ignore', 'pipe'],
+      env: process.env,
     });
     let stderr = '';
     child.stderr.on('data', (chunk: Buffer) => {
