@@ -7,10 +7,8 @@ import { dubFields } from '../dub/dub-captions.ts';
 import { type DubbedCue, spokenCues } from '../dub/dub-cues.ts';
 import { assertSilence, longestSilence } from '../dub/stated-silence.ts';
 import { SvcError } from '../errors.ts';
-import { aboutEncoding, decodeAny } from '../files/any-encoding.ts';
-import { describeNoText } from '../files/file-kinds.ts';
+import { aboutEncoding, decodeTextFile } from '../files/any-encoding.ts';
 import { reasonOf, refuseNamedPipe, replaceWhole } from '../files/file-system.ts';
-import { unmarkedUtf16 } from '../files/unicode-text.ts';
 import { quote } from '../messages.ts';
 import { captionFormatOf } from '../speech-files/captions-file.ts';
 import { requestError } from '../validation.ts';
@@ -133,9 +131,7 @@ async function readCaptionText(path: string): Promise<{ readonly text: string; r
     throw requestError(`cannot read the captions ${quote(path)}: ${reasonOf(cause)}`);
   });
   if (bytes.length > maxTextBytes) throw tooMuchText(quote(path));
-  const other = describeNoText(bytes, 'text');
-  if (other !== undefined && unmarkedUtf16(bytes) === undefined) throw requestError(`${quote(path)} is ${other}`);
-  const decoded = decodeAny(bytes, quote(path));
+  const decoded = decodeTextFile(bytes, quote(path), 'text');
   if (decoded.text.trim() === '') throw requestError(`${quote(path)} is empty: it must contain captions`);
   return { text: decoded.text, warnings: aboutEncoding(decoded, quote(path)) };
 }

@@ -1,6 +1,7 @@
 /** Text of files in any encoding, which their bytes look like: as other programs have written them for decades. */
 import { analyse } from 'chardet';
 import { SvcError } from '../errors.ts';
+import { describeNoText } from './file-kinds.ts';
 import { encodingOf, unmarkedUtf16 } from './unicode-text.ts';
 
 export interface DecodedText {
@@ -35,6 +36,14 @@ export function decodeAny(bytes: Uint8Array, path: string): DecodedText {
     }
   }
   throw new SvcError('INVALID_REQUEST', `${path} is not text in a known encoding; save it as UTF-8`);
+}
+
+/** The same of a text file. @throws SvcError INVALID_REQUEST also for other kinds of files, with the way to a text */
+export function decodeTextFile(bytes: Uint8Array, path: string, markup: 'refused' | 'text'): DecodedText {
+  const other = describeNoText(bytes, markup);
+  if (other !== undefined && unmarkedUtf16(bytes) === undefined)
+    throw new SvcError('INVALID_REQUEST', `${path} is ${other}`);
+  return decodeAny(bytes, path);
 }
 
 /** One line for whoever may see wrong letters; none where the file states its encoding. */

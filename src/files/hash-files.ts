@@ -24,6 +24,13 @@ async function filesOf(path: string): Promise<readonly string[]> {
     .sort();
 }
 
+/** SHA-256 of the bytes of a file, hexadecimal. */
+export async function digestOfFile(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await hashFile(path, hash);
+  return hash.digest('hex');
+}
+
 export async function hashFile(path: string, hash: Hash, signal?: AbortSignal): Promise<void> {
   const each = async (chunks: AsyncIterable<Buffer>): Promise<void> => {
     for await (const chunk of chunks) hash.update(chunk);

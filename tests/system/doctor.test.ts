@@ -2,13 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { Report } from '../../src/cli/doctor/report.ts';
 import { invoke } from '../cli/invoke.ts';
 
-// ggml skips software drivers unless one is named; `auto` would then choose it in all suites.
-process.env.GGML_VK_VISIBLE_DEVICES = '0';
-
 /** Uses ggml's Vulkan library and Debian's software driver, installed by `npm run test:system`. */
 describe('svc doctor', () => {
   it('finds a Vulkan device', async () => {
-    const { code, stdout } = await invoke(['doctor', '--json'], { environment: process.env });
+    // ggml skips software drivers unless one is named.
+    const environment = { ...process.env, GGML_VK_VISIBLE_DEVICES: '0' };
+    const { code, stdout } = await invoke(['doctor', '--json'], { environment });
     expect(code).toBe(0);
     const { checks } = JSON.parse(stdout.toString()) as Report;
     expect(checks.find(({ name }) => name === 'vulkan')).toMatchObject({
@@ -18,8 +17,7 @@ describe('svc doctor', () => {
   });
 
   it('explains why the Vulkan library finds no devices', async () => {
-    const environment = { ...process.env, GGML_VK_VISIBLE_DEVICES: undefined };
-    const { code, stdout } = await invoke(['doctor', '--json'], { environment });
+    const { code, stdout } = await invoke(['doctor', '--json'], { environment: process.env });
     expect(code).toBe(0);
     const { checks } = JSON.parse(stdout.toString()) as Report;
     expect(checks.find(({ name }) => name === 'vulkan')).toMatchObject({

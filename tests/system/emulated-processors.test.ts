@@ -19,7 +19,7 @@ const armPackages = [
   `@node-llama-cpp/linux-arm64@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 /** Mesa's Vulkan driver compiles shaders for the processor of the machine, not for the emulated one. */
-const withoutVulkan = { NODE_PATH: undefined, GGML_VK_VISIBLE_DEVICES: undefined };
+const withoutVulkan = { NODE_PATH: undefined };
 /** Short, as each patch is spoken after those before it, and so rounding grows into audible differences. */
 const sentence = 'Good morning.';
 

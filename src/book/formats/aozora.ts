@@ -1,5 +1,7 @@
 /** Conventions of Aozora Bunko's plain texts: readings, headings, layout, and what is about the file. */
 
+import { withoutAozora } from '../../engine/text/clean.ts';
+
 /** Letters whose reading stands behind them; with a bar in front, any words. */
 const reading =
   /｜([^｜《》\n]{1,60})《([^《》\n]{1,60})》|([\p{sc=Han}々〆ヶ仝〇]{1,20})《([\p{sc=Hiragana}\p{sc=Katakana}ー・]{1,60})》/gu;
@@ -35,8 +37,7 @@ export function headingOf(line: string): number | undefined {
 }
 
 /** Words alone. */
-export const withoutAnnotations = (line: string): string =>
-  line.replace(reading, '$1$3').replace(annotation, '').replace(/※/gu, '').trim();
+export const withoutAnnotations = (line: string): string => withoutAozora(line).replace(/※/gu, '').trim();
 
 /** @param html escaped text, whose readings become `rt` */
 export const readingsAsRuby = (html: string): string =>

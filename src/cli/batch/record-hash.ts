@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files/file-system.ts';
-import { hashFile } from '../../files/hash-files.ts';
+import { digestOfFile } from '../../files/hash-files.ts';
 import { quote } from '../../messages.ts';
 import type { RecognizerOptions } from '../options/recognizer.ts';
 import { type CommandVoices, voiceRevision } from '../options/voice-choice.ts';
@@ -52,13 +52,11 @@ export function createRecordHash(
 }
 
 async function hashContent(path: string, kind: string): Promise<string> {
-  const hash = createHash('sha256');
   try {
     // A recording is read twice, which a pipe doesn't allow; and opening a pipe may block forever.
     if ((await stat(path)).isFIFO()) throw new Error('it is a named pipe');
-    await hashFile(path, hash);
+    return await digestOfFile(path);
   } catch (cause) {
     throw new SvcError('INVALID_REQUEST', `cannot read the ${kind} ${quote(path)}: ${reasonOf(cause)}`, { cause });
   }
-  return hash.digest('hex');
 }

@@ -10,7 +10,7 @@ import { parseRequestText } from '../../engine/parsed-request.ts';
 import type { RequestFields } from '../../engine/request.ts';
 import { shifted, type TimedSentence, timingMethods } from '../../engine/timing/timed-text.ts';
 import { inTurns } from '../../event-loop.ts';
-import { hashFile } from '../../files/hash-files.ts';
+import { digestOfFile } from '../../files/hash-files.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { speakToFile } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
@@ -117,13 +117,7 @@ async function readSection(section: Section, name: string, work: WorkFolder): Pr
 export async function isWhole({ samples, hash }: KeptAudio, path: string): Promise<boolean> {
   const size = await fileSize(path);
   if ((size ?? 0) !== samples * 2) return false;
-  return hash === undefined || size === undefined || hash === (await hashOfFile(path));
-}
-
-async function hashOfFile(path: string): Promise<string> {
-  const hash = createHash('sha256');
-  await hashFile(path, hash);
-  return hash.digest('hex');
+  return hash === undefined || size === undefined || hash === (await digestOfFile(path));
 }
 
 async function speakSection(
@@ -158,7 +152,7 @@ async function speakSection(
   onSpoken(samples);
   return {
     print,
-    hash: await hashOfFile(path),
+    hash: await digestOfFile(path),
     samples,
     patches,
     parts,
@@ -211,7 +205,7 @@ async function joinSections(
   }
   return {
     print: printOf(sections),
-    hash: await hashOfFile(work.path(pcm(name))),
+    hash: await digestOfFile(work.path(pcm(name))),
     samples,
     patches: sum(done, ({ patches }) => patches),
     parts: sum(done, ({ parts }) => parts),

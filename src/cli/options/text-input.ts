@@ -150,10 +150,8 @@ async function readAnyText(path: string, markup: Markup, quiet: boolean | undefi
   const isUnicode = encodingOf(bytes) !== 'utf-8' || isUtf8(bytes);
   if (isUnicode && unmarkedUtf16(bytes) === undefined) return decode(bytes, source, markup);
   if (bytes.length > maxTextBytes) throw tooMuchText(source);
-  const other = describeNoText(bytes, markup);
-  if (other !== undefined && unmarkedUtf16(bytes) === undefined) throw requestError(`${source} is ${other}`);
-  const { aboutEncoding, decodeAny } = await import('../../files/any-encoding.ts');
-  const decoded = decodeAny(bytes, source);
+  const { aboutEncoding, decodeTextFile } = await import('../../files/any-encoding.ts');
+  const decoded = decodeTextFile(bytes, source, markup);
   if (!quiet) for (const warning of aboutEncoding(decoded, source)) printWarning(warning, io);
   return decoded.text.trim();
 }

@@ -132,7 +132,7 @@ const letterForms: Rule = (text) =>
     .replaceAll('℉', '°F');
 
 /** Readings and layout as Aozora Bunko writes them: `憂鬱《ゆううつ》`, `｜base《reading》` and `［＃annotation］`. */
-const aozora: Rule = (text) =>
+export const withoutAozora: Rule = (text) =>
   /[《＃]/u.test(text)
     ? text
         .replace(/｜([^｜《》\n]{1,60})《[^《》\n]{1,60}》/gu, '$1')
@@ -240,7 +240,7 @@ const rules: readonly Rule[] = [
   invisibleCharacters,
   // Canonical only: compatibility forms change the meaning, such as m² to m2.
   (text) => text.normalize('NFC'),
-  aozora,
+  withoutAozora,
   letterForms,
   quotes,
   ellipses,
