@@ -1,10 +1,16 @@
-/** `npm run test:system`: installs packages and runs `tests/system` and `tests/browser`, or the suites named. */
+/**
+ * `npm run test:system [-- [--all | --record] SUITE...]`: installs packages and runs `tests/system` and `tests/browser`, or
+ * the suites named. Without names or `--all`, it leaves out the suites of the addon on other systems whose sources are those
+ * they passed with. `--record` puts those that pass on record.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { runMain } from '../support/run-main.ts';
 import { temporaryFolder } from '../support/temporary-folder.ts';
+import { recordedSuites, recordPassed, unchangedSuites } from './checked-sources.ts';
 import { installPackages } from './packages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -14,9 +20,6 @@ const timed = '/tests/system/(playback|threads)';
 /** Of suites that wait most of the time, for timers, other processes or a browser. */
 const waiting = '/tests/(browser/|system/(broker|postgres|reverse-proxy|wyoming))';
 const ignoring = (...patterns: readonly string[]) => ['--testPathIgnorePatterns', '/node_modules/', ...patterns];
-const waitingSuites = ['--maxWorkers=4', ...ignoring(`^(?!.*${waiting})`)];
-const computingSuites = ['--maxWorkers=2', ...ignoring(waiting, timed)];
-const timedSuites = ['--maxWorkers=1', ...ignoring(`^(?!.*${timed})`)];
 
 interface Lane {
   readonly settings: readonly string[];
@@ -28,13 +31,16 @@ interface Lane {
  * One stage after the other, the lanes of each side by side: suites that compute take the processor time that those that
  * wait leave. Suites in real time come last, before anything else that runs on the machine.
  */
-const stages: readonly (readonly Lane[])[] = [
-  [
-    { settings: waitingSuites, niceness: 0 },
-    { settings: computingSuites, niceness: 10 },
-  ],
-  [{ settings: timedSuites, niceness: -10 }],
-];
+function stages(unchanged: readonly string[]): readonly (readonly Lane[])[] {
+  const leftOut = unchanged.map((suite) => `/tests/system/${suite}\\.test`);
+  return [
+    [
+      { settings: ['--maxWorkers=4', ...ignoring(`^(?!.*${waiting})`)], niceness: 0 },
+      { settings: ['--maxWorkers=2', ...ignoring(waiting, timed, ...leftOut)], niceness: 10 },
+    ],
+    [{ settings: ['--maxWorkers=1', ...ignoring(`^(?!.*${timed})`)], niceness: -10 }],
+  ];
+}
 
 /** Returns whether the command succeeded. */
 async function run(command: string, settings: readonly string[], env = process.env): Promise<boolean> {
@@ -54,7 +60,9 @@ async function main(): Promise<void> {
     throw new Error(`the system tests need Debian on x64, not ${process.platform} ${process.arch}`);
   }
   await using folder = await temporaryFolder();
-  const names = process.argv.slice(2);
+  const options = { all: { type: 'boolean' }, record: { type: 'boolean' } } as const;
+  const { values, positionals: names } = parseArgs({ options, allowPositionals: true });
+  const unchanged = values.all || values.record ? [] : unchangedSuites();
   // Packing compiles the addon with all of its kernels, which takes minutes, for one suite.
   const packs = names.length === 0 || names.some((name) => new RegExp(name).test('/tests/system/packaging.test.ts'));
   // The tests run `bin/svc.js`, which this compiles: here, as nothing may run it meanwhile.
@@ -66,11 +74,15 @@ async function main(): Promise<void> {
   const compile = "(await import('./tests/runner/compile.js')).default()";
   if (!(await run(process.execPath, ['--input-type=module', '--eval', compile]))) throw new Error('cannot compile');
   const environment = { ...packages, BENCH_COMPILED_SVC: '1', ...(tarball && { SVC_TARBALL: folder.join(tarball) }) };
-  const chosen = names.length > 0 ? [[{ settings: names, niceness: 0 }]] : stages;
+  if (names.length === 0 && unchanged.length > 0) {
+    console.log(`left out, as their sources are those that passed (--all runs them): ${unchanged.join(', ')}`);
+  }
+  const chosen = names.length > 0 ? [[{ settings: names, niceness: 0 }]] : stages(unchanged);
   for (const lanes of chosen) {
     const passed = await Promise.all(lanes.map((lane) => runJest(lane, environment)));
     if (passed.includes(false)) process.exitCode = 1;
   }
+  if (values.record && !process.exitCode) recordPassed(recordedSuites(names));
 }
 
 await runMain(main);
