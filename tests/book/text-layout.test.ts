@@ -101,6 +101,72 @@ describe('chapters', () => {
   });
 });
 
+/** Layouts of books of Project Gutenberg; `¶` is a paragraph. */
+describe('chapters of books', () => {
+  it.each<readonly [name: string, text: string, titles: readonly string[]]>([
+    [
+      'behind contents with numbers of pages and titles of two lines',
+      'CONTENTS\n\nCHAPTER  PAGE\n\n  I. How Candide was brought up, and how he was\n       driven thence  1\n\n II. The War  5\n\n\n\nI\n\nHOW CANDIDE WAS BROUGHT UP, AND HOW HE WAS\nDRIVEN THENCE\n\n¶\n\nII\n\nTHE WAR\n\n¶',
+      ['I. HOW CANDIDE WAS BROUGHT UP, AND HOW HE WAS DRIVEN THENCE', 'II. THE WAR'],
+    ],
+    [
+      'behind contents of parts',
+      'CONTENTS\n\nPART ONE\nThe Old Buccaneer\n\n1. THE SEA-DOG  11\n2. BLACK DOG . . . 17\n\nPART TWO\nThe Sea Cook\n\n3. BRISTOL . . 48\n\n\n\nPART ONE--The Old Buccaneer\n\n\n1\n\nThe Sea-dog\n\n¶\n\n2\n\nBlack Dog\n\n¶\n\nPART TWO--The Sea Cook\n\n\n3\n\nBristol\n\n¶',
+      ['PART ONE--The Old Buccaneer', '1. The Sea-dog', '2. Black Dog', 'PART TWO--The Sea Cook', '3. Bristol'],
+    ],
+    [
+      'behind contents in columns',
+      'CONTENTS\n\nCHAPTER  TITLE\n\n  I  THERE IS NO ONE LEFT\n  II  I WILL!\n\n\n\nTHE GARDEN\n\nCHAPTER I\n\nTHERE IS NO ONE LEFT\n\n¶\n\nCHAPTER II\n\nI WILL!\n\n¶',
+      ['CHAPTER I. THERE IS NO ONE LEFT', 'CHAPTER II. I WILL!'],
+    ],
+    [
+      'by the titles of the contents alone',
+      "Contents\n\n  Mowgli's Brothers\n  Kaa's Hunting\n  TWO GALLANTS\n\n\n\nMowgli's Brothers\n\n¶\n\nNot One of Them\n\n¶\n\nKaa's Hunting\n\n¶\n\nTWO GALLANTS\n\n¶",
+      ["Mowgli's Brothers", "Kaa's Hunting", 'TWO GALLANTS'],
+    ],
+    [
+      'with titles of two lines and marks of notes',
+      'CHAPTER I -- CONCERNING THINGS FOR WHICH MEN, AND ESPECIALLY PRINCES,\nARE PRAISED OR BLAMED\n\n¶\n\nCHAPTER II(*) -- OF FAITH\n\n¶\n\nCHAPTER III. Of the Less Erroneous Pictures of Whales, and the True\nPictures of Whaling Scenes.\n\n¶',
+      [
+        'CHAPTER I -- CONCERNING THINGS FOR WHICH MEN, AND ESPECIALLY PRINCES, ARE PRAISED OR BLAMED',
+        'CHAPTER II(*) -- OF FAITH',
+        'CHAPTER III. Of the Less Erroneous Pictures of Whales, and the True Pictures of Whaling Scenes.',
+      ],
+    ],
+    [
+      'by issues',
+      'FEDERALIST. No. 1\n\nFor the Journal.\n\n\nHAMILTON\n\n\n¶\n\nFEDERALIST No. 2\n\nThe same.\n\n\nJAY\n\n\n¶',
+      ['FEDERALIST. No. 1', 'FEDERALIST No. 2'],
+    ],
+    [
+      'but initials, numbers in the text and letters in capitals',
+      'I.\n\n¶\n\nL. Frank Baum\n\nChicago, 1900.\n\n¶\n\n210\n\n¶\n\nII.\n\n\n"MY DEAR MR PIP:--\n\n¶\n\nTHE END',
+      ['I.', 'II.'],
+    ],
+    [
+      'of a play, behind a list of its acts',
+      'THE SCENES OF THE PLAY\n\n\nACT I.  A Flat\n\nACT II.  A Garden\n\nACT III.  A Room\n\nTIME: The Present.\n\n\nFIRST ACT\n\n\n¶\n\n\nACT DROP\n\n\nSECOND ACT\n\n\n¶',
+      ['FIRST ACT', 'SECOND ACT'],
+    ],
+    [
+      'and no paragraphs that begin like them',
+      'CHAPTER 32. Cetology.\n\n¶\n\nBOOK I. (FOLIO), CHAPTER I. (SPERM WHALE).--This whale, among the\nEnglish of old known as the whale, is the largest of them all.\n\n¶\n\nCHAPTER 33. Ahab.\n\n¶',
+      ['CHAPTER 32. Cetology.', 'CHAPTER 33. Ahab.'],
+    ],
+    [
+      'whose title is a name',
+      'CHAPTER ONE\n\nTHE PREFACE\n\n¶\n\nCHAPTER TWO\n\n¶',
+      ['CHAPTER ONE. THE PREFACE', 'CHAPTER TWO'],
+    ],
+    ['between dashes', '-- I --\n\n¶\n\n-- II --\n\n¶', ['-- I --', '-- II --']],
+  ])('are found %s', async (_, text, titles) => {
+    const { chapters } = await read(text.replaceAll('¶', `${wrap(story, '', 70)}\n\n${wrap(other, '', 70)}`));
+    expect(
+      chapters.map(({ title }) => title).filter((title) => !/^\d+$/.test(title) || titles.includes(title)),
+    ).toEqual(titles);
+  });
+});
+
 it("reads the words of Aozora Bunko's books once, with its headings", async () => {
   const rule = '-'.repeat(55);
   const book = await read(

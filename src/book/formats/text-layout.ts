@@ -1,63 +1,18 @@
 /** Plain text as HTML: its paragraphs by empty lines, indentation or short lines, its verse, and lines that are headings. */
 import { isUnspaced } from '../../engine/text/writing-systems.ts';
 import { DocumentLimitError } from '../document-file.ts';
-import { aboutFile, headingOf, isAozora, readingsAsRuby, withoutAnnotations } from './aozora.ts';
+import { aboutFile, isAozora, readingsAsRuby } from './aozora.ts';
 import { extentOf, isCredit, noteOf, pictureCaption, withoutEmphasis } from './gutenberg.ts';
-import { headingLevel, isBareHeading, looksLikeTitle } from './text-headings.ts';
+import { headingsIn } from './text-chapters.ts';
+import { contentsIn } from './text-contents.ts';
+import { cells, type Layout, layoutOf, lineOf, sentenceEnd, type TextLine } from './text-lines.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
-interface TextLine {
-  readonly text: string;
-  /** Cells of space before it. */
-  readonly indent: number;
-  /** Cells of its words; Chinese characters have two. */
-  readonly width: number;
-}
-
-const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
-const cells = (text: string): number => text.length + (text.match(wide)?.length ?? 0);
-
-function lineOf(line: string): TextLine {
-  const text = line.trim();
-  const space = line.slice(0, line.length - line.trimStart().length);
-  let indent = 0;
-  for (const character of space) indent += character === '\t' ? 4 : character === '\u3000' ? 2 : 1;
-  return { text, indent, width: cells(text) };
-}
-
-const sentenceEnd = /[.!?…。！？；:：]["'”’»)\]」』]*$|["”»」』]$|^$/u;
 const separator = /^(?:[*•·#~_=\-–—◆◇○●☆★※]\s?){1,30}$/u;
 /** Lines with words. Those of the longest books have a hundred thousand. */
 const mostLines = 1_000_000;
-/** Lines with more are whole paragraphs. */
-const widest = 100;
 /** Lines with less are verse or a list. */
 const narrowest = 40;
-
-/** How a text is broken into lines. */
-interface Layout {
-  readonly width: number;
-  readonly isWrapped: boolean;
-}
-
-function layoutOf(lines: readonly TextLine[]): Layout {
-  const filled = lines.filter(({ text }) => text !== '');
-  const widths = filled.map(({ width }) => width).sort((one, other) => one - other);
-  const width = widths[Math.floor(widths.length * 0.9)] ?? 0;
-  const long = widths.filter((own) => own > widest).length;
-  if (long >= Math.max(1, filled.length / 10)) return { width, isWrapped: false };
-  let [pairs, continued] = [0, 0];
-  for (const [index, line] of lines.entries()) {
-    const next = lines[index + 1];
-    if (line.text === '' || next === undefined || next.text === '') continue;
-    pairs += 1;
-    const isFull = line.width >= width - 3;
-    if (!sentenceEnd.test(line.text) && (/^\p{Ll}/u.test(next.text) || (isFull && /^\p{Lo}/u.test(next.text))))
-      continued += 1;
-  }
-  const isApart = lines.length - filled.length > 2;
-  return { width, isWrapped: isApart || (pairs > 0 && continued >= pairs * 0.2) };
-}
 
 export function textToHtml(text: string): string {
   const { text: own, edges } = withoutPageEdges(text.replace(/^\uFEFF/, ''));
@@ -78,7 +33,17 @@ export function textToHtml(text: string): string {
     if (words !== '') html.push(`<div data-left-out="${kind}">${escapeHtml(words)}</div>`);
   };
   leaveOut('copyright', written.slice(0, from));
-  const skipped = contentsIn(lines);
+  const { places: skipped, titles } = contentsIn(lines, layout);
+  const isLegend = (line: number): boolean => line >= (legend[0] ?? 0) && line < (legend[1] ?? 0);
+  const contentLines = new Set(
+    [...skipped].flatMap(([start, end]) => lines.slice(start, end).map((_, at) => start + at)),
+  );
+  const headings = headingsIn(lines, {
+    layout,
+    titles,
+    isAnnotated: hasReadings,
+    isSkipped: (line) => contentLines.has(line) || isLegend(line),
+  });
   const notes = isGutenberg || /^\[(?:Footnote |1\] )/m.test(text);
   let block: TextLine[] = [];
   const finish = (): void => {
@@ -98,7 +63,7 @@ export function textToHtml(text: string): string {
         lines.slice(index, contents).map((own) => own.text),
       );
       index = contents - 1;
-    } else if (index >= (legend[0] ?? 0) && index < (legend[1] ?? 0)) {
+    } else if (isLegend(index)) {
       finish();
       leaveOut(
         'copyright',
@@ -110,7 +75,7 @@ export function textToHtml(text: string): string {
       finish();
       html.push('<hr>');
     } else {
-      const heading = hasReadings ? annotatedHeading(lines, index) : headingAt(lines, index);
+      const heading = headings.get(index);
       if (heading === undefined) block.push(line);
       else {
         finish();
@@ -124,93 +89,6 @@ export function textToHtml(text: string): string {
   leaveOut('copyright', written.slice(to));
   for (const edge of edges) leaveOut('page-numbers', [edge]);
   return html.join('\n');
-}
-
-interface Heading {
-  readonly title: string;
-  readonly level: number;
-  /** Number of its last line. */
-  readonly last: number;
-}
-
-/** A heading of Aozora Bunko, by its annotation, else by its looks. */
-function annotatedHeading(lines: readonly TextLine[], index: number): Heading | undefined {
-  const { text } = lines[index] as TextLine;
-  const level = headingOf(text);
-  const heading = level === undefined ? headingAt(lines, index) : { title: text, level, last: index };
-  return heading && { ...heading, title: withoutAnnotations(heading.title) };
-}
-
-/** Empty lines from a place on, in a direction. */
-function emptyFrom(lines: readonly TextLine[], index: number, step: 1 | -1): number {
-  let count = 0;
-  let at = index;
-  for (; count < 9 && lines[at]?.text === ''; at += step) count += 1;
-  // The ends of the text are as good as empty lines.
-  return lines[at] === undefined ? 9 : count;
-}
-
-function headingAt(lines: readonly TextLine[], index: number): Heading | undefined {
-  const { text } = lines[index] as TextLine;
-  const before = emptyFrom(lines, index - 1, -1);
-  const behind = emptyFrom(lines, index + 1, 1);
-  const endsBefore = sentenceEnd.test(lines[index - 1]?.text ?? '');
-  const level = headingLevel(text, { before, behind, endsBefore });
-  if (level === undefined) return undefined;
-  if (!isBareHeading(text)) return behindTitle(lines, { title: text, level, last: index });
-  // `CHAPTER I.` above its title, perhaps with an empty line between them.
-  const next = index + 1 + (behind === 1 ? 1 : 0);
-  const title = lines[next]?.text ?? '';
-  const isTitle =
-    title !== '' &&
-    behind < 2 &&
-    emptyFrom(lines, next + 1, 1) > 0 &&
-    looksLikeTitle(title) &&
-    headingLevel(title, { before: 1, behind: 1, endsBefore: true }) !== 2;
-  if (!isTitle) return { title: text, level, last: index };
-  return { title: `${text.replace(/[.:]$/, '')}. ${title}`.replace(/\.\. /, '. '), level, last: next };
-}
-
-/** A title of two lines, both in capitals. */
-function behindTitle(lines: readonly TextLine[], heading: Heading): Heading {
-  const next = lines[heading.last + 1]?.text ?? '';
-  const isUpper = (text: string): boolean => /\p{Lu}{2}/u.test(text) && text === text.toUpperCase();
-  if (!isUpper(heading.title) || !isUpper(next) || emptyFrom(lines, heading.last + 2, 1) === 0) return heading;
-  return { ...heading, title: `${heading.title} ${next}`, last: heading.last + 1 };
-}
-
-const contentsTitle =
-  /^(?:(?:table of )?contents|inhalt(?:sverzeichnis)?|table des matières|índice|indice|оглавление|содержание|目录|目錄|目次|inhoud|spis treści|innehåll|sisällys)[.:]?$/iu;
-const mostEntries = 600;
-const lettersOf = (line: string): string =>
-  line
-    .toLowerCase()
-    .replace(/[.\s…·]{0,99}\d{1,4}\s{0,9}$/u, '')
-    .replace(/[^\p{L}\p{N}]/gu, '');
-
-/** Tables of contents by their first line: they end where their first entry is the heading of a chapter. */
-function contentsIn(lines: readonly TextLine[]): ReadonlyMap<number, number> {
-  const found = new Map<number, number>();
-  for (const [index, { text }] of lines.entries()) {
-    if (found.size > 3 || !contentsTitle.test(text)) continue;
-    const entries = lines.slice(index + 1, index + mostEntries).map((line) => lettersOf(line.text));
-    const first = entries.findIndex((entry) => entry.length > 1 && !/^(?:chapter|page|chapterpage|part)$/.test(entry));
-    if (first === -1) continue;
-    const entry = entries[first] as string;
-    for (let at = first + 1; at < entries.length; at += 1) {
-      const place = index + 1 + at;
-      const own = entries[at] as string;
-      if (own === '' || emptyFrom(lines, place - 1, -1) === 0) continue;
-      const both = own + (entries[at + 1] || entries[at + 2] || '');
-      const isFirst =
-        own === entry || both === entry || (own.length > 4 && entry.startsWith(own) && both.startsWith(entry));
-      const named = own.length > 6 && (entry.endsWith(own) || own.endsWith(entry));
-      if (!isFirst && !(named && headingAt(lines, place) !== undefined)) continue;
-      found.set(index, place);
-      break;
-    }
-  }
-  return found;
 }
 
 /** Lines of a paragraph; `isVerse` for those that stay apart. */

@@ -1,0 +1,65 @@
+/** Lines of a plain text: their words, indentation and width, and whether its paragraphs are wrapped. */
+
+export interface TextLine {
+  readonly text: string;
+  /** Cells of space before it. */
+  readonly indent: number;
+  /** Cells of its words; Chinese characters have two. */
+  readonly width: number;
+}
+
+const wide = /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/g;
+export const cells = (text: string): number => text.length + (text.match(wide)?.length ?? 0);
+
+export function lineOf(line: string): TextLine {
+  const text = line.trim();
+  const space = line.slice(0, line.length - line.trimStart().length);
+  let indent = 0;
+  for (const character of space) indent += character === '\t' ? 4 : character === '\u3000' ? 2 : 1;
+  return { text, indent, width: cells(text) };
+}
+
+export const sentenceEnd = /[.!?…。！？；：:]["'”’»)\]」』]*$|["”»」』]$|^$/u;
+/** Lines with more are whole paragraphs. */
+export const widest = 100;
+
+/** How a text is broken into lines. */
+export interface Layout {
+  /** Of its long lines. */
+  readonly width: number;
+  readonly isWrapped: boolean;
+}
+
+export function layoutOf(lines: readonly TextLine[]): Layout {
+  const filled = lines.filter(({ text }) => text !== '');
+  const widths = filled.map(({ width }) => width).sort((one, other) => one - other);
+  const width = widths[Math.floor(widths.length * 0.9)] ?? 0;
+  const long = widths.filter((own) => own > widest).length;
+  if (long >= Math.max(1, filled.length / 10)) return { width, isWrapped: false };
+  let [pairs, continued] = [0, 0];
+  for (const [index, line] of lines.entries()) {
+    const next = lines[index + 1];
+    if (line.text === '' || next === undefined || next.text === '') continue;
+    pairs += 1;
+    const isFull = line.width >= width - 3;
+    if (!sentenceEnd.test(line.text) && (/^\p{Ll}/u.test(next.text) || (isFull && /^\p{Lo}/u.test(next.text))))
+      continued += 1;
+  }
+  const isApart = lines.length - filled.length > 2;
+  return { width, isWrapped: isApart || (pairs > 0 && continued >= pairs * 0.2) };
+}
+
+/** Empty lines from a place on, in a direction: at most nine, as many as the ends of the text are good for. */
+export function emptyFrom(lines: readonly TextLine[], index: number, step: 1 | -1): number {
+  let count = 0;
+  let at = index;
+  for (; count < 9 && lines[at]?.text === ''; at += step) count += 1;
+  return lines[at] === undefined ? 9 : count;
+}
+
+/** Lines from a place to the next empty one, at most as many as are asked for. */
+export function blockFrom(lines: readonly TextLine[], from: number, most: number): readonly TextLine[] {
+  let to = from;
+  while (to - from < most && (lines[to]?.text ?? '') !== '') to += 1;
+  return lines.slice(from, to);
+}
