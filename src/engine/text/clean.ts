@@ -37,28 +37,60 @@ const controlCharacters = replace(
   '',
 );
 
-/** Tags of HTML and comments. Other words in such brackets, and comparisons, are text. */
-const htmlTags: Rule = (text) =>
-  text
-    .replace(/<!--(?:(?!-->)[\s\S]){0,1000}-->/g, '')
-    .replace(/<\/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[\w:-]{1,40}=[^<>]{0,300})?\s?\/?>/g, (written) => {
-      const kind = htmlTagOf(written)?.kind;
-      return kind === undefined || kind === 'unknown' ? written : kind === 'inline' ? '' : ' ';
-    });
+const raisedDigits: Readonly<Record<string, string>> = Object.fromEntries(
+  [...'0123456789+-−'].map((character, index) => [character, [...'⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻'][index] as string]),
+);
 
-/** References to notes and sources behind a mark, as encyclopedias and language models have them. */
+/** Whether it is the parameter of a type, as in `optional<T>`: one letter behind a name, and no tag that is closed. */
+const isParameter = (written: string, text: string, offset: number): boolean =>
+  /^<[A-Z]>$/.test(written) &&
+  /\w/.test(text[offset - 1] ?? '') &&
+  !text.slice(offset, offset + longestElement).includes(`</${written[1]}>`);
+const longestElement = 300;
+
+/** Tags of HTML and comments. Other words in such brackets, comparisons and the `<T>` of programs are text. */
+const htmlTags: Rule = (text) =>
+  text.includes('<')
+    ? text
+        .replace(/<!--(?:(?!-->)[\s\S]){0,1000}-->/g, '')
+        .replace(/<sup>([-+−]?\d{1,6})<\/sup>/gi, (_, digits: string) =>
+          [...digits].map((character) => raisedDigits[character] ?? character).join(''),
+        )
+        .replace(
+          /<\/?[A-Za-z][A-Za-z0-9-]{0,20}(?:\s[\w:-]{1,40}=[^<>]{0,300})?\s?\/?>/g,
+          (written, offset: number) => {
+            const kind = htmlTagOf(written)?.kind;
+            if (kind === undefined || kind === 'unknown' || isParameter(written, text, offset)) return written;
+            return kind === 'inline' ? '' : ' ';
+          },
+        )
+    : text;
+
+/** Numbers from one on, or a word for "note" with one: `[1]`, `[2, 3]`, `[note 4]`. */
+const reference = String.raw`\[(?:[1-9]\d{0,2}(?:[,–-] ?[1-9]\d{0,2}){0,7}|(?:note|nb|n|Anm\.|réf\.|nota|Note) \d{1,3}|citation needed|clarification needed|better source needed|dubious|when\?|who\?|by whom\?)\]`;
+const referencesBehind = new RegExp(String.raw`(?<=\S[ \u00a0]?)(?<!\[)(?:${reference})+(?![\w([=])(?! ?=)`, 'gu');
+/** Where brackets are read: after words such as "see", in mathematics and in programs. */
+const bracketed =
+  /(?:(?<!\p{L})(?:see|in|by|from|of|cf\.?|refs?\.?|with|to|and|or|range|interval|lists?|arrays?|sets?|vector|tuple|index|is|are|returns?|siehe|in|von|und|voir|et|de|y|e|en)\s?|[-=+*/^<>({|&:]\s?|[\]}],\s?|(?<!\d)\d{1,3}|(?<!\p{L})[a-z]|[\]}])$/iu;
+
+/** References to notes and sources, as encyclopedias, papers and language models have them. */
 const references: Rule = (text) =>
   text
     .replace(/[ \t]?【[^【】\n]{0,60}†[^【】\n]{0,60}】/gu, '')
-    .replace(
-      /(?<=[.,;:!?。，；：！？]["'”’)]?)(?:\[(?:\d{1,3}(?:[,–-] ?\d{1,3}){0,4}|citation needed)\])+(?=[\s\p{Lo}]|$)/gu,
-      '',
+    .replace(referencesBehind, (found, offset: number) =>
+      bracketed.test(text.slice(Math.max(0, offset - 16), offset)) ? found : '\ue000',
     )
+    .replace(/[ \t\u00a0]?\ue000+(?=[\s.,;:!?)\p{Lo}]|$)|\ue000+/gu, '')
     .replace(/(?<=[.,!?]["'”’)]?)[¹²³⁰⁴-⁹]+(?=\s|$)/gu, '');
 
-/** `:smile:`, as chats write emoji. */
+/** `:smile:`, as chats write emoji, and `:)`, `<3` and `ツ`, which stand alone. */
 const shortcodes: Rule = (text) =>
-  text.replace(/(?<![\p{L}\p{N}:/])(?::(?:[a-z+-][a-z0-9_+-]{1,30}|100):)+(?![\p{L}\p{N}:/])/gu, '');
+  text
+    .replace(/(?<![\p{L}\p{N}:/])(?::(?:[a-z+-][a-z0-9_+-]{1,30}|100):)+(?![\p{L}\p{N}:/])/gu, '')
+    .replace(
+      /(?<=^|\s)(?:[:;=]['’]?-?(?:[()DPpOo3]|\|(?=\s))|<\/?3+(?=$|[\s.,!?])(?<![\d=+*x] <3)|¯\\_\(ツ\)_\/¯|\(?[\^>][_.][\^<]\)?|[xX]D|ツ|シ)(?=$|[\s.,!?])/gu,
+      '',
+    );
 
 /** Arrows, frames, boxes, stars, ticks, bullets, marks of trade. */
 const sign = String.raw`[\u2190-\u21ff\u2300-\u23ff\u2500-\u2775\u2794-\u27bf\u27f0-\u297f\u2b00-\u2bff•‣◦⁃∙†‡¶©®™℠]`;
@@ -69,10 +101,32 @@ const bullet = /^[ \t]*[•‣◦⁃∙▪●◆■|][ \t]*$/u;
 /** Signs without sound. A bullet between words separates them. */
 const signRuns = new RegExp(`(?<![ \\t])[ \\t]*${signOrBar}(?:[ \\t]*${signOrBar})*[ \\t]*`, 'gu');
 
+const arrow = /^[ \t]*(?:[→⇒➔➜➝➞⟶⟹]|-{1,2}>|=>)[ \t]*$/u;
+const valueBefore = /\d[^\s,;:!?]{0,8}(?: ?(?:°?[\p{L}/²³]{1,9}|[%°\p{Sc}]))?\.?$/u;
+const valueBehind = /^(?:[-+~≈v(]|\p{Sc}|[A-Z]{1,3}[$]?)?[ ]?\d/u;
+
+/** An arrow from a value to another is said as "to"; between words it is a pause. */
+function arrowAt(text: string, arrow: string, offset: number): string {
+  const rest = text.slice(offset + arrow.length, offset + arrow.length + longestName);
+  const first = text.slice(Math.max(0, offset - 2 * longestName), offset);
+  const [, name] = /^(\p{L}{2,9}) \d/u.exec(rest) ?? [];
+  const isValue = name === undefined ? valueBehind.test(rest) : first.includes(`${name} `);
+  if (isValue && valueBefore.test(first)) return ' -> ';
+  return wordCharacter.test(rest[0] ?? '') && wordCharacter.test(before(text, offset)) ? ', ' : ' ';
+}
+
+/** Arrows of a few letters. Programs have others. */
+const writtenArrows: Rule = (text) =>
+  text.replace(/(?<=\S)[ \t]+(?:-{1,2}>|=>)[ \t]+(?=\S)/gu, (found, offset: number) => {
+    const said = arrowAt(text, found, offset);
+    return said === ' ' ? found : said;
+  });
+
 const silentSigns: Rule = (text) =>
   text.replace(signRuns, (signs, offset: number) => {
     const previous = before(text, offset);
     const next = after(text, offset + signs.length);
+    if (arrow.test(signs) && !opensLine.test(previous) && !opensLine.test(next)) return arrowAt(text, signs, offset);
     if (opensLine.test(previous) || (opensLine.test(next) && !/[ \t]$/.test(signs))) return '';
     if (bullet.test(signs) && wordCharacter.test(previous) && wordCharacter.test(next)) {
       // `2.` behind it numbers an item, and begins a sentence.
@@ -208,7 +262,8 @@ const dashes: Rule = (text) =>
       if (/[!?！？]/u.test(previous) && /\p{Ll}/u.test(next)) return ' - ';
       if (punctuation.test(next) && !opening.test(next)) return '';
       const closed = /["']/.test(previous) ? /[ \t]$/.test(match) : !punctuation.test(previous);
-      if (/["']/.test(next) && !/^[ \t]/.test(match) && !/[ \t]$/.test(match)) return '';
+      const isQuotation = /["']/.test(next) && /[\p{L}\p{N}¿¡]/u.test(text[offset + match.length + 1] ?? '');
+      if (/["']/.test(next) && !isQuotation && !/^[ \t]/.test(match) && !/[ \t]$/.test(match)) return '';
       // Behind a mark, or behind a closing quotation mark, two words must not become one.
       const isClosing = !opening.test(previous) || /[^\s\p{Ps}]/u.test(text[offset - 2] ?? ' ');
       const parts = isClosing && !eastAsian.test(previous) && !eastAsian.test(next);
@@ -227,7 +282,7 @@ const repetitions: Rule = (text) =>
     .replace(/([,;:，；：、])(?:[ \t]*[,;:，；：、])+/gu, '$1')
     .replace(/。[.。]+/gu, '。')
     .replace(/[-=*_~#|^<>•·‑─-╿■-◿]{3,}/gu, ' ')
-    .replace(/,[ \t]+(?=[.!?,;:])/g, '');
+    .replace(/,[ \t]+(?=[!?,;:]|\.(?![\p{L}\p{N}]))/gu, '');
 
 const rules: readonly Rule[] = [
   escapeSequences,
@@ -236,6 +291,7 @@ const rules: readonly Rule[] = [
   references,
   shortcodes,
   emoji,
+  writtenArrows,
   silentSigns,
   invisibleCharacters,
   // Canonical only: compatibility forms change the meaning, such as m² to m2.

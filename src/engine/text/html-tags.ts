@@ -15,10 +15,11 @@ const pauses = new Map<string, Pause>([
 ]);
 const inline = new Set(
   `a b i em strong span code u s sub sup small big mark kbd del ins q cite abbr var font tt strike samp time data label dfn
-  bdi bdo wbr ruby rb rt rp button output meter progress img input picture source map area td th col colgroup acronym`
+  bdi bdo wbr ruby rb rt rp button output meter progress img input picture source map area col colgroup acronym`
     .trim()
     .split(/\s+/),
 );
+const cells = new Set(['td', 'th']);
 /** Nothing inside is spoken. */
 export const silentTags: ReadonlySet<string> = new Set([
   'script',
@@ -39,7 +40,7 @@ export interface HtmlTag {
   readonly isEnd: boolean;
   /** What it suggests; undefined inside a line. */
   readonly pause: Pause | undefined;
-  readonly kind: 'block' | 'inline' | 'silent' | 'unknown';
+  readonly kind: 'block' | 'cell' | 'inline' | 'silent' | 'unknown';
 }
 
 /** @returns undefined for a comment and what else is no tag */
@@ -53,9 +54,11 @@ export function htmlTagOf(written: string): HtmlTag | undefined {
     ? 'silent'
     : pause !== undefined
       ? 'block'
-      : inline.has(name)
-        ? 'inline'
-        : 'unknown';
+      : cells.has(name)
+        ? 'cell'
+        : inline.has(name)
+          ? 'inline'
+          : 'unknown';
   // What comes before a heading is a paragraph of its own.
   return { name, isEnd, pause: pause === 'heading' && !isEnd ? 'paragraph' : pause, kind };
 }

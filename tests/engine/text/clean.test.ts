@@ -67,7 +67,12 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   // Signs without sound
   ['Acme™ soap © 2026 Acme®', 'Acme soap 2026 Acme'],
   ['Acme™ & Co', 'Acme & Co'],
-  ['Menu → File→Open', 'Menu File Open'],
+  ['Menu → File→Open', 'Menu, File, Open'],
+  ['3.11 → 3.12, 10 kg → 8 kg, iOS 17 → iOS 18', '3.11 -> 3.12, 10 kg -> 8 kg, iOS 17 -> iOS 18'],
+  ['File -> Save and p->x', 'File, Save and p->x'],
+  ['Go on → \n← Back', 'Go on \nBack'],
+  ['I <3 you :) :D ;-) ツ', 'I  you    '],
+  ['x <3 and C:D or (see: 3)', 'x <3 and C:D or (see: 3)'],
   ['✓ Done ★ ■ ○', 'Done'],
   ['│ a │ b │', 'a b'],
   ['| a | b |\n| c | d |', 'a, b\nc, d'],
@@ -83,7 +88,11 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['a <b and c> d <y> <!-- no -->', 'a <b and c> d <y> '],
   ['Wet.[1] Cold,[2][3] dry.[citation needed]\nYes.¹', 'Wet. Cold, dry.\nYes.'],
   ['It is so 【1†source】.', 'It is so.'],
-  ['list[1] and [1] and 2[3]', 'list[1] and [1] and 2[3]'],
+  ['Paris [1] and, in 1990,[2] people [2, 3][note 4]. Wow [6]', 'Paris and, in 1990, people. Wow'],
+  ['list[1] and [1] and 2[3], a[0] = [1, 2]', 'list[1] and [1] and 2[3], a[0] = [1, 2]'],
+  ['red</td><td>blue 10<sup>4</sup> m<sup>-2</sup> 1<sup>st</sup>', 'red  blue 10⁴ m⁻² 1st'],
+  ['optional<T> Box<P> x<B>bold</B>', 'optional<T> Box<P> xbold'],
+  ['C# 12, .NET 8, . b', 'C# 12, .NET 8. b'],
   // Forms
   ['cafe\u0301', 'café'],
   ['m² ½ Ⅳ', 'm² ½ Ⅳ'],
@@ -142,4 +151,5 @@ it.each([
   ['"No"—and left', '"No" and left'],
   ['"No"--and left', '"No" and left'],
   ['I saw him.--Then', 'I saw him. Then'],
+  ['“Stop!”—“Why?” he said:—“Go!”', '"Stop!" "Why?" he said: "Go!"'],
 ])('a dash behind a mark glues no words: %s', (text, cleaned) => expect(cleanText(text)).toBe(cleaned));
