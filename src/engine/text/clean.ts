@@ -80,7 +80,7 @@ const references: Rule = (text) =>
     .replace(referencesBehind, (found, offset: number) =>
       bracketed.test(text.slice(Math.max(0, offset - 16), offset)) ? found : '\ue000',
     )
-    .replace(/[ \t\u00a0]?\ue000+(?=[\s.,;:!?)\p{Lo}]|$)|\ue000+/gu, '')
+    .replace(/[ \t\u00a0]?\ue000(?=[\s.,;:!?)\p{Lo}]|$)|\ue000/gu, '')
     .replace(/(?<=[.,!?]["'”’)]?)[¹²³⁰⁴-⁹]+(?=\s|$)/gu, '');
 
 /** `:smile:`, as chats write emoji, and `:)`, `<3` and `ツ`, which stand alone. */

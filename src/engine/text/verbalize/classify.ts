@@ -23,7 +23,7 @@ const joins = /[\p{L}\p{M}\p{N}_]$/u;
 /** Arabic and Hebrew words of one letter that are written with the next. */
 const prefixed = /(?<!\p{L})(?:[وبلفك]|[ובלמהשכ])-?$/u;
 const endsUnspaced = new RegExp(`[${unspaced}]$`, 'u');
-const spacedWord = /^[\p{L}\p{N}]/u;
+const spacedWord = /^(?![⁰¹²³⁴-⁹])[\p{L}\p{N}]/u;
 
 const tokensPerStep = 50;
 

@@ -11,6 +11,8 @@ export interface Language {
   readonly decimalMark: '.' | ',';
   /** Order of `11/12/2026`. */
   readonly dateOrder: 'mdy' | 'dmy' | 'ymd';
+  /** Digits of the longest number without separators that is an amount; ten if left out. */
+  readonly longestAmount?: number | undefined;
   /** Months by their names and abbreviations in lower case. */
   readonly months: ReadonlyMap<string, number>;
   /** Weekdays as said, by their names and abbreviations in lower case. */

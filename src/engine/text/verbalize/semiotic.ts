@@ -57,6 +57,7 @@ interface Fields {
     readonly amount: Amount;
     /** A code of ISO 4217, or a sign that several currencies share. */
     readonly currency: string;
+    /** Units with slashes between them, as in `user/mo`. */
     readonly per?: string | undefined;
   };
   readonly measure: {
@@ -105,6 +106,8 @@ interface Fields {
     readonly parts: readonly string[];
     readonly named?: boolean;
     readonly port?: string | undefined;
+    /** Of a network, in bits. */
+    readonly mask?: string | undefined;
     /** `beta` and its number. */
     readonly release?: readonly string[] | undefined;
   };

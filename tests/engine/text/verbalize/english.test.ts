@@ -365,7 +365,7 @@ const cases: Readonly<Record<string, readonly (readonly [written: string, spoken
     ],
     [
       'Llama-3.1-8B, COVID-19, MP3, B2B, 4K, F-16',
-      'Llama three point one eight B, COVID nineteen, MP three, B two B, four K, F sixteen',
+      'Llama three point one eight B, COVID nineteen, MP three, B to B, four K, F sixteen',
     ],
   ],
   addresses: [

@@ -8,12 +8,12 @@ const written = ['21', '1 234 567', '0,5', '-5', '10-20', '20%', '12,50 €', '5
 const spoken: Readonly<Record<string, readonly string[]>> = {
   ar: [
     'واحد وعشرون',
-    'مليون ومائتان وأربعة وثلاثون ألف وخمسة مائة وسبعة وستون',
+    'مليون ومائتان وأربعة وثلاثون ألف وخمسمائة وسبعة وستون',
     'صفر فاصلة خمسة',
     'ناقص خمسة',
     'عشرة إلى عشرون',
     'عشرون بالمئة',
-    'إثنا عشر يورو وخمسون',
+    'اثنا عشر يورو وخمسون',
     'خمسة كيلومترات',
     'مائة كيلومتر في الساعة',
     'أربعة وعشرون ديسمبر ألفين وخمسة وعشرون',
@@ -191,7 +191,7 @@ const spoken: Readonly<Record<string, readonly string[]>> = {
   ko: [
     '이십일',
     '백이십삼만 사천오백육십칠',
-    '공 점 오',
+    '영 점 오',
     '마이너스 오',
     '십에서 이십',
     '이십 퍼센트',
@@ -383,7 +383,7 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   ['fr', 'le 1 mai 2025', 'le premier mai deux mille vingt-cinq'],
   ['es', 'a las 10:30 h.', 'a las diez treinta.'],
   ['es', '21 personas, 21 €', 'veintiuna personas, veintiún euros'],
-  ['es', 'el 3.º piso, la 2ª vez', 'el tercero piso, la segunda vez'],
+  ['es', 'el 3.º piso, la 2ª vez', 'el tercer piso, la segunda vez'],
   ['es', 'el 24 de diciembre de 2025', 'el veinticuatro de diciembre de dos mil veinticinco'],
   ['es', 'siglo XXI', 'siglo veintiuno'],
   [
@@ -521,7 +521,7 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   [
     'ar',
     'الساعة 9:30 و14:35, فاز 3-1, و1/2 كوب, 12 كم',
-    'الساعة التاسعة وثلاثون دقيقة والرابعة عشرة وخمسة وثلاثون دقيقة, فاز ثلاثة مقابل واحد, ونصف كوب, إثنا عشر كيلومترًا',
+    'الساعة التاسعة وثلاثون دقيقة والرابعة عشرة وخمسة وثلاثون دقيقة, فاز ثلاثة مقابل واحد, ونصف كوب, اثنا عشر كيلومترًا',
   ],
   ['hi', '19वीं सदी और 5-3', 'उन्नीसवीं सदी और पाँच तीन'],
   [

@@ -12,19 +12,58 @@ const isYear = (year: string): boolean => /^(?:1\d|20|21)\d\d$/.test(year);
 const yearFirst =
   /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|\.\d))/uy;
 const yearLast =
-  /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|[.,]\d)/uy;
+  /(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d\d)(?=г\.|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|[.,]\d))/uy;
 const spacedYearLast = /(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d|[.,]\d)/y;
 
 /** A year of two digits: within the last eighty years or the next twenty. */
 const fullYear = (year: string): string => (year.length === 4 ? year : Number(year) < 45 ? `20${year}` : `19${year}`);
 
+/** Behind a fraction. */
+const partitive = /\s(?:of|de|des|da|do|di|del|della|dei|van)(?!\p{L})|\sd[’']/uy;
+
+/** `08/2008` */
+function readMonthOfYear(place: Place): Found | undefined {
+  const cursor = cursorAt(place);
+  const [, month, year] = take(cursor, /(0[1-9]|1[0-2])\/((?:19|20)\d\d)(?![\p{sc=Latn}\d/%]|[-.,]\d)/uy) ?? [];
+  return year === undefined
+    ? undefined
+    : foundAt(cursor, { kind: 'date', year, month: Number(month), order: 'numeric' });
+}
+
+const dayRangeOfMonths =
+  /(\d{1,2})\/(\d{1,2})[-–](\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d|[ -]?\p{L}{1,4}\.?(?!\p{L})(?<!and|to))/uy;
+/** Denominators of a kitchen. */
+const usualParts = new Set([2, 3, 4, 5, 6, 8, 10, 16]);
+
+/** `11/28–12/2`, but not `1/4-1/2 cup`. */
+function readDayRange(place: Place): Found | undefined {
+  const cursor = cursorAt(place);
+  const groups = (take(cursor, dayRangeOfMonths) ?? []).slice(1).map(Number);
+  if (groups.length === 0) return undefined;
+  const isFractions = [1, 3].every(
+    (index) => usualParts.has(groups[index] ?? 0) && (groups[index - 1] ?? 0) < (groups[index] ?? 0),
+  );
+  const { dateOrder, say } = place.language;
+  const ends = [groups.slice(0, 2), groups.slice(2)].map((pair) => (dateOrder === 'dmy' ? pair.reverse() : pair));
+  if (isFractions || !ends.every(([month = 0, day = 0]) => isMonth(month) && isDay(day))) return undefined;
+  const [first, last] = ends.map(([month, day]) =>
+    say.date({ kind: 'date', month, day, order: 'numeric' }, place, cursor.at),
+  );
+  const to = say.operator({ kind: 'operator', sign: 'to' }, place, cursor.at)?.trim();
+  return first === undefined || last === undefined
+    ? undefined
+    : foundAt(cursor, { kind: 'words', spoken: `${first} ${to} ${last}` });
+}
+
 /** `until 3/31`, but not `by 1/2`. */
 function readShortDate(place: Place): Found | undefined {
   if (!isBehind(place, place.language.cues.date)) return undefined;
   const cursor = cursorAt(place);
-  const [, month = 0, day = 0] = (take(cursor, /(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d| ?%)/y) ?? []).map(Number);
+  const [, first = 0, second = 0] = (take(cursor, /(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d| ?%)/y) ?? []).map(Number);
+  const [month, day] = place.language.dateOrder === 'dmy' ? [second, first] : [first, second];
   const isFraction =
-    month < day && ((day <= 10 && /(?:by|from)\s$/i.test(place.before)) || isNext(place.text, cursor.at, /\sof\s/y));
+    first < second &&
+    ((second <= 10 && /(?:by|from)\s$/i.test(place.before)) || isNext(place.text, cursor.at, partitive));
   if (!isMonth(month) || !isDay(day) || isFraction) return undefined;
   return foundAt(cursor, { kind: 'date', month, day, order: 'numeric' });
 }
@@ -43,13 +82,14 @@ export const numericDates: SemioticClass = {
       return foundAt(cursor, { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' });
     }
     const match = take(cursor, yearLast) ?? take(cursor, spacedYearLast);
-    if (match === undefined) return readShortDate(place);
+    if (match === undefined) return readMonthOfYear(place) ?? readDayRange(place) ?? readShortDate(place);
     const groups = match.slice(1).filter((group) => /^\d+$/.test(group));
     const mark = match[2] ?? '.';
     const [first = 0, second = 0] = groups.map(Number);
     const last = groups[2] ?? '';
     // `1.2.34` is a version, `10-12-14` a code.
-    if (last.length === 2 && mark !== '/' && !(mark === '.' && /^\d\d\.\d\d\.\d\d$/.test(match[0]))) return undefined;
+    const isPadded = /^\d\d([.-])\d\d\1\d\d$/.test(match[0]) && (mark === '.' || place.language.dateOrder === 'dmy');
+    if (last.length === 2 && mark !== '/' && !isPadded) return undefined;
     if (last.length === 4 && !isYear(last)) return undefined;
     const isDayFirst = mark === '.' || !isMonth(first) || (place.language.dateOrder !== 'mdy' && isMonth(second));
     const [day1, month1] = isDayFirst ? [first, second] : [second, first];
@@ -78,11 +118,12 @@ function readMonth(cursor: Cursor, { months }: Language): number | undefined {
   return undefined;
 }
 
-const dayNumber = /(\d{1,2})(?:st|nd|rd|th|ste|de|er|ère|º|ª)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[.,:]\d)/uy;
+const dayNumber =
+  /(\d{1,2})(?:st|nd|rd|th|d(?=,? \d{4}(?!\d))|ste|de|er|ère|º|ª)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[.,:]\d)/uy;
 /** The point of German ordinals. */
 const dayPoint = /\.(?=[ \u00a0]\p{L})/uy;
 const gap = /[ \u00a0]/y;
-const dayRange = /[ ]?[-–—~][ ]?(?=\d)/y;
+const dayRange = /[ ]?[-–—~/][ ]?(?=\d)/y;
 const beforeYear = /,? (?=\d{4}(?!\d))|[ ](?=['’]\d\d(?!\d))/y;
 const yearDigits = /\d{4}(?!\d|[.,]\d|[-–]\d)|['’]\d\d(?!\d)/y;
 const ofMonth = /[ \u00a0-]?(?:of |de |di |da |d['’])?/y;
@@ -126,6 +167,17 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
   const month = readMonth(cursor, place.language);
   if (month === undefined) return undefined;
   const name = place.text.slice(start, cursor.at);
+  // `Jan-15-2020`
+  const [, hyphenDay, hyphenYear] = take(cursor, /-(\d{1,2})-(\d{4}|\d\d)(?![\d\p{L}]|[-.,]\d)/uy) ?? [];
+  if (hyphenYear !== undefined && isDay(Number(hyphenDay)))
+    return foundAt(cursor, {
+      kind: 'date',
+      weekday,
+      year: fullYear(hyphenYear),
+      month,
+      day: Number(hyphenDay),
+      order: 'month first',
+    });
   // `Jan–Mar 2024`
   const monthEnd = cursor.at;
   if (weekday === undefined && take(cursor, / ?[-–—] ?(?=\p{L})/uy) !== undefined) {
@@ -287,6 +339,26 @@ const season = /((?:19|20)\d\d)\/(\d\d)(?![\d/]|[.,]\d|%)/y;
 
 const decade = /(?:(1\d|20)(\d)0['’]?s|['’]?([2-9])0['’]?s)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 
+/** How a language writes and says decades. */
+export interface Decades {
+  /** A sticky pattern of digits and a suffix. */
+  readonly pattern: RegExp;
+  readonly say: (digits: string, suffix: string, place: Place) => string | undefined;
+}
+
+/** Decades as a language marks them: `1990-х`, `80er`, `2020-talet`. */
+export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
+  name: 'decade',
+  begins: ['digit', 'sign'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
+    const spoken = digits === undefined ? undefined : say(digits, suffix, place);
+    return spoken === undefined ? undefined : foundAt(cursor, { kind: 'words', spoken });
+  },
+});
+
 export const decades: SemioticClass = {
   name: 'decade',
   begins: ['digit', 'sign'],
@@ -300,6 +372,8 @@ export const decades: SemioticClass = {
       // `wait 30s`
       if (decades.length === 0 && /^\d{2}s/.test(written) && !place.language.cues.decade?.test(place.before))
         return undefined;
+      // `2010's 308.7 million`, which 2010 had
+      if (/['’]s$/.test(written) && isNext(place.text, cursor.at, / \d/y)) return undefined;
       decades.push([century, ten ?? alone]);
       if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
       cursor.at += 1;

@@ -2,7 +2,7 @@
 
 import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take, wordsOf } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -66,12 +66,14 @@ export const identifiers: SemioticClass = {
     // An amount of ten digits is written with separators; `007` is none.
     const isName =
       digits !== undefined &&
-      (/^0\d/.test(digits) || (digits.length > 10 && !digits.endsWith('000')) || digits.length > 15);
+      (/^0\d/.test(digits) ||
+        (digits.length > (place.language.longestAmount ?? 10) && !digits.endsWith('000')) ||
+        digits.length > 15);
     return isName ? foundAt(cursor, { kind: 'digits', groups: [digits] }) : undefined;
   },
 };
 
-const address = /(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5}))?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|\.\d)/uy;
+const address = /(\d{1,3}(?:\.\d{1,3}){3})(?::(\d{1,5})|\/([0-3]?\d))?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|\.\d)/uy;
 /** `2.0.1-beta.3` */
 const preRelease = /-?(alpha|beta|rc|dev|preview|pre|canary|next|a(?=\d)|b(?=\d))(?:\.?(\d{1,4}))?(?![\p{L}\d]|\.\d)/uy;
 const version = /(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
@@ -91,11 +93,11 @@ export const versions: SemioticClass = {
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, machine, port] = take(cursor, address) ?? [];
+    const [, machine, port, mask] = take(cursor, address) ?? [];
     const bytes = machine?.split('.') ?? [];
     // `1.234.567.890` is an amount.
     if (bytes.length > 0 && bytes.every((byte) => Number(byte) <= 255 && !/^0\d/.test(byte)))
-      return foundAt(cursor, { kind: 'version', parts: bytes, port });
+      return foundAt(cursor, { kind: 'version', parts: bytes, port, mask });
     cursor.at = place.start;
     const [, named] = take(cursor, marked) ?? [];
     // `V8` is an engine.
@@ -109,6 +111,18 @@ export const versions: SemioticClass = {
     const numeral = readNumeral(cursorAt(place), place.language);
     if (numeral?.grouped) return undefined;
     return foundAt(cursor, { kind: 'version', parts: numbers.split('.'), release: readRelease(cursor) });
+  },
+};
+
+const pair = /([BCDGMOPV])2([BCDEGMOPVX])(?![\p{sc=Latn}\d])/uy;
+/** `B2B`, whose number is "to". */
+export const letterPairs: SemioticClass = {
+  name: 'pair of letters',
+  begins: ['letter'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, first, last] = take(cursor, pair) ?? [];
+    return first === undefined || !place.isBorder ? undefined : foundAt(cursor, wordsOf(`${first} to ${last}`));
   },
 };
 

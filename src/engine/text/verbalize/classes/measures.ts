@@ -112,6 +112,8 @@ const plain = {
   ppb: 'part-per-billion',
   bps: 'bit-per-second',
   kbps: 'kilobit-per-second',
+  mbps: 'megabit-per-second',
+  gbps: 'gigabit-per-second',
   Kbps: 'kilobit-per-second',
   Mbps: 'megabit-per-second',
   Gbps: 'gigabit-per-second',
@@ -291,7 +293,7 @@ export const measures: SemioticClass = {
     const amount = readCounted(
       cursor,
       place,
-      /[ \u00a0]?(?:[°º] ?[CF]?|[℃℉]|[\p{L}²³/]{1,6})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy,
+      /[ \u00a0]?(?:[°º] ?[CF]?|[℃℉]|[\p{L}²³][\p{L}²³/]{0,5})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy,
     );
     if (amount === undefined) return undefined;
     const isJoined = place.text[cursor.at] === '-';

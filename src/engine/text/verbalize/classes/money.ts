@@ -124,11 +124,15 @@ function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefi
 }
 
 /** What an amount is paid for; `R$10/R$20` are two amounts. */
-const per = /\/[ ]?(\p{L}{1,12}[²³]?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{Sc}\d/])/uy;
+const per = /\/[ ]?(\p{L}{1,12}[²³]?(?:\/\p{L}{1,12}){0,2})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{Sc}\d/])/uy;
 /** With the period of an abbreviation, unless it ends the sentence. */
 function readPer(cursor: Cursor): string | undefined {
   const [, unit] = take(cursor, per) ?? [];
-  if (unit !== undefined && unit.length < 4 && !endsSentence(cursor.text, cursor.at + 1, 'any capital'))
+  if (
+    unit !== undefined &&
+    /(?:^|\/)\p{L}{1,3}$/u.test(unit) &&
+    !endsSentence(cursor.text, cursor.at + 1, 'any capital')
+  )
     take(cursor, /\./y);
   return unit;
 }

@@ -3,6 +3,7 @@
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
 import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 
 const longDigits = /\d{16,}/y;
@@ -33,6 +34,23 @@ export const cardinals: SemioticClass = {
       return number === undefined ? undefined : foundAt(cursor, { kind: 'code', number });
     }
     return foundAt(cursor, { kind: 'cardinal', amount });
+  },
+};
+
+const item = /(\d{1,3})\)(?=\s+\p{L})/uy;
+const isInParentheses = (before: string): boolean => before.lastIndexOf('(') > before.lastIndexOf(')');
+
+/** `1) First 2) Second`: the number of an item is said apart from it. */
+export const itemNumbers: SemioticClass = {
+  name: 'number of an item',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder || !/(?:^|\s)$/.test(place.before) || isInParentheses(place.before)) return undefined;
+    const cursor = cursorAt(place);
+    const [, whole] = take(cursor, item) ?? [];
+    return whole === undefined
+      ? undefined
+      : foundAt(cursor, { kind: 'words', spoken: `${place.language.sayNumeral({ whole })},` });
   },
 };
 
@@ -113,8 +131,9 @@ const fractionSigns: Readonly<Record<string, readonly [above: string, below: str
   '⅒': ['1', '10'],
 };
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
-const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
-const mixedSlash = /(\d{1,6})(?:[ \u00a0-]| and )(\d{1,3})[/⁄∕](\d{1,3})(?![\d/⁄.,]?\d|[/⁄])/y;
+const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
+const mixedSlash =
+  /(\d{1,6})(?:[ \u00a0-]| (?:and|und|et|y|e|och|og|en|i|и|ja|ve|और|و) |과 ?| ?و ?)(\d{1,3})[/⁄∕](\d{1,3})(?![\d/⁄.,]?\d|[/⁄])/y;
 
 const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 
@@ -160,10 +179,12 @@ function findFraction(place: Place): Found | undefined {
   const afterSign = cursor.at;
   const [, whole, above = '', below = ''] = take(cursor, mixedSlash) ?? [];
   // `1 3/4` and not `12 13/14`: the part is less than one.
-  if (whole !== undefined && Number(above) < Number(below)) {
+  const isPart = Number(above) < Number(below) || (/^[1-9]$/.test(above) && below === '2');
+  if (whole !== undefined && isPart) {
     return foundAt(cursor, { kind: 'fraction', sign, whole, above, below });
   }
   cursor.at = afterSign;
+  if (sign === undefined && (isAlternative(place) || /\p{L}-$/u.test(place.before))) return undefined;
   const [, upper, lower] = take(cursor, slash) ?? [];
   if (upper !== undefined && lower !== undefined) {
     return foundAt(cursor, { kind: 'fraction', sign, above: upper, below: lower });

@@ -92,7 +92,7 @@ export const telephones: SemioticClass = {
     if (!place.isBorder && place.text[place.start] !== '(') return undefined;
     const cursor = cursorAt(place);
     // `1-800-FLOWERS`
-    const [, code] = take(cursor, /1[- ](8\d\d)(?=-[A-Z]{3})/y) ?? [];
+    const [, code] = take(cursor, /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y) ?? [];
     if (code !== undefined && place.isBorder) return foundAt(cursor, { kind: 'telephone', groups: ['1', code] });
     cursor.at = place.start;
     const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);

@@ -45,7 +45,9 @@ function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'min
     const clock = hour === '' ? undefined : clockOf(hour, minute, second);
     if (clock !== undefined) {
       const named = readHalf(cursor);
-      if (named === undefined || clock.hour <= 12) return { clock: { ...clock, half: named }, form };
+      // `13:10 pm`
+      if (named === undefined || clock.hour <= 12 || form === 'minutes')
+        return { clock: { ...clock, half: clock.hour > 12 ? undefined : named }, form };
     }
     cursor.at = start;
   }
@@ -105,7 +107,7 @@ export const times: SemioticClass = {
 };
 
 const hours =
-  /(\d{1,3})[ ]?h(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?m(?:in)?(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
+  /(\d{1,3})[ ]?h(?:rs?|ours?)?\.?[ ]?(\d{1,2})(?:[ ]?(?:m(?:in)?|ph?)(?:[ ]?(\d{1,2})[ ]?s(?:ec)?)?)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */

@@ -38,6 +38,10 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
       for (const [form, said] of [
         [abbreviation, spoken],
         [capitalized(abbreviation), capitalized(spoken)],
+        // `avv. Rossi`
+        ...(kind === 'titles' && /^\p{L}{3,}\./u.test(abbreviation)
+          ? [[abbreviation.toLowerCase(), spoken] as const]
+          : []),
       ] as const) {
         written.add(form);
         const key = form.replaceAll(' ', '');

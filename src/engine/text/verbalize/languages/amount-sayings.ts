@@ -84,7 +84,12 @@ export function amountSayings(
       }
       return withPattern(pattern, sayAmount(amount, form ?? formOf(genderOf(unit))));
     },
-    measure: ({ amount, unit }, place, end) => sayUnit(amount, unit, genitive(amount, place, end)),
+    measure({ amount, unit }, place, end) {
+      // `04h`
+      const isPadded = /^0\d$/.test(amount.first.whole) && /^(?:hour|minute|second)$/.test(unit.of.id);
+      const counted = isPadded ? { ...amount, first: { whole: amount.first.whole.slice(1) } } : amount;
+      return sayUnit(counted, unit, genitive(amount, place, end));
+    },
     measures: ({ parts }) => {
       const said = parts.map(([number, unit]) => sayUnit({ first: number }, { of: { id: unit } }));
       return said.includes(undefined) ? undefined : said.join(' ');
@@ -115,30 +120,37 @@ export function amountSayings(
   };
 }
 
-function fractionWords({ own, gap, join, whole, signed, formOf }: NumberWords) {
+function fractionWords({ own, join, whole, signed, formOf, agreeing }: NumberWords) {
   return function sayFraction({
     sign,
     whole: digits,
     above,
     below,
   }: Omit<Meaning<'fraction'>, 'kind' | 'unit'>): string | undefined {
-    const parts = own.parts?.[below];
-    if (parts !== undefined && Number(above) < Number(below) && Number(above) > 0) {
-      const [one, many] = parts;
-      const gender = own.partGender ?? (/a$/.test(one) ? 'feminine' : 'masculine');
-      const part = join(whole(above, formOf(gender)), above === '1' ? one : many);
-      return signed(sign, digits === undefined ? part : join(whole(digits), own.and ?? '', part));
+    const mixed = (part: string): string =>
+      signed(
+        sign,
+        digits === undefined ? part : (own.mixed?.(whole(digits), part) ?? join(whole(digits), own.and ?? '', part)),
+      );
+    const isProper = Number(above) < Number(below) && Number(above) > 0;
+    const parts = isProper
+      ? (own.parts?.[below]?.join('|') ?? (below === '2' ? undefined : own.part?.(Number(below))))
+      : undefined;
+    if (parts !== undefined) {
+      const gender = own.partGender ?? (/a(?:\||$)/.test(parts) ? 'feminine' : 'masculine');
+      const said = Number(above) <= (own.partsAlone ?? 0) ? '' : whole(above, formOf(gender));
+      const part = agreeing(parts, { whole: above }, '');
+      return mixed(own.partBelowFirst ? join(part, said) : join(said, part));
     }
     const [, demi] = /^un (demi)$/.exec(own.half ?? '') ?? [own.halves?.masculine, own.halves?.masculine];
-    if (above === '1' && below === '2' && digits !== undefined && own.and !== undefined && demi !== undefined)
-      return signed(sign, join(whole(digits), own.and, demi));
-    if (above === '1' && below === '2' && own.half !== undefined)
-      return signed(sign, digits === undefined ? own.half : `${whole(digits)}${gap}${own.half}`);
+    const isHalf = above === '1' && below === '2';
+    if (isHalf && digits !== undefined && own.and !== undefined && demi !== undefined) return mixed(demi);
+    if (isHalf && own.half !== undefined) return mixed(own.half);
     if (own.over === undefined) return undefined;
     const part =
       own.fractionOrder === 'below first'
         ? join(whole(below), own.over, whole(above))
         : join(whole(above), own.over, whole(below));
-    return signed(sign, join(digits === undefined ? '' : whole(digits), part));
+    return mixed(part);
   };
 }

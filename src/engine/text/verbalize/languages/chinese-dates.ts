@@ -7,7 +7,9 @@ const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s
 const monthDay = /(\d{1,2})\s?月\s?(\d{1,2})\s?([日号號])?(?!\d|\.\d)/y;
 const monthRange = /(\d{1,2})\s?[-–~～至到]\s?(\d{1,2})\s?月(?!\d|之)/y;
 const monthOnly = /(\d{1,2})\s?月(?=份|[初末中底上下旬]|$|[^\d个])/y;
-const slashes = /(\d{2}|\d{4})\/(\d{1,2})\/(\d{1,2})\s?[日号號]/y;
+const slashes =
+  /(\d{2}|\d{4})\/(\d{1,2})\/(\d{1,2})(?:\s?[日号號]|(?<=(?<!\d)\d\d\/\d{1,2}\/\d{1,2})(?![\d/]|[.,]\d))/y;
+const westernEra = /(\d{1,4}) ?(ad|AD|a\.d\.|A\.D\.|bc|BC|b\.c\.|B\.C\.|bce|BCE)(?![\p{Script=Latin}\d])/uy;
 const yearMonth = /([12]\d{3})[-/.](0[1-9]|1[0-2])(?![\d]|[-/.]\d|\p{L}(?<!\p{Script=Han}))/uy;
 
 const isMonth = (month = ''): boolean => Number(month) >= 1 && Number(month) <= 12;
@@ -43,6 +45,9 @@ export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
       return foundAt(cursor, wordsOf(`${spell(full[1] ?? '')}年${plain(full[2])}月${day}`));
     }
     cursor.at = place.start;
+    const [, eraDigits, eraName = ''] = take(cursor, westernEra) ?? [];
+    if (eraDigits !== undefined)
+      return foundAt(cursor, wordsOf(`公元${/^b/i.test(eraName) ? '前' : ''}${spell(eraDigits)}年`));
     const [, year, monthOfYear, dayOfYear] = take(cursor, slashes) ?? [];
     if (year !== undefined && isMonth(monthOfYear) && isDay(dayOfYear)) {
       return foundAt(cursor, wordsOf(`${spell(year)}年${plain(monthOfYear)}月${plain(dayOfYear)}日`));
@@ -145,6 +150,7 @@ const names =
 const cue =
   /(?:电话|電話|拨打|撥打|拨|致电|致電|报警|報警|匪警|火警|急救|热线|熱線|客服|邮编|邮政编码|验证码|驗證碼|尾号|后四位|QQ|QQ号|QQ群|微信|微信号|航班|班次|编号|編號|卡号|账号|帐号|学号|工号|车牌|车牌号|密码|密碼|号码|號碼|号|號|单号|订单|订单号|身份证|身份证号|查询|传真|傳真|手机|手機|短信|拨通|代码|代碼|股票代码|识别码|邀请码|取件码|提取码|序列号|房间|口令|打|发送|转|分机|交通事故|ID|id|Id)(?:[是为為：: ]{0,3}|号码?(?:[是为為：: ]{0,3}))$/u;
 const weakCue = /(?:打|号|號|转|查询|订单|房间|发送)$/u;
+const mobile = /1[3-9]\d{9}(?![\d.,])/y;
 const service =
   /(?:110|112|114|119|120|122|123(?:05|06|15|18|20|33|45|48|66|80)|100(?:00|01|10|86)|125(?:80|90)|95\d{3}|96\d{3,4})(?![\d.,])/y;
 const serviceBehind =
@@ -226,14 +232,19 @@ export const dialled: SemioticClass = {
       take(cursor, service) !== undefined &&
       isNext(place.text, cursor.at, serviceBehind) &&
       /(?:^|[\s，。、（(“"/是])$|\p{Script=Han}$/u.test(place.before);
+    if (take(cursor, mobile) !== undefined)
+      return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
     const isBare = /^(?:|.{0,47}[\s，。、（(“"/])$/u.test(place.before);
     const isNamed = isNext(
       place.text,
       cursor.at,
       /\s?(?:热线|熱線|电话|電話|客服|服务平台|平台|报警|报火警|急救|火警|匪警|投诉|举报|咨询|求助)/uy,
     );
+    // Alone, it is more often ten thousand.
+    const isAmount = place.text.slice(place.start, cursor.at) === '10000' && !isNamed;
     if (
       isService &&
+      !isAmount &&
       (isNamed ||
         (isBare && cursor.at - place.start > 3) ||
         (place.before === '' && cursor.at === place.text.length) ||

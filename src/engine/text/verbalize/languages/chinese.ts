@@ -1,7 +1,8 @@
 /** How Chinese is written and spoken. */
 import { addresses, socialNames } from '../classes/addresses.ts';
+import { betweenValues } from '../classes/between-values.ts';
 import { numericDates } from '../classes/dates.ts';
-import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
+import { hyphens, identifiers, letterPairs, versions } from '../classes/identifiers.ts';
 import { greekLettersWith, operators, powers } from '../classes/maths.ts';
 import { readUnit } from '../classes/measures.ts';
 import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
@@ -11,7 +12,7 @@ import { times } from '../classes/times.ts';
 import { numberRules } from '../generated/zh.ts';
 import type { Language, SemioticClass } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
 import type { Amount, Clock, CompoundUnit, Numeral, Sign, Unit } from '../semiotic.ts';
 import { createSpelling } from '../spell-out.ts';
 import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './chinese-dates.ts';
@@ -359,6 +360,18 @@ const signKeys: SemioticClass = {
   },
 };
 
+/** `-百分之1` */
+const minusPercent: SemioticClass = {
+  name: 'Chinese minus',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    return place.isBorder && take(cursor, /[-−](?=[百千万]分之)/uy) !== undefined
+      ? foundAt(cursor, wordsOf('负'))
+      : undefined;
+  },
+};
+
 const digits = { spell: spellChinese, count: sayWhole };
 
 export const create = (): Language => chinese;
@@ -369,6 +382,7 @@ const chinese: Language = {
   phrases: createEnglish(),
   decimalMark: '.',
   dateOrder: 'ymd',
+  longestAmount: 15,
   months: new Map(),
   weekdays: new Map(),
   magnitudes: new Map(
@@ -420,6 +434,8 @@ const chinese: Language = {
     dialled,
     telephones,
     versions,
+    letterPairs,
+    minusPercent,
     ...quantities,
     ordinalsWith(/(?:st|nd|rd|th)(?![\p{Script=Latin}\d])/uy),
     fractions,
@@ -432,6 +448,7 @@ const chinese: Language = {
     powers,
     greekLetters,
     operators,
+    betweenValues,
     ratios,
     identifiers,
     cardinals,
@@ -441,11 +458,14 @@ const chinese: Language = {
   sayAmount,
   sayUnit,
   say: {
-    cardinal({ amount }, { text, before }, end) {
+    cardinal({ amount }, place, end) {
+      const { text, before, language } = place;
       // `3-2` is a score.
       const { first, last, sign, magnitude } = amount;
       const isScore =
         last !== undefined && sign === undefined && magnitude === undefined && numberOf(last) < numberOf(first);
+      if (last !== undefined && isBehind(place, language.cues.score))
+        return `${sayNumeral(first)}比${sayNumeral(last)}`;
       // `112-108险胜`
       if (isScore && (numberOf(first) <= 30 || isNext(text, end, victory)))
         return `${sayNumeral(first)}比${sayNumeral(last)}`;
@@ -504,15 +524,15 @@ const chinese: Language = {
     dimensions: ({ numbers, unit, use }) =>
       numbers.map(sayNumeral).join(use === 'product' ? '乘以' : '乘') + (unit === undefined ? '' : unitName(unit)),
     multiplier: ({ amount }) => `${sayAmountWith(sayCount, amount)}倍`,
-    operator: ({ sign }) => (sign === 'to' ? '到' : operatorWords[sign]),
+    operator: ({ sign }) => (sign === 'to' ? '到' : sign === 'or' ? '或' : operatorWords[sign]),
     power({ exponent, unit }) {
       const name = unit === undefined ? '' : unitName(unit);
       if (exponent === '2') return `的平方${name}`;
       if (exponent === '3') return `的立方${name}`;
       return `的${exponent.startsWith('-') ? '负' : ''}${/\d/.test(exponent) ? sayWhole(exponent.replace(/\D/g, '')) : exponent}次方${name}`;
     },
-    version: ({ parts, named, port, release = [] }, { before }) =>
-      `${named && !/版(?:本号?)?[：:]?\s?$/u.test(before) ? '版本' : ''}${parts.map(sayWhole).join('点')}${port === undefined ? '' : `端口${sayWhole(port)}`}${release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)).join('')}`,
+    version: ({ parts, named, port, mask, release = [] }, { before }) =>
+      `${named && !/版(?:本号?)?[：:]?\s?$/u.test(before) ? '版本' : ''}${parts.map(sayWhole).join('点')}${port === undefined ? '' : `端口${sayWhole(port)}`}${mask === undefined ? '' : `斜杠${sayWhole(mask)}`}${release.map((part) => (/\d/.test(part) ? sayWhole(part) : part)).join('')}`,
     address: ({ text }) => (/^[@#]/.test(text) ? undefined : sayAddress(text)),
     // `iPhone15`, but `abc12345`
     code: ({ number }) =>

@@ -3,10 +3,11 @@
  * they lack from its settings.
  */
 import { addresses } from '../classes/addresses.ts';
-import { namedDates, numericDates, years } from '../classes/dates.ts';
-import { hyphens, identifiers, versions } from '../classes/identifiers.ts';
+import { betweenValues } from '../classes/between-values.ts';
+import { decadesWith, namedDates, numericDates, years } from '../classes/dates.ts';
+import { hyphens, identifiers, letterPairs, versions } from '../classes/identifiers.ts';
 import { operators } from '../classes/maths.ts';
-import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../classes/numbers.ts';
+import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../classes/numbers.ts';
 import { quantities } from '../classes/quantities.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
@@ -87,6 +88,7 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
           ? undefined
           : new RegExp(String.raw`(?<!\p{L})(?:${telephoneWords})[.:]{0,2}\s?$`, 'iu'),
       time: timeWords === undefined ? undefined : behind(timeWords),
+      date: own.dateWords === undefined ? undefined : behind(own.dateWords),
     },
     classes: [
       addresses,
@@ -96,10 +98,12 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
       numericDates,
       own.clockWord === undefined ? times : timesBefore(own.clockWord),
       years,
+      ...(own.decades === undefined ? [] : [decadesWith(own.decades)]),
       telephones,
       ...(own.readsWeekdays ? [weekdayNames(calendar)] : []),
       ...(own.names ?? []),
       versions,
+      letterPairs,
       identifiers,
       ...quantities,
       ...ordinalsOf(own),
@@ -107,7 +111,9 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
       fractionRanges,
       operators,
       ...(own.classes ?? []),
+      betweenValues,
       ratios,
+      itemNumbers,
       cardinals,
       hyphens,
     ],

@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { decadeOf, isSaidPart } from './parts.ts';
 import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
 const spelling = createSpelling('da', numberRules);
@@ -25,6 +26,15 @@ const settings: LanguageSettings = {
   ofMen: 'ordinal-common',
   country: /^amerikansk[ea]? ?/u,
   parts: { 3: ['tredjedel', 'tredjedele'], 4: ['fjerdedel', 'fjerdedele'] },
+  part: (below) => {
+    const part = isSaidPart(below) ? `${spelling.spellOut('ordinal-common', below)}del` : undefined;
+    return part && `${part}|${part}e`;
+  },
+  decades: {
+    pattern: /(\d{2,4})(?:['’]?(erne(?:s)?)|-(tallet))(?!\p{L})/uy,
+    say: (digits, suffix) => decadeOf(spelling, digits, /00$/.test(digits) ? 'hundrede' : '') + (suffix || 'tallet'),
+  },
+  hundredths: { DKK: 'øre', kr: 'øre', EUR: 'cent', USD: 'cent', SEK: 'øre', NOK: 'øre' },
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punktum', 'snabel-a', 'skråstreg'],

@@ -7,6 +7,7 @@ import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { decadeOf, isSaidPart } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import type { LanguageSettings } from './settings.ts';
 
@@ -114,7 +115,19 @@ const settings: LanguageSettings = {
         : isNext(text, end, /\s\p{Lu}/uy)
           ? 'masculine'
           : undefined,
-  parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'] },
+  parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'], 7: ['Siebtel', 'Siebtel'], 8: ['Achtel', 'Achtel'] },
+  part: (below) =>
+    isSaidPart(below)
+      ? spelling
+          .spellOut('cardinal-neuter', below)
+          .replace(/^sechszehn/, 'sechzehn')
+          .replace(/^ein(?=hundert|tausend)/, '')
+          .replace(/$/, below < 20 ? 'tel' : 'stel')
+          .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
+      : undefined,
+  mixed: (whole, part) => (part === 'ein halb' ? `${whole.replace(/eins$/, 'ein')}einhalb` : `${whole} ${part}`),
+  decades: { pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy, say: (digits, suffix) => decadeOf(spelling, digits) + suffix },
+  hundredths: { EUR: 'Cent', USD: 'Cent', CHF: 'Rappen', GBP: 'Penny|Pence' },
   countedYears: 'numbering-year',
   address: ['Punkt', 'at', 'Schrägstrich'],
   half: 'ein halb',

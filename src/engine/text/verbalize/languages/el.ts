@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart } from './parts.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('el', numberRules);
@@ -21,6 +22,13 @@ const settings: LanguageSettings = {
   units: { χλμ: 'kilometer', γρ: 'gram', εκ: 'centimeter' },
   address: ['τελεία', 'παπάκι', 'κάθετος'],
   half: 'μισό',
+  and: 'και',
+  part: (below) =>
+    isSaidPart(below)
+      ? `${spelling.spellOut('ordinal-neuter', below)}|${spelling.spellOut('ordinal-neuter', below).replace(/ο\b|ο$/u, 'α')}`
+      : undefined,
+  partGender: 'neuter',
+  hundredths: { EUR: 'λεπτό|λεπτά', USD: 'σεντ' },
   moneyGender: 'neuter',
   to: 'έως',
   clock: (h, m) => `${h} και ${m}`,

@@ -1,9 +1,11 @@
 /** Spanish. */
 import { calendar, numberRules, unitNames } from '../generated/es.ts';
-import type { Language } from '../language.ts';
+import type { Language, Place } from '../language.ts';
+import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart, plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
 import type { LanguageSettings } from './settings.ts';
@@ -22,6 +24,11 @@ const abbreviations: AbbreviationTable = {
 
 const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
 
+const temperature =
+  /(?<!\p{L})(?:temperaturas?|grados|máximas?|mínimas?|ángulos?|unos|hasta|bajo|sobre|de|a|los|entre|y)\s-?$/iu;
+/** `28º` is an ordinal, unless it is a temperature. */
+const isRaisedO = (place: Place, end: number): boolean => place.text[end - 1] === 'º' && !isBehind(place, temperature);
+
 const settings: LanguageSettings = {
   telephoneWords: 'tel|teléfono',
   readsWeekdays: true,
@@ -32,6 +39,24 @@ const settings: LanguageSettings = {
   score: 'a',
   halves: { masculine: 'medio', feminine: 'media' },
   parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
+  part: (below) =>
+    below <= 10 || below === 100
+      ? plural(spelling.spellOut('ordinal-masculine', below))
+      : isSaidPart(below)
+        ? plural(`${spelling.spellOut('numbering', below)}avo`)
+        : undefined,
+  decades: {
+    pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
+    say: (digits) => spelling.spellOut('numbering', Number(digits)),
+  },
+  dateWords: 'el|día|del',
+  hundredths: {
+    EUR: 'céntimo|céntimos',
+    USD: 'centavo|centavos',
+    MXN: 'centavo|centavos',
+    ARS: 'centavo|centavos',
+    GBP: 'penique|peniques',
+  },
   ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,
@@ -49,7 +74,10 @@ const settings: LanguageSettings = {
   over: 'sobre',
   ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
   ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-  ordinalWord: (said, mark) => (/er$/.test(mark) ? said.replace(/(primer|tercer)o$/, '$1') : said),
+  ordinalWord: (said, mark, { text }, end) =>
+    /er$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
+      ? said.replace(/(primer|tercer)o$/, '$1')
+      : said,
   magnitudes: {
     mill: 'millón|millones',
     millones: 'millones',
@@ -63,7 +91,7 @@ const settings: LanguageSettings = {
   halfNoun: romanceHalf,
   letterOfHours: 'clock',
   ofMillions: (name) => `de ${name}`,
-  isNoMeasure: isOrdinal,
+  isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,
 };
 

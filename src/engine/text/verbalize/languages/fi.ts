@@ -5,6 +5,7 @@ import { cursorAt, foundAt, take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart } from './parts.ts';
 import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
 const spelling = createSpelling('fi', numberRules);
@@ -68,6 +69,16 @@ const settings: LanguageSettings = {
   counted: finnishForm,
   address: ['piste', 'ät', 'kauttaviiva'],
   half: 'puoli',
+  and: 'ja',
+  part: (below) =>
+    isSaidPart(below)
+      ? `${spelling.spellOut('ordinal', below)}osa|${spelling.spellOut('ordinal', below)}osaa`
+      : undefined,
+  decades: {
+    pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
+    say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
+  },
+  hundredths: { EUR: 'sentti|senttiä', USD: 'sentti|senttiä' },
   to: 'viiva',
   dayForm: 'ordinal',
   plus: 'plus',

@@ -7,14 +7,16 @@ import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart, plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('fr', numberRules);
 
 const abbreviations: AbbreviationTable = {
-  open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mmes=Mesdames|Mlle=Mademoiselle|MM.=Messieurs|bd=boulevard',
-  titles: 'M.=Monsieur|Dr=Docteur|Pr=Professeur|Me=Maître',
+  open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
+  titles:
+    'M.=Monsieur|Dr=Docteur|Dʳ=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
   numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
   closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
 };
@@ -66,6 +68,13 @@ const settings: LanguageSettings = {
       ? 'feminine'
       : 'masculine',
   parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
+  part: (below) => (isSaidPart(below) ? plural(spelling.spellOut('ordinal-masculine', below)) : undefined),
+  decades: {
+    pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
+    say: (digits) => spelling.spellOut('numbering', Number(digits)),
+  },
+  dateWords: 'le|du|dès le|depuis le',
+  hundredths: { EUR: 'centime|centimes', USD: 'cent|cents', CHF: 'centime|centimes', GBP: 'penny|pence' },
   address: ['point', 'arobase', 'barre oblique'],
   half: 'un demi',
   to: 'à',

@@ -7,10 +7,17 @@ import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('hi', numberRules);
 
+/** The first ordinals without their endings. */
+const ordinalStems: readonly (string | undefined)[] = [undefined, 'पहल', 'दूसर', 'तीसर', 'चौथ', undefined, 'छठ'];
+
 const settings: LanguageSettings = {
-  ordinals: /(?:वां|वाँ|वीं|वें)(?![\p{L}\p{M}])/uy,
+  ordinals: /-?(?:वां|वाँ|वीं|वें|ला|ली|ले|रा|री|रे|था|थी|थे|ठा|ठी|ठे|st|nd|rd|th)(?![\p{L}\p{M}])/uy,
   ordinalForm: () => 'cardinal',
-  ordinalWord: (said, mark) => said + mark,
+  ordinalWord: (said, mark, { text, start }) => {
+    const stem = ordinalStems[Number(/^\d{1,3}/.exec(text.slice(start, start + 3))?.[0] ?? 0)];
+    const [ending = 'ा'] = /[ाीे]$/u.exec(mark) ?? [];
+    return stem === undefined ? said + (/[a-z]/.test(mark) ? 'वां' : mark.replace('-', '')) : stem + ending;
+  },
   address: ['डॉट', 'एट', 'स्लैश'],
   half: 'आधा',
   to: 'से',
@@ -21,6 +28,8 @@ const settings: LanguageSettings = {
   plus: 'जमा',
   equals: 'बराबर',
   home: ['INR', 'last'],
+  units: { A: '' },
+  hundredths: { INR: 'पैसा|पैसे', USD: 'सेंट', EUR: 'सेंट' },
 };
 
 export const create = (): Language => createLanguage({ tag: 'hi', spelling, unitNames, calendar }, settings);

@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
 import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
 import type { LanguageSettings } from './settings.ts';
@@ -11,7 +12,7 @@ import type { LanguageSettings } from './settings.ts';
 const spelling = createSpelling('it', numberRules);
 
 const abbreviations: AbbreviationTable = {
-  open: 'p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|P.zza=piazza',
+  open: 'p. es.=per esempio|ad es.=ad esempio|ca.=circa|cfr.=confronta|tel.=telefono|V.le=viale|P.za=piazza|p.za=piazza|p.zza=piazza|v.le=viale|l.go=largo|c.so=corso|P.zza=piazza',
   titles:
     'Sig.=signor|Sig.ra=signora|Sig.na=signorina|Sigg.=signori|Dott.=dottor|Dott.ssa=dottoressa|Dr.=dottor|Prof.=professor|Prof.ssa=professoressa|Avv.=avvocato|Ing.=ingegner|Geom.=geometra|On.=onorevole',
   numbered:
@@ -32,6 +33,13 @@ const settings: LanguageSettings = {
   score: 'a',
   halves: { masculine: 'mezzo', feminine: 'mezza' },
   parts: { 3: ['terzo', 'terzi'], 4: ['quarto', 'quarti'] },
+  part: (below) => {
+    const ordinal = isSaidPart(below) ? spelling.spellOut('ordinal-masculine', below) : undefined;
+    return ordinal && `${ordinal}|${ordinal.replace(/o$/, 'i')}`;
+  },
+  decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('numbering', Number(digits)) },
+  dateWords: 'il|dal|al',
+  hundredths: { EUR: 'centesimo|centesimi', USD: 'centesimo|centesimi', GBP: 'penny|pence' },
   ruler: (ordinal) => ordinal,
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
   address: ['punto', 'chiocciola', 'barra'],

@@ -4,6 +4,7 @@ import type { Language, SemioticClass } from '../language.ts';
 import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { createLanguage } from './create-language.ts';
+import { eastAsianRanges } from './east-asian-ranges.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('ja', numberRules);
@@ -27,6 +28,8 @@ const settings: LanguageSettings = {
   joinsUnits: true,
   country: /^米/u,
   names: [japaneseAddresses],
+  classes: [eastAsianRanges],
+  hundredths: { USD: 'セント', EUR: 'セント' },
   isUnspaced: true,
   score: '対',
   address: ['ドット', 'アットマーク', 'スラッシュ'],

@@ -4,6 +4,7 @@ import type { Language, SemioticClass } from '../language.ts';
 import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { createLanguage } from './create-language.ts';
+import { eastAsianRanges } from './east-asian-ranges.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('ko', numberRules);
@@ -50,10 +51,13 @@ const settings: LanguageSettings = {
       : undefined,
   range: (first, last) => `${first}에서 ${last}`,
   fractionOrder: 'below first',
+  tidy: (said) => (said === '공' ? '영' : said),
+  mixed: (whole, part) => `${whole}과 ${part}`,
+  hundredths: { USD: '센트', EUR: '센트' },
   percent: '퍼센트',
   spaceBehindCount: true,
   home: ['KRW', 'last'],
-  classes: [koreanMonths],
+  classes: [koreanMonths, eastAsianRanges],
 };
 
 export const create = (): Language => createLanguage({ tag: 'ko', spelling, unitNames, calendar }, settings);

@@ -1,7 +1,7 @@
 /** Amounts of money in words, with the names of currencies that `Intl` has. */
 import type { Place } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import type { Amount, Meaning } from '../semiotic.ts';
+import type { Amount, Meaning, Numeral } from '../semiotic.ts';
 import { pluralCategory } from '../spell-out.ts';
 import { currencyNameOf } from './currency-names.ts';
 import type { NumberWords } from './number-words.ts';
@@ -10,8 +10,14 @@ import type { UnitWords } from './unit-words.ts';
 /** Yen, won and dong have no hundredths. */
 const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(currency);
 
+/** The code whose hundredths are those of a currency: a dollar's are those of all dollars. */
+const hundredthOf = (currency: string): string =>
+  /^(?:\$|USD|AUD|CAD|NZD|HKD|SGD)$/.test(currency) ? 'USD' : currency;
+export const isInMillions = ({ whole, fraction }: Numeral): boolean =>
+  fraction === undefined && /^[1-9]\d*0{6}$/.test(whole);
+
 export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
-  const { own, intlTag, spellOut, base, join, say, signed, sayAmount, genitive, formOf } = numbers;
+  const { own, intlTag, spellOut, base, join, say, signed, sayAmount, genitive, formOf, agreeing } = numbers;
   const names = new Map<string, string>();
   const nameOf = (code: string, { first, last, magnitude }: Amount): string => {
     const counted = last ?? first;
@@ -34,8 +40,20 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
       own.currencyFirst ? join(name, said) : join(own.linker?.(said) ?? said, name);
     if (own.ofMillions !== undefined && /^(?!mil(?:le|a)?$)[mb]il/.test(magnitude ?? ''))
       return join(sayAmount(amount, form), own.ofMillions(name));
-    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency))
-      return named(sayAmount(amount, form));
+    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency)) {
+      // "un milione di euro", however it is written.
+      const isMillions = own.ofMillions !== undefined && last === undefined && isInMillions(first);
+      return isMillions && !own.currencyFirst
+        ? join(sayAmount(amount, form), own.ofMillions?.(name) ?? name)
+        : named(sayAmount(amount, form));
+    }
+    const parts = Number(first.whole) === 0 ? own.hundredths?.[hundredthOf(currency)] : undefined;
+    const cents = Number(first.fraction);
+    if (parts !== undefined && cents > 0) {
+      const part = agreeing(parts, { whole: String(cents) }, '');
+      const partForm = formOf(/а(?:\||$)/.test(parts) ? 'feminine' : (own.moneyGender ?? 'masculine'));
+      return signed(sign, join(spellOut(partForm, cents), part));
+    }
     const units = named(signed(sign, say({ whole: first.whole }, form)));
     return Number(first.fraction) === 0
       ? units

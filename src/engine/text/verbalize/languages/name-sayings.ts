@@ -1,4 +1,5 @@
 /** Dates, times, numerals of names, identifiers and addresses in words. */
+import { orOf } from '../classes/between-values.ts';
 import type { Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
 import type { DateWords } from './date-words.ts';
@@ -30,8 +31,22 @@ export function nameSayings(
   { sayUnit }: UnitWords,
   { sayYear, sayDay, sayDate, sayClock }: DateWords,
 ): Pick<Sayings, Names> {
-  const { own, isUnspaced, base, minus, point, join, firstForm, spell, spellOut, whole, say, range, ordinalForm } =
-    numbers;
+  const {
+    own,
+    intlTag,
+    isUnspaced,
+    base,
+    minus,
+    point,
+    join,
+    firstForm,
+    spell,
+    spellOut,
+    whole,
+    say,
+    range,
+    ordinalForm,
+  } = numbers;
   const monthNames = calendar.months.split('|');
   /** What stands between the numbers of versions and machines, which isn't a decimal mark. */
   const dot = own.address?.[0] ?? point;
@@ -53,10 +68,11 @@ export function nameSayings(
     decade: () => undefined,
     time: ({ first, last, zone = '' }, place) =>
       join(last === undefined ? sayClock(first, place) : range(sayClock(first, place), sayClock(last, place)), zone),
-    duration: ({ parts }, place) => {
+    duration: ({ parts }, place, end) => {
       const [[hours = '', of] = [], [minutes] = []] = parts;
       // `14h30`
-      if (own.letterOfHours === 'clock' && of === 'hour' && parts.length === 2 && Number(hours) <= 24)
+      const isClock = own.letterOfHours === 'clock' && of === 'hour' && parts.length === 2 && Number(hours) <= 24;
+      if (isClock && !/\d ?m(?:in)?$/.test(place.text.slice(place.start, end)))
         return sayClock({ hour: Number(hours), minute: Number(minutes) }, place);
       const said = parts.map(([number, unit]) => sayUnit({ first: { whole: number } }, { of: { id: unit } }));
       return said.includes(undefined) ? undefined : join(...said.map((word) => word ?? ''));
@@ -79,13 +95,16 @@ export function nameSayings(
     },
     operator({ sign }, { before }) {
       const word = { '+': own.plus, '=': own.equals, '-': minus, '−': minus, '×': own.by, to: own.to }[sign];
+      if (sign === 'or') return isUnspaced ? orOf(intlTag).trim() : orOf(intlTag);
       if (word === undefined) return undefined;
       return isUnspaced ? word : `${before === '' || /\s$/.test(before) ? '' : ' '}${word} `;
     },
     power: () => undefined,
-    version: ({ parts, release = [] }) =>
+    version: ({ parts, mask, port, release = [] }) =>
       join(
-        parts.map((part) => whole(part)).join(isUnspaced ? dot : ` ${dot} `),
+        parts.map((part) => whole(part)).join(isUnspaced ? dot : ` ${dot} `) +
+          (port === undefined ? '' : `, ${whole(port)}`),
+        ...(mask === undefined ? [] : [own.address?.[2] ?? '/', whole(mask)]),
         ...release.map((part) => (/\d/.test(part) ? whole(part) : part)),
       ),
     address({ text }) {

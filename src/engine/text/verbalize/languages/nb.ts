@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { decadeOf, isSaidPart } from './parts.ts';
 import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
 const spelling = createSpelling('nb', numberRules);
@@ -24,6 +25,15 @@ const settings: LanguageSettings = {
     /\.[ \u00a0](?:verdenskrig|etasje|klasse|divisjon|plass|juledag|påskedag|kvartal|semester|gang|omgang|runde|halvår|århundre\p{L}*)/uy,
   country: /^amerikansk[ea]? ?/u,
   parts: { 3: ['tredjedel', 'tredjedeler'], 4: ['fjerdedel', 'fjerdedeler'] },
+  part: (below) => {
+    const part = isSaidPart(below) ? `${spelling.spellOut('ordinal-masculine', below)}del` : undefined;
+    return part && `${part}|${part}er`;
+  },
+  decades: {
+    pattern: /(\d{2,4})-?(tall(?:et|ets|ene|s)?)(?!\p{L})/uy,
+    say: (digits, suffix) => decadeOf(spelling, digits, /00$/.test(digits) ? 'hundre' : '') + suffix,
+  },
+  hundredths: { NOK: 'øre', kr: 'øre', EUR: 'cent', USD: 'cent', SEK: 'øre', DKK: 'øre' },
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punktum', 'krøllalfa', 'skråstrek'],

@@ -5,6 +5,7 @@ import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts'
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart } from './parts.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('nl', numberRules);
@@ -48,6 +49,9 @@ const settings: LanguageSettings = {
   names: [dutchCodes],
   halves: { any: 'een halve' },
   parts: { 3: ['derde', 'derde'], 4: ['kwart', 'kwart'] },
+  part: (below) => (isSaidPart(below) ? spelling.spellOut('ordinal', below) : undefined),
+  decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('cardinal', Number(digits)) },
+  hundredths: { EUR: 'cent', USD: 'cent', GBP: 'penny|pence' },
   countedYears: 'numbering-year',
   ruler: (ordinal) => `de ${ordinal}`,
   address: ['punt', 'apenstaartje', 'slash'],

@@ -111,6 +111,7 @@ export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSett
     say,
     signed,
     range,
+    agreeing,
     sayAmount,
     inCase,
     genitive,

@@ -5,6 +5,7 @@ import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart } from './parts.ts';
 import { type Case, endsInOne, type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
 const spelling = createSpelling('pl', numberRules);
@@ -97,6 +98,14 @@ const polishCodes: SemioticClass = {
   },
 };
 
+/** `lata 80.`, `w latach 90.` */
+function polishDecade(digits: string, place: Place): string | undefined {
+  if (!isBehind(place, /(?<!\p{L})lat(?:a|ach|om|ami)?\s$/iu)) return undefined;
+  const ordinal = spelling.spellOut('ordinal-masculine', Number(digits));
+  const stop = isNext(place.text, place.start, /\d{2,4}\.\s*$/y) ? '.' : '';
+  return (isBehind(place, /(?<!\p{L})lata\s$/iu) ? ordinal.replace(/y$/u, 'e') : `${ordinal}ch`) + stop;
+}
+
 const settings: LanguageSettings = {
   caseOf,
   centuryForm,
@@ -125,6 +134,17 @@ const settings: LanguageSettings = {
   times: 'razy',
   by: 'na',
   over: 'przez',
+  and: 'i',
+  part: (below) =>
+    isSaidPart(below)
+      ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling.spellOut('ordinal-feminine', below).replace(/a\b/gu, 'e')}|${spelling.spellOut('ordinal-masculine', below).replace(/(?<=[yi])$/u, 'ch')}`
+      : undefined,
+  partGender: 'feminine',
+  decades: {
+    pattern: /((?:19|20)?[2-9]0)(\.)(?=\s\p{Ll}|\s?$|[,;])/uy,
+    say: (digits, _, place) => polishDecade(digits, place),
+  },
+  hundredths: { PLN: 'grosz|grosze|groszy', EUR: 'cent|centy|centów', USD: 'cent|centy|centów' },
   magnitudes: {
     mln: 'milion|miliony|milionów|miliona',
     mld: 'miliard|miliardy|miliardów|miliarda',

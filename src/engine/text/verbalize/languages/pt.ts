@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart, plural } from './parts.ts';
 import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
 import type { LanguageSettings } from './settings.ts';
 
@@ -28,6 +29,14 @@ const settings: LanguageSettings = {
   score: 'a',
   halves: { masculine: 'meio', feminine: 'meia' },
   parts: { 3: ['terço', 'terços'], 4: ['quarto', 'quartos'] },
+  part: (below) =>
+    below <= 10 || below === 100
+      ? plural(spelling.spellOut('ordinal-masculine', below))
+      : isSaidPart(below)
+        ? `${spelling.spellOut('cardinal-masculine', below)} avo|${spelling.spellOut('cardinal-masculine', below)} avos`
+        : undefined,
+  dateWords: 'dia|em|até|desde',
+  hundredths: { BRL: 'centavo|centavos', EUR: 'cêntimo|cêntimos', USD: 'centavo|centavos', GBP: 'péni|pence' },
   ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,

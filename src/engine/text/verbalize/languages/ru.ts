@@ -6,6 +6,7 @@ import { endsSentence } from '../sentence-ends.ts';
 import { createSpelling, pluralCategory } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart } from './parts.ts';
 import { type Case, endsInOne, type LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('ru', numberRules);
@@ -174,6 +175,21 @@ function centuryForm(place: Place, end: number): string | undefined {
     : undefined;
 }
 
+/** `1990-х`, `80-е`, `70-м`: decades and what they are counted as stand in the plural. */
+function russianDecade(digits: string, suffix: string, { text, start }: Place): string | undefined {
+  const isPlural = isNext(
+    text,
+    start,
+    /\d{2,4}-?(?:х|ых|ми|ыми|(?:е|ые)(?!\s\p{Ll}{2,20}[оео](?!\p{L}))|(?:м|ым)\s\p{Ll}{2,20}[ая]м)(?!\p{L})/uy,
+  );
+  if (!isPlural) return undefined;
+  const ending = /х$/.test(suffix) ? 'ых' : /ми$/.test(suffix) ? 'ыми' : /м$/.test(suffix) ? 'ым' : 'ые';
+  return spelling
+    .spellOut('ordinal-masculine', Number(digits))
+    .replace(/^одна (?=тысяча)/u, '')
+    .replace(/(?:ый|ой)$/u, ending);
+}
+
 const settings: LanguageSettings = {
   caseOf,
   centuryForm,
@@ -189,6 +205,26 @@ const settings: LanguageSettings = {
       : said,
   address: ['точка', 'собака', 'слэш'],
   half: 'одна вторая',
+  and: 'и',
+  parts: { 3: ['треть', 'трети'], 4: ['четверть', 'четверти'] },
+  part: (below) =>
+    isSaidPart(below)
+      ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling
+          .spellOut('ordinal-masculine', below)
+          .replace(/(?:ый|ой)$/u, 'ых')
+          .replace(/ий$/u, 'ьих')}`
+      : undefined,
+  partGender: 'feminine',
+  decades: {
+    pattern: /((?:1\d|20)?\d0)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
+    say: (digits, suffix, place) => russianDecade(digits, suffix, place),
+  },
+  hundredths: {
+    RUB: 'копейка|копейки|копеек',
+    EUR: 'цент|цента|центов',
+    USD: 'цент|цента|центов',
+    UAH: 'копейка|копейки|копеек',
+  },
   to: '-',
   dayForm: russianDay,
   yearForm: russianYear,

@@ -1,4 +1,5 @@
 /** What the languages besides English and Chinese bring beyond the numbers and units of CLDR and the names of `Intl`. */
+import type { Decades } from '../classes/dates.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import type { Spelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
@@ -43,6 +44,10 @@ export interface LanguageSettings {
   /** Before a number that is dialled, and before a time such as `14.30`: alternatives of a pattern. */
   readonly telephoneWords?: string;
   readonly timeWords?: string;
+  /** Before a day such as `14/4`. */
+  readonly dateWords?: string;
+  /** Decades, as in `1990-х`: digits and a suffix, and how they are said. */
+  readonly decades?: Decades;
   /** Whether `Mo–Fr` is read as weekdays. */
   readonly readsWeekdays?: boolean;
   /** The case of a whole number that ends before `end`, by what stands around it. */
@@ -100,11 +105,19 @@ export interface LanguageSettings {
   readonly halfNoun?: (text: string, end: number) => Gender | undefined;
   /** Thirds and quarters. */
   readonly parts?: Readonly<Record<string, readonly [one: string, many: string]>>;
+  /** Other parts of a whole by their denominator, as `one|many` or `one|few|many`. */
+  readonly part?: (below: number) => string | undefined;
+  /** Whether the denominator comes first, as in Turkish. */
+  readonly partBelowFirst?: boolean;
+  /** Up to how many parts are said without their number. */
+  readonly partsAlone?: number;
   readonly partGender?: string;
   readonly fractionOrder?: 'below first';
   /** Between a part and its unit, and between a whole number and a part. */
   readonly partOf?: string;
   readonly and?: string;
+  /** A whole number and a part, if not with `and` between them. */
+  readonly mixed?: (whole: string, part: string) => string;
   /** The form of any number from 1100 to 1999 without separators, which is counted in hundreds like a year. */
   readonly countedYears?: string;
   /** Behind the Roman numeral of a century. */
@@ -132,6 +145,8 @@ export interface LanguageSettings {
   readonly feminineMagnitude?: RegExp;
   /** What `.`, `@` and `/` are called in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
+  /** Hundredths of currencies, as `one|many` or `one|few|many`, for amounts below one. */
+  readonly hundredths?: Readonly<Record<string, string>>;
   readonly moneyGender?: string;
   /** The language's own currency, whose country isn't said: the first or the last word of its name. */
   readonly home?: readonly [currency: string, word: 'first' | 'last'];

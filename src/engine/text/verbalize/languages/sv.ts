@@ -4,6 +4,7 @@ import type { Language } from '../language.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { decadeOf, isSaidPart } from './parts.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('sv', numberRules);
@@ -11,9 +12,9 @@ const spelling = createSpelling('sv', numberRules);
 const abbreviations: AbbreviationTable = {
   open: 't.ex.=till exempel|t ex=till exempel|bl.a.=bland annat|d.v.s.=det vill säga|dvs.=det vill säga|s.k.=så kallad|ca=cirka|ca.=cirka|fr.o.m.=från och med|t.o.m.=till och med|p.g.a.=på grund av|pga=på grund av|m.a.o.=med andra ord|inkl.=inklusive|exkl.=exklusive|tel.=telefon|f.d.=före detta|resp.=respektive',
   titles: 'dr.=doktor|prof.=professor',
-  numbered: 'nr.=nummer|nr=nummer|kl.=klockan|sid.=sida|s.=sida|kap.=kapitel',
+  numbered: 'nr.=nummer|nr=nummer|kl.=klockan|kl=klockan|sid.=sida|s.=sida|kap.=kapitel',
   closing:
-    'osv.=och så vidare|o.s.v.=och så vidare|m.m.=med mera|m.fl.=med flera|etc.=et cetera|f.Kr.=före Kristus|e.Kr.=efter Kristus',
+    'e.m.=på eftermiddagen|f.m.=på förmiddagen|osv.=och så vidare|o.s.v.=och så vidare|m.m.=med mera|m.fl.=med flera|etc.=et cetera|f.Kr.=före Kristus|e.Kr.=efter Kristus',
 };
 
 const settings: LanguageSettings = {
@@ -22,6 +23,17 @@ const settings: LanguageSettings = {
   readsWeekdays: true,
   country: /^amerikansk[ea]? ?/u,
   parts: { 3: ['tredjedel', 'tredjedelar'], 4: ['fjärdedel', 'fjärdedelar'] },
+  part: (below) => {
+    const part = isSaidPart(below)
+      ? `${spelling.spellOut('ordinal-reale', below).replace(/(?<!sju)nde$/, 'n')}del`
+      : undefined;
+    return part && `${part}|${part}ar`;
+  },
+  decades: {
+    pattern: /(\d{2,4})-?(tal(?:et|ets|en|ens|s)?)(?!\p{L})/uy,
+    say: (digits, suffix) => decadeOf(spelling, digits, 'hundra') + suffix,
+  },
+  hundredths: { SEK: 'öre', kr: 'öre', EUR: 'cent', USD: 'cent', NOK: 'öre', DKK: 'öre' },
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punkt', 'snabel-a', 'snedstreck'],

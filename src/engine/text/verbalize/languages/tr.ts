@@ -7,6 +7,7 @@ import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
+import { isSaidPart } from './parts.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('tr', numberRules);
@@ -43,6 +44,12 @@ const turkishRomans: SemioticClass = {
   },
 };
 
+/** "beşte", "dörtte", "onda" */
+const locative = (said: string): string => {
+  const [vowel = ''] = said.match(/[aeıioöuü](?=[^aeıioöuü]*$)/u) ?? [];
+  return said + (/[fstkçşhp]$/u.test(said) ? 't' : 'd') + (/[eiöü]/u.test(vowel) ? 'e' : 'a');
+};
+
 const settings: LanguageSettings = {
   telephoneWords: 'tel|telefon',
   timeWords: 'saat',
@@ -56,6 +63,9 @@ const settings: LanguageSettings = {
   score: '',
   address: ['nokta', 'et', 'bölü'],
   half: 'yarım',
+  part: (below) => (isSaidPart(below) ? locative(spelling.spellOut('cardinal', below)) : undefined),
+  partBelowFirst: true,
+  hundredths: { TRY: 'kuruş', EUR: 'sent', USD: 'sent' },
   to: 'ila',
   clock: (h, m) => `${h} ${m}`,
   plus: 'artı',

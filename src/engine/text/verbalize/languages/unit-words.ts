@@ -71,7 +71,8 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
       : between().replace('{0}', said).replace('{1}', below);
   };
   /** `€/mes`, `₽/кг` */
-  const sayPer = (said: string, per: string): string => {
+  const sayPer = (said: string, rate: string): string => rate.split('/').reduce(perUnit, said);
+  const perUnit = (said: string, per: string): string => {
     const written = per.replace(/[²³]$/, '');
     const id = unitOf(written, own.units);
     const known =

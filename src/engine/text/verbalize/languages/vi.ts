@@ -1,6 +1,7 @@
 /** Vietnamese. */
 import { calendar, numberRules, unitNames } from '../generated/vi.ts';
-import type { Language } from '../language.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -14,7 +15,22 @@ const abbreviations: AbbreviationTable = {
   closing: 'v.v.=vân vân|v.v…=vân vân',
 };
 
+/** `5tr5`, five and a half millions. */
+const jointMagnitudes: SemioticClass = {
+  name: 'Vietnamese amount',
+  begins: ['digit'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, first, mark, rest] = take(cursor, /(\d{1,3})(tr|k|tỷ|tỉ)(\d)(?![\p{L}\d]|[.,]\d)/uy) ?? [];
+    if (first === undefined || rest === undefined || !place.isBorder) return undefined;
+    const [whole, part] = [first, rest].map((digits) => spelling.spellOut('cardinal', Number(digits)));
+    const name = { tr: 'triệu', k: 'nghìn' }[mark ?? ''] ?? mark;
+    return foundAt(cursor, wordsOf(`${whole} ${name} ${rest === '5' ? 'rưỡi' : part}`));
+  },
+};
+
 const settings: LanguageSettings = {
+  classes: [jointMagnitudes],
   telephoneWords: 'điện thoại',
   country: / Mỹ$/u,
   unitSlash: ' trên ',
@@ -29,9 +45,21 @@ const settings: LanguageSettings = {
   times: 'lần',
   by: 'nhân',
   over: 'phần',
-  magnitudes: { triệu: 'triệu', tỷ: 'tỷ', tỉ: 'tỉ', nghìn: 'nghìn', ngàn: 'ngàn' },
+  magnitudes: {
+    triệu: 'triệu',
+    tỷ: 'tỷ',
+    tỉ: 'tỉ',
+    nghìn: 'nghìn',
+    ngàn: 'ngàn',
+    k: 'nghìn',
+    K: 'nghìn',
+    tr: 'triệu',
+  },
+  dateWords: 'ngày|hôm|mùng|mồng|từ|đến|tới|trước|sau',
+  units: { v: 'volt', p: 'minute', ph: 'minute', h: 'hour', g: 'gram', w: 'watt' },
+  letterOfHours: 'clock',
   currencies: { đ: 'VND', Đ: 'VND' },
-  countedRomans: 'chương|phần|tập',
+  countedRomans: 'chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi',
   percent: 'phần trăm',
   home: ['VND', 'first'],
 };

@@ -83,6 +83,7 @@ const closing: Readonly<Record<string, string>> = {
   'Rd.': 'Road',
   'Ln.': 'Lane',
   'Hwy.': 'Highway',
+  'Expy.': 'Expressway',
   'Pkwy.': 'Parkway',
   'Apt.': 'Apartment',
   'Bldg.': 'Building',
@@ -101,6 +102,10 @@ const withoutPeriod: Readonly<Record<string, string>> = {
   vs: 'versus',
   Ave: 'Avenue',
   Blvd: 'Boulevard',
+  Expy: 'Expressway',
+  Fwy: 'Freeway',
+  Tpke: 'Turnpike',
+  Pkwy: 'Parkway',
   'w/o': 'without',
   'w/': 'with',
   'c/o': 'care of',
@@ -148,6 +153,7 @@ const beforeNumber: Readonly<Record<string, string>> = {
   Rte: 'route',
   Rt: 'route',
   Hwy: 'highway',
+  hwy: 'highway',
   Apt: 'apartment',
   Ste: 'suite',
   Tel: 'telephone',
@@ -224,7 +230,8 @@ export const abbreviations: SemioticClass = {
     if (counted !== undefined && !isNext(text, cursor.at, /\p{L}/uy)) {
       const afterName = cursor.at;
       const [gap = ''] = take(cursor, number) ?? [];
-      const isWritten = gap.startsWith('.') || /^(?:pp?|Nr|vol|Vol|Fig|Ch|Rte|Hwy|Ste|Apt|ext|Ext|Tel|tel)$/.test(name);
+      const isWritten =
+        gap.startsWith('.') || /^(?:pp?|Nr|vol|Vol|Fig|Ch|Rte|Hwy|hwy|Ste|Apt|ext|Ext|Tel|tel)$/.test(name);
       // `p95 latency`
       if (name === 'p' && /^(?:5|9{1,3}5?)\d?(?!\d)/.test(text.slice(cursor.at)) && gap === '') return undefined;
       // `Fig. A`

@@ -23,15 +23,24 @@ export const weekdays = new Map<string, string>(
 );
 
 const quarter = /(Q[1-4]|FY|H[12])(?:[ -]?((?:19|20)\d\d)| ?['’](\d\d))(?![\d\p{L}]|[.,]\d)/uy;
+/** `2Q22`, `1H23` */
+const countedQuarter = /([1-4])(Q|(?<=[12])H) ?['’]?((?:20)?[0-4]\d)(?![\d\p{L}]|[.,]\d)/uy;
 const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
 
 /** `FY2024` and `Q3 2025`, whose number is a year. */
 export const businessYears: SemioticClass = {
   name: 'business year',
-  begins: ['letter'],
+  begins: ['letter', 'digit'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
+    const [, count, part, of = ''] = take(cursor, countedQuarter) ?? [];
+    if (count !== undefined) {
+      const ordinal = place.language.say.ordinal({ kind: 'ordinal', first: count }, place, cursor.at) ?? count;
+      const first = of.length === 2 ? `20${of}` : of;
+      const spoken = place.language.say.year({ kind: 'year', first }, place, cursor.at) ?? of;
+      return foundAt(cursor, wordsOf(`${ordinal} ${part === 'Q' ? 'quarter' : 'half'} ${spoken}`));
+    }
     const [, name = '', full, short] = take(cursor, quarter) ?? [];
     const year = full ?? short;
     if (year === undefined) return undefined;

@@ -1,10 +1,11 @@
 /** How English is written and spoken. American, where varieties differ. */
 import { addresses, socialNames } from '../../classes/addresses.ts';
+import { betweenValues } from '../../classes/between-values.ts';
 import { capitalWords } from '../../classes/capitals.ts';
 import { decades, namedDates, numericDates, shortYears, years } from '../../classes/dates.ts';
-import { hyphens, identifiers, versions } from '../../classes/identifiers.ts';
+import { hyphens, identifiers, letterPairs, versions } from '../../classes/identifiers.ts';
 import { greekLettersWith, operators, powers } from '../../classes/maths.ts';
-import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../../classes/numbers.ts';
+import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../../classes/numbers.ts';
 import { quantities } from '../../classes/quantities.ts';
 import { romansWith } from '../../classes/romans.ts';
 import { telephones } from '../../classes/telephones.ts';
@@ -28,6 +29,7 @@ import {
   houseNumbers,
   isHouseNumber,
   modelNumbers,
+  ordinalStreets,
   roads,
   streetTypes,
 } from './names.ts';
@@ -143,6 +145,7 @@ const english: Language = {
     abbreviations,
     capitalizedNames,
     dateDashes,
+    ordinalStreets,
     codeNames,
     houseNumbers,
     modelNumbers,
@@ -163,16 +166,19 @@ const english: Language = {
     shortYears,
     telephones,
     versions,
+    letterPairs,
     ...quantities,
     rates,
     fractionRanges,
-    ordinalsWith(/(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])/uy),
+    ordinalsWith(/(?:(?:st|nd|rd|th|ST|ND|RD|TH|ˢᵗ|ⁿᵈ|ʳᵈ|ᵗʰ|º|ª)(?![\p{L}\d])|(?<=(?<!1)[23])d(?= \p{Lu}\p{Ll}))/uy),
     fractions,
     powers,
     greekLetters,
     operators,
+    betweenValues,
     letters,
     businessYears,
+    itemNumbers,
     ratios,
     cardinals,
     hyphens,
@@ -198,9 +204,11 @@ const english: Language = {
       const { one, many, ...rest } = currencyOf(currency);
       const isAttribute = attributeAt(place, end) !== undefined || isNext(place.text, end, notes);
       const said = sayCoins(amount, { one, many: isAttribute ? one : many, ...rest });
-      return per === undefined
-        ? said
-        : `${said} ${per === 'ea' || per === 'each' ? 'each' : `per ${perWords[per.replace(/\.$/, '')] ?? per}`}`;
+      const rates = per?.split('/') ?? [];
+      return [
+        said,
+        ...rates.map((unit) => (/^(?:ea|each)$/.test(unit) ? 'each' : `per ${perWords[unit] ?? unit}`)),
+      ].join(' ');
     },
     measure: ({ amount, unit, use }, place, end) => sayUnit(amount, unit, use ?? attributeAt(place, end)),
     measures: ({ parts: written, rest }, place, end) => {
@@ -280,6 +288,7 @@ const english: Language = {
     },
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
+      if (sign === 'or') return ' or ';
       if (sign === 'to') return /\s$/.test(before) ? 'to ' : ' to ';
       const isCompared = sign === '≈' && /[\p{L}\p{N})%°] ?$/u.test(before);
       const words = isCompared ? 'is approximately equal to' : operatorWords[sign];
@@ -287,9 +296,9 @@ const english: Language = {
       return `${before === '' || /\s$/.test(before) ? '' : ' '}${words}${end < text.length ? ' ' : ''}`;
     },
     power: ({ exponent, unit }) => sayPower(exponent) + (unit === undefined ? '' : ` ${unitNames(unit)[1]}`),
-    version({ parts: written, named, port, release = [] }, { before }) {
+    version({ parts: written, named, port, mask, release = [] }, { before }) {
       const said = written.map(sayWhole).join(' point ');
-      return `${named && !/version\s$/i.test(before) ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}${release.map((part) => (part === '' ? '' : ` ${/\d/.test(part) ? sayWhole(part) : part}`)).join('')}`;
+      return `${named && !/version\s$/i.test(before) ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}${mask === undefined ? '' : ` slash ${sayWhole(mask)}`}${release.map((part) => (part === '' ? '' : ` ${/\d/.test(part) ? sayWhole(part) : part}`)).join('')}`;
     },
     // A phoneme goes on with the address.
     address: ({ text }, place, end) =>

@@ -65,6 +65,9 @@ export const roads: SemioticClass = {
   },
 };
 
+/** `S 1st st` */
+const ordinalStreet = / \d{1,3}(?:st|nd|rd|th) (?:st|street|ave?|avenue|rd|blvd|pl|ln|ct)(?!\p{L})/iuy;
+
 const compass = new RegExp(String.raw`${point}(?![\p{L}\d.'’])`, 'uy');
 const distance =
   /(?:\d ?(?:mi|miles?|km|kilometers?|m|ft|feet|yards?|blocks?|mph|kph|km\/h|knots?|kts?)|(?<!\p{L})(?:wind|winds|heading|headed|due|turn|facing))\s$/iu;
@@ -74,10 +77,12 @@ export const compassPoints: SemioticClass = {
   name: 'compass point',
   begins: ['letter'],
   find(place) {
-    if (!place.isBorder || !isBehind(place, distance)) return undefined;
+    if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
     const [, letters = ''] = take(cursor, compass) ?? [];
-    return letters === '' ? undefined : foundAt(cursor, wordsOf(points[letters]?.toLowerCase() ?? letters));
+    if (letters === '') return undefined;
+    if (isNext(place.text, cursor.at, ordinalStreet)) return foundAt(cursor, wordsOf(points[letters] ?? letters));
+    return isBehind(place, distance) ? foundAt(cursor, wordsOf(points[letters]?.toLowerCase() ?? letters)) : undefined;
   },
 };
 
@@ -117,6 +122,22 @@ export const houseNumbers: SemioticClass = {
     const [, digits = '', side] = take(cursor, house) ?? [];
     if (digits === '') return undefined;
     return foundAt(cursor, wordsOf(`${sayInPairs(digits)}${side === undefined ? '' : ` ${points[side]}`}`));
+  },
+};
+
+const lowerType = /(st|ave|rd|blvd|ln|pl|ct)(?![\p{L}\d'’-])/uy;
+const behindOrdinal = /\d(?:st|nd|rd|th) $/;
+
+/** `34th st` */
+export const ordinalStreets: SemioticClass = {
+  name: 'street',
+  begins: ['letter'],
+  find(place) {
+    if (!isBehind(place, behindOrdinal)) return undefined;
+    const cursor = cursorAt(place);
+    const [, type = ''] = take(cursor, lowerType) ?? [];
+    const name = streetNames[type.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())];
+    return name === undefined ? undefined : foundAt(cursor, wordsOf(name.toLowerCase()));
   },
 };
 

@@ -76,7 +76,8 @@ export function sayFraction(above: string, below: string): string {
       ? sayEnglishOrdinal(below)
       : undefined);
   if (above === below) return `${sayWhole(above)} out of ${sayWhole(below)}`;
-  if (part === undefined || Number(above) >= Number(below)) return `${sayWhole(above)} over ${sayWhole(below)}`;
+  if (part === undefined || (Number(above) >= Number(below) && below !== '2'))
+    return `${sayWhole(above)} over ${sayWhole(below)}`;
   const many = part === 'half' ? 'halves' : `${part}s`;
   return `${sayWhole(above)} ${above === '1' ? part : many}`;
 }

@@ -1,0 +1,76 @@
+/** Signs between two values: the slash of alternatives, as in `Windows 10/11` and `350°F/180°C`, and the arrow of a change. */
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+
+/** Names that are counted: what stands behind a slash is another one. */
+const counted =
+  /(?<!\p{L})(?:Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node|PHP|Qt|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|USB|HTTP|DDR|Wi-?Fi|PCIe|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Windows Server|Nivel|Niveau|Livello|Clase|Classe)\s$/u;
+const named = /(?<=[\p{L},;:)]\s?)(?<!\p{L})\p{Lu}[\p{L}.]{1,20}\s$/u;
+const numbers = /(\d{1,4}(?:\.\d{1,3})?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|\p{L}|%)/uy;
+
+/** Whether a slash between numbers that begin here stands for "or", rather than for a fraction. */
+export function isAlternative(place: Place): boolean {
+  const [, first = '', last = ''] = take(cursorAt(place), numbers) ?? [];
+  if (first === '') return false;
+  const isNamed = isBehind(place, counted);
+  const isYears = /^(?:19|20)\d\d$/.test(first) && /^(?:19|20)\d\d$/.test(last);
+  if (first.includes('.') || last.includes('.'))
+    return first.includes('.') && last.includes('.') && (isNamed || isBehind(place, named));
+  if (isYears || isNamed) return Number(first) < Number(last) && (isNamed || isBehind(place, named));
+  return Number(first) >= 10 && Number(last) === Number(first) + 1 && isBehind(place, named);
+}
+
+/** Units that measure the same. */
+const quantities: readonly string[] = [
+  '°C °F C F K',
+  'km mi m ft cm in mm yd',
+  'kg lb lbs g oz st',
+  'l L gal ml mL cl qt pt cups',
+  'km/h mph kmh kph',
+];
+const unitBefore = /\d ?(°?\p{L}{1,4}(?:\/h)?)$/u;
+const unitBehind = /\/ ?(?:\d{1,6}(?:[.,]\d{1,3})?)(?:[-–]\d{1,6}(?:[.,]\d{1,3})?)? ?(°?\p{L}{1,4}(?:\/h)?)(?!\p{L})/uy;
+const nameBefore = /(?<![\p{L}\d])(\p{Lu}\p{L}{0,8})-?\d{1,4}$/u;
+const nameBehind = /\/(\p{Lu}\p{L}{0,8})-?\d/uy;
+const numberBefore = /\d$/;
+
+function isSlashOfAlternatives(place: Place): boolean {
+  const { text, start, before } = place;
+  const [, unit] = unitBefore.exec(before) ?? [];
+  if (unit !== undefined) {
+    const [, other] = take({ text, at: start }, unitBehind) ?? [];
+    if (other !== undefined && quantities.some((all) => [unit, other].every((one) => all.split(' ').includes(one))))
+      return true;
+  }
+  const [, name] = nameBefore.exec(before) ?? [];
+  if (name !== undefined && take({ text, at: start }, nameBehind)?.[1] === name) return true;
+  if (!numberBefore.test(before)) return false;
+  const [digits = ''] = /[\d.]{1,8}$/.exec(before) ?? [];
+  const at = start - digits.length;
+  return isAlternative({ ...place, start: at, before: before.slice(0, before.length - digits.length) });
+}
+
+const arrow = / ?-> ?(?=[-+~≈v(]?[A-Z]{0,3}\p{Sc}? ?\d|\p{L}{2,9} \d)/uy;
+const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
+
+export const betweenValues: SemioticClass = {
+  name: 'sign between values',
+  begins: ['sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    if (isNext(place.text, place.start, / ?->/y))
+      return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
+        ? foundAt(cursor, { kind: 'operator', sign: 'to' })
+        : undefined;
+    if (place.text[place.start] !== '/' || !isSlashOfAlternatives(place)) return undefined;
+    cursor.at += 1;
+    take(cursor, / /y);
+    return foundAt(cursor, { kind: 'operator', sign: 'or' });
+  },
+};
+
+/** "or" of a language, as `Intl` has it for lists, with its spaces. */
+export function orOf(tag: string): string {
+  const parts = new Intl.ListFormat(tag, { type: 'disjunction' }).formatToParts(['1', '2']);
+  return parts.find(({ type }) => type === 'literal')?.value ?? ' / ';
+}
