@@ -65,6 +65,7 @@ export type { Chunk } from './engine/generate.ts';
 export type { LexiconEntry } from './engine/lexicon/lexicon.ts';
 export type { LiveText } from './engine/live/live-text.ts';
 export { createTextFeed, type TextFeed, type TextFeedOptions } from './engine/live/text-feed.ts';
+export type { LanguageSource, PassagePreview, TextPreview } from './engine/long-text/preview.ts';
 export type { AdapterInfo, AdapterOptions, Adapters } from './engine/lora/adapter-catalog.ts';
 export type { EngineAdapters } from './engine/lora/loaded-adapters.ts';
 export type { EngineCallbacks } from './engine/open-engine.ts';

@@ -8,8 +8,8 @@ const speaking = 'voice model model-path backend threads response-format speed s
 
 /** By command, the options that `--help` lists, in any order. */
 export const shortHelp: Readonly<Record<string, string>> = {
-  tts: `text text-file live normalize voices control output play captions list chapters cast loudness ${speaking}`,
-  clone: `text text-file prompt-audio prompt-text reference-audio denoise output play ${speaking}`,
+  tts: `text text-file live language normalize show-spoken voices control output play captions list chapters cast loudness ${speaking}`,
+  clone: `text text-file show-spoken prompt-audio prompt-text reference-audio denoise output play ${speaking}`,
   dub: `captions voices max-speed tries output new-captions json voice model model-path backend
     threads response-format seed quiet`,
   batch: `input output-dir check max-batch broker queue lora json ${speaking}`,

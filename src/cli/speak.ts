@@ -61,6 +61,7 @@ import { moveInPlace, partialOutput, type WorkFolder } from './resume/work-folde
 /** `svc tts`. It rejects with an SvcError, and leaves no output file then. */
 export async function speakText(argument: string | undefined, given: SpeakOptions, io: Io): Promise<void> {
   const options = await withPromptFile(withArgument(argument, given), io);
+  if (options.showSpoken) return await showText(options, io);
   if (isBook(options)) return (await import('./book/speak-book.ts')).speakBook(options, io);
   if (isTextForBookFile(options)) return await speakTextAsBook(options, io);
   refuseBookOptions(isSpokenDocument(options) ? { ...options, keep: undefined, chapterDepth: undefined } : options);
@@ -96,6 +97,29 @@ export async function speakText(argument: string | undefined, given: SpeakOption
     quiet: options.quiet,
   };
   await withWorkFolder(resumable, io, (work, locked) => speakRequest(plan, work, locked));
+}
+
+/** Prints what the model gets of a text or book. */
+async function showText(options: SpeakOptions, io: Io): Promise<void> {
+  if (isBook(options)) return (await import('./book/show-book.ts')).showBook(options, io);
+  const { readingOf, refuseAudioOptions, showSpoken } = await import('./show-spoken.ts');
+  refuseAudioOptions(options);
+  const isDocument = isSpokenDocument(options);
+  refuseBookOptions(isDocument ? { ...options, keep: undefined, chapterDepth: undefined } : options);
+  await using voices = openVoices(options, io);
+  const own = await chooseVoiceOption(options, voices);
+  const { request, names, warnings } = await readRequest(options, await chooseRecognizer(options, io), io);
+  if (!('script' in request)) return;
+  const named = await chooseNamedVoices(names, request, voices);
+  await using engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
+  const warner = createWarner(options, io);
+  warner.report(warnings);
+  const report = (more: readonly string[]): readonly string[] => {
+    warner.report(more);
+    return warner.reported;
+  };
+  const read = { ...request, ...readingOf(own, named) };
+  await showSpoken(engine, read, isDocument ? 'passages' : 'request', { json: options.json, report }, io);
 }
 
 /** A text in MP4, as a book of one chapter or, by its headings, of several. @throws SvcError INVALID_REQUEST for mark-up */

@@ -13,6 +13,7 @@ import { assertRecordings, assertSupported, assertVoices, type RequestFields, ty
 import type { Passage } from './script/passage.ts';
 import { cleanSteps, cleanText, isSpeakable } from './text/clean.ts';
 import type { LanguageReader } from './text/language/language-reader.ts';
+import { knownTag } from './text/languages.ts';
 import { tagsNeedModel2 } from './text/model-tags.ts';
 import { type ParagraphBreak, paragraphBreaks, paragraphsOf } from './text/paragraphs.ts';
 import { splitStyle } from './text/style.ts';
@@ -139,7 +140,7 @@ export const unsupportedTags = (text: string, { architecture }: Pick<ModelInfo, 
 /** The request in one of its voices: that of a name in the script, or its own. A prompt leaves no place for control. */
 export function requestInVoice<Fields extends RequestFields>(request: Fields, name: string | undefined): Fields {
   if (name === undefined) return request;
-  const { promptAudio: _a, promptText: _t, referenceAudio: _r, voiceLexicon: _l, ...rest } = request;
+  const { promptAudio: _a, promptText: _t, referenceAudio: _r, voiceLexicon: _l, voiceLanguage: _v, ...rest } = request;
   const voice = request.voices?.[name];
   const { control } = voice?.promptText === undefined ? request : {};
   return { ...(rest as Fields), ...voice, control };
@@ -149,6 +150,16 @@ export function requestInVoice<Fields extends RequestFields>(request: Fields, na
 export function lexiconOf(request: RequestFields, voice: string | undefined): readonly LexiconEntry[] {
   const { lexicon, voiceLexicon } = requestInVoice(request, voice);
   return overlayLexicon(voiceLexicon, lexicon);
+}
+
+/** The language of a voice of the request, unless the request states one. */
+export function voiceLanguageOf(
+  request: Pick<RequestFields, 'language' | 'voiceLanguage' | 'voices'>,
+  voice: string | undefined,
+): string | undefined {
+  const { language, voiceLanguage, voices } = request;
+  if (knownTag(language) !== undefined) return undefined;
+  return knownTag(voice === undefined ? voiceLanguage : voices?.[voice]?.voiceLanguage);
 }
 
 /** What the segments of a live text leave to the next ones. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
-import { atOnce, type Steps } from '../event-loop.ts';
+import { atOnce, inTurns, type Steps } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
 import { type Accepted, type AcceptedLive, acceptSteps, assertWords } from './accepted.ts';
@@ -10,11 +10,12 @@ import type { Chunk } from './generate.ts';
 import { createLifetimes } from './lifetimes.ts';
 import { acceptLive, type LiveSpeech } from './live/live-request.ts';
 import type { LiveText } from './live/live-text.ts';
+import { previewSteps, type TextPreview } from './long-text/preview.ts';
 import { createSpeak } from './long-text/speak.ts';
 import type { Attempt, Progress } from './long-text/speak-part.ts';
 import type { AdapterCatalog } from './lora/adapter-catalog.ts';
 import { createLoadedAdapters, type EngineAdapters } from './lora/loaded-adapters.ts';
-import { type ParsedRequest, parseRequestText } from './parsed-request.ts';
+import { type ParsedRequest, parseRequestText, writtenText } from './parsed-request.ts';
 import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
 import { type EncodedAudio, parseAudio, parseFields, parseRequest, type RequestFields } from './request.ts';
@@ -116,6 +117,13 @@ export interface Engine extends SpeechSource, AsyncDisposable {
    * piece has all text before it spoken at once. The stream ends with the text, and rejects with its error.
    */
   stream(request: SpeechRequest | LiveSpeechRequest, options?: PartsOptions): SpeechStream;
+  /**
+   * What the model would get of a text, passage by passage, without synthesizing: its language, as written, as spoken, and what is
+   * left out. The steps are those of synthesis. The text of a `turns` dialogue is that of its turns.
+   *
+   * @throws SvcError INVALID_REQUEST
+   */
+  previewText(request: SpeechRequest, options?: Pick<RunOptions, 'signal'>): Promise<TextPreview>;
   /** Encodes audio to the model's patches, for use in many requests. Prompt and reference are padded differently. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
   /** The LoRA adapters that requests may name; undefined if the engine was made without a place for them. */
@@ -207,6 +215,15 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   const stream = (request: SpeechRequest | LiveSpeechRequest, options: PartsOptions = {}): SpeechStream =>
     streamOf(acceptInput(request, options), options, toChunks);
 
+  const preview = (accepted: Accepted, text: string): Steps<TextPreview> =>
+    previewSteps(preparation.decided(accepted), text, info, preparation.coverage.unknownOf);
+
+  async function previewText(request: SpeechRequest, { signal }: Pick<RunOptions, 'signal'> = {}) {
+    const parsed = await inTurns(parseRequestText(parseRequest(request)), signal);
+    const accepted = await inTurns(accept(parsed), signal);
+    return inTurns(preview(accepted, writtenText(parsed)), signal);
+  }
+
   function close(): Promise<void> {
     closing ??= (async () => {
       lifetimes.close();
@@ -218,9 +235,12 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
 
   return {
     info,
+    normalizes: preparation.normalizes,
     loras: adapters.own,
     accept,
     acceptLive: acceptFields,
+    preview,
+    previewText,
     speak,
     check(request) {
       if (isLive(request)) {

@@ -48,6 +48,10 @@ export function* parseRequestText(
   return { ...request, ...read, script, voiceNames };
 }
 
+/** The text as written; of turns, that of all of them. */
+export const writtenText = ({ text, script }: Pick<ParsedRequest, 'text' | 'script'>): string =>
+  typeof script === 'string' ? text : script.map((turn) => turn.text).join('\n');
+
 function withNames(found: readonly string[], listed: readonly string[]): readonly string[] {
   const known = new Set(listed.map((name) => name.toLowerCase()));
   return [...found.filter((name) => !known.has(name.toLowerCase())), ...listed];

@@ -34,6 +34,8 @@ export interface Preparation {
   readonly coverage: Coverage;
   /** Warnings about letters of an accepted text that the model cannot read. */
   unread(accepted: Accepted): Steps<readonly string[]>;
+  /** What `normalize: auto` means for the model. */
+  readonly normalizes: boolean;
   /** The request with a decision on `normalize: auto`. */
   decided<Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request;
 }
@@ -104,6 +106,7 @@ export function createPreparation(backend: Backend): Preparation {
   };
 
   const coverage = createCoverage(tokenizer, info);
+  const normalizes = normalizesByDefault(info, tokenizer);
 
   return {
     encode,
@@ -113,10 +116,11 @@ export function createPreparation(backend: Backend): Preparation {
     coverage,
     *unread(accepted) {
       const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
-      const unread = yield* coverage(text, accepted);
+      const language = accepted.language ?? accepted.voiceLanguage;
+      const unread = yield* coverage(text, { ...accepted, language });
       return unread === undefined ? [] : [unread];
     },
-    decided: (request) =>
-      request.normalize === 'auto' ? { ...request, normalize: normalizesByDefault(info, tokenizer) } : request,
+    normalizes,
+    decided: (request) => (request.normalize === 'auto' ? { ...request, normalize: normalizes } : request),
   };
 }

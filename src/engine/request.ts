@@ -315,6 +315,8 @@ const voiceFields = {
   referenceAudio: audio('reference').optional(),
   /** Pronunciations of this voice; `lexicon` takes precedence. */
   voiceLexicon: lexiconField.optional(),
+  /** Language of this voice, in which numbers are read unless the request or its script states one. */
+  voiceLanguage: schemaOf('language').optional(),
 };
 
 /** Voices of one request besides its own. */
@@ -361,7 +363,7 @@ const fieldsSchema = z.strictObject({
   split: truth.default(requestFields.split.default),
   clean: truth.default(requestFields.clean.default),
   language: schemaOf('language').optional(),
-  /** Language of a document, a voice or a server: of paragraphs that don't show theirs. */
+  /** Language of a document or a server: of paragraphs that don't show theirs. */
   documentLanguage: schemaOf('language').optional(),
   normalize: schemaOf('normalize').default(requestFields.normalize.default),
   inputFormat: schemaOf('inputFormat').default(requestFields.inputFormat.default),

@@ -4,7 +4,10 @@ import type { EncodedAudio, SynthesisRequest } from './request.ts';
 import type { InputFormat } from './script/input-formats.ts';
 
 /** A voice of a script; the fields are those of a request. Without any, the model's own voice. */
-export type ScriptVoice = Pick<SpeechRequest, 'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon'>;
+export type ScriptVoice = Pick<
+  SpeechRequest,
+  'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon' | 'voiceLanguage'
+>;
 
 /**
  * What an engine can be asked to speak: the fields of `SynthesisRequest`, documented for users of the library.
@@ -54,6 +57,10 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly split?: boolean | undefined;
   /** Replace typographic characters and remove emoji and invisible characters (default: true). */
   readonly clean?: boolean | undefined;
+  /** BCP 47 tag of the language in which numbers are read (default: that of the voice, else found for each paragraph). */
+  readonly language?: string | undefined;
+  /** BCP 47 tag of the document that the text is from: the language of paragraphs that don't show theirs. */
+  readonly documentLanguage?: string | undefined;
   /** Read out numbers, dates, units, currencies and abbreviations (default: auto, where the model needs it). */
   readonly normalize?: boolean | 'auto' | undefined;
   /**
@@ -71,6 +78,8 @@ export interface SpeechRequest extends SynthesisRequest {
   readonly lexicon?: readonly LexiconEntry[] | undefined;
   /** Pronunciations of the voice; `lexicon` takes precedence. */
   readonly voiceLexicon?: readonly LexiconEntry[] | undefined;
+  /** BCP 47 tag of the language that the voice speaks; `language` and what a script states take precedence. */
+  readonly voiceLanguage?: string | undefined;
   /** Speed of the speech at the same pitch, from 0.25 to 4; above 1 is faster (default: 1). */
   readonly speed?: number | undefined;
 }

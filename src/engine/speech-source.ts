@@ -6,6 +6,7 @@ import type { Accepted, AcceptedLive } from './accepted.ts';
 import type { ModelInfo, VoiceMemory } from './backend.ts';
 import type { LiveSpeech } from './live/live-request.ts';
 import type { KeptSections } from './long-text/kept-sections.ts';
+import type { TextPreview } from './long-text/preview.ts';
 import type { Progress } from './long-text/speak-part.ts';
 import type { CatalogAdapter } from './lora/adapter-catalog.ts';
 import type { ParsedRequest } from './parsed-request.ts';
@@ -44,6 +45,8 @@ export interface SpeakOptions extends RunOptions, AcceptOptions {
 
 export interface SpeechSource {
   readonly info: ModelInfo;
+  /** What `normalize: auto` means for the model. */
+  readonly normalizes: boolean;
   /**
    * Accepts a request whose text was read, in steps; without computing.
    *
@@ -52,6 +55,12 @@ export interface SpeechSource {
   accept(request: ParsedRequest, options?: AcceptOptions): Steps<Accepted>;
   /** Accepts a request whose text is still being written. @throws SvcError INVALID_REQUEST */
   acceptLive(fields: RequestFields, options?: AcceptOptions): AcceptedLive;
+  /**
+   * What the model gets of an accepted request, in steps; without computing.
+   *
+   * @param text of the request, as written
+   */
+  preview(speech: Accepted, text: string): Steps<TextPreview>;
   /**
    * Speaks an accepted request. Nothing is computed before the first pull. If the speech may be retracted, at most
    * `2 × partsAtOnce` parts are held, else at most one step is ahead of the consumer.

@@ -48,6 +48,7 @@ import { loraOperations } from './routes/loras.ts';
 import { modelOperations } from './routes/models.ts';
 import { serviceOperations } from './routes/service.ts';
 import { speechOperations } from './routes/speech.ts';
+import { textOperation } from './routes/speech-text.ts';
 import { voiceConsentOperations } from './routes/voice-consents.ts';
 import { voiceOperations } from './routes/voices.ts';
 import type { ServerSettings } from './settings.ts';
@@ -147,6 +148,7 @@ function allOperations(context: ServerContext): readonly Operation[] {
     ...modelOperations(context),
     ...loraOperations(context),
     ...speechOperations(context, uploads),
+    textOperation(context, uploads),
     batchOperation(context, uploads),
     ...dubOperations(context, uploads),
     ...captionedOperations(context, uploads),

@@ -39,6 +39,8 @@ export type VoiceChoice = (
 ) & {
   /** Pronunciations of the voice. */
   readonly lexicon?: readonly LexiconEntry[] | undefined;
+  /** BCP 47 tag of the language of the voice. */
+  readonly language?: string | undefined;
 };
 
 export interface MixedVoice {

@@ -117,6 +117,7 @@ describe('service routes', () => {
         '/v1/audio/speech/cancel',
         '/v1/audio/speech/playback',
         '/v1/audio/speech/stream',
+        '/v1/audio/speech/text',
         '/v1/audio/speech/voices',
         '/v1/audio/voice_consents',
         '/v1/audio/voice_consents/{id}',

@@ -74,6 +74,8 @@ export function simulateSpeech(speed: number, onPass?: () => void): SpeechSource
 
   return {
     info: simulatedInfo,
+    normalizes: false,
+    preview: unsupported,
     accept: (request) => acceptSteps(request, simulatedInfo),
     acceptLive: unsupported,
     speak,

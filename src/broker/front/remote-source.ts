@@ -5,6 +5,7 @@ import { type Accepted, acceptSteps } from '../../engine/accepted.ts';
 import { cutLive } from '../../engine/live/cut-live.ts';
 import { acceptLive, type LiveSpeech } from '../../engine/live/live-request.ts';
 import { isCut } from '../../engine/live/live-text.ts';
+import { previewSteps } from '../../engine/long-text/preview.ts';
 import { unknownAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type EncodedAudio, parseAudio, type RequestFields } from '../../engine/request.ts';
 import type { SpeechEvent } from '../../engine/speech-event.ts';
@@ -33,6 +34,7 @@ export function createRemoteSource(
   priority: Priority = 'interactive',
 ): RemoteSource {
   const { info, identity: model, adapters } = served;
+  const { normalizes = info.architecture === 'voxcpm' } = served;
 
   const run = (
     kind: TaskKind,
@@ -60,6 +62,11 @@ export function createRemoteSource(
       const accepted = yield* acceptSteps(request, info);
       checkLora(accepted);
       return accepted;
+    },
+    normalizes,
+    preview(speech, text) {
+      const decided = speech.normalize === 'auto' ? { ...speech, normalize: normalizes } : speech;
+      return previewSteps(decided, text, info);
     },
     acceptLive(fields) {
       checkLora(fields);

@@ -194,7 +194,7 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const report = (): WorkerReport => ({
     version: protocolVersion,
     name: `${hostname()}:${pid}`,
-    model: { identity, info, adapters: [...adapters] },
+    model: { identity, info, adapters: [...adapters], normalizes: engine.normalizes },
     slots,
     active: count.active,
     done: count.done,

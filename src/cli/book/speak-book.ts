@@ -4,6 +4,7 @@ import { readFile, rmdir } from 'node:fs/promises';
 import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
+import type { Book } from '../../book/book.ts';
 import type { Cast } from '../../book/cast.ts';
 import { chooseChapters } from '../../book/chapter-numbers.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
@@ -67,7 +68,7 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   (await openTaggedEncoder({ format: output.format, sampleRate: universalRate, samples: 0, tags })).close();
   const model = await chooseEngine(options, io);
   const loras = await chooseLoras(options, io);
-  const documentLanguage = asLanguage(language) ?? mainLanguage(textsOf(chapters));
+  const documentLanguage = languageOfBook(book, chapters);
   const fields = {
     ...(await transcribePrompt(incomplete, options, recognize, io)),
     documentLanguage,
@@ -150,13 +151,19 @@ const fileSettings = (options: BookOptions): readonly unknown[] => [
 ];
 
 /** @throws SvcError INVALID_REQUEST for a narrator with two voices */
-function withNarrator(options: BookOptions, cast: Cast | undefined): BookOptions {
+export function withNarrator(options: BookOptions, cast: Cast | undefined): BookOptions {
   const narrator = cast?.voices?.narrator;
   if (narrator === undefined) return options;
   if (options.voice !== undefined)
     throw requestError(`--voice and the narrator of ${quote(options.cast ?? '')} exclude each other; leave one out`);
   return { ...options, voice: narrator };
 }
+
+/** The language that a book states, else that of most of its words. */
+export const languageOfBook = (
+  { language }: Pick<Book, 'language'>,
+  chapters: readonly ListedChapter[],
+): string | undefined => asLanguage(language) ?? mainLanguage(textsOf(chapters));
 
 /** The words of a book, in their order. */
 function* textsOf(chapters: readonly ListedChapter[]): Generator<string> {

@@ -99,6 +99,8 @@ export interface TextOptions {
   readonly textFile?: string | undefined;
   readonly live?: boolean | undefined;
   readonly lexicon?: readonly string[] | undefined;
+  /** Print what the model gets instead of speaking it. */
+  readonly showSpoken?: boolean | undefined;
 }
 
 export interface OutputOptions {
@@ -316,6 +318,10 @@ const textOptions = (): readonly Option[] =>
     new Option('-t, --text <text>', 'text to speak, instead of the argument'),
     new Option('--text-file <file>', 'text file (UTF-8), EPUB or other document to speak (default: standard input)'),
     new Option('--live', 'speak standard input as it arrives, for example from a language model'),
+    new Option(
+      '--show-spoken',
+      'print each passage with its language, as written and as the model gets it, instead of speaking',
+    ),
     new Option('--first-clause', `${requestFields.firstClause.help} (default with --live)`),
     new Option('--no-first-clause', 'start live text after its first sentence'),
   ]);

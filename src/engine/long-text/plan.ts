@@ -1,6 +1,12 @@
 /** Plans a long text: cuts its passages into parts. */
 import { isWait, itemsInTurns, type Steps, type Wait } from '../../event-loop.ts';
-import { type Accepted, type AcceptedPassage, emptyLiveTextState, type LiveTextState } from '../accepted.ts';
+import {
+  type Accepted,
+  type AcceptedPassage,
+  emptyLiveTextState,
+  type LiveTextState,
+  voiceLanguageOf,
+} from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
 import type { RequestFields } from '../request.ts';
 import type { LiveContext } from '../script/parse-script.ts';
@@ -46,7 +52,10 @@ export interface PlannedPart {
 /** A part without its place in the text. */
 export type PlannedSegment = Omit<PlannedPart, 'index' | 'isLast'>;
 
-type Splitting = Pick<RequestFields, 'clean' | 'normalize' | 'split' | 'language' | 'documentLanguage'>;
+type Splitting = Pick<
+  RequestFields,
+  'clean' | 'normalize' | 'split' | 'language' | 'documentLanguage' | 'voiceLanguage' | 'voices'
+>;
 
 /** Lazily yields the parts of a segment of a live text, to which the last pause belongs. */
 export function planSegment(
@@ -62,14 +71,23 @@ export function planSegment(
   return itemsInTurns(segmentsOf(passages, { fields, info, rewriter }, { state, pauseAtEnd: closing[ends] }));
 }
 
-/** Rewrites a paragraph. @param language as the script states it */
-type Rewriter = (text: string, language?: string) => Steps<SpokenText>;
+/** Rewrites a paragraph of a passage. */
+type Rewriter = (text: string, passage: Pick<AcceptedPassage, 'language' | 'voice'>) => Steps<SpokenText>;
 
 /** Cleaning and normalization. */
-function rewriterOf({ clean, normalize }: Splitting, reader: LanguageReader): Rewriter {
-  return function* rewrite(text, language) {
+function rewriterOf(fields: Splitting, reader: LanguageReader): Rewriter {
+  const { clean, normalize } = fields;
+  return function* rewrite(text, { language, voice }) {
     const cleaned = clean ? yield* cleanSteps(text) : text;
-    return yield* withSegments(cleaned, normalize === true ? verbalizeSegmentSteps(cleaned, reader, language) : []);
+    if (normalize !== true) return { text: cleaned, stretches: [] };
+    const ofVoice = language === undefined ? voiceLanguageOf(fields, voice) : undefined;
+    const spoken = yield* withSegments(cleaned, verbalizeSegmentSteps(cleaned, reader, language ?? ofVoice));
+    if (ofVoice === undefined) return spoken;
+    const languages = spoken.languages?.map(({ start, language: { tag } }) => ({
+      start,
+      language: { tag, by: 'voice' as const },
+    }));
+    return { ...spoken, languages };
   };
 }
 
@@ -101,7 +119,7 @@ export function* planSteps(
   const isMostlyWordless = accepted.split && pending !== undefined && (only?.text.length ?? 0) > longestUnchanged;
   if (passages.length === 1 && only !== undefined && index === 0 && !isMostlyWordless) {
     const { style, voice, rate = 1, pauseSeconds = 0 } = only;
-    const spoken = yield* rewriter(only.text, only.language);
+    const spoken = yield* rewriter(only.text, only);
     const { text, stretches } = spoken;
     const language = languageAt(spoken, 0);
     yield { index: 0, text, stretches, language, style, voice, rate, leadSeconds: 0, pauseSeconds, isLast: true };
@@ -130,8 +148,8 @@ function* segmentsOf(
   { state = emptyLiveTextState(), pauseAtEnd = pauseAfter }: Surroundings = {},
 ): Generator<PlannedSegment | Wait, void, undefined> {
   for (const passage of passages) {
-    const { text, style, voice, rate = 1, pauseSeconds, breaks, language } = passage;
-    const options = { maxCharacters: lengthLimit(info), rewrite: (given: string) => rewriter(given, language) };
+    const { text, style, voice, rate = 1, pauseSeconds, breaks } = passage;
+    const options = { maxCharacters: lengthLimit(info), rewrite: (given: string) => rewriter(given, passage) };
     const parts = fields.split ? splitSteps(text, { ...options, breaks }) : wholeText(text, options);
     let last: PlannedSegment | undefined;
     for (const part of parts) {

@@ -218,7 +218,7 @@ async function checkWords(
   chunks: readonly Chunk[],
   { backend, recognize }: PartEngine,
   { text }: PlannedPart,
-  { retryBadcase, maxWordErrors, language, documentLanguage }: RequestFields,
+  { retryBadcase, maxWordErrors, language, voiceLanguage, documentLanguage }: RequestFields,
   signal: AbortSignal,
 ): Promise<Attempt> {
   if (recognize === undefined || !retryBadcase || !isSpeakable(text) || attempt.problem !== undefined) return attempt;
@@ -226,7 +226,7 @@ async function checkWords(
   const recognized = await transcribe({ samples, sampleRate: backend.info.outputSampleRate }, recognize, signal);
   const { transcript } = recognized;
   if (transcript === undefined) return { ...attempt, ...recognized };
-  const rate = await wordErrorRate(text, transcript, language ?? documentLanguage);
+  const rate = await wordErrorRate(text, transcript, language ?? voiceLanguage ?? documentLanguage);
   return { ...attempt, transcript, wordErrorRate: rate, problem: rate > maxWordErrors ? 'words' : undefined };
 }
 

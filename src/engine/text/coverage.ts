@@ -33,11 +33,15 @@ const spelledOut = /[\p{N}\p{Sc}%&@#]/u;
 /** Characters without a script of their own, such as `ª` and digits. */
 const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
-/** @returns a warning; undefined if all letters of the text are known */
-export type Coverage = (
-  text: string,
-  request: Pick<RequestFields, 'normalize' | 'language' | 'documentLanguage'>,
-) => Steps<string | undefined>;
+export interface Coverage {
+  /** @returns a warning; undefined if all letters of the text are known */
+  (
+    text: string,
+    request: Pick<RequestFields, 'normalize' | 'language' | 'documentLanguage'>,
+  ): Steps<string | undefined>;
+  /** Different letters, digits and signs of a text that are unknown, as it is. */
+  readonly unknownOf: (text: string) => Steps<readonly string[]>;
+}
 
 /**
  * Creates a check of texts, to run before synthesis.
@@ -58,7 +62,10 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     return tokens === 'own' || (tokens === 'bytes' && read.test(character) && !/\p{Script=Latin}/u.test(character));
   }
 
-  return function* cover(text, { normalize, language, documentLanguage }) {
+  function* cover(
+    text: string,
+    { normalize, language, documentLanguage }: Parameters<Coverage>[1],
+  ): Steps<string | undefined> {
     const cleaned = yield* cleanSteps(text);
     const unknown = yield* unknownOf(cleaned);
     if (normalize !== true || !unknown.some((character) => spelledOut.test(character))) {
@@ -72,7 +79,9 @@ export function createCoverage(tokenizer: Tokenizer, info: Pick<ModelInfo, 'arch
     const spelled = new Set(beginning);
     const later = unknown.filter((character) => !spelled.has(character) && !spelledOut.test(character));
     return warningOf([...left, ...later], true);
-  };
+  }
+
+  return Object.assign(cover, { unknownOf });
 
   function* unknownOf(text: string): Steps<readonly string[]> {
     const unknown: string[] = [];

@@ -25,7 +25,12 @@ export const spokenLanguages = ({
 export const knownLanguages = (
   { language, documentLanguage }: Pick<RequestFields, 'language' | 'documentLanguage'>,
   info: Pick<ModelInfo, 'architecture' | 'limits'>,
-): KnownLanguages => ({ stated: tagOf(language), document: tagOf(documentLanguage), spoken: spokenLanguages(info) });
+): KnownLanguages => ({
+  stated: knownTag(language),
+  document: knownTag(documentLanguage),
+  spoken: spokenLanguages(info),
+});
 
-const tagOf = (given: string | undefined): string | undefined =>
+/** The language of a tag as it is called here; undefined for `auto`. */
+export const knownTag = (given: string | undefined): string | undefined =>
   given === undefined || given.toLowerCase() === 'auto' ? undefined : languageTagOf(given);

@@ -47,6 +47,17 @@ export function* withSegments(
   return { text: spoken + text.slice(end), stretches, languages };
 }
 
+/** The text as it was written, but for what was respelled or cleaned. */
+export function writtenOf({ text, stretches }: Pick<SpokenText, 'text' | 'stretches'>): string {
+  let written = '';
+  let end = 0;
+  for (const stretch of stretches) {
+    written += text.slice(end, stretch.start) + stretch.written;
+    end = stretch.end;
+  }
+  return written + text.slice(end);
+}
+
 /** The language in which a spoken text is at a place. */
 export const languageAt = ({ languages = [] }: SpokenText, place: number): LanguageStretch['language'] | undefined =>
   languages.findLast(({ start }) => start <= place)?.language;
@@ -64,18 +75,13 @@ export function stretchesWithin({ text, stretches }: SpokenText, from: number, t
  * Yields the sentences of a spoken text, which end where those of the written text do: "one. First item" is the item `1. First
  * item`, and "five PM. Eastern" has no end inside.
  */
-export function* sentencesOfSpoken({ text, stretches }: SpokenText): Generator<Span> {
-  let written = '';
-  let end = 0;
-  for (const stretch of stretches) {
-    written += text.slice(end, stretch.start) + stretch.written;
-    end = stretch.end;
-  }
+export function* sentencesOfSpoken(spoken: SpokenText): Generator<Span> {
+  const { stretches } = spoken;
   let start = 0;
   let next = 0;
   /** How much longer the written text is up to there. */
   let longer = 0;
-  for (const sentence of sentencesOf(written + text.slice(end))) {
+  for (const sentence of sentencesOf(writtenOf(spoken))) {
     let place = sentence.end - longer;
     for (let stretch = stretches[next]; stretch !== undefined && stretch.start < place; stretch = stretches[++next]) {
       longer += stretch.written.length - (stretch.end - stretch.start);

@@ -251,7 +251,7 @@ const speakWritten =
   };
 
 /** Explains how to stream plain text: a text body with a length is read as JSON like any other. */
-const explainingText =
+export const explainingText =
   (handler: RequestHandler): RequestHandler =>
   (request, response, next) =>
     handler(request, response, (error?: unknown) => {
@@ -286,7 +286,7 @@ function formOf({ settings }: ServerContext, request: Request, { stream, stream_
 }
 
 /** Raw samples at the model's rate. */
-const samplesOf = ({ engine }: ModelContext): AudioChoice => ({ format: 'pcm', rate: engine.info.outputSampleRate });
+export const samplesOf = ({ engine }: ModelContext): AudioChoice => ({ format: 'pcm', rate: engine.info.outputSampleRate });
 
 async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
   const signal = clientSignal(request, response);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { liveFormats } from '../../engine/live/live-request.ts';
+import { languageSources } from '../../engine/long-text/preview.ts';
 import {
   type Field,
   type FieldName,
@@ -360,6 +361,34 @@ export const cancelAnswer = z.object({
   status: z.string().describe('`success`.'),
   message: z.string().describe('The same in words.'),
   cancelled: z.array(z.int()).describe('Numbers of the canceled requests.'),
+});
+
+const passagePreview = z.object({
+  language: z
+    .string()
+    .nullable()
+    .describe('Language in which numbers are read; `null` if unknown, or if nothing is read out.'),
+  language_by: z
+    .enum(languageSources)
+    .describe(
+      'How it was found: `stated` by the request or its script, by the `voice`, `detected` from the words, that of the `document` or the server, of `neighbours`, or the only one of the `model` in these letters; else `none`.',
+    ),
+  written: z.string().describe('As in `input`, with its mark-up.'),
+  spoken: z.string().describe('As the model gets it.'),
+  style: z.string().nullable().describe('Style in parentheses in front of it, which the model gets as instructions.'),
+  voice: z.string().nullable().describe('Name of its voice in a script.'),
+  left_out: z.array(z.string()).describe('What of the written text is not spoken, such as mark-up and emoji.'),
+  unreadable: z
+    .array(z.string())
+    .nullable()
+    .describe('Letters and signs that the model cannot read; `null` if a worker speaks, as only it knows.'),
+});
+
+export const previewAnswer = z.object({
+  model: z.string().describe('Name of the model.'),
+  normalize: z.boolean().describe('Whether numbers, dates and units are read out as words.'),
+  passages: z.array(passagePreview).describe('What the model speaks in one piece each; none for a text without words.'),
+  warnings: z.array(z.string()).describe('How the speech would differ from the request.'),
 });
 
 export const playbackAnswer = z.object({

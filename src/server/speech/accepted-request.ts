@@ -9,6 +9,7 @@ import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
 import type { LiveSpeech } from '../../engine/live/live-request.ts';
 import type { LiveText } from '../../engine/live/live-text.ts';
+import type { TextPreview } from '../../engine/long-text/preview.ts';
 import type { CatalogAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
 import {
@@ -115,6 +116,20 @@ export async function acceptJson(
   const given = await readBody(context, body, signal, recording);
   const timestamps = body.timestamps ?? 'none';
   return acceptText(context, body, { ...given, names: body.voices ?? {}, output, timestamps });
+}
+
+/**
+ * What the model gets of the text of a body, without speaking it.
+ *
+ * @throws as `acceptJson`
+ */
+export async function previewJson(context: ModelContext, body: SpeechBody, extras: BodyExtras): Promise<TextPreview> {
+  const { speech, warnings } = await acceptJson(context, body, extras);
+  if (!('passages' in speech)) throw new Error('expected a text that is complete');
+  const { text } = scriptOf(context, body.input, undefined);
+  const signal = text.length > longText ? context.admit() : extras.signal;
+  const preview = await inTurns(context.engine.preview(speech, text), signal);
+  return { ...preview, warnings: [...new Set([...warnings, ...preview.warnings])] };
 }
 
 /** What a body has beside its text. */

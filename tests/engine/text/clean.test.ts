@@ -149,6 +149,8 @@ it.each([
   ['first,—second', 'first, second'],
   ['MARY.—Where?', 'MARY. Where?'],
   ['"No"—and left', '"No" and left'],
+  ['He said—“no”—and left', 'He said, "no" and left'],
+  ['“It—” “Well—‘so’,” they said', '"It" "Well, \'so\'," they said'],
   ['"No"--and left', '"No" and left'],
   ['I saw him.--Then', 'I saw him. Then'],
   ['“Stop!”—“Why?” he said:—“Go!”', '"Stop!" "Why?" he said: "Go!"'],

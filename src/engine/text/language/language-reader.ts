@@ -1,5 +1,5 @@
 /**
- * The language of each paragraph of a text: what is stated wins, then what the paragraph's own words clearly tell, then the
+ * The language of each paragraph of a text: what is stated wins, then that of the voice, then what the paragraph's own words clearly tell, then the
  * language of the document, then that of its neighbours. Where nothing is certain, it is unknown, and digits stay as written.
  */
 import { certain, type Detected, detectLanguage } from './detect-language.ts';
@@ -7,8 +7,8 @@ import { certain, type Detected, detectLanguage } from './detect-language.ts';
 export interface FoundLanguage {
   /** A BCP 47 tag; undefined if unknown. */
   readonly tag: string | undefined;
-  /** How it was found: as the request or the script states, by the words, by the document's language, or by its other paragraphs. */
-  readonly by: 'stated' | 'text' | 'document' | 'neighbours' | 'model' | 'unknown';
+  /** How it was found: as the request or the script states, by the voice, the words, the document's language, or its other paragraphs. */
+  readonly by: 'stated' | 'voice' | 'text' | 'document' | 'neighbours' | 'model' | 'unknown';
 }
 
 /** From here on, a text is in this language, as far as the next one. */
@@ -20,7 +20,7 @@ export interface LanguageStretch {
 export interface KnownLanguages {
   /** Of the request. */
   readonly stated?: string | undefined;
-  /** Of the document, the voice or the server: of a text that doesn't tell. */
+  /** Of the document or the server: of a text that doesn't tell. */
   readonly document?: string | undefined;
   /** Those that the model speaks. */
   readonly spoken?: readonly string[] | undefined;

@@ -1,0 +1,61 @@
+/** `--show-spoken` of a book: prints what the model gets of each chosen chapter. */
+import { chooseChapters } from '../../book/chapter-numbers.ts';
+import type { TextPreview } from '../../engine/long-text/preview.ts';
+import { parseRequestText } from '../../engine/parsed-request.ts';
+import { inTurns } from '../../event-loop.ts';
+import { oneLine } from '../../messages.ts';
+import type { Io } from '../io.ts';
+import { chooseEngine } from '../model/model-choice.ts';
+import { chooseRecognizer } from '../options/recognizer.ts';
+import { readFields } from '../options/request-fields.ts';
+import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
+import { createWarner } from '../output/warnings.ts';
+import { describePreview, plainPassage, previewRequest, readingOf, refuseAudioOptions } from '../show-spoken.ts';
+import { type BookOptions, checkBookOptions } from './book-options.ts';
+import { readCast } from './cast-file.ts';
+import { readBook } from './read-book.ts';
+import { languageOfBook, withNarrator } from './speak-book.ts';
+import { chooseBookVoices, lexiconOf } from './voiced-book.ts';
+
+/** @throws SvcError */
+export async function showBook(given: BookOptions, io: Io): Promise<void> {
+  refuseAudioOptions(given);
+  checkBookOptions(given);
+  const cast = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
+  const options = withNarrator(given, cast);
+  await using voices = openVoices(options, io);
+  const own = await chooseVoiceOption(cast === undefined ? options : { ...options, voices: {} }, voices);
+  const { fields, warnings } = await readFields(options, await chooseRecognizer(options, io), io);
+  const warner = createWarner(options, io);
+  const voiced = await readBook(options, cast, warner, io.signal);
+  const named = await chooseBookVoices(voiced, voices);
+  const { book, chapters } = voiced;
+  const chosen = chooseChapters(chapters, options);
+  warner.report(warnings);
+  const reading = { ...fields, ...readingOf(own, named), documentLanguage: languageOfBook(book, chapters) };
+  await using engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
+  const shown: object[] = [];
+  let count = 0;
+  for (const { number, title, sections } of chosen) {
+    const lexicon = lexiconOf(cast, number, fields.lexicon);
+    const previews: TextPreview[] = [];
+    if (!options.json) io.stdout.write(`chapter ${number}: ${oneLine(title)}\n`);
+    for (const { text } of sections) {
+      const parsed = await inTurns(
+        parseRequestText({ ...reading, lexicon, text, inputFormat: 'ssml' as const }),
+        io.signal,
+      );
+      const preview = await previewRequest(engine, parsed, 'passages', io);
+      warner.report(preview.warnings);
+      if (options.json) previews.push(preview);
+      else for (const line of describePreview(preview, count + 1)) io.stdout.write(`${line}\n`);
+      count += preview.passages.length;
+    }
+    const passages = previews.flatMap((preview) => preview.passages.map(plainPassage));
+    if (options.json) shown.push({ number, title, passages });
+  }
+  if (!options.json) return;
+  const normalize = fields.normalize === 'auto' ? engine.normalizes : fields.normalize;
+  const line = { model: engine.info.name, normalize, chapters: shown, warnings: warner.reported };
+  io.stdout.write(`${JSON.stringify(line)}\n`);
+}

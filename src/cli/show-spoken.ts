@@ -1,0 +1,117 @@
+/** `--show-spoken`: prints what the model gets of a text, passage by passage, instead of speaking it. */
+import { assertWords } from '../engine/accepted.ts';
+import type { Engine } from '../engine/engine.ts';
+import type { LanguageSource, PassagePreview, TextPreview } from '../engine/long-text/preview.ts';
+import { type ParsedRequest, writtenText } from '../engine/parsed-request.ts';
+import type { VoiceFields } from '../engine/request.ts';
+import { inTurns } from '../event-loop.ts';
+import { oneLine } from '../messages.ts';
+import type { ScriptVoiceChoices } from '../voices/script-voices.ts';
+import type { VoiceChoice } from '../voices/voice-choice.ts';
+import type { Io } from './io.ts';
+import { refuseOptions, type SpeakOptions } from './options/options.ts';
+
+const audioFlags = {
+  output: '--output',
+  play: '--play',
+  live: '--live',
+  captions: '--captions',
+  list: '--list',
+  preview: '--preview',
+  keepParts: '--keep-parts',
+  respeak: '--respeak',
+  chapterList: '--chapter-list',
+} as const satisfies Partial<Record<keyof SpeakOptions, string>>;
+
+/** @throws SvcError INVALID_REQUEST for options of audio, which is not made */
+export const refuseAudioOptions = (options: SpeakOptions): void =>
+  refuseOptions(options, audioFlags, 'cannot be combined with --show-spoken, which makes no audio');
+
+/** The fields of voices that change how a text is read: their recordings are not needed. */
+export const readingOf = (
+  own: VoiceChoice | undefined,
+  named: ScriptVoiceChoices,
+): Pick<VoiceFields, 'voiceLexicon' | 'voiceLanguage'> & {
+  readonly voices: Readonly<Record<string, VoiceFields>>;
+} => ({
+  ...fieldsOf(own),
+  voices: Object.fromEntries(Object.entries(named).map(([name, choice]) => [name, fieldsOf(choice)])),
+});
+
+const fieldsOf = (voice: VoiceChoice | undefined): Pick<VoiceFields, 'voiceLexicon' | 'voiceLanguage'> =>
+  voice === undefined ? {} : { voiceLexicon: voice.lexicon, voiceLanguage: voice.language };
+
+/**
+ * @param source whose text is shown as written: that of the request, or its passages where a document was turned into mark-up
+ * @throws SvcError INVALID_REQUEST
+ */
+export async function previewRequest(
+  engine: Engine,
+  request: ParsedRequest,
+  source: 'request' | 'passages',
+  { signal }: Pick<Io, 'signal'>,
+): Promise<TextPreview> {
+  const speech = await inTurns(engine.accept(request), signal);
+  const text = source === 'request' ? writtenText(request) : request.passages.map((passage) => passage.text).join('\n');
+  return inTurns(engine.preview(speech, text), signal);
+}
+
+/** Prints a preview of a text with words, as one line of JSON with `--json`. */
+export async function showSpoken(
+  engine: Engine,
+  request: ParsedRequest,
+  source: 'request' | 'passages',
+  {
+    json,
+    report,
+  }: Pick<SpeakOptions, 'json'> & { readonly report: (warnings: readonly string[]) => readonly string[] },
+  io: Io,
+): Promise<void> {
+  const preview = await previewRequest(engine, request, source, io);
+  assertWords({ hasWords: preview.passages.length > 0 }, request);
+  const warnings = report(preview.warnings);
+  if (json) {
+    const { normalize } = preview;
+    const line = { model: engine.info.name, normalize, passages: preview.passages.map(plainPassage), warnings };
+    io.stdout.write(`${JSON.stringify(line)}\n`);
+    return;
+  }
+  for (const line of describePreview(preview, 1)) io.stdout.write(`${line}\n`);
+}
+
+/** A passage for JSON, with null for what is not known or not there. */
+export const plainPassage = (passage: PassagePreview): object => ({
+  ...passage,
+  language: passage.language ?? null,
+  style: passage.style ?? null,
+  voice: passage.voice ?? null,
+  unreadable: passage.unreadable ?? null,
+});
+
+const sources: Readonly<Record<LanguageSource, string>> = {
+  stated: 'stated',
+  voice: 'that of the voice',
+  detected: 'detected',
+  document: 'that of the document',
+  neighbours: 'that of the passages around it',
+  model: 'the only one of the model in these letters',
+  none: '',
+};
+
+/** Lines for people. @param first number of the first passage */
+export function* describePreview({ normalize, passages }: TextPreview, first: number): Generator<string> {
+  for (const [index, passage] of passages.entries()) {
+    const { language, languageBy, voice, style, written, spoken, leftOut, unreadable = [] } = passage;
+    const unknown = normalize ? 'language unknown, numbers are left to the model' : 'numbers are left to the model';
+    const about = language === undefined ? unknown : `${language}, ${sources[languageBy]}`;
+    yield `${first + index}  ${about}${voice === undefined ? '' : `; voice ${oneLine(voice)}`}`;
+    const rows = [
+      ['written', written],
+      ['spoken', spoken],
+      ['style', style ?? ''],
+      ['left out', leftOut.join(' · ')],
+      ['cannot read', unreadable.join(' ')],
+    ] as const;
+    for (const [name, value] of rows) if (value !== '') yield `   ${name.padEnd(11)}  ${oneLine(value)}`;
+  }
+}

@@ -1,0 +1,75 @@
+/** What a model would get of a text, without speech. */
+import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import type { ModelContext, ServerContext } from '../context.ts';
+import { clientSignal } from '../http/client.ts';
+import { jsonWithRecording } from '../http/middleware/bodies.ts';
+import type { Operation } from '../http/operation.ts';
+import { previewAnswer, type SpeechBody, speechBody } from '../schemas/speech.ts';
+import { previewJson } from '../speech/accepted-request.ts';
+import { withModel } from '../speech/model-context.ts';
+import { warningFields } from '../speech/warning-fields.ts';
+import { explainingText, samplesOf, takeBody } from './speech.ts';
+
+export const textOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+  method: 'post',
+  path: '/v1/audio/speech/text',
+  tag: 'speech',
+  summary: 'Get the text as the model would receive it.',
+  description:
+    'Takes the same body as `/v1/audio/speech`, and generates no speech. Returns each passage as it is written and as the model would get it, the language in which its numbers are read, and what is left out.',
+  body: { 'application/json': speechBody },
+  examples: { 'application/json': { input: 'It costs **$5** today.', input_format: 'markdown' } },
+  answers: {
+    200: {
+      description: 'The passages.',
+      contents: { 'application/json': previewAnswer },
+      example: {
+        model: 'demo',
+        normalize: true,
+        passages: [
+          {
+            language: 'en',
+            language_by: 'detected',
+            written: 'It costs **$5** today.',
+            spoken: 'It costs five dollars today.',
+            style: null,
+            voice: null,
+            left_out: ['**', '**'],
+            unreadable: [],
+          },
+        ],
+        warnings: [],
+      },
+    },
+  },
+  failures: [400, 403, 404, 413, 503],
+  handlers: [
+    ...jsonWithRecording(context, limitUploads).map(explainingText),
+    async (request, response) => {
+      const input = takeBody(speechBody, request);
+      await withModel(context, input, request, response, (context) => showText(context, input, request, response));
+    },
+  ],
+});
+
+async function showText(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
+  const signal = clientSignal(request, response);
+  const { normalize, passages, warnings } = await previewJson(context, input, { output: samplesOf(context), signal });
+  const answer: z.output<typeof previewAnswer> = {
+    model: context.modelName,
+    normalize,
+    passages: passages.map(({ language, languageBy, written, spoken, style, voice, leftOut, unreadable }) => ({
+      language: language ?? null,
+      language_by: languageBy,
+      written,
+      spoken,
+      style: style ?? null,
+      voice: voice ?? null,
+      left_out: [...leftOut],
+      unreadable: unreadable === undefined ? null : [...unreadable],
+    })),
+    warnings: [...warnings],
+  };
+  response.set(warningFields(warnings)).json(answer);
+}
