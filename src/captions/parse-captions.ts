@@ -1,4 +1,5 @@
 /** The captions of a WebVTT file, as its library parses them: the only place that calls it, line by line and within limits. */
+import { decodeHTML } from 'entities';
 import * as mediaCaptions from 'media-captions';
 import { createPace } from '../event-loop.ts';
 import { sanitizeLine, shorten } from '../messages.ts';
@@ -74,17 +75,18 @@ const lastTimeError = 2;
 export type CaptionNode =
   | { readonly type: 'text'; readonly data: string }
   | { readonly type: 'v'; readonly voice: string; readonly children: readonly CaptionNode[] }
-  | { readonly type: 'timestamp' | 'other'; readonly children: readonly CaptionNode[] };
+  | { readonly type: 'timestamp' | 'ruby' | 'rt' | 'other'; readonly children: readonly CaptionNode[] };
 
 const { parseTextStream, tokenizeVTTCue } = mediaCaptions as unknown as CaptionsLibrary;
 
 const arrow = '-->';
 /** Times without the settings behind them, which are about looks. */
-const times = /^[ \t]{0,9}([\d:.,]{1,20})[ \t]{0,9}-->[ \t]{0,9}(\S{1,20})/;
+const times = /^[ \t\f]{0,99}([\d:.,]{1,20})[ \t\f]{0,99}-->[ \t\f]{0,99}([\d:.,]{1,20})/;
 /** Settings behind the times, in a line of their own. */
 const settings = /^[ \t]*(?:region|vertical|line|position|size|align)[:=]/;
 
-const stamp = /^(?:(\d{1,6}):)?(\d{1,2}):(\d{1,2})[.,](\d{3})$/;
+/** As the specification has it, but with a comma too, as files have that were SubRip. */
+const stamp = /^(?:(\d{1,6}):)?([0-5]\d):([0-5]\d)[.,](\d{3})$/;
 
 function secondsOf(written: string): number | undefined {
   const [, hours = '0', minutes, seconds, fraction] = stamp.exec(written) ?? [];
@@ -109,7 +111,7 @@ export async function parseCaptions(
   const problems: string[] = [];
   /** The library knows neither captions without length nor hours of three digits. */
   const stated: Times[] = [];
-  const reader = readLines(text, limits, { number: () => captions + 1, problems, stated });
+  const reader = readLines(text.replaceAll('\0', '\uFFFD'), limits, { number: () => captions + 1, problems, stated });
   await parseTextStream(
     { getReader: () => reader },
     {
@@ -170,9 +172,9 @@ function readLines(
     const [from, to] = [secondsOf(start), secondsOf(end)];
     const problem =
       from === undefined
-        ? `cue start timestamp \`${shorten(start || line.trim(), 20)}\` is invalid on line ${lineNumber}`
+        ? `cue start timestamp \`${shorten(start || line.trim(), 20)}\` is invalid on line ${lineNumber}, not as 00:00:01.000`
         : to === undefined
-          ? `cue end timestamp \`${shorten(end, 20)}\` is invalid on line ${lineNumber}`
+          ? `cue end timestamp \`${shorten(end || line.split(arrow)[1]?.trim() || '', 20)}\` is invalid on line ${lineNumber}, not as 00:00:01.000`
           : to < from
             ? `the caption on line ${lineNumber} ends before it begins`
             : undefined;
@@ -202,8 +204,8 @@ function readLines(
     lineNumber += 1;
     const end = ends.exec(text);
     const line = text.slice(from, end?.index ?? text.length);
-    // Times end the caption before them, also without an empty line.
-    if (block === 'text' && times.test(line)) {
+    // Times end what is before them, also without an empty line.
+    if (block !== 'none' && lineNumber > 1 && times.test(line)) {
       block = 'none';
       lineNumber -= 1;
       return { value: '', done: false };
@@ -228,26 +230,45 @@ function readLines(
 export function* spokenTexts(
   text: string,
   { nesting, captionNumber }: { readonly nesting: number; readonly captionNumber: number },
-): Generator<{ readonly text: string; readonly voice: string | undefined }> {
+): Generator<{ readonly text: string; readonly voice: string | undefined; readonly isReading: boolean }> {
   interface Open {
     readonly node: CaptionNode;
     readonly voice: string | undefined;
     readonly depth: number;
+    readonly isRuby: boolean;
+    readonly isReading: boolean;
   }
   const open: Open[] = [];
-  const enter = (nodes: readonly CaptionNode[], voice: string | undefined, depth: number): void => {
-    for (const node of nodes.toReversed()) open.push({ node, voice, depth });
+  const enter = (nodes: readonly CaptionNode[], within: Omit<Open, 'node'>): void => {
+    for (const node of nodes.toReversed()) open.push({ node, ...within });
   };
-  enter(tokenizeVTTCue({ text }), undefined, 0);
+  enter(tokenizeVTTCue({ text: withKnownReferences(text) }), {
+    voice: undefined,
+    depth: 0,
+    isRuby: false,
+    isReading: false,
+  });
   for (let last = open.pop(); last !== undefined; last = open.pop()) {
-    const { node, voice, depth } = last;
+    const { node, voice, depth, isRuby, isReading } = last;
     if (node.type === 'text') {
-      yield { text: node.data, voice };
+      yield { text: node.data, voice, isReading };
       continue;
     }
     // The library puts what follows a time within it.
     const inner = node.type === 'timestamp' ? depth : depth + 1;
     if (inner > nesting) throw requestError(`the caption ${captionNumber} nests more than ${nesting} tags`);
-    enter(node.children, node.type === 'v' ? node.voice : voice, inner);
+    const own = node.type === 'v' ? node.voice : voice;
+    enter(node.children, {
+      voice: own,
+      depth: inner,
+      isRuby: isRuby || node.type === 'ruby',
+      isReading: isReading || (isRuby && node.type === 'rt'),
+    });
   }
 }
+
+/** The library knows a few of HTML's references only: the others as characters, or as those that it knows. */
+const withKnownReferences = (text: string): string =>
+  text.replace(/&(?!(?:amp|lt|gt);)(?:#[xX]?[\dA-Fa-f]{1,7}|[A-Za-z][A-Za-z\d]{1,31});?/g, (written) =>
+    decodeHTML(written).replace(/[&<>]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;' })[sign] ?? sign),
+  );

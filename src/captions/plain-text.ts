@@ -1,49 +1,42 @@
 /** The words of a caption in SubRip or ASS, without the mark-up that players follow. */
+import { decodeHTML } from 'entities';
 
 const names = 'a|b|big|br|c|center|div|em|font|i|p|rt|ruby|s|small|span|strike|strong|sub|sup|u|v';
-const tags = new RegExp(String.raw`<\/?(?:${names})(?=[\s/>.])[^<>]{0,500}>|<\d{1,4}:[\d:.]{1,20}>`, 'gi');
+const tags = new RegExp(
+  String.raw`<\s?\/?\s{0,2}(?:${names})(?=[\s/>.])[^<>]{0,500}>|<\/\s{0,2}[a-z]{1,20}\s{0,2}>|<\d{1,4}:[\d:.]{1,20}>`,
+  'gi',
+);
 const lineBreak = /<br\s{0,9}\/?>|\\N/gi;
 /** Of ASS, and of MicroDVD. */
 const overrides = /\{(?:\\[^{}]{0,5000}|[yYcCfFsSpPoOhH]:[^{}]{0,200})\}/g;
-const entities: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-  lrm: '',
-  rlm: '',
-  shy: '',
-  hellip: '…',
-  ndash: '–',
-  mdash: '—',
-  lsquo: '‘',
-  rsquo: '’',
-  ldquo: '“',
-  rdquo: '”',
-};
+/** With their semicolon: `AT&T` and `?a=1&lt=2` are text. */
+const reference = /&(?:#(?:x[\da-f]{1,6}|\d{1,7})|[a-z][a-z\d]{1,31});/gi;
 
 /** Shapes between `{\\p1}` and `{\\p0}`, which are no words. */
 const drawing = /\{[^{}]{0,5000}\\p[1-9][^{}]{0,5000}\}[^{]{0,65536}(?:\{[^{}]{0,5000}\\p0[^{}]{0,5000}\}|$)/g;
 /** How the word before is read. */
-const reading = /<rt(?:\s[^<>]{0,200})?>[^<>]{0,500}(?:<\/rt>|(?=<\/ruby>))|<rp>[^<>]{0,9}<\/rp>/gi;
+const reading = /<rt(?:\s[^<>]{0,200})?>([^<>]{0,500})(?:<\/rt>|(?=<\/ruby>))|<rp>[^<>]{0,9}<\/rp>/gi;
 
-/** Lines are apart by line feeds. */
-export const plainText = (text: string): string =>
-  text
-    .replace(drawing, '')
-    .replace(reading, '')
-    .replace(overrides, '')
-    .replace(lineBreak, '\n')
-    .replace(tags, '')
-    .replace(/\\h/g, ' ')
-    .replace(/&(#x?[\da-f]{1,6}|[a-z]{1,8});/gi, (written, name: string) => {
-      const code = /^#x/i.test(name)
-        ? Number.parseInt(name.slice(2), 16)
-        : name.startsWith('#')
-          ? Number(name.slice(1))
-          : undefined;
-      if (code !== undefined) return code > 0 && code < 0x110000 ? String.fromCodePoint(code) : written;
-      return entities[name.toLowerCase()] ?? written;
-    });
+/** Characters that mark-up refers to, as in `&amp;`; those without a glyph are nothing, and a hard space is one. */
+export const withoutReferences = (text: string): string =>
+  text.replace(reference, (written) =>
+    decodeHTML(written)
+      .replace(/[\u00ad\u200e\u200f]/g, '')
+      .replace(/\u00a0/g, ' '),
+  );
+
+/**
+ * Lines are apart by line feeds.
+ *
+ * @param leaveReading gets what ruby says about its characters, and gives what stays of it
+ */
+export const plainText = (text: string, leaveReading: (reading: string) => string = () => ''): string =>
+  withoutReferences(
+    text
+      .replace(drawing, '')
+      .replace(reading, (_, words: string | undefined) => (words?.trim() ? leaveReading(words) : ''))
+      .replace(overrides, '')
+      .replace(lineBreak, '\n')
+      .replace(tags, '')
+      .replace(/\\h/g, ' '),
+  );

@@ -7,7 +7,7 @@ import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
 const defaultFields = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
-const clock = /^\s*(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
+const clock = /^\s*(-?)(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
 /** Braces without an override, which players hide. */
 const comment = /\{[^{}\\]{0,5000}\}/g;
 /** Lines between two looks at the clock. */
@@ -15,7 +15,7 @@ const linesInTurn = 64;
 
 /** @throws SvcError INVALID_REQUEST beyond a limit */
 export async function readAss(text: string, limits: CaptionLimits): Promise<TimedFile> {
-  const file: TimedFile = { captions: [], problems: [] };
+  const file: TimedFile = { captions: [], problems: [], readings: [] };
   const pace = createPace();
   let section = '';
   let fields: readonly string[] = defaultFields;
@@ -73,7 +73,9 @@ function valuesOf(line: string, count: number): readonly string[] {
 }
 
 function secondsOf(written: string): number | undefined {
-  const [, hours, minutes, seconds, fraction = ''] = clock.exec(written) ?? [];
+  const [, sign, hours, minutes, seconds, fraction = ''] = clock.exec(written) ?? [];
   if (hours === undefined) return undefined;
-  return Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction || 0}`);
+  // Captions that were moved too far begin before the video.
+  const whole = Number(`${sign}${hours}`) * 3600;
+  return Math.max(0, whole + Number(minutes) * 60 + Number(seconds) + Number(`0.${fraction || 0}`));
 }

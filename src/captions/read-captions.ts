@@ -23,6 +23,8 @@ export interface CaptionReading {
   readonly limits?: Partial<CaptionLimits> | undefined;
   /** Whether `[door slams]`, `(SIRENS WAIL)` and `♪ music ♪` are spoken (default: silent). */
   readonly sounds?: 'silent' | 'spoken' | undefined;
+  /** Whether ruby's readings are spoken beside its characters (default: silent). */
+  readonly readings?: 'silent' | 'spoken' | undefined;
 }
 
 export interface CaptionFile {
@@ -30,9 +32,12 @@ export interface CaptionFile {
   readonly cues: readonly SpokenCue[];
   /** Captions that are left out, and why, one line each. */
   readonly warnings: readonly string[];
-  /** As written. */
+  /** What is silent, as written. */
   readonly sounds: readonly string[];
+  readonly readings: readonly string[];
 }
+
+type Readings = NonNullable<CaptionReading['readings']>;
 
 /** Problems that a message lists; the others are counted. */
 const mostProblems = 20;
@@ -45,13 +50,13 @@ const mostProblems = 20;
  */
 export async function readCaptionFile(
   text: string,
-  { limits, sounds = 'silent' }: CaptionReading = {},
+  { limits, sounds = 'silent', readings: spokenReadings = 'silent' }: CaptionReading = {},
 ): Promise<CaptionFile> {
   if (typeof text !== 'string') throw invalid('a string', 'the text of the captions', show(text));
   const most = { ...fileLimits, ...limits };
   if (text.length > most.characters)
     throw requestError(`the captions have ${text.length} characters; the limit is ${most.characters}`);
-  const { captions, problems } = await readTimedLines(text.replace(/^\uFEFF/, ''), most);
+  const { captions, problems, readings } = await readTimedLines(text.replace(/^\uFEFF/, ''), most, spokenReadings);
   const ordered = captions.sort((one, other) => one.start - other.start);
   const cues: SpokenCue[] = [];
   const left: string[] = [];
@@ -66,27 +71,35 @@ export async function readCaptionFile(
     if (speakers.size > most.speakers) throw requestError(`there are more speakers than the limit of ${most.speakers}`);
   }
   if (cues.length === 0) throw requestError(reasonOfNone(problems, left));
-  return { cues, warnings: problemsOf(problems), sounds: left };
+  return { cues, warnings: problemsOf(problems), sounds: left, readings };
 }
 
 /** The captions of `readCaptionFile`. */
 export const readCaptions = async (text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> =>
   (await readCaptionFile(text, { limits })).cues;
 
-function readTimedLines(text: string, limits: CaptionLimits): Promise<TimedFile> {
-  if (text.startsWith('WEBVTT')) return readWebVtt(text, limits);
+function readTimedLines(text: string, limits: CaptionLimits, readings: Readings): Promise<TimedFile> {
+  if (text.startsWith('WEBVTT')) return readWebVtt(text, limits, readings);
   return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i.test(text)
     ? readAss(text, limits)
-    : readSubRip(text, limits);
+    : readSubRip(text, limits, readings);
 }
 
-async function readWebVtt(text: string, limits: CaptionLimits): Promise<TimedFile> {
+async function readWebVtt(text: string, limits: CaptionLimits, spoken: Readings): Promise<TimedFile> {
   const captions: TimedLines[] = [];
+  const readings: string[] = [];
   let number = 0;
   const problems = await parseCaptions(text, limits, ({ startTime, endTime, text: content }) => {
     number += 1;
     const lines: { text: string; voice: string | undefined }[] = [];
-    for (const { text: run, voice } of spokenTexts(content, { nesting: limits.nesting, captionNumber: number })) {
+    for (const { text: run, voice, isReading } of spokenTexts(content, {
+      nesting: limits.nesting,
+      captionNumber: number,
+    })) {
+      if (isReading && spoken === 'silent') {
+        if (run.trim() !== '') readings.push(run.trim());
+        continue;
+      }
       for (const [index, part] of run.split('\n').entries()) {
         const last = lines.at(-1);
         if (index === 0 && last !== undefined && (last.voice === voice || last.text === ''))
@@ -96,7 +109,7 @@ async function readWebVtt(text: string, limits: CaptionLimits): Promise<TimedFil
     }
     captions.push({ number, start: startTime, end: endTime, lines });
   });
-  return { captions, problems };
+  return { captions, problems, readings };
 }
 
 function reasonOfNone(problems: readonly string[], sounds: readonly string[]): string {
@@ -114,9 +127,15 @@ function problemsOf(problems: readonly string[]): readonly string[] {
   return more > 0 ? [...shown, `${more} more captions cannot be read and are left out`] : shown;
 }
 
-/** The warning about sounds that are silent. */
-export const aboutSounds = (sounds: readonly string[], remedy = '--sounds'): readonly string[] =>
-  sounds.length === 0 ? [] : [`sounds are left out: ${sounds.length}, first ${show(sounds[0])}; ${remedy} speaks them`];
+/** Warnings about what is silent. */
+export function aboutSilent(
+  { sounds, readings }: Pick<CaptionFile, 'sounds' | 'readings'>,
+  remedy = '--sounds',
+): readonly string[] {
+  const about = (what: string, left: readonly string[], way: string): readonly string[] =>
+    left.length === 0 ? [] : [`${what} are left out: ${left.length}, first ${show(left[0])}${way}`];
+  return [...about('sounds', sounds, `; ${remedy} speaks them`), ...about('readings of ruby', readings, '')];
+}
 
 /** A caption of two speakers as two, which share its time by the length of their words. */
 function partsOf(start: number, end: number, turns: readonly Turn[]): readonly SpokenCue[] {

@@ -18,8 +18,17 @@ const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = ''): nu
   Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds) + Number(fraction.padEnd(3, '0')) / 1000;
 
 /** @throws SvcError INVALID_REQUEST beyond a limit */
-export async function readSubRip(text: string, limits: CaptionLimits): Promise<TimedFile> {
-  const file: TimedFile = { captions: [], problems: [] };
+export async function readSubRip(
+  text: string,
+  limits: CaptionLimits,
+  readings: 'silent' | 'spoken' = 'silent',
+): Promise<TimedFile> {
+  const file: TimedFile = { captions: [], problems: [], readings: [] };
+  const leaveReading = (reading: string): string => {
+    if (readings === 'spoken') return ` ${reading}`;
+    file.readings.push(reading);
+    return '';
+  };
   const written = text.split(/\r\n|\n|\r/);
   const pace = createPace();
   let open: { readonly start: number; readonly end: number; readonly problem?: string; lines: string[] } | undefined;
@@ -30,7 +39,7 @@ export async function readSubRip(text: string, limits: CaptionLimits): Promise<T
     if (open === undefined) return;
     const lines = withoutCounter(open.lines, !isLast && isNumbered === true, number + 1);
     checkSize(lines, number, limits);
-    const shown = plainText(lines.join('\n'));
+    const shown = plainText(lines.join('\n'), leaveReading);
     const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))}`;
     if (shown.trim() !== '') {
       if (open.problem !== undefined) file.problems.push(open.problem);

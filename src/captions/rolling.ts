@@ -1,10 +1,11 @@
 /** Captions that roll, as recognizers make them: each shows the last lines of the one before again, or grows word by word. */
+import { isUnspaced } from '../engine/text/writing-systems.ts';
 import type { TimedLine, TimedLines } from './timed-lines.ts';
 
 /** A caption that is shown for so short repeats what was shown, in seconds. */
 const flash = 0.06;
 /** Captions that are this close follow each other. */
-const near = 0.25;
+const near = 1;
 /** Of those that follow each other, the share that repeats. */
 const leastShare = 0.34;
 const fewest = 2;
@@ -58,7 +59,9 @@ function overlapOf(before: Shown, own: Shown): { readonly lines: number; readonl
       return { lines: count, words: '' };
   }
   const [last = '', first = ''] = [before.texts.at(-1), own.texts[0]];
-  return { lines: 0, words: last !== '' && first.startsWith(`${last} `) ? last : '' };
+  const isGrown =
+    first.startsWith(`${last} `) || (isUnspaced(last.at(-1)) && first.length > last.length && first.startsWith(last));
+  return { lines: 0, words: last !== '' && isGrown ? last : '' };
 }
 
 /** Whether the captions of a file roll: what people say again is not shown with something new, nor for a flash. */

@@ -22,11 +22,14 @@ const capitalName =
 const words =
   /^(?:NOTE|WARNING|CAUTION|DANGER|UPDATE|BREAKING|BREAKING NEWS|NEWS|ALERT|TIP|HINT|QUESTION|ANSWER|Q|A|P\.?S\.?|RULE|STEP|RULE \d+|STEP \d+|EXAMPLE|REMEMBER|IMPORTANT|FACT|RESULT|TODAY|TOMORROW|NOW|PART \d+|CHAPTER \d+|\d+)$/;
 const beginsMusic = /^[\s-]{0,9}[♪♫♬🎵🎶]/u;
-const dash = /^[ \t]{0,9}(?:[-–—‐]{1,2}[ \t]{0,9}(?=\S)|>{2,3}[ \t]{0,9})/u;
+/** A line of dashes is no turn. */
+const dash = /^[ \t]{0,9}(?:[-–—‐]{1,2}[ \t]{0,9}(?=[^\s\-–—‐])|>{2,3}[ \t]{0,9})/u;
 /** `- Hi. - Hello.` */
 const secondDash = /(?<=[.!?…]["”’]?) [-–—] (?=\p{Lu}|["“¿¡])/gu;
 const brackets = /\[[^\][]{1,300}\]|［[^［］]{1,300}］|【[^【】]{1,300}】/gu;
 const music = /[♪♫♬🎵🎶]/u;
+/** Or signs that are spoken; dashes and dots are silent. */
+const hasWords = /[\p{L}\p{N}\p{Sc}\p{So}%&@]/u;
 
 /**
  * @param sounds whether they are spoken
@@ -48,7 +51,7 @@ export function turnsOf(lines: readonly TimedLine[], sounds: 'silent' | 'spoken'
       else if (given.voice !== undefined) voice = given.voice;
       else if (isTurn || given.isNew) voice = undefined;
       const spoken = sounds === 'spoken' ? text : withoutSounds(text, leave);
-      if (spoken.trim() !== '') turns.push({ voice: voice ?? given.voice, text: spoken });
+      if (hasWords.test(spoken)) turns.push({ voice: voice ?? given.voice, text: spoken });
     }
   }
   return { turns, sounds: left };

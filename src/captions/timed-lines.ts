@@ -14,8 +14,9 @@ export interface TimedLines {
   readonly lines: readonly TimedLine[];
 }
 
-/** Captions, and those that cannot be read, one line each. */
+/** Captions, those that cannot be read, one line each, and how ruby says that its characters are read. */
 export interface TimedFile {
   readonly captions: TimedLines[];
   readonly problems: string[];
+  readonly readings: string[];
 }

@@ -1,7 +1,7 @@
 /** Speaks captions at their times with an engine. */
 import { z } from 'zod';
 import type { AudioSink } from '../audio/encode/sink.ts';
-import { aboutSounds, readCaptionFile } from '../captions/read-captions.ts';
+import { aboutSilent, readCaptionFile } from '../captions/read-captions.ts';
 import { attemptSeed } from '../engine/bad-case.ts';
 import { type OpeningVoice, speakOpening } from '../engine/long-text/opening-voice.ts';
 import { randomSeed } from '../engine/noise.ts';
@@ -88,7 +88,7 @@ export async function dubFields(
   assertSilence(cues, longestSilence);
   const warnings = new Set([
     ...read.warnings,
-    ...aboutSounds(read.sounds),
+    ...aboutSilent(read),
     ...unknown.map(speakerWithoutVoice),
     ...unused.map((name) => `the voice of ${quote(name)} is not used by any caption${didYouMean(name, unknown)}`),
   ]);

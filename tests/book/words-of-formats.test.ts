@@ -111,9 +111,53 @@ const inCaptions: readonly Construct[] = [
   ['a speaker', '<v Anna>WORD</v>', 'spoken'],
   ['a time', '<00:00:01.000>WORD', 'spoken'],
   ['an entity', 'a &amp; WORD', 'spoken'],
-  ['ruby', '<ruby>WORD<rt>x</rt></ruby>', 'spoken'],
+  ['underlined', '<u>WORD</u>', 'spoken'],
+  ['ruby', '<ruby>WORD</ruby>', 'spoken'],
+  ['the reading of ruby', '<ruby>漢<rt>WORD</rt></ruby>', 'readings'],
+  ['a reading without ruby', '<rt>WORD</rt>', 'spoken'],
+  ['an unknown tag', '<new>WORD</new>', 'spoken'],
   ['a sound', '[WORD]', 'sounds'],
   ['music', '♪ WORD ♪', 'sounds'],
+];
+
+/** As players read SubRip, which has no specification. */
+const inSubRip: readonly Construct[] = [
+  ['words', 'WORD', 'spoken'],
+  ['tags', '<i>a</i> <b>b</b> <u>c</u> <s>d</s> <font color="red">WORD</font>', 'spoken'],
+  ['tags with blanks', '< i>WORD< / i >', 'spoken'],
+  ['an unknown end of a tag', 'WORD</xyz>', 'spoken'],
+  ['overrides of ASS', '{\\an8\\i1}WORD{\\i0}', 'spoken'],
+  ['a line break of ASS', 'a\\NWORD', 'spoken'],
+  ['a mark of MicroDVD', '{y:i}WORD', 'spoken'],
+  ['a reference', 'a &copy; &#87;&#x6f;rd WORD', 'spoken'],
+  ['a speaker', 'ANNA: WORD', 'spoken'],
+  ['a second paragraph', 'a\n\nWORD', 'spoken'],
+  ['an arrow', '5 --> 6 WORD', 'spoken'],
+  ['the reading of ruby', '<ruby>漢<rt>WORD</rt></ruby>', 'readings'],
+  ['a drawing', '{\\p1}m 0 0 WORD{\\p0}', 'nothing'],
+  ['a sound', '[WORD]', 'sounds'],
+  ['music', '♪ WORD ♪', 'sounds'],
+];
+
+/** Of SubStation Alpha 4.00+: lines of its section of events. */
+const inAss: readonly Construct[] = [
+  ['words', 'Dialogue: 0,TIME,S,,0,0,0,,WORD', 'spoken'],
+  ['overrides', 'Dialogue: 0,TIME,S,,0,0,0,,{\\pos(1,2)\\fad(1,2)\\t(\\fs9)}a {\\rOther}WORD', 'spoken'],
+  ['karaoke', 'Dialogue: 0,TIME,S,,0,0,0,,{\\k9}a{\\kf9} WORD', 'spoken'],
+  ['breaks and a hard space', 'Dialogue: 0,TIME,S,,0,0,0,,a\\nb\\Nc\\hWORD', 'spoken'],
+  ['commas', 'Dialogue: 0,TIME,S,,0,0,0,,a, WORD, b', 'spoken'],
+  ['an effect', 'Dialogue: 0,TIME,S,,0,0,0,Banner;9,WORD', 'spoken'],
+  ['a margin of a speaker', 'Dialogue: Marked=0,TIME,S,Anna,0,0,0,,WORD', 'spoken'],
+  ['a time without fractions', 'Dialogue: 0,0:00:59,0:01:00,S,,0,0,0,,WORD', 'spoken'],
+  ['a time before the video', 'Dialogue: 0,-1:59:59.00,0:01:00.00,S,,0,0,0,,WORD', 'spoken'],
+  ['a shadow', 'Dialogue: 0,TIME,S,,0,0,0,,WORD\nDialogue: 1,TIME,S,,0,0,0,,{\\blur3}WORD', 'spoken'],
+  ['a comment of a line', 'Dialogue: 0,TIME,S,,0,0,0,,a{WORD}', 'nothing'],
+  ['a comment', 'Comment: 0,TIME,S,,0,0,0,,WORD', 'nothing'],
+  ['a drawing', 'Dialogue: 0,TIME,S,,0,0,0,,a{\\p1}m 0 WORD{\\p0}', 'nothing'],
+  ['a picture', 'Picture: 0,TIME,S,,0,0,0,,WORD.png', 'nothing'],
+  ['a sound file', 'Sound: 0,TIME,S,,0,0,0,,WORD.wav', 'nothing'],
+  ['a command', 'Command: 0,TIME,S,,0,0,0,,WORD', 'nothing'],
+  ['a sound', 'Dialogue: 0,TIME,S,,0,0,0,,[WORD]', 'sounds'],
 ];
 
 const cue = (markup: string, at = 0): string =>
@@ -149,6 +193,24 @@ it('WebVTT has the words of all constructs, spoken or reported', async () => {
     `WEBVTT words\n\nNOTE x\n\nSTYLE\n::cue {}\n\n${withWords(inCaptions, (markup) => cue(markup, ++count))}`,
   );
   expect(accountOf(await readDocument(path), inCaptions)).toEqual(expected(inCaptions));
+});
+
+it('SubRip has the words of all constructs, spoken or reported', async () => {
+  let count = 0;
+  const numbered = (markup: string): string => `${++count}\n00:${cue(`${markup}\n`, count).replace('--> ', '--> 00:')}`;
+  const path = await write('srt', withWords(inSubRip, numbered));
+  expect(accountOf(await readDocument(path), inSubRip)).toEqual(expected(inSubRip));
+});
+
+it('SubStation Alpha has the words of all constructs, spoken or reported', async () => {
+  let count = 9;
+  const timed = (markup: string): string => {
+    count += 1;
+    return markup.replaceAll('TIME', `0:00:${count}.00,0:00:${count}.90`);
+  };
+  const head = `[Script Info]\nTitle: none\n; none\n\n[V4+ Styles]\nFormat: Name, Fontname\nStyle: S,Arial\n\n[Fonts]\nfontname: none\n\n[Events]\nFormat: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text\n`;
+  const path = await write('ass', head + withWords(inAss, timed));
+  expect(accountOf(await readDocument(path), inAss)).toEqual(expected(inAss));
 });
 
 /** Of Project Gutenberg and Aozora Bunko; the rest of a text is words. */

@@ -64,6 +64,15 @@ bye
     expect(await texts(grown.join('\n'))).toEqual(['so', 'this', 'is', 'it']);
   });
 
+  it('are spoken once with pauses between them, and where Chinese grows', async () => {
+    const at = (texts: readonly string[]): string =>
+      texts
+        .map((text, index) => `${index + 1}\n00:00:0${index * 2},000 --> 00:00:0${index * 2 + 1},500\n${text}\n`)
+        .join('\n');
+    expect(await texts(at(['one two', 'one two\nthree', 'three\nfour']))).toEqual(['one two', 'three', 'four']);
+    expect(await texts(at(['大家', '大家好', '大家好吗', '再见']))).toEqual(['大家', '好', '吗', '再见']);
+  });
+
   it('are not those of people who repeat themselves', async () => {
     const said = ['No.', 'No.', 'No way.', 'Never.', 'Never.'].map(
       (text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},000\n${text}\n`,
@@ -131,6 +140,27 @@ describe('WebVTT', () => {
     ]);
   });
 
+  it.each<readonly [name: string, body: string, expected: readonly string[]]>([
+    ['behind a header of several lines', 'X-TIMESTAMP-MAP=LOCAL:0\n00:00.000 --> 00:01.000\nOne.', ['One.']],
+    ['behind an arrow alone', '\n-->\n00:00.000 --> 00:01.000\nOne.', ['One.']],
+    ['with settings right behind the times', '\n00:00.000 --> 00:01.000line:40%\nOne.', ['One.']],
+    ['with one digit for the hour', '\n0:00:00.000 --> 0:00:01.000\nOne.', ['One.']],
+    ['with references of HTML', '\n00:00.000 --> 00:01.000\n&copy; 1 &notin; &#65;&amp;lt;', ['© 1 ∉ A&lt;']],
+  ])('begins a caption %s', async (_, body, expected) => {
+    expect(await texts(`WEBVTT\n${body}\n`)).toEqual(expected);
+  });
+
+  it('loses a caption whose times have too few or too large numbers, by its line', async () => {
+    const vtt =
+      'WEBVTT\n\n0:0:0.0 --> 0:0:2.0\nOne.\n\n00:61.000 --> 01:02.000\nTwo.\n\n00:03.000 --> 00:04.000\nThree.\n';
+    const { cues, warnings } = await readCaptionFile(vtt);
+    expect(cues.map(({ text }) => text)).toEqual(['Three.']);
+    expect(warnings).toEqual([
+      'cue start timestamp `0:0:0.0` is invalid on line 3, not as 00:00:01.000; it is left out',
+      'cue start timestamp `00:61.000` is invalid on line 6, not as 00:00:01.000; it is left out',
+    ]);
+  });
+
   it('loses one caption that cannot be read, and keeps long hours and captions without length', async () => {
     const vtt =
       'WEBVTT\n\n100:00:01.000-->100:00:02.000\nOne.\n\n00:05.000 --> 00:04.000\nBack.\n\n00:06.000 --> 00:06.000\nThree.\n\n00:x --> 00:08.000\nFour.\n';
@@ -170,10 +200,13 @@ describe('sounds and speakers', () => {
     ['He (the dog) ran.', ['He (the dog) ran.'], 0],
     ['- Hi. - Hello.', ['Hi. Hello.'], 0],
     ['>> Hi there.', ['Hi there.'], 0],
+    ['---\nHello.', ['Hello.'], 0],
+    ['---', [], 0],
+    ['--- Hello.', ['--- Hello.'], 0],
     ['NOTE: it is late.', ['NOTE: it is late.'], 0],
   ])('of %j are left out', async (written, spoken, count) => {
-    const { cues, sounds } = await readCaptionFile(one(written));
-    expect([cues.map(({ text }) => text), sounds.length]).toEqual([spoken, count]);
+    const { cues, sounds } = await readCaptionFile(`${one(written)}\n2\n00:01:00,000 --> 00:01:01,000\nEnd.\n`);
+    expect([cues.map(({ text }) => text), sounds.length]).toEqual([[...spoken, 'End.'], count]);
   });
 
   it('are spoken where they are wanted', async () => {

@@ -15,9 +15,12 @@ export async function readCaptionsBook({ path, bytes }: DocumentFile, options: R
   const leftOut = countLeftOut(options.keep);
   const sounds = leftOut.leaves('sounds') ? 'silent' : 'spoken';
   const decoded = decodeAny(bytes, path);
-  const { cues, warnings: problems, sounds: left } = await readCaptionFile(decoded.text, { sounds });
+  const readings = leftOut.leaves('readings') ? 'silent' : 'spoken';
+  const read = await readCaptionFile(decoded.text, { sounds, readings });
+  const { cues, warnings: problems } = read;
   const warnings = [...aboutEncoding(decoded, path), ...problems];
-  for (const sound of left) leftOut.count('sounds', sound);
+  for (const sound of read.sounds) leftOut.count('sounds', sound);
+  for (const reading of read.readings) leftOut.count('readings', reading);
   const paragraphs: string[][] = [];
   for (const [index, { text, start }] of cues.entries()) {
     const before = cues[index - 1];

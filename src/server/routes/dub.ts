@@ -5,7 +5,7 @@ import { audioFormats } from '../../audio/encode/format.ts';
 import { createStreamWriter, through } from '../../audio/encode/sink.ts';
 import { endOfCues } from '../../captions/end-of-cues.ts';
 import { formatCues } from '../../captions/format-cues.ts';
-import { aboutSounds, readCaptionFile } from '../../captions/read-captions.ts';
+import { aboutSilent, readCaptionFile } from '../../captions/read-captions.ts';
 import { type DubbedCue, type DubMeans, dubCues, dubRanges, spokenCues } from '../../dub/dub-cues.ts';
 import { nameVoices, speakerWithoutVoice } from '../../dub/speech-units.ts';
 import { assertSilence } from '../../dub/stated-silence.ts';
@@ -170,7 +170,7 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
   const seed = body.seed ?? randomSeed();
   const warnings = new Set([
     ...read.warnings,
-    ...aboutSounds(read.sounds, '"sounds": "spoken"'),
+    ...aboutSilent(read, '"sounds": "spoken"'),
     ...unknown.map(speakerWithoutVoice),
   ]);
   const accept = (spoken: string, voice: string | undefined, attempt: number, signal: AbortSignal) => {
