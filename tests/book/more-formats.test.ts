@@ -6,7 +6,7 @@ import { readDocument } from '../../src/book/read-document.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { chaptersOf } from './chapters-of.ts';
 import { writeFb2, writePdf, zip } from './write-documents.ts';
-import { writeMobi } from './write-mobi.ts';
+import { writeKindle, writeMobi } from './write-mobi.ts';
 
 const folder = sharedFolder();
 const at = (name: string): string => join(folder, name);
@@ -25,12 +25,60 @@ describe('a Mobipocket book', () => {
 
   it('is read from compressed records, also where one ends within a letter', async () => {
     const words = 'Sécond wörds ön the river, and the river went on and on. '.repeat(300).trim();
-    for (const compression of [1, 2] as const) {
+    for (const compression of [1, 2, 17_480] as const) {
       const path = await writeMobi(at('c.mobi'), `<html><body><h1>One</h1><p>${words}</p></body></html>`, {
         compression,
       });
       expect(chaptersOf(await readDocument(path))).toEqual([['One', `One ${words}`]]);
     }
+  });
+
+  it('has the chapters of its table of contents, which are bytes of its text', async () => {
+    const text = '<html><body><p>Före all.</p><p>First wörds.</p><p>More.</p><p>Sécond words.</p></body></html>';
+    const path = await writeMobi(at('n.mobi'), text, {
+      contents: [
+        ['Öne', '<p>First'],
+        ['A part of one', '<p>More', 1],
+        ['Two', '<p>Sécond'],
+      ],
+    });
+    expect(chaptersOf(await readDocument(path))).toEqual([
+      ['n', 'Före all.'],
+      ['Öne', 'First wörds. More.'],
+      ['Two', 'Sécond words.'],
+    ]);
+  });
+
+  it("of Kindle's later format has its fragments in their skeletons, with its style sheets and contents", async () => {
+    const path = await writeKindle(
+      at('k.azw3'),
+      [
+        [
+          '<html><body><div>|</div><div>|</div></body></html>',
+          '<p>First wörds.</p><p>Two lines.</p>',
+          '<p>Sécond words.</p>',
+        ],
+        [
+          '<html><body>|</body></html>',
+          '<p class="no">Silent.</p><p>Thïrd <a href="kindle:pos:fid:0000:off:0000000000">words</a>.</p>',
+        ],
+      ],
+      {
+        contents: [
+          ['One', 0, 0],
+          ['Twö', 1, 0],
+          ['Three', 2, 0],
+        ],
+        sheet: '.no { display: none }',
+      },
+    );
+    const book = await readDocument(path);
+    expect(chaptersOf(book)).toEqual([
+      ['One', 'First wörds. Two lines.'],
+      ['Twö', 'Sécond words.'],
+      ['Three', 'Thïrd words.'],
+    ]);
+    expect(book.leftOut).toEqual({ hidden: 1 });
   });
 
   it('with DRM is refused', async () => {
