@@ -24,7 +24,7 @@ import {
 import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { inputFormats } from './script/input-formats.ts';
-import { isLanguageName } from './text/language/language-tags.ts';
+import { isLanguageName, languageTagOf } from './text/language/language-tags.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
 
 interface Truth {
@@ -209,6 +209,12 @@ export const languageField = text
   // A pattern without flags, as JSON Schema has none.
   .regex(/^[A-Za-z]{2,10}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/, { error: describeLanguage, abort: true })
   .refine((tag) => /^(?:[a-z]{2,3}(?:[-_]|$)|auto$)/i.test(tag) || isLanguageName(tag), { error: describeLanguage });
+
+/** The tag of a language that is kept: of a name its tag, and none of `auto`. */
+export function statedLanguage(given: string | undefined): string | undefined {
+  if (given === undefined || given.toLowerCase() === 'auto') return undefined;
+  return isLanguageName(given) ? languageTagOf(given) : given;
+}
 
 /** A tag from a client that may send anything; undefined if it is none. */
 export const asLanguage = (given: string | null | undefined): string | undefined =>

@@ -26,6 +26,7 @@ const voice = z.object({
   id,
   text: text.optional(),
   lexicon: z.array(z.any(), { error: 'a list of pronunciations' }).readonly().optional(),
+  language: text.optional(),
   roles: z.array(role, { error: 'a list of prompt and reference' }),
   recording: z.looseObject({ samples: floats, sampleRate: number }),
   keepRecording: oneOf(['keep', 'discard']),

@@ -50,4 +50,10 @@ export const postgresMigrations: readonly string[] = [
     entries TEXT NOT NULL
   );
   `,
+  `
+  CREATE TABLE svc_voice_languages (
+    voice_id TEXT COLLATE "C" PRIMARY KEY REFERENCES svc_voices (id) ON DELETE CASCADE,
+    tag TEXT NOT NULL
+  );
+  `,
 ];

@@ -118,10 +118,11 @@ async function insertVoice(
   voice: NewVoice,
   createdAt: VoiceRow['created_at'] | undefined,
 ): Promise<void> {
-  const { id, lexicon, recording, keepRecording } = voice;
+  const { id, lexicon, language, recording, keepRecording } = voice;
   await client.query(sql.insertVoice, [...voiceValues(voice, createdAt)]);
   const entries = lexiconText(lexicon);
   if (entries !== undefined) await client.query(sql.insertLexicon, [id, entries]);
+  if (language !== undefined) await client.query(sql.insertLanguage, [id, language]);
   if (keepRecording === 'keep') await client.query(sql.insertRecording, [id, bytesOf(recording.samples)]);
 }
 

@@ -44,4 +44,10 @@ export const migrations: readonly string[] = [
     entries TEXT NOT NULL
   ) STRICT;
   `,
+  `
+  CREATE TABLE voice_languages (
+    voice_id TEXT PRIMARY KEY NOT NULL REFERENCES voices (id) ON DELETE CASCADE,
+    tag TEXT NOT NULL
+  ) STRICT;
+  `,
 ];

@@ -165,12 +165,13 @@ function readRecord(database: Database, id: string): VoiceRecord | undefined {
 }
 
 function insertVoice(database: Database, voice: NewVoice, createdAt: VoiceRow['created_at'] | undefined): void {
-  const { id, lexicon, recording, keepRecording } = voice;
+  const { id, lexicon, language, recording, keepRecording } = voice;
   // SQLite has no booleans.
   const values = voiceValues(voice, createdAt).map((value) => (typeof value === 'boolean' ? Number(value) : value));
   database.prepare(sql.insertVoice).run(...values);
   const entries = lexiconText(lexicon);
   if (entries !== undefined) database.prepare(sql.insertLexicon).run(id, entries);
+  if (language !== undefined) database.prepare(sql.insertLanguage).run(id, language);
   if (keepRecording === 'keep') database.prepare(sql.insertRecording).run(id, bytesOf(recording.samples));
 }
 

@@ -27,6 +27,7 @@ export interface CatalogVoice {
   readonly aliasOf?: string;
   readonly text?: string;
   readonly lexicon?: readonly LexiconEntry[];
+  readonly language?: string;
   readonly roles: readonly VoiceRole[];
   readonly seconds: number;
   /** Sample rate of the encoder input. */
@@ -204,7 +205,7 @@ export function createVoiceCatalog(
 
   async function load(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {
     const { request, warnings } = await loadAudio(choice, options);
-    return { request: { ...request, voiceLexicon: choice.lexicon }, warnings };
+    return { request: { ...request, voiceLexicon: choice.lexicon, voiceLanguage: choice.language }, warnings };
   }
 
   async function loadAudio(choice: VoiceChoice, options: RunOptions): Promise<LoadedVoice> {

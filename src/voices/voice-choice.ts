@@ -81,6 +81,7 @@ export async function chooseVoice(name: string, sources: VoiceSources): Promise<
 async function chooseMix(mix: readonly NamedShare[], sources: VoiceSources): Promise<VoiceChoice> {
   const parts: MixedVoice[] = [];
   let lexicon: readonly LexiconEntry[] | undefined;
+  const languages = new Set<string | undefined>();
   for (const { name, share } of mix) {
     const choice = await chooseVoice(name, sources);
     if (choice.kind !== 'named') {
@@ -88,14 +89,18 @@ async function chooseMix(mix: readonly NamedShare[], sources: VoiceSources): Pro
     }
     parts.push({ id: choice.id, share });
     lexicon = overlayLexicon(choice.lexicon, lexicon);
+    languages.add(choice.language);
   }
-  return { kind: 'mixed', parts, lexicon };
+  // Of voices that speak different languages, none.
+  const [language] = languages.size === 1 ? languages : [];
+  return { kind: 'mixed', parts, lexicon, language };
 }
 
 async function chooseByOwnName(id: string, sources: VoiceSources): Promise<VoiceChoice> {
   if (id === ownVoiceId) return { kind: 'own' };
   const found = await findAnyVoice(id, sources);
-  if (found !== undefined) return { kind: 'named', id, roles: rolesOf(found), lexicon: lexiconOf(found) };
+  if (found !== undefined)
+    return { kind: 'named', id, roles: rolesOf(found), lexicon: lexiconOf(found), language: languageOf(found) };
   if (publicVoices.includes(id)) return { kind: 'own', seed: publicVoices.indexOf(id) + 1 };
   throw await voiceNotFound(id, sources, [ownVoiceId]);
 }
@@ -145,6 +150,9 @@ export const rolesOf = (found: FoundVoice): readonly VoiceRole[] =>
 
 const lexiconOf = (found: FoundVoice): readonly LexiconEntry[] | undefined =>
   found.origin === 'stored' ? found.voice.lexicon : undefined;
+
+const languageOf = (found: FoundVoice): string | undefined =>
+  found.origin === 'stored' ? found.voice.language : undefined;
 
 /** Maximum number of names in the message. */
 const shownNames = 8;

@@ -18,6 +18,7 @@ export interface VoiceRow {
   readonly updated_at: number | string;
   /** Entries as JSON. */
   readonly lexicon: string | null;
+  readonly language: string | null;
   readonly kept: boolean | 0 | 1;
 }
 
@@ -43,6 +44,7 @@ export const recordOf = (row: VoiceRow, encodings: readonly EncodingRow[]): Voic
   revision: row.revision,
   ...(row.text === null ? {} : { text: row.text }),
   ...(row.lexicon === null ? {} : { lexicon: JSON.parse(row.lexicon) as readonly LexiconEntry[] }),
+  ...(row.language === null ? {} : { language: row.language }),
   roles: [...(row.is_prompt ? (['prompt'] as const) : []), ...(row.is_reference ? (['reference'] as const) : [])],
   recording: { sampleRate: row.sample_rate, sampleCount: row.sample_count, kept: Boolean(row.kept) },
   createdAt: new Date(Number(row.created_at)),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
-import { lexiconField, needsModel2, type SynthesisRequest } from '../engine/request.ts';
+import { languageField, lexiconField, needsModel2, type SynthesisRequest, statedLanguage } from '../engine/request.ts';
 import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
 import { SvcError } from '../errors.ts';
 import { oneOf, parse, requestError, text } from '../validation.ts';
@@ -18,6 +18,8 @@ export interface VoiceRecording {
   readonly text?: string | undefined;
   /** Pronunciations of this voice. */
   readonly lexicon?: readonly LexiconEntry[] | undefined;
+  /** BCP 47 tag of the language that it speaks, in which numbers are read unless a request states one. */
+  readonly language?: string | undefined;
   /** Default: prompt. */
   readonly roles?: readonly VoiceRole[] | undefined;
 }
@@ -35,7 +37,10 @@ export interface LoadVoiceOptions extends RunOptions {
 }
 
 /** Request fields that select a voice. */
-export type VoiceRequest = Pick<SynthesisRequest, 'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon'>;
+export type VoiceRequest = Pick<
+  SynthesisRequest,
+  'promptAudio' | 'promptText' | 'referenceAudio' | 'voiceLexicon' | 'voiceLanguage'
+>;
 
 /** The engine checks the audio, and `parseNewVoiceId` the name. */
 const recordingSchema = z.object({
@@ -45,6 +50,7 @@ const recordingSchema = z.object({
   }),
   text: text.optional(),
   lexicon: lexiconField.optional(),
+  language: languageField.optional(),
   roles: z.array(oneOf(['prompt', 'reference']), { error: 'an array of roles' }).optional(),
 });
 
@@ -68,7 +74,8 @@ export async function addVoice(
   const fingerprint = await encoderFingerprint(engine);
   const encodings = await encode(engine, recording.audio, roles, fingerprint, signal);
   const { lexicon } = recording;
-  const voice = { id, lexicon, roles, recording: recording.audio, keepRecording, encodings };
+  const language = statedLanguage(recording.language);
+  const voice = { id, lexicon, language, roles, recording: recording.audio, keepRecording, encodings };
   return store.put({ ...voice, text }, mode);
 }
 
@@ -117,6 +124,7 @@ export async function loadVoice(
     ...(prompt === undefined ? {} : { promptAudio: prompt, promptText: voice.text }),
     referenceAudio: reference,
     voiceLexicon: voice.lexicon,
+    voiceLanguage: voice.language,
   };
 }
 

@@ -44,16 +44,19 @@ export function voiceStatements(
   const recordings = `${prefix}recordings`;
   const encodings = `${prefix}encodings`;
   const lexicons = `${prefix}lexicons`;
+  const languages = `${prefix}voice_languages`;
   const marks = (count: number): string => Array.from({ length: count }, (_, index) => mark(index + 1)).join(', ');
   const columns = (table: string, kinds: Kinds): string =>
     Object.entries(kinds)
       .map(([column, kind]) => `${read({ table, column, kind })} AS ${column}`)
       .join(', ');
   const entries = read({ table: lexicons, column: 'entries', kind: 'text' });
+  const tag = read({ table: languages, column: 'tag', kind: 'text' });
   const selectVoices = `SELECT ${columns(voices, ofVoices)}, ${recordings}.voice_id IS NOT NULL AS kept,
-    ${entries} AS lexicon
+    ${entries} AS lexicon, ${tag} AS language
     FROM ${voices} LEFT JOIN ${recordings} ON ${recordings}.voice_id = ${voices}.id
-    LEFT JOIN ${lexicons} ON ${lexicons}.voice_id = ${voices}.id`;
+    LEFT JOIN ${lexicons} ON ${lexicons}.voice_id = ${voices}.id
+    LEFT JOIN ${languages} ON ${languages}.voice_id = ${voices}.id`;
   const selectEncodings = `SELECT ${columns(encodings, ofEncodings)}`;
   const ofVoice = `FROM ${encodings} WHERE ${encodings}.voice_id = ${mark(1)} ORDER BY ${encodings}.role, ${encodings}.fingerprint`;
   return {
@@ -62,6 +65,7 @@ export function voiceStatements(
     removeVoice: `DELETE FROM ${voices} WHERE id = ${mark(1)}`,
     insertVoice: `INSERT INTO ${voices} VALUES (${marks(9)})`,
     insertLexicon: `INSERT INTO ${lexicons} VALUES (${marks(2)})`,
+    insertLanguage: `INSERT INTO ${languages} VALUES (${marks(2)})`,
     insertRecording: `INSERT INTO ${recordings} VALUES (${marks(2)})`,
     /** By id and revision. */
     readRecording: `SELECT ${columns(voices, { sample_rate: 'integer' })}, ${columns(recordings, { samples: 'bytes' })}

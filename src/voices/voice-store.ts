@@ -46,6 +46,8 @@ export interface VoiceRecord {
   readonly text?: string;
   /** Pronunciations of this voice; never empty. */
   readonly lexicon?: readonly LexiconEntry[];
+  /** BCP 47 tag of the language that it speaks. */
+  readonly language?: string;
   /** One or both, the prompt first. */
   readonly roles: readonly VoiceRole[];
   readonly recording: RecordingInfo;
@@ -64,6 +66,7 @@ export interface NewVoice {
   readonly id: string;
   readonly text?: string | undefined;
   readonly lexicon?: readonly LexiconEntry[] | undefined;
+  readonly language?: string | undefined;
   readonly roles: readonly VoiceRole[];
   /** Its length and sample rate are stored even if the samples are not. */
   readonly recording: Audio;

@@ -102,6 +102,21 @@ describe('svc voices', () => {
     expect((await svc(['voices', 'show', 'iris'])).stdout.toString()).toBe(preset);
   });
 
+  it('stores the language of a voice', async () => {
+    const added = await svc(add('anna', ...spoken, '--language', 'de', '--json'));
+    expect([added.code, jsonOf(added)]).toMatchObject([0, { id: 'anna', language: 'de' }]);
+    expect((await svc(['voices', 'show', 'anna'])).stdout.toString()).toContain('\nlanguage   de\n');
+    const say = async (...options: string[]): Promise<string> =>
+      (await svc(['tts', '3', '--output', out, '--voice', 'anna', ...options])).backend.texts.join('|');
+    expect(await say()).toBe('What she says.drei');
+    expect(await say('--language', 'fr')).toBe('What she says.trois');
+    expect((await svc(['tts', '3', '--voice', 'anna', '--show-spoken'])).stdout.toString()).toContain(
+      '1  de, that of the voice\n   written      3\n   spoken       drei\n',
+    );
+    const wrong = await svc(add('ben', ...spoken, '--language', 'klingonisch'));
+    expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('--language must be a language tag')]);
+  });
+
   it('stores pronunciations of a voice', async () => {
     const file = async (name: string, text: string): Promise<string> => {
       await writeFile(folder.join(name), text);

@@ -207,6 +207,54 @@ describe('voices', () => {
     ]);
   });
 
+  it('have a language, in which numbers are read unless the request states one', async () => {
+    await start({ voiceFiles: (folder) => writeFile(join(folder, 'b.wav'), wav()), settings: { language: 'it' } });
+    const anna = await send('/v1/voices', { id: 'anna', text: 'anna.', audio: wav(), language: 'de' });
+    expect([anna.status, await json(anna)]).toMatchObject([201, { language: 'de' }]);
+    const bert = { voice_name: 'bert', prompt_wav_path: 'b.wav', prompt_text: 'bert.', language: 'French' };
+    expect((await post(`${server.url}/v1/voices`, bert)).status).toBe(201);
+    const fay = { feat_id: 'fay', prompt_text: 'fay.', prompt_audio: wav(), language: 'es' };
+    expect((await send('/ref_feat', fay)).status).toBe(200);
+    const gus = await send('/v1/audio/voices', {
+      name: 'gus',
+      ref_text: 'gus.',
+      audio_sample: wav(),
+      language: 'auto',
+    });
+    expect(gus.status).toBe(200);
+    const kim = await send('/v1/voices/add', { name: 'kim', text: 'kim.', files: wav(), labels: '{"language":"nl"}' });
+    expect(kim.status).toBe(200);
+    const { data } = await json(fetch(`${server.url}/v1/voices`));
+    const list = data as readonly Record<string, unknown>[];
+    expect(list.slice(0, 5).map(({ id, language }) => `${id} ${language}`)).toEqual([
+      'anna de',
+      'bert fr',
+      'fay es',
+      'gus null',
+      'kim nl',
+    ]);
+    const wrong = await send('/v1/voices', { id: 'x', text: 'x.', audio: wav(), language: 'klingonisch' });
+    expect([wrong.status, (await errorOf(wrong)).param]).toEqual([400, 'language']);
+
+    const shown = async (body: object): Promise<readonly string[]> => {
+      const { passages } = await json(post(`${server.url}/v1/audio/speech/text`, body));
+      return (passages as readonly Record<string, string>[]).map(
+        ({ spoken, language_by }) => `${spoken} ${language_by}`,
+      );
+    };
+    expect(await shown({ input: '3', voice: 'anna' })).toEqual(['drei voice']);
+    expect(await shown({ input: '3', voice: 'bert' })).toEqual(['trois voice']);
+    expect(await shown({ input: '3', voice: 'anna', language: 'en' })).toEqual(['three stated']);
+    expect(await shown({ input: '3' })).toEqual(['tre document']);
+    expect(await shown({ input: '3 [voice:kim] 3', input_format: 'script', voice: 'fay' })).toEqual([
+      'tres voice',
+      'drie voice',
+    ]);
+    const before = server.backend.texts.length;
+    await (await server.speak({ input: '3', voice: 'anna' })).arrayBuffer();
+    expect(server.backend.texts.slice(before)).toEqual(['anna.drei']);
+  });
+
   it.each([
     ['/v1/voices', { id: 'anna', text: 'anna.', audio: wav(), lexicon: 'gif' }],
     ['/ref_feat', { feat_id: 'anna', prompt_text: 'a', prompt_audio: wav(), lexicon: '<lexicon>' }],

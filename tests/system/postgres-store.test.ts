@@ -85,7 +85,7 @@ describe('concurrent processes', () => {
 });
 
 async function becomeFirstVersion(): Promise<void> {
-  await query('DROP TABLE svc_lexicons, svc_encodings, svc_recordings, svc_voices, svc_voice_schema');
+  await query('DROP TABLE svc_voice_languages, svc_lexicons, svc_encodings, svc_recordings, svc_voices, svc_voice_schema');
   await query(postgresMigrations[0] as string);
   await query('CREATE TABLE svc_voice_schema (version INTEGER NOT NULL)');
   await query('INSERT INTO svc_voice_schema VALUES (1)');
@@ -97,7 +97,7 @@ describe('a database', () => {
     await query("INSERT INTO svc_voices VALUES ('anna', 'r1', 'words', true, false, 16000, 4, 5, 6)");
     const stores = await Promise.all([1, 2, 3].map(() => openPostgresVoiceStore(url)));
     const lexicon = [{ written: 'gif', spoken: 'jif' }];
-    const added = await stores[0]?.put(sampleVoice('ben', 1, { lexicon }), 'create');
+    const added = await stores[0]?.put(sampleVoice('ben', 1, { lexicon, language: 'de' }), 'create');
     expect(added).toMatchObject({ lexicon });
     expect(await store.list()).toEqual([expect.objectContaining({ id: 'anna', revision: 'r1', text: 'words' }), added]);
     expect((await store.list())[0]).not.toHaveProperty('lexicon');

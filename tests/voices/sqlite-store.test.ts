@@ -262,7 +262,8 @@ describe('opening', () => {
     ]);
     expect((await first.recording('anna', 'r1'))?.samples).toHaveLength(4);
     const lexicon = [{ written: 'gif', spoken: 'jif' }];
-    expect(await first.put(sampleVoice('ben', 1, { lexicon }), 'create')).toMatchObject({ lexicon });
+    const ben = sampleVoice('ben', 1, { lexicon, language: 'de' });
+    expect(await first.put(ben, 'create')).toMatchObject({ lexicon, language: 'de' });
     await Promise.all(stores.map((each) => each.close()));
   });
 

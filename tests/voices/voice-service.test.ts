@@ -179,7 +179,7 @@ describe('loadVoice', () => {
   it('returns prompt and reference for VoxCPM 2, only the prompt for VoxCPM 1', async () => {
     await addVoice(encodingEngine([1, 2, 3], model2).engine, store, { ...anna, roles: ['prompt', 'reference'] });
     const both = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
-    expect(Object.keys(both)).toEqual(['promptAudio', 'promptText', 'referenceAudio', 'voiceLexicon']);
+    expect(Object.keys(both)).toEqual(['promptAudio', 'promptText', 'referenceAudio', 'voiceLexicon', 'voiceLanguage']);
     expect(both.referenceAudio).toEqual({ role: 'reference', patches: frames(6, [1, 2, 3]) });
     const prompt = await loadVoice(first().engine, store, 'anna');
     expect(prompt.promptAudio).toMatchObject({ role: 'prompt' });
@@ -190,7 +190,7 @@ describe('loadVoice', () => {
     const { text: _, ...silent } = anna;
     await addVoice(encodingEngine([1, 2, 3], model2).engine, store, { ...silent, roles: ['reference'] });
     const voice = await loadVoice(encodingEngine([1, 2, 3], model2).engine, store, 'anna');
-    expect(Object.keys(voice)).toEqual(['referenceAudio', 'voiceLexicon']);
+    expect(Object.keys(voice)).toEqual(['referenceAudio', 'voiceLexicon', 'voiceLanguage']);
     await expect(loadVoice(first().engine, store, 'anna')).rejects.toMatchObject({
       code: 'INVALID_REQUEST',
       message: 'a reference voice needs a VoxCPM 2 model; "fake" is not one',

@@ -44,6 +44,14 @@ export function describeVoiceStore(storeOf: () => VoiceStore): void {
       expect(replaced).not.toHaveProperty('lexicon');
     });
 
+    it('stores the language of a voice, which a replacement without one removes', async () => {
+      const record = await storeOf().put(sampleVoice('anna', 1, { language: 'pt-BR' }), 'create');
+      expect(record.language).toBe('pt-BR');
+      expect((await storeOf().get('anna'))?.language).toBe('pt-BR');
+      expect(await storeOf().list()).toEqual([record]);
+      expect(await storeOf().put(sampleVoice('anna', 1), 'replace')).not.toHaveProperty('language');
+    });
+
     it('preserves every bit of a number', async () => {
       const patches = Float32Array.from({ length: 30 }, (_, i) => Math.fround(Math.sin(i) * 10 ** (i - 15)));
       // At an offset in its buffer, like a slice of a larger result.

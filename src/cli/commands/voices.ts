@@ -10,6 +10,7 @@ import type { Io } from '../io.ts';
 import { chooseEngine } from '../model/model-choice.ts';
 import {
   denoiseOption,
+  languageOption,
   lexiconOption,
   type ModelOptions,
   modelOptions,
@@ -37,6 +38,7 @@ type AddOptions = ModelOptions &
     readonly text?: string;
     readonly reference?: boolean;
     readonly lexicon?: readonly string[];
+    readonly language?: string;
     readonly replace?: boolean;
     readonly discardRecording?: boolean;
     readonly trimSilence?: boolean;
@@ -72,6 +74,7 @@ export function voicesCommand(io: Io): Command {
     .addOption(denoiseOption())
     .addOption(new Option('--reference', 'use the recording as reference audio, for its timbre (VoxCPM 2)'))
     .addOption(lexiconOption('pronunciations of this voice'))
+    .addOption(languageOption('--language', 'language that the voice speaks, such as "de", in which it reads numbers'))
     .addOption(new Option('--replace', 'replace an existing voice of this name'))
     .addOption(new Option('--discard-recording', 'store only the encoding of the recording by this model'))
     .action((voice: string, options: AddOptions) => addVoiceFile(voice, options, io));
@@ -142,7 +145,7 @@ async function addVoiceFile(name: string, options: AddOptions, io: Io): Promise<
         ...(isReference ? ['reference' as const] : []),
       ];
       for (const role of roles) warner.report(checkPrompt(audio, engine.info, role, denoise ? undefined : '--denoise'));
-      const recording = { id, audio, roles, text, lexicon: lexicon.entries };
+      const recording = { id, audio, roles, text, lexicon: lexicon.entries, language: options.language };
       const record = await addVoice(engine, store, recording, {
         mode: replace ? 'replace' : 'create',
         keepRecording: discardRecording ? 'discard' : 'keep',
@@ -191,6 +194,7 @@ async function printVoice(name: string, options: StoreOptions, io: Io): Promise<
     ['use', use],
     ['text', record.text ?? '-'],
     ['recording', `${length} at ${recording.sampleRate} Hz${recording.kept ? '' : ', not kept'}`],
+    ...(record.language === undefined ? [] : [['language', record.language]]),
     ...(record.lexicon === undefined ? [] : [['lexicon', entryCount(record.lexicon.length)]]),
     ['added', record.createdAt.toISOString()],
     ['changed', record.updatedAt.toISOString()],

@@ -25,6 +25,7 @@ const voice = z.object({
     ),
   seconds: z.number().describe('Length of the recording.'),
   transcript: z.string().optional().describe('What is said in the recording.'),
+  language: z.string().optional().describe('Language that the voice speaks, if it was stated.'),
   preset: z.boolean().describe('Whether the voice comes with svc.'),
 });
 
@@ -35,6 +36,7 @@ export const plainVoice = (found: CatalogVoice): z.output<typeof voice> => ({
   roles: [...found.roles],
   seconds: Number(found.seconds.toFixed(3)),
   ...(found.text !== undefined && { transcript: found.text }),
+  ...(found.language !== undefined && { language: found.language }),
   preset: found.origin === 'preset',
 });
 
@@ -65,6 +67,7 @@ const cloneInput = z.strictObject({
     .describe('What is said in the recording, word for word. Without it, VoxCPM 2 takes only the timbre.'),
   denoise: pathVoiceBody.shape.denoise,
   lexicon: pathVoiceBody.shape.lexicon,
+  language: pathVoiceBody.shape.language,
   ...modelQuery.shape,
 });
 
@@ -82,7 +85,7 @@ export const cloneVoiceTool = (context: ServerContext): Tool =>
     input: cloneInput,
     output: cloned,
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-    async call({ name, prompt_wav_path, audio, prompt_text, denoise, lexicon, model }, call) {
+    async call({ name, prompt_wav_path, audio, prompt_text, denoise, lexicon, language, model }, call) {
       const { client } = call;
       const id = await withErrorParam('name', () => parseNewVoiceId(name));
       const recordingPath = prompt_wav_path?.trim() ?? '';
@@ -100,6 +103,7 @@ export const cloneVoiceTool = (context: ServerContext): Tool =>
         text: prompt_text?.trim() ? prompt_text : undefined,
         denoise,
         lexicon: entriesOf(lexicon),
+        language: language ?? undefined,
       };
       const request = { choice: { model }, client, textField: 'prompt_text' };
       const created = await createVoice(context, recording, request);

@@ -15,6 +15,7 @@ export const recordOf = (voice: CatalogVoice): VoiceRecord => ({
   feat_dim: voice.featureDim,
   created_at: voice.createdAt.toISOString(),
   updated_at: voice.updatedAt.toISOString(),
+  language: voice.language ?? null,
   roles: [...voice.roles],
   duration_seconds: Number(voice.seconds.toFixed(3)),
   models: [...voice.models],

@@ -39,6 +39,7 @@ export async function recordingOfUpload(
 ): Promise<NamedRecording> {
   const { text, ...fields } = parseKnown(uploadFields, request.body ?? {});
   const { lexicon, denoise, replace } = fields;
+  const language = fields.language ?? undefined;
   const id = fields.id ?? fields.name;
   if (id === undefined) throw new SvcError('INVALID_REQUEST', 'id is required', { param: 'id' });
   const unknown = warnOfUnknown(fields.unknownFields, context.settings);
@@ -47,7 +48,7 @@ export async function recordingOfUpload(
   const words = await lexiconOf(lexicon);
   const audio = await readUpload(request.file, 'audio', context.settings, { signal, denoise });
   const warnings = [...unknown, ...(words.warnings ?? [])];
-  return { id: newId, text: transcript, audio, denoise, ...words, warnings, ...modeOf(replace) };
+  return { id: newId, text: transcript, audio, denoise, language, ...words, warnings, ...modeOf(replace) };
 }
 
 export async function recordingOfPath(
@@ -75,6 +76,7 @@ export async function recordingOfPath(
     audio: await readPath(reference || path, context.settings, { signal, denoise, field }),
     denoise,
     lexicon: entriesOf(lexicon),
+    language: fields.language ?? undefined,
     warnings,
     ...modeOf(replace),
     ...(reference !== '' && { roles: text ? (['prompt', 'reference'] as const) : (['reference'] as const) }),

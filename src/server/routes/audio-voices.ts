@@ -236,6 +236,7 @@ async function addAudioVoice(context: ServerContext, request: Request, response:
     audio,
     text: transcript,
     denoise,
+    language: fields.language ?? undefined,
     ...words,
     warnings: early,
     ...(replace && { mode: 'replace' }),
@@ -267,7 +268,7 @@ async function addElevenlabsVoice(
     others: silentVoiceFields,
   });
   const unknown = warnOfUnknown(unknownFields, context.settings);
-  const { name = '', text, remove_background_noise: denoise } = fields;
+  const { name = '', text, remove_background_noise: denoise, labels: language } = fields;
   if (id === undefined && name.trim() === '') throw requestError('name is required', 'name');
   const named = id === undefined ? await withErrorParam('name', () => nameFor(name)) : { id, warnings: [] };
   const client = clientOf(request, response);
@@ -278,6 +279,7 @@ async function addElevenlabsVoice(
     audio,
     text: text?.trim() || undefined,
     denoise,
+    language,
     warnings: [...unknown, ...named.warnings, ...files],
     mode: id === undefined ? 'create' : 'replace',
   };

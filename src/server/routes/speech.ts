@@ -286,7 +286,10 @@ function formOf({ settings }: ServerContext, request: Request, { stream, stream_
 }
 
 /** Raw samples at the model's rate. */
-export const samplesOf = ({ engine }: ModelContext): AudioChoice => ({ format: 'pcm', rate: engine.info.outputSampleRate });
+export const samplesOf = ({ engine }: ModelContext): AudioChoice => ({
+  format: 'pcm',
+  rate: engine.info.outputSampleRate,
+});
 
 async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
   const signal = clientSignal(request, response);

@@ -323,7 +323,7 @@ const modeOf = (roles: readonly VoiceRole[]) => {
 
 async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
   const fields = { ...request.body, prompt_audio: request.file };
-  const { feat_id, prompt_text = '', lexicon, denoise, unknownFields } = parseKnown(featureFields, fields);
+  const { feat_id, prompt_text = '', lexicon, language, denoise, unknownFields } = parseKnown(featureFields, fields);
   const unknown = warnOfUnknown(unknownFields, context.settings);
   const id = await withErrorParam('feat_id', () => parseNewVoiceId(feat_id));
   const text = prompt_text.trim();
@@ -335,7 +335,13 @@ async function storeFeatures(context: ServerContext, request: Request, response:
   await withModel(context, {}, request, response, (context) => {
     // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
     const isReference = text === '' && canBeReference(context.engine.info);
-    const recording = { id, audio, ...words, ...(isReference ? { roles: ['reference' as const] } : { text }) };
+    const recording = {
+      id,
+      audio,
+      language: language ?? undefined,
+      ...words,
+      ...(isReference ? { roles: ['reference' as const] } : { text }),
+    };
     return withJob(context, request, response, async ({ signal }) => {
       const voice = await storeVoice(context, recording, { mode: 'replace', signal });
       const warnings = [...unknown, ...(recording.warnings ?? [])];

@@ -1,9 +1,9 @@
 /** Bodies and answers about voices by upload, as OpenAI, vLLM-Omni and ElevenLabs have them. */
 import { z } from 'zod';
-import { transcript } from '../../engine/request.ts';
+import { asLanguage, transcript } from '../../engine/request.ts';
 import { oneOf, text } from '../../validation.ts';
 import { formDenoise, formTruth } from './speech.ts';
-import { lexiconText, modelQuery, quality, recordingFile } from './voices.ts';
+import { formVoiceLanguage, lexiconText, modelQuery, quality, recordingFile } from './voices.ts';
 
 /** Fields about a voice without effect on its sound. */
 export const silentVoiceFields: readonly string[] = [
@@ -29,15 +29,36 @@ export const audioVoiceFields = z.object({
   text: transcript.optional().describe('Same as `ref_text`.'),
   denoise: formDenoise,
   lexicon: lexiconText,
+  language: formVoiceLanguage,
   replace: formTruth.meta({ description: 'Replace a voice of the same name.', default: false }),
   ...modelQuery.shape,
 });
 export const audioVoiceForm = audioVoiceFields.extend({ audio_sample: recordingFile });
 
+/** The `language` of ElevenLabs' labels, an object or its JSON; undefined if it is none. */
+function languageOfLabels(labels: unknown): string | undefined {
+  try {
+    const { language }: { readonly language?: unknown } = Object(
+      typeof labels === 'string' ? JSON.parse(labels) : labels,
+    );
+    return typeof language === 'string' ? asLanguage(language) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 export const elevenlabsVoiceFields = z.object({
   name: text.optional().describe('Name of the voice.'),
   text: transcript.optional().describe(`${transcriptHelp} ElevenLabs has no such field.`),
   remove_background_noise: formTruth.describe('Denoise the recording.'),
+  labels: z
+    .unknown()
+    .transform(languageOfLabels)
+    .optional()
+    .meta({
+      type: 'string',
+      description: 'JSON object, of which `language` is stored: the language that the voice speaks.',
+    }),
 });
 export const elevenlabsVoiceForm = elevenlabsVoiceFields.extend({ files: recordingFile });
 /** Without a file, the recording stays. */

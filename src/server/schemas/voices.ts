@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { transcript } from '../../engine/request.ts';
+import { languageField, transcript } from '../../engine/request.ts';
 import { path, text, truth } from '../../validation.ts';
 import { respellings } from './respellings.ts';
 import { denoiseField, formDenoise, formTruth } from './speech.ts';
@@ -10,6 +10,15 @@ const voiceId = text.describe(
 export const lexiconText = text
   .optional()
   .describe('Pronunciations of this voice: PLS, or lines of `word = respelling`, as a field of the form.');
+/** Of a new voice. */
+export const voiceLanguage = languageField
+  .nullish()
+  .describe('Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.');
+export const formVoiceLanguage = z
+  .preprocess((tag) => tag || undefined, voiceLanguage)
+  .meta({
+    description: 'Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.',
+  });
 /** The model that encodes a recording. */
 export const modelQuery = z.object({
   model: text.nullish().describe('Model name or alias to encode the recording for; by default, the first model.'),
@@ -33,6 +42,7 @@ export const uploadFields = z.object({
     ),
   denoise: formDenoise,
   lexicon: lexiconText,
+  language: formVoiceLanguage,
   replace: formTruth.meta({ description: replaceHelp, default: false }),
   ...modelQuery.shape,
 });
@@ -53,6 +63,7 @@ export const pathVoiceBody = z.object({
     ),
   denoise: denoiseField,
   lexicon: respellings.nullish().describe('Pronunciations of this voice: respellings by the words that they replace.'),
+  language: voiceLanguage,
   replace: truth.nullish().meta({ description: replaceHelp, default: false }),
   ...modelQuery.shape,
 });
@@ -62,6 +73,7 @@ const featureTexts = z.object({
   prompt_text: transcript.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
   denoise: formDenoise,
   lexicon: lexiconText,
+  language: formVoiceLanguage,
 });
 export const featureForm = featureTexts.extend({ prompt_audio: recordingFile });
 /** With the upload as one of the fields. */
@@ -86,6 +98,7 @@ export const voiceRecord = z.object({
   feat_dim: z.int().describe('Feature size of a frame.'),
   created_at: z.string().describe('Time of creation, in ISO 8601.'),
   updated_at: z.string().describe('Time of the last change, in ISO 8601.'),
+  language: z.string().nullable().describe('Language that the voice speaks, if it was stated.'),
   roles: z
     .array(z.string())
     .describe('`prompt`: the model continues the recording. `reference`: it takes only the timbre.'),
@@ -144,6 +157,7 @@ export const voiceExample = {
   feat_dim: 64,
   created_at: '2026-11-20T12:00:00.000Z',
   updated_at: '2026-11-20T12:00:00.000Z',
+  language: 'en',
   roles: ['prompt'],
   duration_seconds: 5.04,
   models: ['voxcpm-0.5b'],

@@ -388,14 +388,20 @@ async function chooseVoices(
   return withInputParam(() => chooseScriptVoices(choose, names, script));
 }
 
-/** Fields with the pronunciations of voices, whose audio follows. */
+/** Fields with the pronunciations and languages of voices, whose audio follows. */
 const pronunciations = (
   { settings }: ModelContext,
   voice: ChosenVoice,
   voices: ScriptVoiceChoices,
-): Pick<RequestFields, 'voiceLexicon' | 'voices'> => ({
+): Pick<RequestFields, 'voiceLexicon' | 'voiceLanguage' | 'voices'> => ({
   voiceLexicon: voice.kind === 'recording' ? settings.lexicon : voice.lexicon,
-  voices: Object.fromEntries(Object.entries(voices).map(([name, { lexicon }]) => [name, { voiceLexicon: lexicon }])),
+  voiceLanguage: voice.kind === 'recording' ? undefined : voice.language,
+  voices: Object.fromEntries(
+    Object.entries(voices).map(([name, { lexicon, language }]) => [
+      name,
+      { voiceLexicon: lexicon, voiceLanguage: language },
+    ]),
+  ),
 });
 
 /** An accepted request with the recording that it brought, if it did. @throws SvcError INVALID_REQUEST */
