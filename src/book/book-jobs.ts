@@ -1,7 +1,7 @@
 /** What the thread of books does, and how it answers. */
 import type { PlainError } from '../errors.ts';
 import type { Book, Chapter, ReadBookOptions } from './book.ts';
-import type { Cast } from './cast.ts';
+import type { CastFile } from './cast.ts';
 import type { BookCheck } from './check-book.ts';
 import type { ListedChapter } from './list-chapters.ts';
 import type { VoicedBook, Voicing } from './voice-book.ts';
@@ -44,13 +44,7 @@ export interface BookJobs {
     readonly item: never;
     readonly rest: { readonly book: BookDetails; readonly check: BookCheck };
   };
-  /** The line of a field of a cast. */
-  readonly castLine: {
-    readonly given: Path & { readonly text: string; readonly field: string };
-    readonly item: never;
-    readonly rest: number | undefined;
-  };
-  readonly cast: { readonly given: Path & { readonly text: string }; readonly item: never; readonly rest: Cast };
+  readonly cast: { readonly given: Path & { readonly text: string }; readonly item: never; readonly rest: CastFile };
 }
 
 export type BookJob = {

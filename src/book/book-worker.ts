@@ -42,10 +42,6 @@ const run: { readonly [Kind in keyof BookJobs]: Run<Kind> } = {
     const { chapters, ...book } = await readDocument(path, options);
     return { items: [], rest: { book, check: checkBook(chapters, book.language) } };
   },
-  async castLine({ text, field }) {
-    const { lineOfField } = await import('./cast-document.ts');
-    return { items: [], rest: lineOfField(text, field) };
-  },
   async cast({ text, path }) {
     const { readCastDocument } = await import('./cast-document.ts');
     return { items: [], rest: await readCastDocument(text, path) };

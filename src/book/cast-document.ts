@@ -4,7 +4,7 @@ import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { oneLine, quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import { type Cast, parseCast } from './cast.ts';
+import { type Cast, type CastFile, type LinesOfFields, parseCast } from './cast.ts';
 import { parseForeign } from './document-file.ts';
 
 /** Of a cast file; a chapter with a thousand quotations takes 60,000 characters. */
@@ -13,7 +13,7 @@ const mostCharacters = 8_000_000;
 const mostNesting = 30;
 
 /** @throws SvcError INVALID_REQUEST, with the line of what is no YAML */
-export const readCastDocument = (text: string, path: string): Promise<Cast> =>
+export const readCastDocument = (text: string, path: string): Promise<CastFile> =>
   parseForeign(path, 'YAML file', () => {
     if (text.length > mostCharacters) throw requestError(`${quote(path)} is larger than ${mostCharacters / 1e6} MB`);
     if (nestingOf(text) > mostNesting) throw requestError(`${quote(path)} is not a cast: it is nested too deeply`);
@@ -32,7 +32,8 @@ export const readCastDocument = (text: string, path: string): Promise<Cast> =>
       throw notYaml(reasonOf(cause));
     }
     try {
-      return parseCast(value ?? {}, path);
+      const cast = parseCast(value ?? {}, path);
+      return { cast, name: path, lines: linesOf(cast, document, lineCounter) };
     } catch (error) {
       if (!(error instanceof SvcError)) throw error;
       const offset = offsetOf(document, error.param?.split('.') ?? []);
@@ -43,11 +44,18 @@ export const readCastDocument = (text: string, path: string): Promise<Cast> =>
     }
   });
 
-/** The line of a field such as `chapters.0.lines.3`, from 1; undefined where the text has no such field. */
-export function lineOfField(text: string, field: string): number | undefined {
-  const lineCounter = new LineCounter();
-  const offset = offsetOf(parseDocument(text, { uniqueKeys: false, lineCounter }), field.split('.'));
-  return offset === undefined ? undefined : lineCounter.linePos(offset).line;
+/** The lines of chapters and of their quotations. */
+function linesOf({ chapters = [] }: Cast, document: Document, lineCounter: LineCounter): LinesOfFields {
+  const lines: Record<string, number> = {};
+  const add = (...way: readonly (string | number)[]): void => {
+    const offset = offsetOf(document, way.map(String));
+    if (offset !== undefined) lines[way.join('.')] = lineCounter.linePos(offset).line;
+  };
+  for (const [index, { lines: quotations = [] }] of chapters.entries()) {
+    add('chapters', index);
+    for (const line of quotations.keys()) add('chapters', index, 'lines', line);
+  }
+  return lines;
 }
 
 /** Where the innermost value on the way to a field begins. */

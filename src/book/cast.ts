@@ -71,6 +71,17 @@ const castSchema = z.strictObject({
 export type Cast = Readonly<z.output<typeof castSchema>>;
 export type CastLine = Readonly<z.output<typeof line>>;
 
+/** Lines of the file by fields such as `chapters.0.lines.3`. */
+export type LinesOfFields = Readonly<Record<string, number>>;
+
+/** A cast, and where its chapters and lines are in its file. */
+export interface CastFile {
+  readonly cast: Cast;
+  /** Its path. */
+  readonly name: string;
+  readonly lines: LinesOfFields;
+}
+
 /**
  * @param name of the file, for messages
  * @throws SvcError INVALID_REQUEST for a field, character or chapter that doesn't fit
@@ -108,27 +119,36 @@ export interface SpokenCast {
   readonly spoken: ReadonlyMap<string, { readonly quotations: number; readonly characters: number }>;
 }
 
+const placeOf = (name: string, lines: LinesOfFields, field: string): string =>
+  lines[field] === undefined ? name : `${name}, line ${lines[field]}`;
+
 /**
  * Speaks quotations in the voices of their characters, and those that no line names in the voice of `quotes`, if there is one.
  *
  * @param chapters by their numbers: those that have words
  * @throws SvcError INVALID_REQUEST for a chapter or quotation that the book doesn't have
  */
-export function castChapters(chapters: readonly Chapter[], cast: Cast, name = 'the cast'): SpokenCast {
+export function castChapters(
+  chapters: readonly Chapter[],
+  cast: Cast,
+  name = 'the cast',
+  lines: LinesOfFields = {},
+): SpokenCast {
   checkChapters(chapters);
   parse(castSchema, cast, name);
   const byNumber = new Map((cast.chapters ?? []).map((entry, index) => [entry.chapter, { ...entry, index }]));
   for (const [number, { index }] of byNumber) {
     if (number <= chapters.length) continue;
-    const problem = `${name} has the chapter ${number}, but the book has ${chapters.length}; --list lists them`;
-    throw requestError(problem, `chapters.${index}`);
+    const field = `chapters.${index}`;
+    const problem = `the book has no chapter ${number}, only ${chapters.length}; --list lists them`;
+    throw requestError(`${placeOf(name, lines, field)}: ${problem}`, field);
   }
   const spoken = new Map<string, { quotations: number; characters: number }>();
   const others = cast.voices?.quotes === undefined ? undefined : quotesName;
   const chaptersInVoices = chapters.map((own, index) => {
-    const { lines = [], index: entry } = byNumber.get(index + 1) ?? {};
-    if (lines.length === 0 && others === undefined) return own;
-    const reader = lineReader(lines, `${name}: chapter ${index + 1}`, `chapters.${entry}.lines`);
+    const { lines: quotes = [], index: entry } = byNumber.get(index + 1) ?? {};
+    if (quotes.length === 0 && others === undefined) return own;
+    const reader = lineReader(quotes);
     const segments = passagesOf(own.segments).flatMap(({ text: said, pauseSeconds, marks: _, ...manner }) => {
       const pieces: Segment[] = [];
       let end = 0;
@@ -146,7 +166,11 @@ export function castChapters(chapters: readonly Chapter[], cast: Cast, name = 't
       pieces.push({ kind: 'text', text: said.slice(end), ...manner }, ...pauseAfter(pauseSeconds));
       return pieces;
     });
-    reader.end();
+    const left = reader.left();
+    if (left !== undefined) {
+      const field = `chapters.${entry}.lines.${left.index}`;
+      throw requestError(`${placeOf(name, lines, field)}: chapter ${index + 1} ${left.problem}`, field);
+    }
     return { ...own, segments };
   });
   return { chapters: chaptersInVoices, spoken };
@@ -161,8 +185,8 @@ function count(
   spoken.set(speaker, { quotations: quotations + 1, characters: characters + end - start });
 }
 
-/** Finds the line of each quotation; both come in the order of the chapter. @param field of the lines in the cast */
-function lineReader(lines: readonly CastLine[], place: string, field: string) {
+/** Finds the line of each quotation; both come in the order of the chapter. */
+function lineReader(lines: readonly CastLine[]) {
   const letters = lines.map(({ quote: said }) => lettersOf(said));
   const passed: string[] = [];
   let next = 0;
@@ -179,15 +203,14 @@ function lineReader(lines: readonly CastLine[], place: string, field: string) {
       passed.push(quotation.slice(0, 200));
       return undefined;
     },
-    /** @throws SvcError INVALID_REQUEST for lines that are left */
-    end(): void {
+    /** The first line that no quotation has, and what the chapter lacks; undefined for none. */
+    left(): { readonly index: number; readonly problem: string } | undefined {
       const left = lines[next];
-      if (left === undefined) return;
+      if (left === undefined) return undefined;
       const beginnings = passed.map((said) => beginningOf(said, left.quote.length));
-      throw requestError(
-        `${place} has no quotation that begins with ${quote(left.quote)}${next === 0 ? '' : ` behind ${quote(lines[next - 1]?.quote ?? '')}`}${didYouMean(left.quote, beginnings)}`,
-        `${field}.${next}`,
-      );
+      const behind = next === 0 ? '' : ` behind ${quote(lines[next - 1]?.quote ?? '')}`;
+      const problem = `has no quotation that begins with ${quote(left.quote)}${behind}${didYouMean(left.quote, beginnings)}`;
+      return { index: next, problem };
     },
   };
 }

@@ -6,7 +6,7 @@ import { invalid, numberIn, oneOf, parse } from '../validation.ts';
 import { type Book, chapterDepths, type ReadBookOptions } from './book.ts';
 import { type BookDetails, type BookJobs, chaptersOf, type Reading } from './book-jobs.ts';
 import { inBookThread } from './book-thread.ts';
-import type { Cast } from './cast.ts';
+import type { CastFile } from './cast.ts';
 import { leftOutKinds } from './left-out.ts';
 import type { ListedChapter } from './list-chapters.ts';
 import type { VoicedBook, Voicing } from './voice-book.ts';
@@ -93,7 +93,7 @@ export async function checkSpokenBook(
 }
 
 /** @throws SvcError INVALID_REQUEST for what is no cast, with the line of what is no YAML */
-export const parseCastFile = async (text: string, path: string, signal: AbortSignal): Promise<Cast> =>
+export const parseCastFile = async (text: string, path: string, signal: AbortSignal): Promise<CastFile> =>
   (await inBookThread({ kind: 'cast', text, path } as const, { size: text.length, signal })).rest;
 
 /** Messages between threads have plain bytes. */
@@ -105,14 +105,3 @@ function withCover<Details extends BookDetails>(details: Details): Details {
 
 /** Of a file; of a folder or what is missing, nothing. */
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;
-
-/** The line of a field of a cast that fits the file, but not the book; undefined where it has no line. */
-export async function lineInCast(
-  text: string,
-  path: string,
-  field: string,
-  signal: AbortSignal,
-): Promise<number | undefined> {
-  const job = { kind: 'castLine', text, path, field } as const;
-  return (await inBookThread(job, { size: text.length, signal })).rest;
-}

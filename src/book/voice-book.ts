@@ -2,7 +2,7 @@
 import { quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import type { Chapter } from './book.ts';
-import { type Cast, castChapters, type SpokenCast } from './cast.ts';
+import { type Cast, type CastFile, castChapters, type SpokenCast } from './cast.ts';
 import type { KeptKind } from './left-out.ts';
 import { type ListedChapter, listChapters } from './list-chapters.ts';
 import { scriptChapters, voiceTagsIn } from './scripted-chapters.ts';
@@ -11,9 +11,7 @@ import { scriptChapters, voiceTagsIn } from './scripted-chapters.ts';
 export interface Voicing {
   /** Stored voices by the names of speakers. */
   readonly voices?: Readonly<Record<string, string>> | undefined;
-  readonly cast?: Cast | undefined;
-  /** The file of the cast, for messages. */
-  readonly castPath?: string | undefined;
+  readonly cast?: CastFile | undefined;
   readonly keep?: readonly KeptKind[] | undefined;
   readonly extent: 'whole' | 'preview';
 }
@@ -42,10 +40,10 @@ export interface BookVoice {
 export function voiceBook(
   read: readonly Chapter[],
   path: string,
-  { voices: speakers, cast, castPath = 'the cast', keep = [], extent }: Voicing,
+  { voices: speakers, cast, keep = [], extent }: Voicing,
 ): VoicedBook {
-  const given = { ...speakers, ...charactersOf(cast) };
-  const origin = cast === undefined ? '--voices' : castPath;
+  const given = { ...speakers, ...charactersOf(cast?.cast) };
+  const origin = cast?.name ?? '--voices';
   const names = new Map(Object.entries(given).map(([name, stored]) => [name, { name, stored, place: origin }]));
   const readsTags = !keep.includes('tags');
   if (!readsTags && speakers !== undefined) throw requestError('--voices and --keep tags exclude each other');
@@ -71,7 +69,7 @@ export function voiceBook(
     const unheard = silent.map((name) => `--voices names ${quote(name)}, who speaks no word of the book`);
     return { chapters: plain.chapters, opening, voices, spoken: new Map(), warnings: [...warnings, ...unheard] };
   }
-  const { chapters, spoken } = castChapters(withWords(scripted.chapters), cast, castPath);
+  const { chapters, spoken } = castChapters(withWords(scripted.chapters), cast.cast, cast.name, cast.lines);
   return { chapters: listChapters({ chapters }, extent).chapters, opening, voices, spoken, warnings };
 }
 

@@ -132,7 +132,7 @@ describe('a cast', () => {
       { characters: { Alice: 'celia' }, chapters: [{ chapter: 1, lines: [{ quote: 'x', character: 'Alcie' }] }] },
       'cast.yaml: unknown character "Alcie" of "x" in chapter 1 (characters lists Alice); did you mean "Alice"?',
     ],
-    [{ chapters: [{ chapter: 3 }] }, 'cast.yaml has the chapter 3, but the book has 2; --list lists them'],
+    [{ chapters: [{ chapter: 3 }] }, 'cast.yaml: the book has no chapter 3, only 2; --list lists them'],
     [{ chapters: [{ chapter: 1 }, { chapter: 1 }] }, 'cast.yaml: chapter 1 is there twice; put its lines together'],
     [
       { chapters: [{ chapter: 1, lines: [{ quote: 'Who are' }, { quote: 'I hardyl know' }] }] },

@@ -57,12 +57,13 @@ async function allVoices(voices: ReturnType<typeof openVoices>): Promise<readonl
 
 /** Prints who speaks how much. */
 async function check({ cast: path, ...options }: CastOptions & { readonly cast: string }, io: Io): Promise<void> {
-  const cast = await readCast(path, io.signal);
+  const castFile = await readCast(path, io.signal);
+  const { cast } = castFile;
   await using voices = openVoices(options, io);
   const narrator = cast.voices?.narrator;
   if (narrator !== undefined) await chooseVoiceOption({ voice: narrator, voices: {} }, voices);
   const warner = createWarner(options, io);
-  const voiced = await readBook({ ...options, voices: undefined, cast: path }, cast, warner, io.signal);
+  const voiced = await readBook({ ...options, voices: undefined }, castFile, warner, io.signal);
   await chooseBookVoices(voiced, voices);
   const characters = Object.entries({ ...cast.characters, ...quotesOf(cast) }).map(([name, voice]) => {
     const { quotations = 0, characters: length = 0 } = voiced.spoken.get(name) ?? {};

@@ -1,34 +1,18 @@
 /** The cast of a book as a file of YAML. */
 import { writeFile } from 'node:fs/promises';
-import type { Cast } from '../../book/cast.ts';
+import type { CastFile } from '../../book/cast.ts';
 import { SvcError } from '../../errors.ts';
 import { reasonOf } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { readTextFile } from '../options/text-input.ts';
 
 /** @throws SvcError INVALID_REQUEST, with the line of what is no YAML */
-export async function readCast(path: string, signal: AbortSignal): Promise<Cast> {
+export async function readCast(path: string, signal: AbortSignal): Promise<CastFile> {
   const [text, { parseCastFile }] = await Promise.all([
     readTextFile(path, 'cast file', signal, 'text'),
     import('../../book/read-book.ts'),
   ]);
   return parseCastFile(text, path, signal);
-}
-
-/** An error about a field of a cast with the line of the file that has it; any other error as it is. */
-export async function withCastLine(error: unknown, path: string, signal: AbortSignal): Promise<unknown> {
-  if (!(error instanceof SvcError) || !/^chapters\.\d/.test(error.param ?? '')) return error;
-  const { code, message, param, cause } = error;
-  const [text, { lineInCast }] = await Promise.all([
-    readTextFile(path, 'cast file', signal, 'text'),
-    import('../../book/read-book.ts'),
-  ]);
-  const line = await lineInCast(text, path, param ?? '', signal);
-  if (line === undefined) return error;
-  return new SvcError(code, `${path}, line ${line}: ${message.replace(`${path}: `, '').replace(`${path} `, 'it ')}`, {
-    param,
-    cause,
-  });
 }
 
 /** @throws SvcError IO, CONFLICT for a file that exists: a person may have edited it */

@@ -1,13 +1,12 @@
 /** Reads the book of a command. */
 import type { ReadBookOptions } from '../../book/book.ts';
-import type { Cast } from '../../book/cast.ts';
+import type { CastFile } from '../../book/cast.ts';
 import { readSpokenBook, type SpokenBook } from '../../book/read-book.ts';
 import { refuseIrregular } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { Warner } from '../output/warnings.ts';
 import { type BookOptions, isEpub, isFolder } from './book-options.ts';
-import { withCastLine } from './cast-file.ts';
 
 type Options = Pick<BookOptions, 'textFile' | 'chapterDepth' | 'keep'>;
 
@@ -21,19 +20,15 @@ export const readingOf = ({ chapterDepth, keep }: Options): ReadBookOptions => (
 
 /** @throws SvcError INVALID_REQUEST, with the path, also for a book without words */
 export async function readBook(
-  options: Options & Pick<BookOptions, 'voices' | 'cast' | 'preview' | 'bookText'>,
-  cast: Cast | undefined,
+  options: Options & Pick<BookOptions, 'voices' | 'preview' | 'bookText'>,
+  cast: CastFile | undefined,
   warner: Warner,
   signal: AbortSignal,
 ): Promise<SpokenBook> {
   if (options.bookText === undefined) await checkBookFile(options);
-  const { textFile, bookText: text, voices, cast: castPath, keep, preview } = options;
-  const voicing = { voices, cast, castPath, keep, extent: preview ? ('preview' as const) : ('whole' as const) };
-  const spoken = await readSpokenBook({ path: textFile, text, options: readingOf(options) }, voicing, signal).catch(
-    async (error: unknown) => {
-      throw castPath === undefined ? error : await withCastLine(error, castPath, signal);
-    },
-  );
+  const { textFile, bookText: text, voices, keep, preview } = options;
+  const voicing = { voices, cast, keep, extent: preview ? ('preview' as const) : ('whole' as const) };
+  const spoken = await readSpokenBook({ path: textFile, text, options: readingOf(options) }, voicing, signal);
   warner.report(spoken.book.warnings);
   warner.report(spoken.warnings);
   return spoken;

@@ -21,13 +21,14 @@ import { chooseBookVoices, lexiconOf } from './voiced-book.ts';
 export async function showBook(given: BookOptions, io: Io): Promise<void> {
   refuseAudioOptions(given);
   checkBookOptions(given);
-  const cast = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
+  const castFile = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
+  const cast = castFile?.cast;
   const options = withNarrator(given, cast);
   await using voices = openVoices(options, io);
   const own = await chooseVoiceOption(cast === undefined ? options : { ...options, voices: {} }, voices);
   const { fields, warnings } = await readFields(options, await chooseRecognizer(options, io), io);
   const warner = createWarner(options, io);
-  const voiced = await readBook(options, cast, warner, io.signal);
+  const voiced = await readBook(options, castFile, warner, io.signal);
   const named = await chooseBookVoices(voiced, voices);
   const { book, chapters } = voiced;
   const chosen = chooseChapters(chapters, options);

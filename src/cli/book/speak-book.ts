@@ -5,7 +5,7 @@ import { universalRate } from '../../audio/encode/format.ts';
 import { openTaggedEncoder } from '../../audio/encode/tagged-file.ts';
 import type { AudioTags } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
-import type { Cast } from '../../book/cast.ts';
+import type { Cast, CastFile } from '../../book/cast.ts';
 import { chooseChapters } from '../../book/chapter-numbers.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
 import { asLanguage } from '../../engine/request.ts';
@@ -38,9 +38,10 @@ import { castRevision, chooseBookVoices } from './voiced-book.ts';
 /** @throws SvcError; what is finished stays in the work folder, and running the command again resumes */
 export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   checkBookOptions(given);
-  const cast = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
+  const castFile = given.cast === undefined ? undefined : await readCast(given.cast, io.signal);
+  const cast = castFile?.cast;
   if (given.list) {
-    await printChapters(given, cast, io);
+    await printChapters(given, castFile, io);
     return;
   }
   const options = withNarrator(given, cast);
@@ -53,7 +54,7 @@ export async function speakBook(given: BookOptions, io: Io): Promise<void> {
   const { fields: incomplete, warnings } = await readFields(options, recognize, io);
   const warner = createWarner(options, io);
   const ownCover = options.cover === undefined ? undefined : await chooseCover(options, { cover: undefined });
-  const voiced = await readBook(options, cast, warner, io.signal);
+  const voiced = await readBook(options, castFile, warner, io.signal);
   const { book } = voiced;
   const cover = ownCover ?? (await chooseCover(options, book));
   const named = await chooseBookVoices(voiced, voices);
@@ -137,7 +138,7 @@ function chooseAgain(chosen: readonly ListedChapter[], { respeak }: BookOptions)
 }
 
 /** Prints the chapters, as a line of JSON with `--json`. */
-async function printChapters(options: BookOptions, cast: Cast | undefined, io: Io): Promise<void> {
+async function printChapters(options: BookOptions, cast: CastFile | undefined, io: Io): Promise<void> {
   const warner = createWarner(options, io);
   const { book, chapters: all } = await readBook(options, cast, warner, io.signal);
   const chapters = chooseChapters(all, options);

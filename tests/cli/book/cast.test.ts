@@ -54,7 +54,7 @@ chapters:
 describe('--cast', () => {
   it.each([
     [cast.replace('"No"', '"Never"'), 'line 10: chapter 1 has no quotation that begins with "Never" behind "Yes"'],
-    [`${cast}  - { chapter: 7 }\n`, 'line 11: it has the chapter 7, but the book has 2; --list lists them'],
+    [`${cast}  - { chapter: 7 }\n`, 'line 11: the book has no chapter 7, only 2; --list lists them'],
   ])('names the line that does not fit the book', async (text, message) => {
     for (const list of [['--list'], []]) {
       const { code, stderr } = await speak(epub, 'out.m4b', ['--cast', await castFile(text), ...list]);
