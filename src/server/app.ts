@@ -7,26 +7,9 @@ import { z } from 'zod';
 import { watchLoras, watchModels, watchQueue } from '../metrics/metrics.ts';
 import { findPackage } from '../package/package-root.ts';
 import type { ServerContext } from './context.ts';
-import { elevenlabsOperations } from './dialects/elevenlabs/routes.ts';
-import { elevenlabsSockets } from './dialects/elevenlabs/sockets.ts';
-import { captionedOperations } from './dialects/kokoro/captioned.ts';
-import { dialogueOperation } from './dialects/kokoro/dialogue.ts';
-import { nanoVllmOperations } from './dialects/nano-vllm/generate.ts';
-import { speachesVoicesOperation } from './dialects/speaches/voices.ts';
-import { batchOperation } from './dialects/vllm-omni/batch.ts';
-import { speechStream } from './dialects/vllm-omni/speech-stream.ts';
-import { ttsOperations } from './dialects/voxcpm-onnx/tts.ts';
-import { synthesisOperation } from './dialects/voxcpm2-api/speech.ts';
-import { synthesisStream } from './dialects/voxcpm2-api/stream.ts';
+import type { Dialect, Variant } from './dialects/dialect.ts';
 import { allowsOrigin } from './http/cors-origins.ts';
-import {
-  authorize,
-  authorizeKey,
-  elevenlabsKeyHeader,
-  identify,
-  limitRate,
-  rateHeaders,
-} from './http/middleware/authorize.ts';
+import { authorize, authorizeKey, identify, limitRate, rateHeaders } from './http/middleware/authorize.ts';
 import { limitUploads } from './http/middleware/bodies.ts';
 import { guardAgainstPages } from './http/middleware/browser-guard.ts';
 import { answerFailure, sendProblem } from './http/middleware/failure.ts';
@@ -35,9 +18,9 @@ import { measureRequests } from './http/middleware/measure.ts';
 import { refuseExcess } from './http/middleware/refuse.ts';
 import { traceRequests } from './http/middleware/trace.ts';
 import { type Operation, patternOf } from './http/operation.ts';
-import type { Dialect, Problem } from './http/problem.ts';
+import type { ErrorStyle, Problem } from './http/problem.ts';
 import type { SocketRoute } from './live/sockets.ts';
-import { mcpOperations, mcpPath, mcpSessionHeader } from './mcp/routes.ts';
+import { mcpOperations, mcpSessionHeader } from './mcp/routes.ts';
 import { createOpenApi } from './openapi/document.ts';
 import { createDocsPage } from './pages/docs-page.ts';
 import { createLocalPage } from './pages/local-page.ts';
@@ -61,12 +44,13 @@ const exposedHeaders = [
   mcpSessionHeader,
 ];
 
-export function createApp(context: ServerContext): Express {
+/** @param dialects APIs beside the public one */
+export function createApp(context: ServerContext, dialects: readonly Dialect[]): Express {
   const { settings, metrics, queue, logger } = context;
   watchQueue(metrics, queue);
   watchModels(metrics, context.models);
   watchLoras(metrics, context.loras);
-  const operations = allOperations(context);
+  const operations = allOperations(context, dialects);
   const authorized = authorize(settings.findKey);
   const app = express();
   app.disable('x-powered-by');
@@ -76,7 +60,7 @@ export function createApp(context: ServerContext): Express {
   if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins));
   app.use(refuseExcess(context, operations.filter(isWork)));
   app.use(logRequests(logger), measureRequests(metrics), traceRequests, helmet(securityHeaders));
-  app.use(identify(settings.findKey));
+  app.use(recognize(dialects), identify(settings.findKey, keyHeadersOf(dialects)));
   app.use(['/playground', /^\/$/], mark('playground'));
   app.use(createPlaygroundPage());
   app.use('/docs', mark('/docs'), createDocsPage());
@@ -86,15 +70,15 @@ export function createApp(context: ServerContext): Express {
   }
   app.use(guard);
   const keyed = authorizeKey(settings.findKey);
-  const sockets = socketRoutes(context);
-  for (const { path, dialect, access, serve } of sockets) {
-    app.get(path, mark(path, dialect), access === 'message' ? keyed : authorized, context.sockets.accept(serve));
+  const sockets = socketRoutes(context, dialects);
+  for (const { path, errors, access, serve } of sockets) {
+    app.get(path, mark(path, errors), access === 'message' ? keyed : authorized, context.sockets.accept(serve));
   }
   const limited = limitRate(context.rates);
   for (const operation of operations) {
-    const { method, path, access, dialect, handlers } = operation;
+    const { method, path, access, errors, handlers } = operation;
     const checks = [...(access === 'open' ? [] : [authorized]), ...(isWork(operation) ? [limited] : [])];
-    app[method](path, mark(path, dialect), ...checks, ...handlers);
+    app[method](path, mark(path, errors), ...checks, ...handlers);
   }
   app.use(authorized, refuseUnknown(operations, sockets));
   app.use(answerFailure(context));
@@ -107,11 +91,8 @@ const joinSlashes: RequestHandler = (request, _response, next) => {
   next();
 };
 
-const socketRoutes = (context: ServerContext): readonly SocketRoute[] => [
-  speechStream(context),
-  synthesisStream(context),
-  ...elevenlabsSockets(context),
-];
+const socketRoutes = (context: ServerContext, dialects: readonly Dialect[]): readonly SocketRoute[] =>
+  dialects.flatMap(({ sockets, errors }) => (sockets?.(context) ?? []).map((route) => ({ errors, ...route })));
 
 /** Without credentials, so that `*` is safe for a server with a key. */
 const allowOrigins = (origins: readonly string[]): RequestHandler =>
@@ -126,12 +107,8 @@ const allowOrigins = (origins: readonly string[]): RequestHandler =>
 const withAccess = (operation: Operation, { lists }: ServerSettings): Operation =>
   operation.access === 'list' && lists === 'public' ? { ...operation, access: 'open' } : operation;
 
-/** Requests that don't compute, and those whose parts count themselves: items, and calls of tools. */
-const countedElsewhere: readonly string[] = ['/v1/audio/speech/cancel', '/v1/audio/speech/batch', mcpPath];
-
-/** Whether the rate limits count it: requests that compute. */
-const isWork = ({ method, path }: Operation): boolean =>
-  path === '/tts' || (method === 'post' && !countedElsewhere.includes(path));
+/** Whether the rate limits count it. */
+const isWork = ({ method, isWork: stated = method === 'post' }: Operation): boolean => stated;
 
 /** For JSON and audio, which need no permissions. Pages set policies of their own. */
 const securityHeaders = {
@@ -140,29 +117,26 @@ const securityHeaders = {
   strictTransportSecurity: false,
 } as const;
 
-function allOperations(context: ServerContext): readonly Operation[] {
+/** Those of the dialects first: their paths are more exact. */
+function allOperations(context: ServerContext, dialects: readonly Dialect[]): readonly Operation[] {
   const uploads = limitUploads();
   const { settings } = context;
-  const served = [
+  const foreign = dialects.flatMap(({ operations, errors }) =>
+    (operations?.(context, uploads) ?? []).map((operation) => ({ errors, ...operation })),
+  );
+  const own = [
     ...serviceOperations(context),
     ...modelOperations(context),
     ...loraOperations(context),
     ...speechOperations(context, uploads),
     textOperation(context, uploads),
-    batchOperation(context, uploads),
     ...dubOperations(context, uploads),
-    ...captionedOperations(context, uploads),
-    dialogueOperation(context, uploads),
-    synthesisOperation(context, uploads),
-    speachesVoicesOperation(context),
-    ...elevenlabsOperations(context),
-    ...nanoVllmOperations(context, uploads),
-    ...ttsOperations(context, uploads),
     ...audioVoiceOperations(context, uploads),
     ...voiceConsentOperations(context, uploads),
     ...voiceOperations(context, uploads),
     ...mcpOperations(context, uploads),
-  ].map((operation) => withAccess(operation, settings));
+  ].map((operation) => withVariants(context, dialects, operation));
+  const served = [...foreign, ...own].map((operation) => withAccess(operation, settings));
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
@@ -171,7 +145,13 @@ function allOperations(context: ServerContext): readonly Operation[] {
   const describe = () => {
     const written = () =>
       Buffer.from(
-        JSON.stringify(createOpenApi([...served, ...describing], { version: findPackage().version, access })),
+        JSON.stringify(
+          createOpenApi([...served, ...describing], {
+            version: findPackage().version,
+            access,
+            keyHeaders: keyHeadersOf(dialects),
+          }),
+        ),
       );
     document ??= tagged(written());
     return document;
@@ -204,13 +184,48 @@ function allOperations(context: ServerContext): readonly Operation[] {
 
 const tagged = (bytes: Buffer) => ({ bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` });
 
-/** Notes the route pattern, which keeps the labels of metrics few, and the dialect for errors. */
-const mark =
-  (route: string, dialect?: Dialect): RequestHandler =>
+const keyHeadersOf = (dialects: readonly Dialect[]): readonly string[] =>
+  dialects.flatMap(({ errors }) => errors?.keyHeader ?? []);
+
+/** Lets dialects answer their clients at an endpoint of the public API. */
+function withVariants(context: ServerContext, dialects: readonly Dialect[], operation: Operation): Operation {
+  return dialects.reduce((operation, { variants, errors }) => {
+    const isHere = ({ method, path }: Variant): boolean => method === operation.method && path === operation.path;
+    const variant = variants?.(context).find(isHere);
+    const keyHeader = errors?.keyHeader;
+    return variant && keyHeader ? withVariant(operation, variant, keyHeader) : operation;
+  }, operation);
+}
+
+function withVariant(operation: Operation, { description, answer, answerWith }: Variant, keyHeader: string): Operation {
+  const handler: RequestHandler = (request, response, next) =>
+    request.get(keyHeader) === undefined ? next() : answerWith(request, response);
+  const { 200: usual } = operation.answers;
+  const json = 'application/json';
+  const contents = answer && { [json]: z.union([usual?.contents?.[json] ?? z.never(), answer]) };
+  return {
+    ...operation,
+    description: `${operation.description} ${description}`,
+    answers: { ...operation.answers, ...(usual && { 200: { ...usual, ...(contents && { contents }) } }) },
+    handlers: [handler, ...operation.handlers],
+  };
+}
+
+/** Notes the errors that a client with the key header of a dialect gets. */
+const recognize =
+  (dialects: readonly Dialect[]): RequestHandler =>
   (request, response, next) => {
-    const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
-    const used: Dialect | undefined = dialect ?? (isElevenlabs ? 'elevenlabs' : undefined);
-    Object.assign(response.locals, { route, dialect: used });
+    const isTheirs = ({ errors }: Dialect) => errors?.keyHeader && request.get(errors.keyHeader) !== undefined;
+    response.locals.errors = dialects.find(isTheirs)?.errors;
+    next();
+  };
+
+/** Notes the route pattern, which keeps the labels of metrics few, and the errors of an endpoint. */
+const mark =
+  (route: string, errors?: ErrorStyle): RequestHandler =>
+  (_request, { locals }, next) => {
+    locals.route = route;
+    if (errors !== undefined) locals.errors = errors;
     next();
   };
 
@@ -219,9 +234,8 @@ function refuseUnknown(operations: readonly Operation[], sockets: readonly Socke
   const socketPatterns = sockets.map(({ path }) => patternOf(path));
   return (request, response) => {
     const send = (problem: Problem): void => {
-      const { code: status, message } = problem;
-      const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
-      sendProblem(response, isElevenlabs ? { ...problem, detail: { status, message } } : problem);
+      const { detail } = (response.locals.errors ?? {}) as ErrorStyle;
+      sendProblem(response, { ...problem, detail: detail?.(problem.code, problem.message) });
     };
     const allowed = patterns.filter(({ pattern }) => pattern.test(request.path)).map(({ method }) => method);
     const shown = JSON.stringify(request.path.slice(0, 100));

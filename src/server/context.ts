@@ -15,10 +15,13 @@ import type { LocalModel } from './pages/local-page.ts';
 import type { ServerSettings } from './settings.ts';
 import type { EncoderPool } from './speech/encoder-pool.ts';
 import type { Forecast } from './speech/forecast.ts';
+import type { SpeechDialect } from './speech/speech-dialect.ts';
 import type { OpenTemporaryFile, TemporaryFiles } from './speech/temporary-file.ts';
 
 /** Shared by all routes of a server. */
 export interface ServerContext {
+  /** APIs beside the public one. */
+  readonly dialects: readonly SpeechDialect[];
   readonly models: ServedModels;
   /** The LoRA adapters that requests may name. */
   readonly loras: Adapters;

@@ -24,6 +24,7 @@ import { createEncoderPool } from './speech/encoder-pool.ts';
 import { createForecast } from './speech/forecast.ts';
 import { outputRate } from './speech/output-rate.ts';
 import { checkRequestDefaults } from './speech/request-defaults.ts';
+import type { SpeechDialect } from './speech/speech-dialect.ts';
 import { createTemporaryFiles } from './speech/temporary-file.ts';
 
 export interface ContextOptions {
@@ -42,6 +43,8 @@ export interface ContextOptions {
   readonly recognize?: Recognize | undefined;
   /** How clients list the voices, for messages; default: the route. */
   readonly listing?: string;
+  /** APIs beside the public one; default: none. */
+  readonly dialects?: readonly SpeechDialect[];
   /** Cancels the start. */
   readonly signal: AbortSignal;
 }
@@ -61,6 +64,7 @@ export async function createContext(options: ContextOptions): Promise<ServerCont
     hasPlayback = found;
   });
   const context: ServerContext = {
+    dialects: options.dialects ?? [],
     models,
     loras,
     allVoices: () => createVoiceList(infos()[0], sources),

@@ -5,6 +5,8 @@ import { messageOf } from '../errors.ts';
 import { createApp } from './app.ts';
 import type { ServerContext } from './context.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { dialects as allDialects } from './dialects/dialects.ts';
 import { type ListenOptions, listen, type RunningServer } from './http/listen.ts';
 import { sweepConsents } from './recordings/consent-store.ts';
 
@@ -14,7 +16,9 @@ export interface ProtocolServer {
   close(milliseconds: number): Promise<void>;
 }
 
-export interface ServerOptions extends Omit<ContextOptions, 'listing'> {
+export interface ServerOptions extends Omit<ContextOptions, 'listing' | 'dialects'> {
+  /** APIs beside the public one; default: all. */
+  readonly dialects?: readonly Dialect[];
   readonly listen: ListenOptions;
   /** Formats whose codec is loaded before a request; default: that of the public API, MP3. */
   readonly formatsAhead?: readonly AudioFormatName[] | undefined;
@@ -23,11 +27,11 @@ export interface ServerOptions extends Omit<ContextOptions, 'listing'> {
 
 /** The caller closes models and store, after the server. */
 export async function openServer(options: ServerOptions): Promise<RunningServer> {
-  const { settings, logger } = options;
-  const context = await createContext(options);
+  const { settings, logger, dialects = allDialects } = options;
+  const context = await createContext({ ...options, dialects });
   await sweep(settings, logger);
   const onError = ({ message }: Error): void => logger.error({ reason: message }, 'socket failed');
-  const server = await listen(createApp(context), context.queue, {
+  const server = await listen(createApp(context, dialects), context.queue, {
     onError,
     sockets: context.sockets,
     stallMilliseconds: settings.limits.stallMilliseconds,

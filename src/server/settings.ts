@@ -3,12 +3,12 @@
 import { shortestSeconds } from '../audio/analyze/prompt-check.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
 import type { VoiceAliases } from '../voices/voice-aliases.ts';
-import type { SseDialect } from './dialects/sse-dialects.ts';
 import type { FindKey } from './http/api-keys.ts';
 import type { TrustProxy } from './http/trust-proxy.ts';
 import type { Strictness } from './http/unknown-fields.ts';
 import type { RateDialect } from './speech/output-rate.ts';
 import type { RequestDefaults } from './speech/request-defaults.ts';
+import type { SseDialect } from './speech/sse-dialects.ts';
 
 export interface ServerLimits {
   /** Maximum size of a JSON or form body. */

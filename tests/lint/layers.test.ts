@@ -35,6 +35,11 @@ const layers: Readonly<Record<string, string>> = {
     server speech-files tracing voices wyoming`,
 };
 
+/** Folders of a room that only these files of it import: the rest of the room knows of none of their parts. */
+const pluggedIn: Readonly<Record<string, readonly string[]>> = {
+  'src/server/dialects/': ['src/server/open-server.ts'],
+};
+
 /**
  * Packages that only these folders may load, besides `tests`, `scripts` and `bench`; parsers of others' files only one file,
  * which limits what they are given.
@@ -71,7 +76,11 @@ function offences(file: string, source: string): string[] {
       const owner = packages[fileName];
       return owner === undefined || file === owner || file.startsWith(`${owner}/`) ? [] : [offence];
     }
-    const target = roomOf(posix.join(posix.dirname(file), fileName));
+    const path = posix.join(posix.dirname(file), fileName);
+    const folder = Object.keys(pluggedIn).find((folder) => path.startsWith(folder) && !file.startsWith(folder));
+    const isInterface = path.endsWith('/dialect.ts');
+    if (folder !== undefined && !isInterface && !pluggedIn[folder]?.includes(file)) return [offence];
+    const target = roomOf(path);
     if (target === undefined || !allowed.includes(target)) return [offence];
     // The pages share `shared`, and nothing else.
     const [, , page] = file.split('/');
@@ -151,6 +160,8 @@ describe('layers', () => {
     ['src/engine/text/split.ts', "import { a } from 'bullmq';"],
     ['src/errors.ts', "import { a } from './formats/gguf.ts';"],
     ['src/server/app.ts', "import { a } from 'libsql';"],
+    ['src/server/app.ts', "import { kokoro } from './dialects/kokoro/kokoro.ts';"],
+    ['src/server/routes/speech.ts', "import { dialects } from '../dialects/dialects.ts';"],
     ['src/captions/read-captions.ts', "import * as a from 'media-captions';"],
     ['src/web/local/main.ts', "import { a } from '../playground/create.ts';"],
     ['src/web/playground/api.ts', "import { a } from 'node:fs';"],

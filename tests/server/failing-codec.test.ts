@@ -77,25 +77,33 @@ it.each(Object.keys(encoders))('%s', async (name) => {
     limits: defaultLimits,
   };
   const voices = createVoiceCatalog(source, { store, presets: [] });
-  const app = createApp({
-    models: createFixedModel(source, createModelNames({ names: ['fake'], aliases: new Map(), match: 'any' })),
-    allVoices: () => voices,
-    voicesOf: () => voices,
-    loras: createAdapterCatalog(),
-    queue: createQueue({ slots: 1, maxWaiting: 0 }),
-    sockets: createSockets({ limits: defaultLimits }),
-    temporaryFiles: createTemporaryFiles(defaultLimits.temporaryBytes),
-    encoders: { open: encoders[name] as EncoderPool['open'], prepare: () => undefined, close: () => Promise.resolve() },
-    forecast: createForecast(),
-    concurrency: createConcurrency(),
-    rates: createRateLimits(),
-    metrics: { ...createMetrics(), firstAudio: () => setImmediate(made) },
-    settings,
-    logger: pino({ level: 'silent' }),
-    openPlayer: () => Promise.reject(broken()),
-    mcpSessions: createMcpSessions(1),
-    hasPlayback: () => false,
-  });
+  const app = createApp(
+    {
+      dialects: [],
+      models: createFixedModel(source, createModelNames({ names: ['fake'], aliases: new Map(), match: 'any' })),
+      allVoices: () => voices,
+      voicesOf: () => voices,
+      loras: createAdapterCatalog(),
+      queue: createQueue({ slots: 1, maxWaiting: 0 }),
+      sockets: createSockets({ limits: defaultLimits }),
+      temporaryFiles: createTemporaryFiles(defaultLimits.temporaryBytes),
+      encoders: {
+        open: encoders[name] as EncoderPool['open'],
+        prepare: () => undefined,
+        close: () => Promise.resolve(),
+      },
+      forecast: createForecast(),
+      concurrency: createConcurrency(),
+      rates: createRateLimits(),
+      metrics: { ...createMetrics(), firstAudio: () => setImmediate(made) },
+      settings,
+      logger: pino({ level: 'silent' }),
+      openPlayer: () => Promise.reject(broken()),
+      mcpSessions: createMcpSessions(1),
+      hasPlayback: () => false,
+    },
+    [],
+  );
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   const { port } = server.address() as AddressInfo;

@@ -30,6 +30,7 @@ export interface StartOptions {
   readonly models?: (logger: Logger, metrics: Metrics) => Promise<ServedModels>;
   readonly limits?: Partial<ServerLimits>;
   readonly slots?: number;
+  readonly dialects?: ServerOptions['dialects'];
   readonly maxWaiting?: number;
   readonly listen?: Partial<ListenOptions>;
   readonly openPlayer?: OpenPlayer;
@@ -99,6 +100,7 @@ export async function startServer(options: StartOptions = {}): Promise<TestServe
     store,
     settings,
     queue,
+    ...(options.dialects && { dialects: options.dialects }),
     listen: { host: '127.0.0.1', port: 0, ...options.listen },
     metrics,
     logger,

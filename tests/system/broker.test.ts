@@ -24,8 +24,11 @@ let redis: RedisProcess;
 let front: ServerProcess;
 const workers: SvcProcess[] = [];
 
+/** On a slow machine, a request may take longer than the 30 s of the default. */
+const patient = ['--drain-seconds', '3600'];
+
 const addWorker = async (...settings: readonly string[]): Promise<SvcProcess> => {
-  const worker = await startWorker(redis.url, '--max-batch', '2', ...settings);
+  const worker = await startWorker(redis.url, '--max-batch', '2', ...patient, ...settings);
   workers.push(worker);
   return worker;
 };
@@ -375,7 +378,7 @@ describe('overload', () => {
 
 describe('a front end', () => {
   it('finishes its requests on SIGTERM', async () => {
-    const other = await startFront(redis.url, folder);
+    const other = await startFront(redis.url, folder, patient);
     const listener = listen(await speak(other.url, long, { seed: 1 }));
     await listener.first(8_000);
     const stopped = other.stop('SIGTERM');

@@ -3,7 +3,7 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { FailureStatus } from '../openapi/failures.ts';
 import type { SampleName } from '../openapi/samples.ts';
-import type { Dialect } from './problem.ts';
+import type { ErrorStyle } from './problem.ts';
 
 /** By content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
@@ -40,8 +40,10 @@ export interface Operation {
   readonly samples?: readonly { readonly title: string; readonly name: SampleName }[];
   /** `open` needs no token, `list` may need none (`--public-lists`). */
   readonly access?: 'open' | 'list';
-  /** Whose endpoint it is, which decides the format of errors; without it, the public API's or several servers'. */
-  readonly dialect?: Dialect;
+  /** Default: the errors of the public API. */
+  readonly errors?: ErrorStyle | undefined;
+  /** Whether it computes, and so is refused at capacity and counted by rate limits; default: each `post`. */
+  readonly isWork?: boolean;
   readonly query?: z.ZodObject;
   readonly body?: Contents;
   /** Request bodies by content type, and `query`. */

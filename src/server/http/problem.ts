@@ -4,11 +4,20 @@ import { type ErrorCode, toSvcError } from '../../errors.ts';
 import { oneLine } from '../../messages.ts';
 import { redactPaths } from './redact-paths.ts';
 
-/**
- * The API that a request uses, known by its path or fields. All but the public one are built with FastAPI, which answers
- * 422 for missing or wrong fields; VoxCPMANE and ElevenLabs answer 429 when busy.
- */
-export type Dialect = 'public' | 'voxcpmane' | 'voxcpm-onnx' | 'elevenlabs';
+/** Errors of a dialect, as far as they differ from those of the public API. */
+export interface ErrorStyle {
+  /** Header by which its clients send API keys; who sends it gets these errors at any endpoint. */
+  readonly keyHeader?: string;
+  /** Status when the server is busy; default: 503. */
+  readonly busyStatus?: number;
+  /** Status of requests with missing or wrong fields, which `detail` then lists as FastAPI does. */
+  readonly fieldsStatus?: number;
+  /** `detail` of the body; default: the message. */
+  readonly detail?: (code: string, message: string) => object;
+}
+
+/** Servers built with FastAPI. */
+export const fastApiErrors: ErrorStyle = { fieldsStatus: 422 };
 
 export interface Problem {
   readonly status: number;
@@ -23,22 +32,15 @@ export interface Problem {
   /** Name of the wrong field. */
   readonly param?: string | undefined;
   /** For clients of FastAPI servers; by default the message. */
-  readonly detail?: readonly ValidationDetail[] | StatusDetail | undefined;
+  readonly detail?: object | undefined;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A validation error of one field, as FastAPI reports it. */
-export interface ValidationDetail {
+interface ValidationDetail {
   readonly type: 'missing' | 'value_error';
   readonly loc: readonly (string | number)[];
   readonly msg: string;
-}
-
-/** An error as ElevenLabs reports it. */
-export interface StatusDetail {
-  /** The code of the error. */
-  readonly status: string;
-  readonly message: string;
 }
 
 /** Type and code of each error for clients, as in the public speech API and VoxCPM.cpp's server. */
@@ -103,34 +105,26 @@ export function exhaustionOf(error: Error): readonly [code: string, message: str
 }
 
 export interface ProblemOptions {
-  readonly dialect?: Dialect | undefined;
+  readonly style?: ErrorStyle | undefined;
   /** Location of the request's fields. */
   readonly place?: 'body' | 'query';
 }
 
-export function problemOf(thrown: unknown, { dialect = 'public', place = 'body' }: ProblemOptions = {}): Problem {
+export function problemOf(thrown: unknown, { style = {}, place = 'body' }: ProblemOptions = {}): Problem {
   const error = toSvcError(thrown);
   const lack = exhaustionOf(error);
   if (lack !== undefined) {
     const [code, message] = lack;
-    const detail = dialect === 'elevenlabs' ? { status: code, message } : undefined;
-    return { status: 503, message, type: 'server_error', code, detail };
+    return { status: 503, message, type: 'server_error', code, detail: style.detail?.(code, message) };
   }
   const [type, code] = names[error.code];
   const message = secret.has(error.code)
     ? 'internal error; see the log of the server'
     : redactPaths(oneLine(withoutAddresses(error.code, error.message.slice(0, longestMessage))));
-  const isBusy = error.code === 'QUEUE_FULL' && (dialect === 'voxcpmane' || dialect === 'elevenlabs');
-  const problem = {
-    status: isBusy ? 429 : error.status,
-    message,
-    type,
-    code,
-    param: error.param,
-    detail: dialect === 'elevenlabs' ? { status: code, message } : undefined,
-  };
-  if (dialect === 'public' || !(error.cause instanceof z.ZodError)) return problem;
-  return { ...problem, status: 422, detail: error.cause.issues.map((issue) => detailOf(issue, place)) };
+  const status = (error.code === 'QUEUE_FULL' && style.busyStatus) || error.status;
+  const problem = { status, message, type, code, param: error.param, detail: style.detail?.(code, message) };
+  if (style.fieldsStatus === undefined || !(error.cause instanceof z.ZodError)) return problem;
+  return { ...problem, status: style.fieldsStatus, detail: error.cause.issues.map((issue) => detailOf(issue, place)) };
 }
 
 const detailOf = ({ path, message, input }: z.core.$ZodIssue, place: string): ValidationDetail => ({

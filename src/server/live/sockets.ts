@@ -14,7 +14,7 @@ import type { Span } from '../../tracing/span.ts';
 import type { StoredKey } from '../http/api-keys.ts';
 import type { Client } from '../http/client.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
-import type { Dialect } from '../http/problem.ts';
+import type { ErrorStyle } from '../http/problem.ts';
 import type { ServerSettings } from '../settings.ts';
 import { createLiveSocket, type LiveSocket } from './live-socket.ts';
 
@@ -35,7 +35,8 @@ export type ServeSocket = (
 export interface SocketRoute {
   /** With parameters as `:id`. */
   readonly path: string;
-  readonly dialect?: Dialect;
+  /** Default: the errors of the public API. */
+  readonly errors?: ErrorStyle | undefined;
   /** `message`: a client that sends no key in a header sends it in its first message, which `serve` checks. */
   readonly access?: 'message';
   readonly serve: ServeSocket;

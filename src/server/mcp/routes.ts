@@ -74,6 +74,8 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
   const operation = (method: Operation['method'], texts: Pick<Operation, 'summary' | 'description' | 'answers'>) =>
     ({
       method,
+      // Calls of tools count.
+      isWork: false,
       path: mcpPath,
       tag: 'service',
       ...texts,

@@ -1,6 +1,5 @@
 /** The OpenAPI document, made from the operations that the server has. */
 import { z } from 'zod';
-import { elevenlabsKeyHeader } from '../http/middleware/authorize.ts';
 import type { Answer, Contents, Operation } from '../http/operation.ts';
 import { failureBody, failures } from './failures.ts';
 import { introduction } from './introduction.ts';
@@ -56,14 +55,13 @@ const tags: readonly { readonly name: Operation['tag']; readonly description: st
   { name: 'service', description: 'Check the server, list models, read metrics.' },
 ];
 
-const bearer = { type: 'http', scheme: 'bearer', description: 'The key that the server was started with.' };
-
-const elevenlabsKey = {
-  type: 'apiKey',
-  in: 'header',
-  name: elevenlabsKeyHeader,
-  description: 'The same key, as clients of ElevenLabs send it.',
-};
+/** Names and descriptions of the ways to send a key. */
+const securitySchemes = (keyHeaders: readonly string[]): Json => ({
+  bearer: { type: 'http', scheme: 'bearer', description: 'The key that the server was started with.' },
+  ...Object.fromEntries(
+    keyHeaders.map((name) => [name, { type: 'apiKey', in: 'header', name, description: 'The same key.' }]),
+  ),
+});
 
 const pathParameters: Readonly<Record<string, { readonly description: string; readonly example: string }>> = {
   id: { description: 'Voice name.', example: 'anna' },
@@ -75,25 +73,28 @@ const pathParameters: Readonly<Record<string, { readonly description: string; re
 export interface ApiDescription {
   readonly version: string;
   readonly access: Access;
+  /** Headers that may have the key, besides `Authorization`. */
+  readonly keyHeaders: readonly string[];
 }
 
-export function createOpenApi(operations: readonly Operation[], { version, access }: ApiDescription): Json {
+export function createOpenApi(operations: readonly Operation[], { version, access, keyHeaders }: ApiDescription): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const operation of operations) {
     const path = operation.path.replace(/:(\w+)/g, '{$1}');
     paths[path] = { ...paths[path], [operation.method]: describe(operation, access) };
   }
   const isLocked = access === 'token';
+  const schemes = securitySchemes(keyHeaders);
   return {
     openapi: '3.1.0',
     info: { title: 'svc HTTP API', version, description: introduction(access), license: { name: 'Apache-2.0' } },
     // Relative to the document, behind any proxy.
     servers: [{ url: './' }],
     tags,
-    ...(isLocked ? { security: [{ bearer: [] }, { elevenlabsKey: [] }] } : {}),
+    ...(isLocked ? { security: Object.keys(schemes).map((name) => ({ [name]: [] })) } : {}),
     components: {
       schemas: { Error: schemaOf(failureBody, 'output') },
-      ...(isLocked ? { securitySchemes: { bearer, elevenlabsKey } } : {}),
+      ...(isLocked ? { securitySchemes: schemes } : {}),
     },
     paths,
   };

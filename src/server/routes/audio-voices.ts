@@ -1,20 +1,17 @@
 /**
- * Voices by upload, at the addresses of OpenAI (`audio.voices`), of vLLM-Omni, which has the same, and of ElevenLabs (instant
- * voice cloning).
+ * Voices by upload, at the addresses of OpenAI (`audio.voices`) and of vLLM-Omni, which has the same.
  */
 import type { Request, RequestHandler, Response } from 'express';
-import { SvcError } from '../../errors.ts';
-import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { idOfName } from '../../voices/voice-id.ts';
 import type { ServerContext } from '../context.ts';
 import { clientOf } from '../http/client.ts';
-import { firstFile, formBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
+import { formBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
 import type { Operation } from '../http/operation.ts';
 import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
-import { type CreatedVoice, createVoice } from '../recordings/create-voice.ts';
+import { createVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { lexiconOf, type NamedRecording } from '../recordings/voice-recordings.ts';
 import {
@@ -24,18 +21,10 @@ import {
   audioVoiceForm,
   createdAudioVoice,
   deletedAudioVoice,
-  elevenlabsEditForm,
-  elevenlabsVoiceAdded,
-  elevenlabsVoiceFields,
-  elevenlabsVoiceForm,
   silentVoiceFields,
-  statusOk,
 } from '../schemas/audio-voices.ts';
 import { warningFields } from '../speech/warning-fields.ts';
 import { refuseTaken } from './voices.ts';
-
-/** More than ElevenLabs takes. */
-const mostSamples = 25;
 
 export function audioVoiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { allVoices } = context;
@@ -47,21 +36,6 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
     handler,
   ];
   const example = { name: 'anna', consent: 'cons_1234', ref_text: 'The words of the recording.' };
-  const elevenlabs = (
-    path: string,
-    texts: Pick<Operation, 'summary' | 'description' | 'answers'>,
-    handler: RequestHandler,
-  ): Operation => ({
-    method: 'post',
-    path,
-    tag: 'voices',
-    dialect: 'elevenlabs',
-    ...texts,
-    body: { 'multipart/form-data': path.endsWith('/edit') ? elevenlabsEditForm : elevenlabsVoiceForm },
-    examples: { 'multipart/form-data': { name: 'anna' } },
-    failures: [404, 413, 415, 422, 503],
-    handlers: upload(firstFile(context, ['files', 'files[]'], mostSamples), handler),
-  });
   return [
     {
       method: 'post',
@@ -141,52 +115,6 @@ export function audioVoiceOperations(context: ServerContext, limitUploads: Reque
         },
       ],
     },
-    elevenlabs(
-      '/v1/voices/add',
-      {
-        summary: 'Add a voice by instant voice cloning.',
-        description:
-          'Compatible with ElevenLabs. Of several files, the first is used. Without a transcript, which ElevenLabs does not have (`text` here), `--check-with` supplies it, or VoxCPM 2 takes only the timbre.',
-        answers: {
-          200: {
-            description: 'The voice is stored.',
-            contents: { 'application/json': elevenlabsVoiceAdded },
-            example: { voice_id: 'anna', requires_verification: false },
-          },
-        },
-      },
-      async (request, response) => {
-        const { voice, warnings } = await addElevenlabsVoice(context, request, response, undefined);
-        response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
-      },
-    ),
-    elevenlabs(
-      '/v1/voices/:id/edit',
-      {
-        summary: 'Load another recording into a voice.',
-        description: 'Compatible with ElevenLabs. A voice keeps its name; without files, nothing changes.',
-        answers: {
-          200: {
-            description: 'The voice was changed.',
-            contents: { 'application/json': statusOk },
-            example: { status: 'ok' },
-          },
-        },
-      },
-      async (request, response) => {
-        const id = String(request.params.id);
-        const { origin } = await withErrorParam('id', () => allVoices().get(id));
-        const { name = '' } = parseKnown(elevenlabsVoiceFields, request.body ?? {}, { others: silentVoiceFields });
-        if (name.trim() !== '' && name.trim() !== id && idOfName(name) !== id) {
-          throw requestError(`a voice keeps its name: name must be ${JSON.stringify(id)}, or left out`, 'name');
-        }
-        if (request.file === undefined) return void response.json({ status: 'ok' });
-        if (origin === 'preset')
-          throw new SvcError('FORBIDDEN', `voice ${quote(id)} is built in and cannot be changed`, { param: 'id' });
-        const { warnings } = await addElevenlabsVoice(context, request, response, id);
-        response.set(warningFields(warnings)).json({ status: 'ok' });
-      },
-    ),
   ];
 }
 
@@ -206,7 +134,7 @@ interface NewName {
 }
 
 /** The name that a voice gets. @throws SvcError INVALID_REQUEST */
-function nameFor(given: string): NewName {
+export function nameFor(given: string): NewName {
   const id = idOfName(given);
   const warnings =
     id === given.normalize('NFC')
@@ -256,65 +184,3 @@ async function addAudioVoice(context: ServerContext, request: Request, response:
     .set({ ...warningFields(created.warnings), 'X-Job-Id': String(created.job) })
     .json({ ...audioVoiceOf(voice), success: true, voice: stored, quality, warnings: created.warnings });
 }
-
-/** @param id of the voice to replace; undefined for a new one */
-async function addElevenlabsVoice(
-  context: ServerContext,
-  request: Request,
-  response: Response,
-  id: string | undefined,
-): Promise<CreatedVoice> {
-  const { unknownFields, ...fields } = parseKnown(elevenlabsVoiceFields, request.body ?? {}, {
-    others: silentVoiceFields,
-  });
-  const unknown = warnOfUnknown(unknownFields, context.settings);
-  const { name = '', text, remove_background_noise: denoise, labels: language } = fields;
-  if (id === undefined && name.trim() === '') throw requestError('name is required', 'name');
-  const named = id === undefined ? await withErrorParam('name', () => nameFor(name)) : { id, warnings: [] };
-  const client = clientOf(request, response);
-  const audio = await readUpload(request.file, 'files', context.settings, { signal: client.signal, denoise });
-  const dropped = droppedFiles(request);
-  const files = dropped === 0 ? [] : [`only the first of ${dropped + 1} files is used`];
-  const recording: Omit<NamedRecording, 'id'> = {
-    audio,
-    text: text?.trim() || undefined,
-    denoise,
-    language,
-    warnings: [...unknown, ...named.warnings, ...files],
-    mode: id === undefined ? 'create' : 'replace',
-  };
-  const create = (id: string) => createVoice(context, { id, ...recording }, { choice: {}, client, textField: 'text' });
-  return id === undefined ? createNumbered(context, named.id, create) : create(id);
-}
-
-/** Creates a voice under the first free name; one that another request takes meanwhile is taken too. @throws SvcError */
-async function createNumbered(
-  context: ServerContext,
-  wanted: string,
-  create: (id: string) => Promise<CreatedVoice>,
-): Promise<CreatedVoice> {
-  const taken = new Set<string>();
-  for (;;) {
-    const id = await freeName(context, wanted, taken);
-    try {
-      return await create(id);
-    } catch (error) {
-      if (!(error instanceof SvcError) || error.code !== 'CONFLICT' || taken.size === mostTaken) throw error;
-      taken.add(id);
-    }
-  }
-}
-
-/** Requests for one name at once, at most; the queue has fewer places. */
-const mostTaken = 100;
-
-/** Names of ElevenLabs' voices may be equal; a number makes them differ here. */
-async function freeName({ allVoices }: ServerContext, wanted: string, others: ReadonlySet<string>): Promise<string> {
-  const taken = new Set([...others, ...(await allVoices().list()).map(({ id }) => id)]);
-  for (let number = 1; ; number += 1) {
-    const name = number === 1 ? wanted : `${wanted.slice(0, 60)}-${number}`;
-    if (!taken.has(name)) return name;
-  }
-}
-
-const droppedFiles = ({ res }: Request): number => Number(res?.locals.droppedFiles ?? 0);

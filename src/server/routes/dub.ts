@@ -30,7 +30,7 @@ import { withJob } from '../speech/jobs.ts';
 import { withModel } from '../speech/model-context.ts';
 import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
 import { openSpeech } from '../speech/speech.ts';
-import { jsonObject } from '../speech/speech-json.ts';
+import { openObject } from '../speech/speech-json.ts';
 import { warningFields } from '../speech/warning-fields.ts';
 import { audioContents, audioHeaders, takeBody } from './speech.ts';
 
@@ -224,20 +224,21 @@ async function dub(context: ModelContext, body: DubBody, request: Request, respo
     let dubbed: readonly DubbedCue[] = [];
     const output =
       stream_format === 'json'
-        ? jsonObject(encoder, send, {
-            audio: 'audio',
-            first: () => {
-              begin();
-              return { audio_format: mimeType, sample_rate: sampleRate, seed };
+        ? openObject(
+            {
+              audio: 'audio',
+              first: () => {
+                begin();
+                return { audio_format: mimeType, sample_rate: sampleRate, seed };
+              },
+              last: () => ({
+                captions: formatCues(spokenCues(dubbed), /^\uFEFF?WEBVTT/.test(captions) ? 'vtt' : 'srt'),
+                cues: dubbed.map(reportCue),
+                warnings: [...warnings],
+              }),
             },
-            last: () => ({
-              captions: formatCues(spokenCues(dubbed), /^\uFEFF?WEBVTT/.test(captions) ? 'vtt' : 'srt'),
-              cues: dubbed.map(reportCue),
-              warnings: [...warnings],
-            }),
-            sizes: 'at the beginning',
-            openFile,
-          })
+            { openEncoder: () => encoder, send, sizes: 'at the beginning', openFile },
+          )
         : through(encoder, sendWhenComplete({ begin, send }, openFile));
     const giveWay = createFairness(job, limits);
     try {

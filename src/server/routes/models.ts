@@ -1,14 +1,11 @@
 /** The models of the server: which there are, which are loaded, loading and unloading. */
 import type { Request, RequestHandler } from 'express';
 import { z } from 'zod';
-import { spokenLanguages } from '../../engine/text/languages.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { ServerContext } from '../context.ts';
-import { elevenlabsModel } from '../dialects/elevenlabs/schemas.ts';
-import { elevenlabsKeyHeader } from '../http/middleware/authorize.ts';
 import { jsonBody } from '../http/middleware/bodies.ts';
 import type { Operation } from '../http/operation.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
@@ -82,8 +79,6 @@ const statusExample = {
   queue_waiting: 0,
 } as const satisfies z.output<typeof status>;
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language' });
-
 const loadBody = z.object({ keep_alive: keepAliveField.nullish().describe(keepAliveHelp) });
 
 export function modelOperations(context: ServerContext): readonly Operation[] {
@@ -100,11 +95,6 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
     sample_rate: info?.outputSampleRate ?? null,
     defaults: defaultsOfModel(settings.requestDefaults ?? noDefaults, [name, alias ?? name]),
   });
-  const languagesOf = (name: string) => {
-    const info = models.list().find((status) => status.name === name)?.info;
-    const tags = info === undefined ? [] : spokenLanguages(info);
-    return tags.map((tag) => ({ language_id: tag, name: languageNames.of(tag) ?? tag }));
-  };
   const describeAll = () => {
     const statuses = models.list();
     const aliases = statuses.flatMap((one) => one.aliases.map((alias) => describe(one, alias)));
@@ -143,41 +133,21 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
         summary: 'List models.',
         description:
           path === '/v1/models'
-            ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs. A request with the header `xi-api-key` gets an array, as from ElevenLabs.'
+            ? 'All models and their aliases, the default model first. `data` and `models` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/models`, at the path that Open WebUI uses.',
         answers: {
           200: {
             description: 'The models of this server.',
             contents: {
-              'application/json': z.union([
-                z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
-                z.array(elevenlabsModel),
-              ]),
+              'application/json': z.object({ object: z.literal('list'), data: z.array(model), models: z.array(model) }),
             },
             example: { object: 'list', data: [modelExample], models: [modelExample] },
           },
         },
         handlers: [
-          (request, response) => {
+          (_request, response) => {
             const data = describeAll();
-            if (request.get(elevenlabsKeyHeader) === undefined) {
-              response.json({ object: 'list', data, models: data });
-              return;
-            }
-            response.json(
-              data.map(
-                ({ id, alias_of }): z.output<typeof elevenlabsModel> => ({
-                  model_id: id,
-                  name: id,
-                  can_do_text_to_speech: true,
-                  can_do_voice_conversion: false,
-                  can_use_style: false,
-                  can_use_speaker_boost: false,
-                  maximum_text_length_per_request: settings.limits.inputCharacters,
-                  languages: languagesOf(alias_of ?? id),
-                }),
-              ),
-            );
+            response.json({ object: 'list', data, models: data });
           },
         ],
       }),

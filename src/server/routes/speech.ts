@@ -2,21 +2,19 @@
 
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
+import { audioFormats } from '../../audio/encode/format.ts';
 import { parse, requestError } from '../../validation.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import { hasVoxcpmaneFields, isVoxcpmane, opusOfFamily } from '../dialects/voxcpmane/fields.ts';
 import { clientSignal } from '../http/client.ts';
 import { keyOf } from '../http/middleware/authorize.ts';
 import { jsonBody, jsonWithRecording } from '../http/middleware/bodies.ts';
 import { type Answer, type Contents, type Operation, serverSentEvent } from '../http/operation.ts';
-import type { Dialect } from '../http/problem.ts';
 import { parseKnown, type WithUnknown } from '../http/unknown-fields.ts';
 import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
 import {
   cancelAnswer,
   cancelBody,
-  playbackAnswer,
+  defaultFormat,
   type SpeechBody,
   speechBody,
   speechObject,
@@ -26,10 +24,12 @@ import {
 import { type AudioChoice, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
 import { withJobFor } from '../speech/jobs.ts';
 import { withModel } from '../speech/model-context.ts';
+import { nativeEvents } from '../speech/native-events.ts';
 import { outputRate } from '../speech/output-rate.ts';
-import { type Delivery, sendSpeech } from '../speech/send-audio.ts';
-import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
-import { warningFields } from '../speech/warning-fields.ts';
+import { publicEvents } from '../speech/public-events.ts';
+import { sendSpeech, speechJson } from '../speech/send-audio.ts';
+import type { SpeechStyle } from '../speech/speech-dialect.ts';
+import type { AnswerForm } from '../speech/speech-output.ts';
 
 const binary = z.string().meta({ format: 'binary' });
 
@@ -77,19 +77,27 @@ type Texts = Pick<Operation, 'summary' | 'description' | 'examples' | 'samples' 
   readonly answer: Answer;
 };
 
+/** An endpoint for the body of the public API. */
+export const speechOperation = (
+  context: ServerContext,
+  limitUploads: RequestHandler,
+  path: string,
+  { answer, ...texts }: Texts,
+  handler: RequestHandler,
+): Operation => ({
+  method: 'post',
+  path,
+  tag: 'speech',
+  ...texts,
+  body: { 'application/json': speechBody },
+  answers: { 200: answer },
+  handlers: [...jsonWithRecording(context, limitUploads).map(explainingText), handler],
+});
+
 export function speechOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
-  const body = { 'application/json': speechBody };
-  const operation = (path: string, { answer, ...texts }: Texts, handler: RequestHandler): Operation => ({
-    method: 'post',
-    path,
-    tag: 'speech',
-    ...texts,
-    body,
-    answers: { 200: answer },
-    handlers: [...jsonWithRecording(context, limitUploads).map(explainingText), handler],
-  });
-  const voxcpmane: typeof operation = (...described) => ({ ...operation(...described), dialect: 'voxcpmane' });
-  const speech = operation(
+  const speech = speechOperation(
+    context,
+    limitUploads,
     '/v1/audio/speech',
     {
       summary: 'Generate speech from text.',
@@ -119,59 +127,9 @@ export function speechOperations(context: ServerContext, limitUploads: RequestHa
   );
   return [
     { ...speech, query: speechQuery, handlers: [speakWritten(context), ...speech.handlers] },
-    voxcpmane(
-      '/v1/audio/speech/stream',
-      {
-        summary: 'Generate speech as raw samples.',
-        description:
-          'Takes the same body as `/v1/audio/speech`. Sends 16-bit little-endian mono samples while they are generated, at the sample rate in the header `X-Sample-Rate`.',
-        samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
-        examples: { 'application/json': { input: 'Hello there.' } },
-        answer: {
-          description: 'The samples. An error after the first audio ends the connection.',
-          contents: { 'application/octet-stream': binary },
-          headers: audioHeaders,
-        },
-        failures: [403, 404, 413, 422, 429, 503],
-      },
-      async (request, response) => {
-        const input = bodyOfBytes(request);
-        await withModel(context, input, request, response, async (context) => {
-          const signal = clientSignal(request, response);
-          const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
-          const delivery = { accepted, format: 'pcm', form: 'bytes', contentType: 'application/octet-stream' } as const;
-          await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
-        });
-      },
-    ),
-    voxcpmane(
-      '/v1/audio/speech/playback',
-      {
-        summary: 'Play speech on the server.',
-        description:
-          'Takes the same body as `/v1/audio/speech`. Plays the speech on the audio output of the server, and responds when playback is over.',
-        examples: { 'application/json': { input: 'Hello there.' } },
-        answer: {
-          description: 'The speech was played.',
-          contents: { 'application/json': playbackAnswer },
-          example: {
-            status: 'success',
-            message: 'Audio playback completed for Job 17',
-            job_id: 17,
-            chunks_played: 9,
-            duration_seconds: 0.72,
-            warnings: [],
-          },
-        },
-        failures: [403, 404, 413, 422, 429, 501, 503],
-      },
-      async (request, response) => {
-        const input = bodyOfBytes(request);
-        await withModel(context, input, request, response, (context) => play(context, input, request, response));
-      },
-    ),
     {
       method: 'post',
+      isWork: false,
       path: '/v1/audio/speech/cancel',
       tag: 'speech',
       summary: 'Cancel one request, or all.',
@@ -205,6 +163,17 @@ type Settings = Omit<SpeechBody, 'input'>;
 /** A body that is the text, with the fields of the query. */
 type WrittenBody = Settings & { readonly written: WrittenText };
 
+const publicStyle: SpeechStyle = { format: defaultFormat };
+
+/** How the dialect that has such a body answers it, else the public API. */
+function styleOf({ dialects }: ServerContext, input: SpeechBody): SpeechStyle {
+  for (const { speechStyle } of dialects) {
+    const style = speechStyle?.(input);
+    if (style !== undefined) return style;
+  }
+  return publicStyle;
+}
+
 /** Speaks a body in the form that it asks for. */
 export async function speak(
   context: ServerContext,
@@ -212,13 +181,14 @@ export async function speak(
   request: Request,
   response: Response,
 ): Promise<void> {
-  if (!('written' in input) && hasVoxcpmaneFields(input)) response.locals.dialect = 'voxcpmane' satisfies Dialect;
+  const style = 'written' in input ? publicStyle : styleOf(context, input);
+  if (style.errors) response.locals.errors = style.errors;
   const form = formOf(context, request, input);
-  if (form === 'bytes') refuseTimestamps(input, 'set stream_format to "sse" or "json"');
-  const format = formatOf(input);
+  if (form === undefined) refuseTimestamps(input, 'set stream_format to "sse" or "json"');
+  const format = input.response_format ?? style.format;
   await withModel(context, input, request, response, async (context) => {
     const { outputSampleRate } = context.engine.info;
-    const rate = outputRate(format, outputSampleRate, isVoxcpmane(input) ? 'model' : context.settings.pcmRate);
+    const rate = outputRate(format, outputSampleRate, style.pcmRate ?? context.settings.pcmRate);
     const extras = { output: { format, rate }, signal: clientSignal(request, response) };
     const timestamps = input.timestamps ?? 'none';
     const accepted =
@@ -227,14 +197,7 @@ export async function speak(
         : await acceptJson(context, input, extras);
     const { stream } = input;
     const characters = 'written' in input ? input.written.characters : undefined;
-    const delivery = {
-      accepted,
-      format,
-      form,
-      stream,
-      characters,
-      ...(isVoxcpmane(input) ? opusOfFamily(format) : {}),
-    };
+    const delivery = { accepted, format, form, stream, characters, contentType: style.contentTypes?.[format] };
     await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }
@@ -261,28 +224,23 @@ export const explainingText =
       next(requestError('the body is not valid JSON; to send text, add the header Transfer-Encoding: chunked'));
     });
 
-/** The default is mp3 in the public API and wav in VoxCPMANE. */
-const formatOf = (body: SpeechBody | WrittenBody): AudioFormatName =>
-  body.response_format ?? (isVoxcpmane(body) ? 'wav' : 'mp3');
-
-/** The body of a request whose answer has no place for timestamps. */
-function bodyOfBytes(request: Request): SpeechBody {
-  const body = takeBody(speechBody, request);
-  refuseTimestamps(body, 'this endpoint sends audio alone, that of the public API has stream_format');
-  return body;
-}
-
-function refuseTimestamps({ timestamps = 'none' }: Settings, remedy: string): void {
+/** Refuses timestamps in an answer that has no place for them. */
+export function refuseTimestamps({ timestamps = 'none' }: Settings, remedy: string): void {
   if (timestamps === null || timestamps === 'none') return;
   throw requestError(`timestamps need server-sent events or JSON: ${remedy}`, 'timestamps');
 }
 
-function formOf({ settings }: ServerContext, request: Request, { stream, stream_format }: Settings): Delivery['form'] {
+/** @returns undefined for the bytes of the audio */
+function formOf(
+  { settings }: ServerContext,
+  request: Request,
+  { stream, stream_format }: Settings,
+): AnswerForm | undefined {
   const { events = settings.sseDialect } = parse(speechQuery, request.query);
-  if (stream_format === 'json') return 'object';
-  if (stream_format !== 'sse') return 'bytes';
+  if (stream_format === 'json') return speechJson;
+  if (stream_format !== 'sse') return;
   if (stream === false) throw requestError('stream must be true with the stream_format "sse", got false', 'stream');
-  return events === 'native' ? 'native events' : 'public events';
+  return events === 'native' ? nativeEvents : publicEvents;
 }
 
 /** Raw samples at the model's rate. */
@@ -290,39 +248,6 @@ export const samplesOf = ({ engine }: ModelContext): AudioChoice => ({
   format: 'pcm',
   rate: engine.info.outputSampleRate,
 });
-
-async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
-  const signal = clientSignal(request, response);
-  const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
-  await withJobFor(context, accepted, request, response, async (job) => {
-    const player = await context.openPlayer(accepted.sampleRate);
-    const stop = (): void => void player.abort();
-    job.signal.addEventListener('abort', stop, { once: true });
-    let speech: SpeechInProgress | undefined;
-    try {
-      speech = await openSpeech(context, accepted, { job, arrived: response.locals.arrived });
-      let [chunks, samples] = [0, 0];
-      for await (const piece of speech.events) {
-        await player.write(piece.samples);
-        chunks += 1;
-        samples += piece.samples.length;
-      }
-      await player.finish();
-      job.signal.throwIfAborted();
-      response.set(warningFields(speech.warnings())).json({
-        status: 'success',
-        message: `Audio playback completed for Job ${job.id}`,
-        job_id: job.id,
-        chunks_played: chunks,
-        duration_seconds: Number((samples / accepted.sampleRate).toFixed(3)),
-        warnings: speech.warnings(),
-      });
-    } finally {
-      await speech?.close();
-      await player.abort();
-    }
-  });
-}
 
 async function cancel({ queue }: ServerContext, request: Request, response: Response): Promise<void> {
   if (request.is('multipart/form-data')) throw requestError('the body must be a JSON object, got a form');

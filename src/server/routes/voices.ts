@@ -1,32 +1,25 @@
-/** The voice store, at the endpoints of each server whose clients we support. */
-import { basename } from 'node:path';
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { toSvcError } from '../../errors.ts';
 import { parse } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
-import { ownVoiceId, parseNewVoiceId } from '../../voices/voice-id.ts';
+import { ownVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRole } from '../../voices/voice-store.ts';
 import type { ServerContext } from '../context.ts';
 import { answerRange } from '../http/byte-range.ts';
-import { clientOf, clientSignal } from '../http/client.ts';
-import { elevenlabsKeyHeader, keyOf } from '../http/middleware/authorize.ts';
-import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
+import { clientOf } from '../http/client.ts';
+import { keyOf } from '../http/middleware/authorize.ts';
+import { formBody, jsonBody, requireRoom } from '../http/middleware/bodies.ts';
 import { sendProblem } from '../http/middleware/failure.ts';
 import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
-import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
-import { createVoice, storeVoice } from '../recordings/create-voice.ts';
-import { readUpload } from '../recordings/recordings.ts';
+import { createVoice } from '../recordings/create-voice.ts';
 import { recordOf, wholeRecordOf } from '../recordings/voice-record.ts';
-import { canBeReference, lexiconOf, recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
+import { recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
 import {
   deletedVoice,
-  featureAnswer,
-  featureFields,
-  featureForm,
   modelQuery,
   newVoice,
   pathVoiceBody,
@@ -35,19 +28,21 @@ import {
   type VoiceRecord,
   voiceExample,
   voiceList,
-  voiceNames,
   voiceRecord,
 } from '../schemas/voices.ts';
 import { withJob } from '../speech/jobs.ts';
 import { withModel } from '../speech/model-context.ts';
 import { warningFields } from '../speech/warning-fields.ts';
 
+/** Paths of the list of voices. */
+export const listPaths = ['/v1/voices', '/v1/audio/voices'] as const;
+
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
-  const { settings, allVoices } = context;
+  const { allVoices } = context;
   const record = { description: 'The voice.', contents: { 'application/json': voiceRecord }, example: voiceExample };
   const list = { object: 'list', data: [voiceExample], voices: [voiceExample] };
   return [
-    ...['/v1/voices', '/v1/audio/voices'].map(
+    ...listPaths.map(
       (path): Operation => ({
         method: 'get',
         path,
@@ -56,60 +51,14 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         summary: 'List voices.',
         description:
           path === '/v1/voices'
-            ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs. A request with the header `xi-api-key` also gets `default`, the voice of the model itself.'
+            ? 'Stored voices and those that come with the server. `data` and `voices` are the same list, for clients of different APIs.'
             : 'Same as `GET /v1/voices`, at the path that Open WebUI uses.',
         answers: {
           200: { description: 'The voices.', contents: { 'application/json': voiceList }, example: list },
         },
-        handlers: [
-          async (request, response) => {
-            const isElevenlabs = request.get(elevenlabsKeyHeader) !== undefined;
-            const data = await listed(context, response, isElevenlabs ? 'with own' : 'without own');
-            response.json({
-              object: 'list',
-              data,
-              voices: data,
-              ...(path === '/v1/voices' ? {} : { uploaded_voices: uploaded(data) }),
-            });
-          },
-        ],
+        handlers: [(_request, response) => sendVoices(context, response, path, 'without own')],
       }),
     ),
-    {
-      method: 'get',
-      path: '/voices',
-      tag: 'voices',
-      access: 'list',
-      summary: 'List the names of voices.',
-      description: 'Compatible with VoxCPMANE.',
-      answers: {
-        200: {
-          description: 'The names.',
-          contents: { 'application/json': voiceNames },
-          example: {
-            voices: ['anna', 'alma'],
-            count: 2,
-            cache_directory: 'voices',
-            system_voices: ['alma'],
-            custom_voices: ['anna'],
-          },
-        },
-      },
-      handlers: [
-        async (_request, response) => {
-          const voices = await allVoices().list();
-          const names = voices.map(({ id }) => id);
-          const isCustom = ({ origin, aliasOf }: CatalogVoice) => origin === 'stored' && aliasOf === undefined;
-          response.json({
-            voices: names,
-            count: names.length,
-            cache_directory: basename(settings.voiceFolder),
-            system_voices: voices.filter((voice) => !isCustom(voice)).map(({ id }) => id),
-            custom_voices: voices.filter(isCustom).map(({ id }) => id),
-          });
-        },
-      ],
-    },
     {
       method: 'post',
       path: '/v1/voices',
@@ -230,32 +179,6 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         },
       ],
     },
-    {
-      method: 'post',
-      path: '/ref_feat',
-      tag: 'voices',
-      dialect: 'voxcpm-onnx',
-      summary: 'Add or replace a voice.',
-      description:
-        'Compatible with VoxCPM-ONNX. Replaces a voice of the same name. Without a transcript, VoxCPM 2 takes only the timbre of the recording.',
-      body: { 'multipart/form-data': featureForm },
-      examples: { 'multipart/form-data': { feat_id: 'anna', prompt_text: 'The words of the recording.' } },
-      answers: {
-        200: {
-          description: 'The voice is stored.',
-          contents: { 'application/json': featureAnswer },
-          example: { feat_id: 'anna', patches_shape: [63, 2, 64] },
-        },
-      },
-      failures: [413, 415, 422, 503],
-      handlers: [
-        requireRoom(context),
-        limitUploads,
-        requireForm,
-        formBody(context, 'prompt_audio'),
-        (request, response) => storeFeatures(context, request, response),
-      ],
-    },
   ];
 }
 
@@ -291,6 +214,18 @@ export async function listed(
   return isStranger ? records.map((record) => ({ ...record, prompt_text: null })) : records;
 }
 
+/** Answers at one of `listPaths`. */
+export async function sendVoices(
+  context: ServerContext,
+  response: Response,
+  path: (typeof listPaths)[number],
+  own: 'with own' | 'without own',
+): Promise<void> {
+  const data = await listed(context, response, own);
+  const added = path === '/v1/voices' ? {} : { uploaded_voices: uploaded(data) };
+  response.json({ object: 'list', data, voices: data, ...added });
+}
+
 async function register(context: ServerContext, request: Request, response: Response): Promise<void> {
   const client = clientOf(request, response);
   const isUpload = Boolean(request.is('multipart/form-data'));
@@ -320,35 +255,3 @@ const modeOf = (roles: readonly VoiceRole[]) => {
   if (!roles.includes('prompt')) return 'reference';
   return roles.includes('reference') ? 'reference_plus_continuation' : 'continuation';
 };
-
-async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
-  const fields = { ...request.body, prompt_audio: request.file };
-  const { feat_id, prompt_text = '', lexicon, language, denoise, unknownFields } = parseKnown(featureFields, fields);
-  const unknown = warnOfUnknown(unknownFields, context.settings);
-  const id = await withErrorParam('feat_id', () => parseNewVoiceId(feat_id));
-  const text = prompt_text.trim();
-  const words = await lexiconOf(lexicon);
-  const audio = await readUpload(request.file, 'prompt_audio', context.settings, {
-    signal: clientSignal(request, response),
-    denoise,
-  });
-  await withModel(context, {}, request, response, (context) => {
-    // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
-    const isReference = text === '' && canBeReference(context.engine.info);
-    const recording = {
-      id,
-      audio,
-      language: language ?? undefined,
-      ...words,
-      ...(isReference ? { roles: ['reference' as const] } : { text }),
-    };
-    return withJob(context, request, response, async ({ signal }) => {
-      const voice = await storeVoice(context, recording, { mode: 'replace', signal });
-      const warnings = [...unknown, ...(recording.warnings ?? [])];
-      if (warnings.length > 0) context.logger.warn({ voice: id, warnings }, 'voice had warnings');
-      response
-        .set(warningFields(warnings))
-        .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
-    });
-  });
-}

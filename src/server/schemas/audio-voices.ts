@@ -1,6 +1,6 @@
-/** Bodies and answers about voices by upload, as OpenAI, vLLM-Omni and ElevenLabs have them. */
+/** Bodies and answers about voices by upload, as OpenAI and vLLM-Omni have them. */
 import { z } from 'zod';
-import { asLanguage, transcript } from '../../engine/request.ts';
+import { transcript } from '../../engine/request.ts';
 import { oneOf, text } from '../../validation.ts';
 import { formDenoise, formTruth } from './speech.ts';
 import { formVoiceLanguage, lexiconText, modelQuery, quality, recordingFile } from './voices.ts';
@@ -13,7 +13,7 @@ export const silentVoiceFields: readonly string[] = [
   'speaker_description',
 ];
 
-const transcriptHelp =
+export const transcriptHelp =
   'Transcript of the recording, word for word. Without it, `--check-with` transcribes the recording, or VoxCPM 2 takes only its timbre; other models require it.';
 
 export const audioVoiceFields = z.object({
@@ -34,35 +34,6 @@ export const audioVoiceFields = z.object({
   ...modelQuery.shape,
 });
 export const audioVoiceForm = audioVoiceFields.extend({ audio_sample: recordingFile });
-
-/** The `language` of ElevenLabs' labels, an object or its JSON; undefined if it is none. */
-function languageOfLabels(labels: unknown): string | undefined {
-  try {
-    const { language }: { readonly language?: unknown } = Object(
-      typeof labels === 'string' ? JSON.parse(labels) : labels,
-    );
-    return typeof language === 'string' ? asLanguage(language) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-export const elevenlabsVoiceFields = z.object({
-  name: text.optional().describe('Name of the voice.'),
-  text: transcript.optional().describe(`${transcriptHelp} ElevenLabs has no such field.`),
-  remove_background_noise: formTruth.describe('Denoise the recording.'),
-  labels: z
-    .unknown()
-    .transform(languageOfLabels)
-    .optional()
-    .meta({
-      type: 'string',
-      description: 'JSON object, of which `language` is stored: the language that the voice speaks.',
-    }),
-});
-export const elevenlabsVoiceForm = elevenlabsVoiceFields.extend({ files: recordingFile });
-/** Without a file, the recording stays. */
-export const elevenlabsEditForm = elevenlabsVoiceFields.extend({ files: recordingFile.optional() });
 
 export const audioVoice = z.object({
   id: z.string().describe('Voice name, for `voice` in requests for speech.'),
@@ -103,10 +74,3 @@ export const deletedAudioVoice = z.object({
   success: z.literal(true).describe('Always `true`, for clients of vLLM-Omni.'),
   message: z.string().describe('The same in words.'),
 });
-
-export const elevenlabsVoiceAdded = z.object({
-  voice_id: z.string().describe('Voice name.'),
-  requires_verification: z.literal(false).describe('Always `false`.'),
-});
-
-export const statusOk = z.object({ status: z.literal('ok').describe('Always `ok`.') });

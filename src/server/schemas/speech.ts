@@ -19,9 +19,9 @@ import { turnFormats } from '../../engine/script/input-formats.ts';
 import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script/turns.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
-import { sseDialects } from '../dialects/sse-dialects.ts';
 import type { WithUnknown } from '../http/unknown-fields.ts';
-import { captionedWord, speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
+import { sseDialects } from '../speech/sse-dialects.ts';
+import { speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
 import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
 
@@ -271,24 +271,6 @@ export const speechObject = z.object({
   warnings: z.array(z.string()).describe('How the speech differs from the request.'),
 });
 
-/** Kokoro-FastAPI's fields beside those of its speech endpoint. */
-export const captionedBody = speechBody.omit({ timestamps: true, stream_format: true }).extend({
-  stream: z
-    .boolean({ error: 'true or false' })
-    .nullish()
-    .meta({ description: 'Send one line of JSON for each part of the text, else one object.', default: true }),
-  return_timestamps: z
-    .boolean({ error: 'true or false' })
-    .nullish()
-    .meta({ description: 'Whether to return the times of words.', default: true }),
-});
-
-export const captionedAnswer = z.object({
-  audio: z.string().describe('Audio in base64; that of all lines together is one file.'),
-  audio_format: z.string().describe('Content type of the audio.'),
-  timestamps: z.array(captionedWord).describe('Words of this audio, timed from the beginning of the speech.'),
-});
-
 export const speechQuery = z.object({
   events: z
     .enum(sseDialects, { error: sseDialects.join(' or ') })
@@ -389,13 +371,4 @@ export const previewAnswer = z.object({
   normalize: z.boolean().describe('Whether numbers, dates and units are read out as words.'),
   passages: z.array(passagePreview).describe('What the model speaks in one piece each; none for a text without words.'),
   warnings: z.array(z.string()).describe('How the speech would differ from the request.'),
-});
-
-export const playbackAnswer = z.object({
-  status: z.string().describe('`success`.'),
-  message: z.string().describe('The same in words.'),
-  job_id: z.int().describe('Number of the request.'),
-  chunks_played: z.int().describe('Pieces of audio.'),
-  duration_seconds: z.number().describe('Length of the audio, in seconds.'),
-  warnings: z.array(z.string()).describe('How the speech differs from the request.'),
 });

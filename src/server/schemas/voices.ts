@@ -4,7 +4,7 @@ import { path, text, truth } from '../../validation.ts';
 import { respellings } from './respellings.ts';
 import { denoiseField, formDenoise, formTruth } from './speech.ts';
 
-const voiceId = text.describe(
+export const voiceId = text.describe(
   'Voice name: 1 to 64 letters, digits, dots, hyphens and underscores, not starting with a dot.',
 );
 export const lexiconText = text
@@ -66,24 +66,6 @@ export const pathVoiceBody = z.object({
   language: voiceLanguage,
   replace: truth.nullish().meta({ description: replaceHelp, default: false }),
   ...modelQuery.shape,
-});
-
-const featureTexts = z.object({
-  feat_id: voiceId,
-  prompt_text: transcript.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
-  denoise: formDenoise,
-  lexicon: lexiconText,
-  language: formVoiceLanguage,
-});
-export const featureForm = featureTexts.extend({ prompt_audio: recordingFile });
-/** With the upload as one of the fields. */
-export const featureFields = featureTexts.extend({
-  prompt_audio: z.custom((file) => file !== undefined, { error: 'an audio file' }),
-});
-
-export const featureAnswer = z.object({
-  feat_id: z.string().describe('Voice name.'),
-  patches_shape: z.array(z.int()).describe('Patches, frames per patch, and feature size.'),
 });
 
 export const voiceRecord = z.object({
@@ -182,14 +164,6 @@ export const voiceList = z.object({
     )
     .optional()
     .describe('Voices that were added, for clients of vLLM-Omni; only at `/v1/audio/voices`.'),
-});
-
-export const voiceNames = z.object({
-  voices: z.array(z.string()).describe('Voice names.'),
-  count: z.int().describe('Number of voices.'),
-  system_voices: z.array(z.string()).describe('Those that come with the server, and aliases.'),
-  custom_voices: z.array(z.string()).describe('Those that were added.'),
-  cache_directory: z.string().describe('Name of the folder of the voice store.'),
 });
 
 export const deletedVoice = z.object({

@@ -32,7 +32,6 @@ import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voic
 import { chooseScriptVoices, type ScriptVoiceChoices, storedNames } from '../../voices/script-voices.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
-import { withKokoroFields } from '../dialects/kokoro/fields.ts';
 import { warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
 import { readPath, readUpload } from '../recordings/recordings.ts';
@@ -46,6 +45,7 @@ import {
 } from '../schemas/speech.ts';
 import type { ServerSettings } from '../settings.ts';
 import { withRequestDefaults } from './request-defaults.ts';
+import type { StatedBody } from './speech-dialect.ts';
 import type { TimestampLevel } from './timestamps.ts';
 
 /** Output format. */
@@ -112,7 +112,7 @@ export async function acceptJson(
   stated: SpeechBody,
   { output, signal, recording }: BodyExtras,
 ): Promise<AcceptedRequest> {
-  const body = completed(context, withKokoroFields(stated));
+  const body = completed(context, withPublicFields(context, stated));
   const given = await readBody(context, body, signal, recording);
   const timestamps = body.timestamps ?? 'none';
   return acceptText(context, body, { ...given, names: body.voices ?? {}, output, timestamps });
@@ -131,6 +131,10 @@ export async function previewJson(context: ModelContext, body: SpeechBody, extra
   const preview = await inTurns(context.engine.preview(speech, text), signal);
   return { ...preview, warnings: [...new Set([...warnings, ...preview.warnings])] };
 }
+
+/** With the fields of all dialects read. */
+const withPublicFields = <Body extends StatedBody>({ dialects }: ServerContext, stated: Body): Body =>
+  dialects.reduce((body, { withPublicFields: read }) => read?.(body) ?? body, stated);
 
 /** What a body has beside its text. */
 async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal, recording?: RecordedChoice) {
@@ -159,7 +163,7 @@ export async function acceptLiveJson(
   stated: LiveBody,
   { text, timestamps = 'none', output, signal }: LiveExtras,
 ): Promise<AcceptedRequest> {
-  const body = completed(context, withKokoroFields(stated), 'live');
+  const body = completed(context, withPublicFields(context, stated), 'live');
   const { voice, fields: given, warnings } = await readBody(context, body, signal);
   const { fields, adapter, sampleRate } = resolve(context, body, { fields: given, output, voice });
   const voices = await chooseVoices(context, body.voices ?? {});
@@ -188,8 +192,9 @@ export async function acceptLiveJson(
  *
  * @throws SvcError MODEL_NOT_FOUND, VOICE_NOT_FOUND, INVALID_REQUEST
  */
-export async function checkNames({ models, allVoices }: ServerContext, stated: LiveBody): Promise<void> {
-  const body = withKokoroFields(stated);
+export async function checkNames(context: ServerContext, stated: LiveBody): Promise<void> {
+  const { models, allVoices } = context;
+  const body = withPublicFields(context, stated);
   models.resolve(body.model);
   const name = nameOf(body);
   const { prompt_wav_path: path, reference_wav_path: reference } = body;

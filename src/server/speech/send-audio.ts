@@ -8,54 +8,42 @@ import {
   type EncoderOptions,
 } from '../../audio/encode/format.ts';
 import { createByteSink, createStreamWriter, type Sink, through } from '../../audio/encode/sink.ts';
-import type { Encoded } from '../../audio/transform.ts';
-import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import type { Encoded, Encoder } from '../../audio/transform.ts';
 import type { ModelContext } from '../context.ts';
-import { createAlignments } from '../dialects/elevenlabs/alignment.ts';
-import { publicEvents, publicFailure } from '../dialects/openai/events.ts';
-import { nativeEvents, nativeFailure } from '../dialects/voxcpm-cpp/events.ts';
 import { answerRange, type ByteRange, wholeFile } from '../http/byte-range.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
 import { createFairness } from './fairness.ts';
 import { createSlowClientWriter } from './slow-client-writer.ts';
 import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
-import { jsonLines, jsonObject } from './speech-json.ts';
-import type { SpeechOutput } from './speech-output.ts';
-import { captionedWords, timestampsOf } from './timestamps.ts';
+import { jsonObject } from './speech-json.ts';
+import type { AnswerForm, SpeechOutput } from './speech-output.ts';
+import { timestampsOf } from './timestamps.ts';
 import { warningFields } from './warning-fields.ts';
 
-const events = 'text/event-stream; charset=utf-8';
-const json = 'application/json';
-const jsonLinesType = 'application/x-ndjson';
-
-/** Content types by the form of an answer; that of bytes depends on the audio format. */
-const contentTypes = {
-  bytes: undefined,
-  'public events': events,
-  'native events': events,
-  object: json,
-  'wav object': json,
-  'captioned object': json,
-  'captioned lines': jsonLinesType,
-  'elevenlabs object': json,
-  'elevenlabs lines': jsonLinesType,
-} as const;
+/** The object of `stream_format: json`. */
+export const speechJson = jsonObject({
+  audio: 'audio',
+  first: ({ mimeType, sampleRate, seed }) => ({ audio_format: mimeType, sample_rate: sampleRate, seed: seed() }),
+  last: (sentences, { timestamps, sampleRate, warnings }) => ({
+    ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, sampleRate) }),
+    warnings: warnings(),
+  }),
+});
 
 export interface Delivery {
   readonly accepted: AcceptedRequest;
   readonly format: AudioFormatName;
-  readonly form: keyof typeof contentTypes;
+  /** Default: the bytes of the audio alone. */
+  readonly form?: AnswerForm | undefined;
   /** By default, that of the format. */
   readonly coding?: Pick<EncoderOptions, 'sampleFormat' | 'bitRate'>;
   /** Overrides the content type of the format. */
-  readonly contentType?: string;
+  readonly contentType?: string | undefined;
   /** The request's `stream`: `false` for a complete file. By default, short WAV and FLAC are complete. */
   readonly stream?: boolean | null | undefined;
   /** Whether a client may ask for a range of a complete file; it is generated anew, so it must have a seed. Default: `none`. */
   readonly ranges?: 'bytes' | 'none' | undefined;
-  /** What a `wav object` has beside the audio. */
-  readonly fields?: object;
   /** Length of the text, known at the end; default: that of the request. */
   readonly characters?: (() => number) | undefined;
 }
@@ -70,17 +58,7 @@ const lengthFormats: readonly AudioFormatName[] = ['wav', 'flac'];
 export async function sendSpeech(
   context: ModelContext,
   response: Response,
-  {
-    accepted,
-    format,
-    form,
-    coding,
-    contentType,
-    stream,
-    ranges,
-    fields,
-    characters = () => accepted.characters,
-  }: Delivery,
+  { accepted, format, form, coding, contentType, stream, ranges, characters = () => accepted.characters }: Delivery,
   job: Job,
 ): Promise<void> {
   const { sampleRate } = accepted;
@@ -88,20 +66,21 @@ export async function sendSpeech(
   const send = createSlowClientWriter(job, context.settings.limits, (signal) => createStreamWriter(response, signal));
   let speech: SpeechInProgress | undefined;
   const { timestamps } = accepted;
-  const warned = () => speech?.warnings() ?? [];
   const playedRate = storedRate ?? sampleRate;
-  const eventOptions = { encoder: { format, sampleRate, ...coding }, send, warnings: warned, timestamps };
-  // Opened early, so that the codec loads while the first audio is generated. Native events open one each.
-  const encoder = form === 'native events' ? undefined : context.encoders.open(eventOptions.encoder);
+  let encoder: Promise<Encoder> | undefined;
+  function openEncoder(): Promise<Encoder> {
+    const opened = context.encoders.open({ format, sampleRate, ...coding });
+    encoder ??= opened;
+    return opened;
+  }
   const { openTemporaryFile: openFile } = context;
-  const stored = { sizes: lengthFormats.includes(format) ? 'at the beginning' : 'at the end', openFile } as const;
   const { completeFileMilliseconds } = context.settings.limits;
   const transfer = chooseTransfer();
   const output = openOutput();
   let sent: readonly string[] = [];
 
   function chooseTransfer(): 'stream' | 'complete' | 'complete if soon' {
-    if (form !== 'bytes' || stream === true) return 'stream';
+    if (form !== undefined || stream === true) return 'stream';
     if (stream === false) return 'complete';
     if ('text' in accepted.speech) return 'stream';
     const isShort =
@@ -110,54 +89,13 @@ export async function sendSpeech(
   }
 
   function openOutput(): SpeechOutput {
-    if (encoder === undefined) return nativeEvents(context.encoders, eventOptions);
-    switch (form) {
-      case 'public events':
-        return publicEvents(encoder, eventOptions, characters);
-      case 'object':
-        return jsonObject(encoder, send, {
-          audio: 'audio',
-          first: () => ({ audio_format: mimeType, sample_rate: playedRate, seed: speech?.seed }),
-          last: (sentences) => ({
-            ...(timestamps !== 'none' && { timestamps: timestampsOf(sentences, timestamps, playedRate) }),
-            warnings: warned(),
-          }),
-          ...stored,
-        });
-      case 'wav object':
-        return jsonObject(encoder, send, {
-          audio: 'audio_base64',
-          first: () => ({}),
-          last: () => fields ?? {},
-          ...stored,
-        });
-      case 'captioned object':
-        return jsonObject(encoder, send, {
-          audio: 'audio',
-          first: () => ({ audio_format: mimeType }),
-          last: (sentences) => ({ timestamps: captionedWords(sentences) }),
-          ...stored,
-        });
-      case 'captioned lines':
-        return jsonLines(encoder, send, (audio, sentences) => ({
-          audio,
-          audio_format: mimeType,
-          timestamps: captionedWords(sentences),
-        }));
-      case 'elevenlabs object':
-        return jsonObject(encoder, send, {
-          audio: 'audio_base64',
-          first: () => ({}),
-          last: alignmentsOf(createAlignments()),
-          ...stored,
-        });
-      case 'elevenlabs lines': {
-        const align = alignmentsOf(createAlignments());
-        return jsonLines(encoder, send, (audio, sentences) => ({ audio_base64: audio, ...align(sentences) }));
-      }
-      default:
-        return through(encoder, openBytes());
-    }
+    if (form === undefined) return through(openEncoder(), openBytes());
+    return form.open({
+      ...{ openEncoder, send, format, mimeType, sampleRate: playedRate, timestamps, characters, openFile },
+      sizes: lengthFormats.includes(format) ? 'at the beginning' : 'at the end',
+      seed: () => speech?.seed,
+      warnings: () => speech?.warnings() ?? [],
+    });
   }
 
   function openBytes(): Sink<Encoded> {
@@ -168,7 +106,7 @@ export async function sendSpeech(
 
   function begin(bytes?: number): ByteRange | undefined {
     response.status(200).set({
-      'Content-Type': contentTypes[form] ?? contentType ?? mimeType,
+      'Content-Type': form?.contentType ?? contentType ?? mimeType,
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
       'X-Sample-Rate': String(playedRate),
@@ -180,8 +118,7 @@ export async function sendSpeech(
     if (bytes !== undefined) response.set('Content-Length', String(bytes));
     const range = bytes !== undefined && ranges === 'bytes' ? answerRange(response.req, response, bytes) : whole;
     if (!response.writableEnded) response.flushHeaders();
-    if (form === 'public events') response.locals.failureEvent = publicFailure;
-    if (form === 'native events') response.locals.failureEvent = nativeFailure;
+    response.locals.failureEvent = form?.failure;
     return range;
   }
 
@@ -189,6 +126,7 @@ export async function sendSpeech(
     const arrived = response.locals.arrived as number;
     speech = await openSpeech(context, accepted, { job, arrived });
     const { events, warnings } = speech;
+    // Opened with the output; a codec that fails is an error before the answer begins.
     await encoder;
     if (transfer === 'stream') begin();
     const giveWay = createFairness(job, context.settings.limits);
@@ -210,8 +148,3 @@ export async function sendSpeech(
     void output.abort();
   }
 }
-
-const alignmentsOf = (align: ReturnType<typeof createAlignments>) => (sentences: readonly TimedSentence[]) => {
-  const alignment = align(sentences);
-  return { alignment, normalized_alignment: alignment };
-};

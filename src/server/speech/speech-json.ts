@@ -1,32 +1,33 @@
 /**
- * Speech in JSON: an object of the whole, with the audio in base64, or lines as in Kokoro-FastAPI. An object is written as
+ * Speech in JSON: an object of the whole, with the audio in base64, or lines. An object is written as
  * it is generated, so that an hour of audio needs no memory.
  */
-import { createByteSink, through, type WriteBytes } from '../../audio/encode/sink.ts';
-import type { Encoder } from '../../audio/transform.ts';
+import { createByteSink, through } from '../../audio/encode/sink.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
 import { createBase64Writer } from './base64-writer.ts';
 import { sendWhenComplete } from './complete-file.ts';
-import type { SpeechOutput } from './speech-output.ts';
-import type { OpenTemporaryFile } from './temporary-file.ts';
+import type { AnswerForm, AnswerOptions, SpeechOutput } from './speech-output.ts';
 
-/** Fields of an object, and those beside the audio. */
-export interface ObjectFields {
+/** Fields of an object beside its audio. */
+interface ObjectFields<Known extends readonly unknown[]> {
   /** Name of the audio. */
   readonly audio: string;
   /** Known before the audio. */
-  readonly first: () => object;
+  readonly first?: (...known: Known) => object;
   /** Known after it; not empty. */
-  readonly last: (sentences: readonly TimedSentence[]) => object;
-  /** Whether the file begins with its sizes, as WAV does: such a file is sent when it is complete. */
-  readonly sizes: 'at the beginning' | 'at the end';
-  readonly openFile: OpenTemporaryFile;
+  readonly last: (sentences: readonly TimedSentence[], ...known: Known) => object;
 }
 
-export function jsonObject(
-  encoder: Promise<Encoder>,
-  send: WriteBytes,
-  { audio: name, first, last, sizes, openFile }: ObjectFields,
+/** One object, with the audio in base64. */
+export const jsonObject = ({ audio, first, last }: ObjectFields<[AnswerOptions]>): AnswerForm => ({
+  contentType: 'application/json',
+  open: (options) =>
+    openObject({ audio, first: () => first?.(options) ?? {}, last: (sentences) => last(sentences, options) }, options),
+});
+
+export function openObject(
+  { audio: name, first, last }: ObjectFields<[]>,
+  { openEncoder, send, sizes, openFile }: Pick<AnswerOptions, 'openEncoder' | 'send' | 'sizes' | 'openFile'>,
 ): SpeechOutput {
   const sentences: TimedSentence[] = [];
   const write = (text: string): Promise<void> => send(Buffer.from(text));
@@ -35,7 +36,7 @@ export function jsonObject(
   async function begin(): Promise<void> {
     if (begun) return;
     begun = true;
-    await write(JSON.stringify({ ...first(), [name]: '' }).slice(0, -2));
+    await write(JSON.stringify({ ...first?.(), [name]: '' }).slice(0, -2));
   }
   async function append(bytes: Uint8Array): Promise<void> {
     await begin();
@@ -46,7 +47,7 @@ export function jsonObject(
       ? createByteSink(append)
       : sendWhenComplete({ begin: (bytes = 0) => ({ start: 0, end: bytes - 1 }), send: append }, openFile);
   return {
-    ...through(encoder, {
+    ...through(openEncoder(), {
       ...audio,
       async finish() {
         await begin();
@@ -59,12 +60,19 @@ export function jsonObject(
   };
 }
 
-/** A line for each piece of audio; the audio of all lines is one file. */
-export function jsonLines(
-  encoder: Promise<Encoder>,
-  send: WriteBytes,
-  lineOf: (audio: string, sentences: readonly TimedSentence[]) => object,
-): SpeechOutput {
+type DescribeLine = (audio: string, sentences: readonly TimedSentence[]) => object;
+
+/**
+ * A line for each piece of audio; the audio of all lines is one file.
+ *
+ * @param begin called once a speech
+ */
+export const jsonLines = (begin: (options: AnswerOptions) => DescribeLine): AnswerForm => ({
+  contentType: 'application/x-ndjson',
+  open: (options) => openLines(begin(options), options),
+});
+
+function openLines(lineOf: DescribeLine, { openEncoder, send }: AnswerOptions): SpeechOutput {
   let bytes: Uint8Array[] = [];
   let sentences: readonly TimedSentence[] = [];
   async function line(): Promise<void> {
@@ -76,7 +84,7 @@ export function jsonLines(
     await send(Buffer.from(`${JSON.stringify(object)}\n`));
   }
   return {
-    ...through(encoder, { ...createByteSink(async (more) => void bytes.push(more)), finish: line }),
+    ...through(openEncoder(), { ...createByteSink(async (more) => void bytes.push(more)), finish: line }),
     time(timed) {
       sentences = [...sentences, ...timed];
       return line();

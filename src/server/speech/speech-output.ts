@@ -1,7 +1,10 @@
-/** What the formats of server-sent events share. */
-import type { EncoderOptions } from '../../audio/encode/format.ts';
+/** Forms of an answer that carry more than the bytes of the audio. */
+import type { AudioFormatName } from '../../audio/encode/format.ts';
 import type { AudioSink, WriteBytes } from '../../audio/encode/sink.ts';
+import type { Encoder } from '../../audio/transform.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import type { Problem } from '../http/problem.ts';
+import type { OpenTemporaryFile } from './temporary-file.ts';
 import { createTimestamps, type TimestampItem, type TimestampLevel } from './timestamps.ts';
 
 export const base64 = (bytes: Uint8Array): string =>
@@ -13,13 +16,36 @@ export interface SpeechOutput extends AudioSink {
   readonly time?: (sentences: readonly TimedSentence[]) => Promise<void>;
 }
 
-export interface EventOptions {
-  readonly encoder: EncoderOptions;
+/** One speech as a form of an answer sees it. */
+export interface AnswerOptions {
+  /** Called at once, so that the codec loads while the first audio is generated; again for each further file. */
+  readonly openEncoder: () => Promise<Encoder>;
   readonly send: WriteBytes;
+  readonly format: AudioFormatName;
+  readonly mimeType: string;
+  /** Sample rate of the encoded audio in Hz. */
+  readonly sampleRate: number;
+  readonly timestamps: TimestampLevel;
+  /** Known with the first audio. */
+  readonly seed: () => number | undefined;
   /** Complete once the speech has ended. */
   readonly warnings: () => readonly string[];
-  readonly timestamps: TimestampLevel;
+  /** Length of the text, known at the end. */
+  readonly characters: () => number;
+  /** Whether a file begins with its sizes, as WAV does: it is stored until it is complete. */
+  readonly sizes: 'at the beginning' | 'at the end';
+  readonly openFile: OpenTemporaryFile;
 }
+
+/** How an answer carries audio. */
+export interface AnswerForm {
+  readonly contentType: string;
+  readonly open: (options: AnswerOptions) => SpeechOutput;
+  /** The end of an answer whose speech failed; without it, the connection is reset. */
+  readonly failure?: (problem: Problem) => string;
+}
+
+export const eventStream = 'text/event-stream; charset=utf-8';
 
 /** Sends the times of sentences, if requested. */
 export const timing = (

@@ -1,11 +1,12 @@
-/** Times of sentences and words, in the shapes of the official command line and of Kokoro-FastAPI. */
+/** Times of sentences and words, in the shapes of the official command line. */
 import { z } from 'zod';
 import { type TimedSentence, type TimedWord, timingMethods } from '../../engine/timing/timed-text.ts';
 
 export const timestampLevels = ['none', 'sentence', 'word'] as const;
 export type TimestampLevel = (typeof timestampLevels)[number];
 
-const seconds = (what: string) => z.number().describe(`When ${what}, in seconds from the beginning of the audio.`);
+export const seconds = (what: string) =>
+  z.number().describe(`When ${what}, in seconds from the beginning of the audio.`);
 
 /** As in the file of the official `--timestamps`, with the method and the sentence beside. */
 export const timestampItem = z.object({
@@ -62,15 +63,3 @@ export const timestampsOf = (
   text: sentences.map(({ text }) => text).join(' '),
   items: [...createTimestamps(level)(sentences)],
 });
-
-/** As in Kokoro-FastAPI. */
-export const captionedWord = z.object({
-  word: z.string().describe('The word, as it is written.'),
-  start_time: seconds('it begins'),
-  end_time: seconds('it ends'),
-});
-
-export const captionedWords = (sentences: readonly TimedSentence[]): readonly z.output<typeof captionedWord>[] =>
-  sentences.flatMap(({ words }) =>
-    words.map(({ text, start, end }) => ({ word: text, start_time: start, end_time: end })),
-  );

@@ -65,7 +65,7 @@ export function accountOperations({ allVoices }: ServerContext): readonly Operat
   });
   const countVoices = async (): Promise<number> =>
     (await allVoices().list()).filter(({ origin, aliasOf }) => origin === 'stored' && aliasOf === undefined).length;
-  const common = { method: 'get', tag: 'service', dialect: 'elevenlabs' } as const;
+  const common = { method: 'get', tag: 'service' } as const;
   const settingsAnswer = {
     description: 'The settings.',
     contents: { 'application/json': settings },

@@ -20,7 +20,7 @@ import { withModel } from '../../speech/model-context.ts';
 import { type Delivery, sendSpeech } from '../../speech/send-audio.ts';
 import type { TimestampLevel } from '../../speech/timestamps.ts';
 import { warningFields } from '../../speech/warning-fields.ts';
-import { accountOperations } from './account.ts';
+import { alignedLines, alignedObject } from './aligned-speech.ts';
 import { chooseModel } from './choose-model.ts';
 import { defaultOutputFormat, readOutputFormat } from './output-format.ts';
 import {
@@ -58,16 +58,17 @@ const used = [
   'voice_settings.speed',
 ] as const;
 
-export function elevenlabsOperations(context: ServerContext): readonly Operation[] {
+type SpeechDelivery = Pick<Delivery, 'form' | 'stream'>;
+
+export function speechOperations(context: ServerContext): readonly Operation[] {
   const speech = (
     path: string,
     texts: Pick<Operation, 'summary' | 'description'>,
-    delivery: Pick<Delivery, 'form' | 'stream'>,
+    delivery: SpeechDelivery,
   ): Operation => ({
     method: 'post',
     path: `/v1/text-to-speech/:voice${path}`,
     tag: 'speech',
-    dialect: 'elevenlabs',
     ...texts,
     query: elevenlabsQuery,
     body: { 'application/json': elevenlabsBody },
@@ -79,7 +80,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
   const dialogue = (
     path: string,
     texts: Pick<Operation, 'summary' | 'description'>,
-    delivery: Pick<Delivery, 'form' | 'stream'>,
+    delivery: SpeechDelivery,
   ): Operation => ({
     ...speech('', texts, delivery),
     path: `/v1/text-to-dialogue${path}`,
@@ -91,14 +92,13 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
     handlers: [...jsonBody(context), (request, response) => speak(context, request, response, delivery, dialogueOf)],
   });
   return [
-    ...accountOperations(context),
     dialogue(
       '',
       {
         summary: 'Generate a dialogue as a complete file.',
         description: 'Compatible with ElevenLabs: turns of several voices. The file is sent when it is complete.',
       },
-      { form: 'bytes', stream: false },
+      { stream: false },
     ),
     dialogue(
       '/stream',
@@ -106,7 +106,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
         summary: 'Generate a dialogue as a stream.',
         description: 'Compatible with ElevenLabs: turns of several voices. Audio is sent while it is generated.',
       },
-      { form: 'bytes', stream: true },
+      { stream: true },
     ),
     speech(
       '',
@@ -114,7 +114,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
         summary: 'Generate speech as a complete file.',
         description: 'Compatible with ElevenLabs. The file is sent when it is complete, with its length.',
       },
-      { form: 'bytes', stream: false },
+      { stream: false },
     ),
     speech(
       '/stream',
@@ -122,7 +122,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
         summary: 'Generate speech as a stream.',
         description: 'Compatible with ElevenLabs. Audio is sent while it is generated.',
       },
-      { form: 'bytes', stream: true },
+      { stream: true },
     ),
     speech(
       '/with-timestamps',
@@ -130,7 +130,7 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
         summary: 'Generate speech with the times of its characters.',
         description: 'Compatible with ElevenLabs. Sends one JSON object with a complete file.',
       },
-      { form: 'elevenlabs object' },
+      { form: alignedObject },
     ),
     speech(
       '/stream/with-timestamps',
@@ -139,13 +139,12 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
         description:
           'Compatible with ElevenLabs. Sends a line of JSON for each part of the text; the audio of all lines is one file.',
       },
-      { form: 'elevenlabs lines' },
+      { form: alignedLines },
     ),
     {
       method: 'get',
       path: '/v2/voices',
       tag: 'voices',
-      dialect: 'elevenlabs',
       summary: 'List voices by page.',
       description:
         'Compatible with ElevenLabs: `GET /v1/voices` with a search and pages, and with `default`, the voice of the model itself. Without `page_size`, all voices are on one page.',
@@ -184,21 +183,20 @@ export function elevenlabsOperations(context: ServerContext): readonly Operation
   ];
 }
 
-function answerOf({ form }: Pick<Delivery, 'form'>): Answer {
+function answerOf({ form }: SpeechDelivery): Answer {
   const description = 'The speech. An error after the first audio ends the connection.';
-  if (form === 'bytes') return { description, contents: elevenlabsContents, headers: audioHeaders };
-  const type = form === 'elevenlabs lines' ? 'application/x-ndjson' : 'application/json';
-  return { description, contents: { [type]: timedAnswer }, example: timedExample, headers: audioHeaders };
+  if (form === undefined) return { description, contents: elevenlabsContents, headers: audioHeaders };
+  return { description, contents: { [form.contentType]: timedAnswer }, example: timedExample, headers: audioHeaders };
 }
 
 async function speak(
   context: ServerContext,
   request: Request,
   response: Response,
-  delivery: Pick<Delivery, 'form' | 'stream'>,
+  delivery: SpeechDelivery,
   read: ReadBody = textOf,
 ): Promise<void> {
-  const { body, input, unknownFields, unused } = read(request, delivery.form === 'bytes' ? 'none' : 'word');
+  const { body, input, unknownFields, unused } = read(request, delivery.form === undefined ? 'none' : 'word');
   const { unknownFields: unknownParameters, ...query } = parseKnown(elevenlabsQuery, request.query, {
     others: silentParameters,
   });

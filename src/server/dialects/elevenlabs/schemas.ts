@@ -137,19 +137,6 @@ export const foundVoices = z.object({
 });
 
 /** As ElevenLabs lists a model. */
-export const elevenlabsModel = z.object({
-  model_id: z.string().describe('Model name, or an alias.'),
-  name: z.string().describe('Same as `model_id`.'),
-  can_do_text_to_speech: z.literal(true),
-  can_do_voice_conversion: z.literal(false),
-  can_use_style: z.literal(false),
-  can_use_speaker_boost: z.literal(false),
-  maximum_text_length_per_request: z.int().describe('In characters.'),
-  languages: z
-    .array(z.object({ language_id: z.string().describe('BCP 47 tag.'), name: z.string().describe('In English.') }))
-    .describe('Empty until the model was loaded for the first time.'),
-});
-
 const flag = z
   .string()
   .optional()

@@ -31,7 +31,6 @@ import { speakContext } from './speak-context.ts';
 export const elevenlabsSockets = (context: ServerContext): readonly SocketRoute[] =>
   (['stream-input', 'multi-stream-input'] as const).map((name) => ({
     path: `/v1/text-to-speech/:voice/${name}`,
-    dialect: 'elevenlabs',
     access: 'message',
     serve: serveStream(context, name === 'stream-input' ? 'one speech' : 'contexts'),
   }));

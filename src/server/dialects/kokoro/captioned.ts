@@ -1,16 +1,59 @@
 /** Speech with the times of its words, as in Kokoro-FastAPI. */
 import type { RequestHandler } from 'express';
+import { z } from 'zod';
+import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
 import type { ServerContext } from '../../context.ts';
 import { clientSignal } from '../../http/client.ts';
 import { jsonWithRecording } from '../../http/middleware/bodies.ts';
 import type { Operation } from '../../http/operation.ts';
 import { audioHeaders, takeBody } from '../../routes/speech.ts';
-import { captionedAnswer, captionedBody, defaultFormat } from '../../schemas/speech.ts';
+import { defaultFormat, speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
 import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
+import { jsonLines, jsonObject } from '../../speech/speech-json.ts';
+import { seconds } from '../../speech/timestamps.ts';
+
+const captionedBody = speechBody.omit({ timestamps: true, stream_format: true }).extend({
+  stream: z
+    .boolean({ error: 'true or false' })
+    .nullish()
+    .meta({ description: 'Send one line of JSON for each part of the text, else one object.', default: true }),
+  return_timestamps: z
+    .boolean({ error: 'true or false' })
+    .nullish()
+    .meta({ description: 'Whether to return the times of words.', default: true }),
+});
+
+const captionedWord = z.object({
+  word: z.string().describe('The word, as it is written.'),
+  start_time: seconds('it begins'),
+  end_time: seconds('it ends'),
+});
+
+const captionedAnswer = z.object({
+  audio: z.string().describe('Audio in base64; that of all lines together is one file.'),
+  audio_format: z.string().describe('Content type of the audio.'),
+  timestamps: z.array(captionedWord).describe('Words of this audio, timed from the beginning of the speech.'),
+});
+
+const captionedWords = (sentences: readonly TimedSentence[]): readonly z.output<typeof captionedWord>[] =>
+  sentences.flatMap(({ words }) =>
+    words.map(({ text, start, end }) => ({ word: text, start_time: start, end_time: end })),
+  );
+
+const captionedObject = jsonObject({
+  audio: 'audio',
+  first: ({ mimeType }) => ({ audio_format: mimeType }),
+  last: (sentences) => ({ timestamps: captionedWords(sentences) }),
+});
+const captionedLines = jsonLines(({ mimeType }) => (audio, sentences) => ({
+  audio,
+  audio_format: mimeType,
+  timestamps: captionedWords(sentences),
+}));
 
 const example = {
   audio: 'SUQzBAAAAAAA…',
@@ -52,7 +95,7 @@ export function captionedOperations(context: ServerContext, limitUploads: Reques
             input_format: body.ssml ? body.input_format : (body.input_format ?? ('script' as const)),
             timestamps: return_timestamps === false ? ('none' as const) : ('word' as const),
           };
-          const form = stream === false ? 'captioned object' : 'captioned lines';
+          const form = stream === false ? captionedObject : captionedLines;
           await withModel(context, body, request, response, async (context) => {
             const rate = outputRate(format, context.engine.info.outputSampleRate, context.settings.pcmRate);
             const signal = clientSignal(request, response);

@@ -1,9 +1,10 @@
 /** Fields of Kokoro-FastAPI beside those of the public API: short names of voices, tags only on request, and SSML. */
 import { requestError } from '../../../validation.ts';
-import type { LiveBody, SpeechBody } from '../../schemas/speech.ts';
+import type { LiveBody } from '../../schemas/speech.ts';
+import type { StatedBody } from '../../speech/speech-dialect.ts';
 
 /** A body with the fields that stand for others put in their place. @throws SvcError INVALID_REQUEST */
-export function withKokoroFields<Body extends LiveBody & Pick<Partial<SpeechBody>, 'ssml'>>(body: Body): Body {
+export function withPublicFields<Body extends StatedBody>(body: Body): Body {
   const { voice_aliases, allow_voice_tags, ssml, input_format } = body;
   if (ssml && input_format && input_format !== 'ssml') {
     throw requestError(`ssml and the input_format "${input_format}" cannot be combined`, 'ssml');

@@ -138,7 +138,7 @@ async function generate(context: ServerContext, request: Request, response: Resp
       'X-Audio-Encoding': format === 'pcm' ? 's16le' : 'mp3',
     });
     const contentType = format === 'pcm' ? { contentType: `audio/L16;rate=${rate};channels=1` } : {};
-    const delivery = { accepted: { ...accepted, warnings }, format, form: 'bytes', ...contentType } as const;
+    const delivery = { accepted: { ...accepted, warnings }, format, ...contentType } as const;
     await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }

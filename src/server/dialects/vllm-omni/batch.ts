@@ -53,6 +53,8 @@ const batchAnswer = z.object({
 
 export const batchOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
   method: 'post',
+  // Its items count.
+  isWork: false,
   path: '/v1/audio/speech/batch',
   tag: 'speech',
   summary: 'Generate speech from several texts.',

@@ -15,9 +15,9 @@ import { watchPauses } from '../../live/long-pauses.ts';
 import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
 import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
-import { createUnits, type Fields, type LiveUtterance } from '../../live/speech-units.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
 import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
+import { createUnits, type Fields, type LiveUtterance } from './speech-units.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;

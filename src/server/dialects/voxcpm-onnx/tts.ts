@@ -15,7 +15,6 @@ import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
-import { opusOfFamily } from '../voxcpmane/fields.ts';
 
 const example = { input: 'Hello there.', response_format: 'mp3' };
 
@@ -26,7 +25,7 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'get',
       path: '/tts',
       tag: 'speech',
-      dialect: 'voxcpm-onnx',
+      isWork: true,
       summary: 'Generate speech from a URL.',
       description:
         'Compatible with VoxCPM-ONNX, and short enough for the `src` of an audio element. Audio is sent while it is generated.',
@@ -54,7 +53,6 @@ export function ttsOperations(context: ServerContext, limitUploads: RequestHandl
       method: 'post',
       path: '/tts',
       tag: 'speech',
-      dialect: 'voxcpm-onnx',
       summary: 'Generate speech from a form.',
       description:
         'Compatible with VoxCPM-ONNX. A multipart form may upload a recording of the voice to clone, `prompt_audio`, with its transcript, `prompt_text`.',
@@ -95,7 +93,8 @@ async function speak(context: ServerContext, request: Request, response: Respons
     const accepted = await acceptForm(context, form, { recording, output: { format, rate } });
     // Players ask for ranges, some of them before anything else.
     const ranges = request.method === 'GET' && typeof form.seed === 'number' ? 'bytes' : 'none';
-    const delivery = { accepted, format, form: 'bytes', stream: form.stream, ranges, ...opusOfFamily(format) } as const;
+    const contentType = format === 'opus' ? 'audio/opus' : undefined;
+    const delivery = { accepted, format, stream: form.stream, ranges, contentType } as const;
     await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
   });
 }

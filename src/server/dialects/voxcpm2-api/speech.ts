@@ -11,6 +11,7 @@ import { withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
+import { jsonObject } from '../../speech/speech-json.ts';
 import { speechOf, synthesisBody } from './request.ts';
 
 const answer = z.object({
@@ -25,7 +26,6 @@ export const synthesisOperation = (context: ServerContext, limitUploads: Request
   method: 'post',
   path: '/v1/speech',
   tag: 'speech',
-  dialect: 'voxcpm-onnx',
   summary: 'Generate speech as a WAV file.',
   description: 'Compatible with `voxcpm2-api`. The file is sent when it is complete.',
   body: { 'application/json': synthesisBody },
@@ -52,8 +52,8 @@ export const synthesisOperation = (context: ServerContext, limitUploads: Request
         const fields = { backend: 'svc', device: info.device, sample_rate: rate, language: body.language ?? 'en' };
         response.set('X-VoxCPM-Sample-Rate', String(rate));
         const form =
-          response_format === 'base64' ? ({ form: 'wav object', fields } as const) : ({ form: 'bytes' } as const);
-        const delivery = { accepted, format: 'wav', stream: false, ...form } as const;
+          response_format === 'base64' ? jsonObject({ audio: 'audio_base64', last: () => fields }) : undefined;
+        const delivery = { accepted, format: 'wav', stream: false, form } as const;
         await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
       });
     },

@@ -1,25 +1,30 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { SvcError } from '../../../errors.ts';
 import type { FindKey, StoredKey } from '../api-keys.ts';
+import type { ErrorStyle } from '../problem.ts';
 import type { RateLimits, RateState } from '../rate-limits.ts';
 
 const pass: RequestHandler = (_request, _response, next) => next();
 
-/** Clients of ElevenLabs send keys in a header of their own. */
-export const elevenlabsKeyHeader = 'xi-api-key';
-
 /** The key in the headers of a request. Nowhere else: URLs end up in logs and histories. */
-const tokenOf = (request: Request): string | undefined =>
-  /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '')?.[1] ?? request.get(elevenlabsKeyHeader);
+function tokenOf(request: Request, keyHeaders: readonly string[]): string | undefined {
+  const [, bearer] = /^Bearer (.+)$/i.exec(request.get('Authorization') ?? '') ?? [];
+  return bearer ?? keyHeaders.map((name) => request.get(name)).find((token) => token !== undefined);
+}
 
 /** The key that `identify` has found. */
 export const keyOf = ({ locals }: Response): StoredKey | undefined => locals.key as StoredKey | undefined;
 
-/** Finds the key of a request, also where none is required. */
-export function identify(findKey: FindKey | undefined): RequestHandler {
+/**
+ * Finds the key of a request, also where none is required.
+ *
+ * @param keyHeaders headers of clients that send no `Authorization`
+ */
+export function identify(findKey: FindKey | undefined, keyHeaders: readonly string[]): RequestHandler {
   if (findKey === undefined) return pass;
   return (request, response, next) => {
-    const token = tokenOf(request);
+    const token = tokenOf(request, keyHeaders);
+    response.locals.hasToken = token !== undefined;
     if (token !== undefined) response.locals.key = findKey(token);
     next();
   };
@@ -31,9 +36,10 @@ export function authorize(findKey: FindKey | undefined): RequestHandler {
   return (request, response, next) => {
     if (keyOf(response) !== undefined) return next();
     response.set('WWW-Authenticate', 'Bearer');
-    const problem = tokenOf(request) === undefined ? 'missing API key' : 'incorrect API key';
-    const isElevenlabs = response.locals.dialect === 'elevenlabs' && request.get('Authorization') === undefined;
-    const header = isElevenlabs ? `${elevenlabsKeyHeader}: KEY` : 'Authorization: Bearer KEY';
+    const problem = response.locals.hasToken ? 'incorrect API key' : 'missing API key';
+    const { keyHeader } = (response.locals.errors ?? {}) as ErrorStyle;
+    const isOwn = keyHeader !== undefined && request.get('Authorization') === undefined;
+    const header = isOwn ? `${keyHeader}: KEY` : 'Authorization: Bearer KEY';
     next(new SvcError('UNAUTHORIZED', `${problem}; send the header ${header}`));
   };
 }
@@ -41,7 +47,7 @@ export function authorize(findKey: FindKey | undefined): RequestHandler {
 /** Checks the key of a request that has one. */
 export function authorizeKey(findKey: FindKey | undefined): RequestHandler {
   const authorized = authorize(findKey);
-  return (request, response, next) => (tokenOf(request) === undefined ? next() : authorized(request, response, next));
+  return (request, response, next) => (response.locals.hasToken ? authorized(request, response, next) : next());
 }
 
 /** Response headers about the rate limit: those of the IETF draft, and those that most clients know. */

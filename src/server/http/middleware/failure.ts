@@ -3,7 +3,7 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { messageOf, type SvcError, toSvcError } from '../../../errors.ts';
 import type { ServerContext } from '../../context.ts';
 import { explainBodyError } from '../body-failure.ts';
-import { bodyOf, type Dialect, exhaustionOf, type Problem, problemOf } from '../problem.ts';
+import { bodyOf, type ErrorStyle, exhaustionOf, type Problem, problemOf } from '../problem.ts';
 
 /** Retry-After while a broker, worker, database or memory is unavailable; a guess. */
 const unavailableSeconds = 5;
@@ -17,7 +17,7 @@ export function answerFailure(context: ServerContext): ErrorRequestHandler {
   return (thrown: unknown, request, response, _next) => {
     const error = toSvcError(explainBodyError(thrown, settings.limits));
     const problem = problemOf(error, {
-      dialect: response.locals.dialect as Dialect | undefined,
+      style: response.locals.errors as ErrorStyle | undefined,
       place: request.method === 'GET' ? 'query' : 'body',
     });
     reportFailure(context, error, { requestId: String(request.id), status: problem.status, isGone: response.closed });

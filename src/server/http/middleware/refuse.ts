@@ -13,12 +13,12 @@ const logMilliseconds = 1_000;
 /** @param work operations that compute */
 export function refuseExcess(
   { queue, metrics, logger }: Pick<ServerContext, 'queue' | 'metrics' | 'logger'>,
-  work: readonly Pick<Operation, 'method' | 'path' | 'dialect'>[],
+  work: readonly Pick<Operation, 'method' | 'path' | 'errors'>[],
 ): RequestHandler {
-  const patterns = work.map(({ method, path, dialect }) => ({
+  const patterns = work.map(({ method, path, errors }) => ({
     method: method.toUpperCase(),
     path,
-    dialect,
+    errors,
     pattern: patternOf(path),
   }));
   const log = createCountLog(logger);
@@ -27,7 +27,7 @@ export function refuseExcess(
     const seconds = found && queue.turnAway();
     if (seconds === undefined) return next();
     const error = new SvcError('QUEUE_FULL', 'the server is at capacity; retry later');
-    const problem = problemOf(error, { dialect: found?.dialect });
+    const problem = problemOf(error, { style: found?.errors });
     log();
     metrics.refused();
     metrics.request({ method: request.method, route: found?.path ?? 'none', status: String(problem.status) }, 0);

@@ -1,14 +1,14 @@
-import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } from '../../audio/encode/sink.ts';
-import type { Encoded } from '../../audio/transform.ts';
-import { type Lifetime, untilAborted } from '../../cancellation.ts';
-import type { TextFeed } from '../../engine/live/text-feed.ts';
-import type { SpeechEvent } from '../../engine/speech-event.ts';
-import type { TimedWord } from '../../engine/timing/timed-text.ts';
-import type { ServerContext } from '../context.ts';
-import type { SessionConfig } from '../dialects/vllm-omni/speech-stream-schema.ts';
-import { createSlowClientWriter } from '../speech/slow-client-writer.ts';
-import { closeCodes, type LiveSocket } from './live-socket.ts';
-import type { LiveSpeech } from './speak-live.ts';
+import { type AudioSink, createByteSink, type Sink, through, type WriteBytes } from '../../../audio/encode/sink.ts';
+import type { Encoded } from '../../../audio/transform.ts';
+import { type Lifetime, untilAborted } from '../../../cancellation.ts';
+import type { TextFeed } from '../../../engine/live/text-feed.ts';
+import type { SpeechEvent } from '../../../engine/speech-event.ts';
+import type { TimedWord } from '../../../engine/timing/timed-text.ts';
+import type { ServerContext } from '../../context.ts';
+import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
+import type { LiveSpeech } from '../../live/speak-live.ts';
+import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
+import type { SessionConfig } from './speech-stream-schema.ts';
 
 /** What is spoken between the first text and `input.done`. */
 export interface LiveUtterance {

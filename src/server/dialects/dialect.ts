@@ -1,0 +1,32 @@
+import type { Request, RequestHandler, Response } from 'express';
+import type { z } from 'zod';
+import type { ServerContext } from '../context.ts';
+import type { Operation } from '../http/operation.ts';
+import type { ErrorStyle } from '../http/problem.ts';
+import type { SocketRoute } from '../live/sockets.ts';
+import type { SpeechDialect } from '../speech/speech-dialect.ts';
+
+/**
+ * The API of another server or service beside the public one: a folder here, and a line in `dialects.ts`. The core of the
+ * server maps the list and imports none of them.
+ */
+export interface Dialect extends SpeechDialect {
+  /** How its endpoints report errors; by default, like the public API. */
+  readonly errors?: ErrorStyle;
+  /** Its endpoints, none at a path of the public API. They come first: `/v1/voices/add` before `/v1/voices/:id`. */
+  readonly operations?: (context: ServerContext, limitUploads: RequestHandler) => readonly Operation[];
+  readonly sockets?: (context: ServerContext) => readonly SocketRoute[];
+  /** Other answers of public endpoints to clients that send `errors.keyHeader`. */
+  readonly variants?: (context: ServerContext) => readonly Variant[];
+}
+
+/** An answer in place of that of the public endpoint. */
+export interface Variant {
+  readonly method: Operation['method'];
+  readonly path: string;
+  /** One sentence for the document. */
+  readonly description: string;
+  /** Schema of the JSON answer, if it differs. */
+  readonly answer?: z.ZodType;
+  readonly answerWith: (request: Request, response: Response) => void | Promise<void>;
+}

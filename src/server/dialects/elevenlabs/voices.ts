@@ -1,0 +1,189 @@
+/** Voices by upload, as in ElevenLabs' instant voice cloning. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { asLanguage, transcript } from '../../../engine/request.ts';
+import { SvcError } from '../../../errors.ts';
+import { quote } from '../../../messages.ts';
+import { requestError, text } from '../../../validation.ts';
+import { idOfName } from '../../../voices/voice-id.ts';
+import type { ServerContext } from '../../context.ts';
+import { clientOf } from '../../http/client.ts';
+import { firstFile, requireForm, requireRoom } from '../../http/middleware/bodies.ts';
+import type { Operation } from '../../http/operation.ts';
+import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
+import { withErrorParam } from '../../http/with-error-param.ts';
+import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
+import { readUpload } from '../../recordings/recordings.ts';
+import type { NamedRecording } from '../../recordings/voice-recordings.ts';
+import { nameFor } from '../../routes/audio-voices.ts';
+import { silentVoiceFields, transcriptHelp } from '../../schemas/audio-voices.ts';
+import { formTruth } from '../../schemas/speech.ts';
+import { recordingFile } from '../../schemas/voices.ts';
+import { warningFields } from '../../speech/warning-fields.ts';
+
+/** The `language` of ElevenLabs' labels, an object or its JSON; undefined if it is none. */
+function languageOfLabels(labels: unknown): string | undefined {
+  try {
+    const { language }: { readonly language?: unknown } = Object(
+      typeof labels === 'string' ? JSON.parse(labels) : labels,
+    );
+    return typeof language === 'string' ? asLanguage(language) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const voiceFields = z.object({
+  name: text.optional().describe('Name of the voice.'),
+  text: transcript.optional().describe(`${transcriptHelp} ElevenLabs has no such field.`),
+  remove_background_noise: formTruth.describe('Denoise the recording.'),
+  labels: z.unknown().transform(languageOfLabels).optional().meta({
+    type: 'string',
+    description: 'JSON object, of which `language` is stored: the language that the voice speaks.',
+  }),
+});
+const voiceForm = voiceFields.extend({ files: recordingFile });
+/** Without a file, the recording stays. */
+const editForm = voiceFields.extend({ files: recordingFile.optional() });
+
+const voiceAdded = z.object({
+  voice_id: z.string().describe('Voice name.'),
+  requires_verification: z.literal(false).describe('Always `false`.'),
+});
+
+const statusOk = z.object({ status: z.literal('ok').describe('Always `ok`.') });
+
+/** More than ElevenLabs takes. */
+const mostSamples = 25;
+
+export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  const { allVoices } = context;
+  const change = (
+    path: string,
+    texts: Pick<Operation, 'summary' | 'description' | 'answers'>,
+    handler: RequestHandler,
+  ): Operation => ({
+    method: 'post',
+    path,
+    tag: 'voices',
+    ...texts,
+    body: { 'multipart/form-data': path.endsWith('/edit') ? editForm : voiceForm },
+    examples: { 'multipart/form-data': { name: 'anna' } },
+    failures: [404, 413, 415, 422, 503],
+    handlers: [
+      ...[requireRoom(context), limitUploads, requireForm],
+      firstFile(context, ['files', 'files[]'], mostSamples),
+      handler,
+    ],
+  });
+  return [
+    change(
+      '/v1/voices/add',
+      {
+        summary: 'Add a voice by instant voice cloning.',
+        description:
+          'Compatible with ElevenLabs. Of several files, the first is used. Without a transcript, which ElevenLabs does not have (`text` here), `--check-with` supplies it, or VoxCPM 2 takes only the timbre.',
+        answers: {
+          200: {
+            description: 'The voice is stored.',
+            contents: { 'application/json': voiceAdded },
+            example: { voice_id: 'anna', requires_verification: false },
+          },
+        },
+      },
+      async (request, response) => {
+        const { voice, warnings } = await addVoice(context, request, response, undefined);
+        response.set(warningFields(warnings)).json({ voice_id: voice.id, requires_verification: false });
+      },
+    ),
+    change(
+      '/v1/voices/:id/edit',
+      {
+        summary: 'Load another recording into a voice.',
+        description: 'Compatible with ElevenLabs. A voice keeps its name; without files, nothing changes.',
+        answers: {
+          200: {
+            description: 'The voice was changed.',
+            contents: { 'application/json': statusOk },
+            example: { status: 'ok' },
+          },
+        },
+      },
+      async (request, response) => {
+        const id = String(request.params.id);
+        const { origin } = await withErrorParam('id', () => allVoices().get(id));
+        const { name = '' } = parseKnown(voiceFields, request.body ?? {}, { others: silentVoiceFields });
+        if (name.trim() !== '' && name.trim() !== id && idOfName(name) !== id) {
+          throw requestError(`a voice keeps its name: name must be ${JSON.stringify(id)}, or left out`, 'name');
+        }
+        if (request.file === undefined) return void response.json({ status: 'ok' });
+        if (origin === 'preset')
+          throw new SvcError('FORBIDDEN', `voice ${quote(id)} is built in and cannot be changed`, { param: 'id' });
+        const { warnings } = await addVoice(context, request, response, id);
+        response.set(warningFields(warnings)).json({ status: 'ok' });
+      },
+    ),
+  ];
+}
+
+/** @param id of the voice to replace; undefined for a new one */
+async function addVoice(
+  context: ServerContext,
+  request: Request,
+  response: Response,
+  id: string | undefined,
+): Promise<CreatedVoice> {
+  const { unknownFields, ...fields } = parseKnown(voiceFields, request.body ?? {}, {
+    others: silentVoiceFields,
+  });
+  const unknown = warnOfUnknown(unknownFields, context.settings);
+  const { name = '', text, remove_background_noise: denoise, labels: language } = fields;
+  if (id === undefined && name.trim() === '') throw requestError('name is required', 'name');
+  const named = id === undefined ? await withErrorParam('name', () => nameFor(name)) : { id, warnings: [] };
+  const client = clientOf(request, response);
+  const audio = await readUpload(request.file, 'files', context.settings, { signal: client.signal, denoise });
+  const dropped = droppedFiles(request);
+  const files = dropped === 0 ? [] : [`only the first of ${dropped + 1} files is used`];
+  const recording: Omit<NamedRecording, 'id'> = {
+    audio,
+    text: text?.trim() || undefined,
+    denoise,
+    language,
+    warnings: [...unknown, ...named.warnings, ...files],
+    mode: id === undefined ? 'create' : 'replace',
+  };
+  const create = (id: string) => createVoice(context, { id, ...recording }, { choice: {}, client, textField: 'text' });
+  return id === undefined ? createNumbered(context, named.id, create) : create(id);
+}
+
+/** Creates a voice under the first free name; one that another request takes meanwhile is taken too. @throws SvcError */
+async function createNumbered(
+  context: ServerContext,
+  wanted: string,
+  create: (id: string) => Promise<CreatedVoice>,
+): Promise<CreatedVoice> {
+  const taken = new Set<string>();
+  for (;;) {
+    const id = await freeName(context, wanted, taken);
+    try {
+      return await create(id);
+    } catch (error) {
+      if (!(error instanceof SvcError) || error.code !== 'CONFLICT' || taken.size === mostTaken) throw error;
+      taken.add(id);
+    }
+  }
+}
+
+/** Requests for one name at once, at most; the queue has fewer places. */
+const mostTaken = 100;
+
+/** Names of ElevenLabs' voices may be equal; a number makes them differ here. */
+async function freeName({ allVoices }: ServerContext, wanted: string, others: ReadonlySet<string>): Promise<string> {
+  const taken = new Set([...others, ...(await allVoices().list()).map(({ id }) => id)]);
+  for (let number = 1; ; number += 1) {
+    const name = number === 1 ? wanted : `${wanted.slice(0, 60)}-${number}`;
+    if (!taken.has(name)) return name;
+  }
+}
+
+const droppedFiles = ({ res }: Request): number => Number(res?.locals.droppedFiles ?? 0);

@@ -1,0 +1,95 @@
+/** Voices from a form, as in VoxCPM-ONNX. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import { transcript } from '../../../engine/request.ts';
+import { parseNewVoiceId } from '../../../voices/voice-id.ts';
+import type { ServerContext } from '../../context.ts';
+import { clientSignal } from '../../http/client.ts';
+import { formBody, requireForm, requireRoom } from '../../http/middleware/bodies.ts';
+import type { Operation } from '../../http/operation.ts';
+import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
+import { withErrorParam } from '../../http/with-error-param.ts';
+import { storeVoice } from '../../recordings/create-voice.ts';
+import { readUpload } from '../../recordings/recordings.ts';
+import { canBeReference, lexiconOf } from '../../recordings/voice-recordings.ts';
+import { formDenoise } from '../../schemas/speech.ts';
+import { formVoiceLanguage, lexiconText, recordingFile, voiceId } from '../../schemas/voices.ts';
+import { withJob } from '../../speech/jobs.ts';
+import { withModel } from '../../speech/model-context.ts';
+import { warningFields } from '../../speech/warning-fields.ts';
+
+const featureTexts = z.object({
+  feat_id: voiceId,
+  prompt_text: transcript.optional().describe('Transcript of the recording; optional with VoxCPM 2.'),
+  denoise: formDenoise,
+  lexicon: lexiconText,
+  language: formVoiceLanguage,
+});
+const featureForm = featureTexts.extend({ prompt_audio: recordingFile });
+/** With the upload as one of the fields. */
+const featureFields = featureTexts.extend({
+  prompt_audio: z.custom((file) => file !== undefined, { error: 'an audio file' }),
+});
+
+const featureAnswer = z.object({
+  feat_id: z.string().describe('Voice name.'),
+  patches_shape: z.array(z.int()).describe('Patches, frames per patch, and feature size.'),
+});
+
+export const featureOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({
+  method: 'post',
+  path: '/ref_feat',
+  tag: 'voices',
+  summary: 'Add or replace a voice.',
+  description:
+    'Compatible with VoxCPM-ONNX. Replaces a voice of the same name. Without a transcript, VoxCPM 2 takes only the timbre of the recording.',
+  body: { 'multipart/form-data': featureForm },
+  examples: { 'multipart/form-data': { feat_id: 'anna', prompt_text: 'The words of the recording.' } },
+  answers: {
+    200: {
+      description: 'The voice is stored.',
+      contents: { 'application/json': featureAnswer },
+      example: { feat_id: 'anna', patches_shape: [63, 2, 64] },
+    },
+  },
+  failures: [413, 415, 422, 503],
+  handlers: [
+    requireRoom(context),
+    limitUploads,
+    requireForm,
+    formBody(context, 'prompt_audio'),
+    (request, response) => storeFeatures(context, request, response),
+  ],
+});
+
+async function storeFeatures(context: ServerContext, request: Request, response: Response): Promise<void> {
+  const fields = { ...request.body, prompt_audio: request.file };
+  const { feat_id, prompt_text = '', lexicon, language, denoise, unknownFields } = parseKnown(featureFields, fields);
+  const unknown = warnOfUnknown(unknownFields, context.settings);
+  const id = await withErrorParam('feat_id', () => parseNewVoiceId(feat_id));
+  const text = prompt_text.trim();
+  const words = await lexiconOf(lexicon);
+  const audio = await readUpload(request.file, 'prompt_audio', context.settings, {
+    signal: clientSignal(request, response),
+    denoise,
+  });
+  await withModel(context, {}, request, response, (context) => {
+    // Without a transcript, VoxCPM 2 uses the recording as a reference; VoxCPM 1 continues it.
+    const isReference = text === '' && canBeReference(context.engine.info);
+    const recording = {
+      id,
+      audio,
+      language: language ?? undefined,
+      ...words,
+      ...(isReference ? { roles: ['reference' as const] } : { text }),
+    };
+    return withJob(context, request, response, async ({ signal }) => {
+      const voice = await storeVoice(context, recording, { mode: 'replace', signal });
+      const warnings = [...unknown, ...(recording.warnings ?? [])];
+      if (warnings.length > 0) context.logger.warn({ voice: id, warnings }, 'voice had warnings');
+      response
+        .set(warningFields(warnings))
+        .json({ feat_id: id, patches_shape: [voice.patchCount, voice.patchSize, voice.featureDim] });
+    });
+  });
+}

@@ -1,0 +1,123 @@
+/** Speech as raw samples, and on the loudspeaker of the server, as in VoxCPMANE. */
+import type { Request, RequestHandler, Response } from 'express';
+import { z } from 'zod';
+import type { ModelContext, ServerContext } from '../../context.ts';
+import { clientSignal } from '../../http/client.ts';
+import type { Operation } from '../../http/operation.ts';
+import { audioHeaders, refuseTimestamps, samplesOf, speechOperation, takeBody } from '../../routes/speech.ts';
+import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
+import { acceptJson } from '../../speech/accepted-request.ts';
+import { withJobFor } from '../../speech/jobs.ts';
+import { withModel } from '../../speech/model-context.ts';
+import { sendSpeech } from '../../speech/send-audio.ts';
+import { openSpeech, type SpeechInProgress } from '../../speech/speech.ts';
+import { warningFields } from '../../speech/warning-fields.ts';
+
+const playbackAnswer = z.object({
+  status: z.string().describe('`success`.'),
+  message: z.string().describe('The same in words.'),
+  job_id: z.int().describe('Number of the request.'),
+  chunks_played: z.int().describe('Pieces of audio.'),
+  duration_seconds: z.number().describe('Length of the audio, in seconds.'),
+  warnings: z.array(z.string()).describe('How the speech differs from the request.'),
+});
+
+export function speechOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
+  return [
+    speechOperation(
+      context,
+      limitUploads,
+      '/v1/audio/speech/stream',
+      {
+        summary: 'Generate speech as raw samples.',
+        description:
+          'Takes the same body as `/v1/audio/speech`. Sends 16-bit little-endian mono samples while they are generated, at the sample rate in the header `X-Sample-Rate`.',
+        samples: [{ title: 'Example: read samples while they are generated', name: 'samples' }],
+        examples: { 'application/json': { input: 'Hello there.' } },
+        answer: {
+          description: 'The samples. An error after the first audio ends the connection.',
+          contents: { 'application/octet-stream': z.string().meta({ format: 'binary' }) },
+          headers: audioHeaders,
+        },
+        failures: [403, 404, 413, 422, 429, 503],
+      },
+      async (request, response) => {
+        const input = bodyOfBytes(request);
+        await withModel(context, input, request, response, async (context) => {
+          const signal = clientSignal(request, response);
+          const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
+          const delivery = { accepted, format: 'pcm', contentType: 'application/octet-stream' } as const;
+          await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
+        });
+      },
+    ),
+    speechOperation(
+      context,
+      limitUploads,
+      '/v1/audio/speech/playback',
+      {
+        summary: 'Play speech on the server.',
+        description:
+          'Takes the same body as `/v1/audio/speech`. Plays the speech on the audio output of the server, and responds when playback is over.',
+        examples: { 'application/json': { input: 'Hello there.' } },
+        answer: {
+          description: 'The speech was played.',
+          contents: { 'application/json': playbackAnswer },
+          example: {
+            status: 'success',
+            message: 'Audio playback completed for Job 17',
+            job_id: 17,
+            chunks_played: 9,
+            duration_seconds: 0.72,
+            warnings: [],
+          },
+        },
+        failures: [403, 404, 413, 422, 429, 501, 503],
+      },
+      async (request, response) => {
+        const input = bodyOfBytes(request);
+        await withModel(context, input, request, response, (context) => play(context, input, request, response));
+      },
+    ),
+  ];
+}
+
+/** The body of a request whose answer has no place for timestamps. */
+function bodyOfBytes(request: Request): SpeechBody {
+  const body = takeBody(speechBody, request);
+  refuseTimestamps(body, 'this endpoint sends audio alone, that of the public API has stream_format');
+  return body;
+}
+
+async function play(context: ModelContext, input: SpeechBody, request: Request, response: Response): Promise<void> {
+  const signal = clientSignal(request, response);
+  const accepted = await acceptJson(context, input, { output: samplesOf(context), signal });
+  await withJobFor(context, accepted, request, response, async (job) => {
+    const player = await context.openPlayer(accepted.sampleRate);
+    const stop = (): void => void player.abort();
+    job.signal.addEventListener('abort', stop, { once: true });
+    let speech: SpeechInProgress | undefined;
+    try {
+      speech = await openSpeech(context, accepted, { job, arrived: response.locals.arrived });
+      let [chunks, samples] = [0, 0];
+      for await (const piece of speech.events) {
+        await player.write(piece.samples);
+        chunks += 1;
+        samples += piece.samples.length;
+      }
+      await player.finish();
+      job.signal.throwIfAborted();
+      response.set(warningFields(speech.warnings())).json({
+        status: 'success',
+        message: `Audio playback completed for Job ${job.id}`,
+        job_id: job.id,
+        chunks_played: chunks,
+        duration_seconds: Number((samples / accepted.sampleRate).toFixed(3)),
+        warnings: speech.warnings(),
+      });
+    } finally {
+      await speech?.close();
+      await player.abort();
+    }
+  });
+}

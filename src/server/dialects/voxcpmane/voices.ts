@@ -1,0 +1,50 @@
+/** Names of the voices, as VoxCPMANE lists them. */
+import { basename } from 'node:path';
+import { z } from 'zod';
+import type { CatalogVoice } from '../../../voices/voice-catalog.ts';
+import type { ServerContext } from '../../context.ts';
+import type { Operation } from '../../http/operation.ts';
+
+const voiceNames = z.object({
+  voices: z.array(z.string()).describe('Voice names.'),
+  count: z.int().describe('Number of voices.'),
+  system_voices: z.array(z.string()).describe('Those that come with the server, and aliases.'),
+  custom_voices: z.array(z.string()).describe('Those that were added.'),
+  cache_directory: z.string().describe('Name of the folder of the voice store.'),
+});
+
+export const voicesOperation = ({ allVoices, settings }: ServerContext): Operation => ({
+  method: 'get',
+  path: '/voices',
+  tag: 'voices',
+  access: 'list',
+  summary: 'List the names of voices.',
+  description: 'Compatible with VoxCPMANE.',
+  answers: {
+    200: {
+      description: 'The names.',
+      contents: { 'application/json': voiceNames },
+      example: {
+        voices: ['anna', 'alma'],
+        count: 2,
+        cache_directory: 'voices',
+        system_voices: ['alma'],
+        custom_voices: ['anna'],
+      },
+    },
+  },
+  handlers: [
+    async (_request, response) => {
+      const voices = await allVoices().list();
+      const names = voices.map(({ id }) => id);
+      const isCustom = ({ origin, aliasOf }: CatalogVoice) => origin === 'stored' && aliasOf === undefined;
+      response.json({
+        voices: names,
+        count: names.length,
+        cache_directory: basename(settings.voiceFolder),
+        system_voices: voices.filter((voice) => !isCustom(voice)).map(({ id }) => id),
+        custom_voices: voices.filter(isCustom).map(({ id }) => id),
+      });
+    },
+  ],
+});

@@ -1,0 +1,29 @@
+import type { AudioFormatName } from '../../audio/encode/format.ts';
+import type { ErrorStyle } from '../http/problem.ts';
+import type { LiveBody, SpeechBody } from '../schemas/speech.ts';
+import type { RateDialect } from './output-rate.ts';
+
+/** What a dialect changes in requests to the speech endpoint of the public API. */
+export interface SpeechDialect {
+  /**
+   * Puts public fields in place of those that only its clients send.
+   *
+   * @throws SvcError INVALID_REQUEST
+   */
+  readonly withPublicFields?: <Body extends StatedBody>(body: Body) => Body;
+  /** How a body is answered if it is one of this dialect's. */
+  readonly speechStyle?: (body: SpeechFields) => SpeechStyle | undefined;
+}
+
+/** Fields of requests for speech, whose text may still be being written. */
+export type StatedBody = LiveBody & Pick<Partial<SpeechBody>, 'ssml'>;
+export type SpeechFields = Omit<SpeechBody, 'input'>;
+
+/** What a request leaves to its dialect. */
+export interface SpeechStyle {
+  readonly format: AudioFormatName;
+  readonly pcmRate?: RateDialect;
+  /** Content types that differ from those of the formats. */
+  readonly contentTypes?: Readonly<Partial<Record<AudioFormatName, string>>>;
+  readonly errors?: ErrorStyle | undefined;
+}

@@ -1,0 +1,109 @@
+/** A dialect that exists here alone: a folder and a line in a list are all that a new one needs. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { WebSocket } from 'ws';
+import { z } from 'zod';
+import type { Dialect } from '../../../src/server/dialects/dialect.ts';
+import { speechOperation } from '../../../src/server/routes/speech.ts';
+import { speechBody } from '../../../src/server/schemas/speech.ts';
+import { acceptJson } from '../../../src/server/speech/accepted-request.ts';
+import { withJobFor } from '../../../src/server/speech/jobs.ts';
+import { withModel } from '../../../src/server/speech/model-context.ts';
+import { sendSpeech } from '../../../src/server/speech/send-audio.ts';
+import { jsonLines } from '../../../src/server/speech/speech-json.ts';
+import { post, startServer, type TestServer } from '../start-server.ts';
+
+const parrot: Dialect = {
+  errors: { keyHeader: 'x-parrot-key', busyStatus: 420, fieldsStatus: 418, detail: (code) => ({ squawk: code }) },
+  operations: (context, limitUploads) => [
+    speechOperation(
+      context,
+      limitUploads,
+      '/v1/voices/repeat',
+      { summary: 'Repeat.', description: 'Squawks.', answer: { description: 'Lines.' } },
+      async (request, response) => {
+        const input = speechBody.parse(request.body);
+        const form = jsonLines(() => (squawk) => ({ squawk }));
+        await withModel(context, input, request, response, async (context) => {
+          const output = { format: 'wav', rate: 16_000 } as const;
+          const accepted = await acceptJson(context, input, { output, signal: new AbortController().signal });
+          const delivery = { accepted, format: 'wav', form } as const;
+          await withJobFor(context, accepted, request, response, (job) => sendSpeech(context, response, delivery, job));
+        });
+      },
+    ),
+  ],
+  sockets: () => [{ path: '/v1/perch', serve: (socket) => socket.send('hello').then(() => socket.close(1000, '')) }],
+  variants: ({ models }) => [
+    {
+      method: 'get',
+      path: '/v1/models',
+      description: 'Parrots get a number.',
+      answer: z.object({ models: z.int() }),
+      answerWith: (_request, response) => void response.json({ models: models.list().length }),
+    },
+  ],
+  withPublicFields: (body) => (body.speaker === 'polly' ? { ...body, speaker: 'default' } : body),
+  speechStyle: ({ speaker }) =>
+    speaker === 'polly' ? { format: 'flac', contentTypes: { flac: 'audio/x-parrot' } } : undefined,
+};
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startServer({ dialects: [parrot], settings: { apiKey: 'seed' } });
+});
+afterAll(() => server.close());
+
+const headers = { 'X-Parrot-Key': 'seed' };
+
+it('has endpoints, before those of the public API that match too, and forms of answers', async () => {
+  const response = await post(`${server.url}/v1/voices/repeat`, { input: 'hello' }, { headers });
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'application/x-ndjson']);
+  const [line = ''] = (await response.text()).split('\n');
+  expect(Buffer.from(JSON.parse(line).squawk, 'base64').toString('latin1')).toMatch(/^RIFF/);
+});
+
+it('has sockets', async () => {
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/v1/perch`, { headers });
+  expect(await new Promise((resolve) => socket.on('message', (data) => resolve(String(data))))).toBe('hello');
+});
+
+it('has keys and errors of its own', async () => {
+  const answers = [
+    await post(`${server.url}/v1/voices/repeat`, { input: 'hello' }),
+    await post(`${server.url}/v1/audio/speech`, { input: 'hello', speed: 99 }, { headers }),
+    await fetch(`${server.url}/nowhere`, { headers }),
+  ];
+  expect(await Promise.all(answers.map(async (answer) => [answer.status, await answer.json()]))).toMatchObject([
+    [
+      401,
+      {
+        error: { message: 'missing API key; send the header x-parrot-key: KEY' },
+        detail: { squawk: 'invalid_api_key' },
+      },
+    ],
+    [418, { detail: [{ loc: ['body', 'speed'] }] }],
+    [404, { detail: { squawk: 'not_found' } }],
+  ]);
+});
+
+it('answers its clients at public endpoints, and no others', async () => {
+  const asked = async (headers: Record<string, string>) => (await fetch(`${server.url}/v1/models`, { headers })).json();
+  expect(await asked(headers)).toEqual({ models: 1 });
+  expect(await asked({ Authorization: 'Bearer seed' })).toMatchObject({ object: 'list' });
+});
+
+it('has fields and defaults of its own at the public endpoint', async () => {
+  const response = await server.speak({ input: 'hello', speaker: 'polly' }, { headers });
+  expect([response.status, response.headers.get('Content-Type')]).toEqual([200, 'audio/x-parrot']);
+});
+
+it('is in the document', async () => {
+  const document = (await (await fetch(`${server.url}/openapi.json`)).json()) as {
+    readonly paths: Record<string, Record<string, { readonly description: string }>>;
+    readonly components: { readonly securitySchemes: object };
+  };
+  expect(document.paths['/v1/voices/repeat']?.post?.description).toContain('Squawks.');
+  expect(document.paths['/v1/models']?.get?.description).toMatch(/Parrots get a number\.$/);
+  expect(Object.keys(document.components.securitySchemes)).toEqual(['bearer', 'x-parrot-key']);
+  expect(document.paths['/v1/text-to-speech/{voice}']).toBeUndefined();
+});
