@@ -23,8 +23,8 @@ export interface MockSettings {
   pieces: number;
   /** Delay before each piece, in milliseconds. */
   pace: number;
-  /** Pieces after which the connection breaks; never by default. */
-  breakAfter?: number;
+  /** Pieces after which the connection breaks, once the promise is resolved; never by default. */
+  breakAfter?: { readonly pieces: number; readonly when: () => Promise<void> };
   /** Answer to every speech request, instead of audio. */
   refusal?: {
     readonly status: number;
@@ -171,7 +171,10 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
       if (at === 0) {
         response.writeHead(200, { 'Content-Type': 'audio/pcm', 'X-Sample-Rate': sampleRate });
       }
-      if (at === breakAfter) response.destroy();
+      if (at === breakAfter?.pieces) {
+        await breakAfter.when();
+        response.destroy();
+      }
       // Odd boundaries, like those of networks.
       else {
         const bytes = mock.settings.silent ? Buffer.alloc(pieceLength * 2) : piece(at);

@@ -24,7 +24,9 @@ const addon = [
 const nativeEngine = [
   ...addon,
   'src/engine/backends/native',
-  ':(glob)src/engine/*.ts',
+  'src/engine/backend.ts',
+  'src/engine/noise.ts',
+  'src/engine/prefix.ts',
   ':(glob)tests/golden/*.ts',
   'tests/fixtures/tiny-*',
   'tests/fixtures/lora',
