@@ -5,6 +5,8 @@ import { detectFormat, parseScript } from '../../../src/engine/script/parse-scri
 import type { Passage, Script } from '../../../src/engine/script/passage.ts';
 import { voiceNamesIn } from '../../../src/engine/script/voice-names.ts';
 import { SvcError } from '../../../src/errors.ts';
+// Loads all languages, which say-as needs at once.
+import '../../support/verbalize.ts';
 
 const voices = ['anna', 'Ben', 'Dr. Ø'];
 

@@ -3,8 +3,10 @@
  * wins, and among those the first. No class sees what another has made of the text.
  */
 import { unspaced } from '../writing-systems.ts';
+import { digitsEnd, type Follow, followOf } from './follow.ts';
 import type { Found, Language, Place, SemioticClass } from './language.ts';
-import { isNext, reachBefore } from './place.ts';
+import { readNumeral } from './numerals.ts';
+import { isNext, reachBefore, take } from './place.ts';
 
 /** A stretch of the text as written, and how it is spoken. */
 export interface SpokenSegment {
@@ -31,32 +33,118 @@ const tokensPerStep = 50;
 const ordinary = /^(?![ivxl]{5,}$)\p{Ll}{5,}$/u;
 const behindOrdinary = /[\s,;!?)"]|$/y;
 
-const byBeginning = new WeakMap<Language, Readonly<Record<'digit' | 'letter' | 'sign', readonly SemioticClass[]>>>();
-function classesOf(language: Language): Readonly<Record<'digit' | 'letter' | 'sign', readonly SemioticClass[]>> {
-  const known = byBeginning.get(language);
+/** The classes of a language that may match where a token begins. */
+interface Candidates {
+  readonly byWord: (word: string, isJoined: boolean) => readonly SemioticClass[];
+  readonly bySign: (sign: string) => readonly SemioticClass[];
+  /** By what stands behind the digits, behind the whole number, and the word behind this. */
+  readonly byNumber: (digits: Follow, number: Follow, word: string | undefined) => readonly SemioticClass[];
+}
+
+/** Words and numbers whose classes are kept. */
+const mostKept = 5000;
+
+/** Keeps what was found for a key. */
+function keeping(find: (key: string) => readonly SemioticClass[]): (key: string) => readonly SemioticClass[] {
+  const known = new Map<string, readonly SemioticClass[]>();
+  return (key) => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    if (known.size >= mostKept) known.clear();
+    const classes = find(key);
+    known.set(key, classes);
+    return classes;
+  };
+}
+
+const candidates = new WeakMap<Language, Candidates>();
+function candidatesOf(language: Language): Candidates {
+  const known = candidates.get(language);
   if (known !== undefined) return known;
   const of = (beginning: 'digit' | 'letter' | 'sign') =>
     language.classes.filter(({ begins }) => begins.includes(beginning));
-  const classes = { digit: of('digit'), letter: of('letter'), sign: of('sign') };
-  byBeginning.set(language, classes);
-  return classes;
+  const [ofLetters, ofDigits, ofSigns] = [of('letter'), of('digit'), of('sign')];
+  const wordsOf = (isJoined: boolean) =>
+    keeping((word) =>
+      ofLetters.filter(
+        (one) =>
+          (isJoined || !one.isJoined) &&
+          !(one.isCapital && /^[a-z]/.test(word)) &&
+          one.beginsWith?.(word, language) !== false,
+      ),
+    );
+  const [joined, apart] = [wordsOf(true), wordsOf(false)];
+  const numbersOf = (digits: Follow) => {
+    const classes = ofDigits.filter(({ digitsBefore }) => digitsBefore?.includes(digits) !== false);
+    const before = (number: Follow) => classes.filter(({ numberBefore }) => numberBefore?.includes(number) !== false);
+    return {
+      behind: keeping((number) => before(number as Follow)),
+      counting: keeping((word) =>
+        before('word').filter(
+          // A class that takes numbers of another form is asked about these.
+          ({ counts, digitsBefore }) =>
+            (digitsBefore !== undefined && digits !== 'word') || counts?.(word, language) !== false,
+        ),
+      ),
+    };
+  };
+  const byDigits = new Map<Follow, ReturnType<typeof numbersOf>>();
+  const created: Candidates = {
+    byWord: (word, isJoined) => (isJoined ? joined(word) : apart(word)),
+    bySign: keeping((sign) => ofSigns.filter(({ signs }) => signs?.includes(sign) !== false)),
+    byNumber(digits, number, word) {
+      const numbers = byDigits.get(digits) ?? numbersOf(digits);
+      byDigits.set(digits, numbers);
+      return word === undefined ? numbers.behind(number) : numbers.counting(word);
+    },
+  };
+  candidates.set(language, created);
+  return created;
+}
+
+const wordBehind = /[ \u00a0\u202f]([A-Za-z]{1,12})(?![\p{L}\p{M}])/uy;
+
+/** @param word that the token begins with, if it does with letters */
+function classesAt(
+  { byWord, bySign, byNumber }: Candidates,
+  beginning: 'digit' | 'letter' | 'sign',
+  word: string,
+  { text, start, language }: Place,
+): readonly SemioticClass[] {
+  if (beginning === 'sign') return bySign(String.fromCodePoint(text.codePointAt(start) ?? 0));
+  if (beginning === 'letter') return byWord(word, !isNext(text, start + word.length, behindOrdinary));
+  const end = digitsEnd(text, start);
+  const follow = followOf(text, end);
+  const cursor = { text, at: end };
+  if (follow === 'number' || follow === 'group') {
+    cursor.at = start;
+    readNumeral(cursor, language);
+  }
+  const number = cursor.at === end ? follow : followOf(text, cursor.at);
+  return byNumber(follow, number, number === 'word' ? take(cursor, wordBehind)?.[1] : undefined);
 }
 
 /** Tokens of a language whose classes are looked at in a step each: their patterns are compiled then, which takes long. */
 const coldTokens = 40;
 const looked = new WeakMap<Language, number>();
 
-/** The class that matches most, the first among those, with other work between classes of a language that is new. */
-function* longest(classes: readonly SemioticClass[], place: Place): Generator<undefined, Found | undefined, undefined> {
-  const count = looked.get(place.language) ?? 0;
-  if (count < coldTokens) looked.set(place.language, count + 1);
+/** The class that matches most, the first among those. */
+function longest(classes: readonly SemioticClass[], place: Place): Found | undefined {
   let best: Found | undefined;
   for (const { find } of classes) {
     const found = find(place);
-    if (found !== undefined && found.end > place.start && (best === undefined || found.end > best.end)) best = found;
-    if (count < coldTokens) yield;
+    if (found !== undefined && found.end > (best?.end ?? place.start)) best = found;
   }
   return best;
+}
+
+/** Looks at the classes of a language that is new, with other work between them. */
+function* warm(classes: readonly SemioticClass[], place: Place): Generator<undefined> {
+  looked.set(place.language, (looked.get(place.language) ?? 0) + 1);
+  for (const { find } of classes) {
+    find(place);
+    yield;
+  }
 }
 
 const say = (found: Found, place: Place): string | undefined => {
@@ -81,7 +169,8 @@ function separated(spoken: string, { text, start, language }: Place, end: number
     !endsUnspaced.test(previous) &&
     spacedWord.test(spoken);
   // An operator stands before the next number.
-  const isGluedBehind = spacing !== 'before' && spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken);
+  const isGluedBehind =
+    spacing !== 'before' && spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken.slice(-2));
   return (isGlued ? ' ' : '') + spoken + (isGluedBehind ? ' ' : '');
 }
 
@@ -92,7 +181,6 @@ export function* tokenSegments(
   from = 0,
   to = text.length,
 ): Generator<SpokenSegment | undefined> {
-  const classes = classesOf(language);
   const run = { end: -1, isWords: false };
   // A search that finds nothing must not go on behind the end, for each paragraph anew.
   const searched = text.slice(0, to);
@@ -118,13 +206,16 @@ export function* tokenSegments(
     count += 1;
     if (count % tokensPerStep === 0) yield undefined;
     const before = text.slice(Math.max(from, start - reachBefore), start);
+    const near = before.slice(-2);
     const isBorder =
       (start === lastEnd && beginning !== 'sign') ||
-      !joins.test(before) ||
-      endsUnspaced.test(before) ||
-      (beginning === 'digit' && prefixed.test(before));
+      !joins.test(near) ||
+      endsUnspaced.test(near) ||
+      (beginning === 'digit' && prefixed.test(before.slice(-4)));
     const place: Place = { text, start, language, before, isBorder, run };
-    const found = yield* longest(classes[beginning], place);
+    const classes = classesAt(candidatesOf(language), beginning, match[1] ?? '', place);
+    if ((looked.get(language) ?? 0) < coldTokens) yield* warm(classes, place);
+    const found = longest(classes, place);
     if (found === undefined || found.end > to) continue;
     const spoken = say(found, place);
     if (spoken === undefined) {

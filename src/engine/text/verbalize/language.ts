@@ -1,4 +1,5 @@
 /** What a language brings to the classes: how its texts are written, and how each kind of token is said. */
+import type { Follow } from './follow.ts';
 import type { Amount, CompoundUnit, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
 
 export type Sayings = {
@@ -87,6 +88,19 @@ export interface Found {
 export interface SemioticClass {
   readonly name: string;
   readonly begins: readonly ('digit' | 'letter' | 'sign')[];
+  /** What stands behind the digits that it begins with, and behind the whole number with its separators; anything if left out. */
+  readonly digitsBefore?: readonly Follow[];
+  readonly numberBefore?: readonly Follow[];
+  /** Whether it never begins with a small letter from a to z. */
+  readonly isCapital?: boolean;
+  /** Whether letters that it begins with are never followed by a space, a comma or the end. */
+  readonly isJoined?: boolean;
+  /** Whether it may begin with a word. */
+  readonly beginsWith?: (word: string, language: Language) => boolean;
+  /** Whether it may be a number with this word of letters from A to Z behind a space. */
+  readonly counts?: (word: string, language: Language) => boolean;
+  /** Signs that it begins with, if it begins with one. */
+  readonly signs?: string;
   /** Looks ahead by a bounded length, or consumes what it looks at, so that a text takes linear time. */
   readonly find: (place: Place) => Found | undefined;
 }

@@ -1,4 +1,5 @@
 /** Reads numbers as they are written in the languages of the world: with points, commas, spaces and apostrophes. */
+import { followOf } from './follow.ts';
 import type { Language, Place } from './language.ts';
 import { type Cursor, isNext, take } from './place.ts';
 import type { Amount, Numeral, Sign } from './semiotic.ts';
@@ -135,6 +136,7 @@ export function readSign(cursor: Cursor): Sign | undefined {
   return sign === undefined ? undefined : signs[sign];
 }
 
+const rangeSigns = '-‐‑‒–—~～〜.…';
 const rangeMark =
   /[-‐‑‒–—~～〜](?=[-−]?[\d.])|[ \u00a0](?:[-‒–—~～〜]|\.\.\.?|…)[ \u00a0](?=[\d.])|\.\.\.?(?=\d)|…(?=\d)/y;
 /** Something longer than a range follows, such as a telephone number, or a fraction is its end. */
@@ -142,9 +144,20 @@ const notLast = /[-‐‑‒–]\d|[ \u00a0]?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛�
 
 /** What separates the numbers of a range, if one follows here; the cursor then is at the second number. */
 export function takeRangeMark(cursor: Cursor): boolean {
+  const next = cursor.text[cursor.at] ?? '';
+  const mark = next === ' ' || next === '\u00a0' ? (cursor.text[cursor.at + 1] ?? '') : next;
+  if (!rangeSigns.includes(mark) || mark === '') return false;
   if (!isNext(cursor.text, cursor.at, rangeMark)) return false;
   cursor.at = rangeMark.lastIndex;
   return true;
+}
+
+const dashes = '-‐‑‒–—~～〜';
+/** Whether a dash stands a few characters behind a place, as it does behind the unit of a range's first number. */
+function hasDash(text: string, at: number): boolean {
+  for (let index = at; index < at + 10 && index < text.length; index += 1)
+    if (dashes.includes(text[index] ?? ' ')) return true;
+  return false;
 }
 
 /** Reads a number, or a range of two that are written alike. */
@@ -153,7 +166,7 @@ export function readAmount(cursor: Cursor, language: Language, between?: RegExp)
   const first = readNumeral(cursor, language);
   if (first === undefined) return undefined;
   const afterFirst = cursor.at;
-  if (between !== undefined) take(cursor, between);
+  if (between !== undefined && hasDash(cursor.text, afterFirst)) take(cursor, between);
   if (takeRangeMark(cursor)) {
     const lastSign = readSign(cursor);
     const last = readNumeral(cursor, language);
@@ -162,6 +175,13 @@ export function readAmount(cursor: Cursor, language: Language, between?: RegExp)
   cursor.at = afterFirst;
   return { sign, first };
 }
+
+/** Signs that a number may begin with. */
+export const numberSigns = '-−–+±~～.';
+
+/** Whether a word multiplies the number before it. */
+export const isMagnitude = (word: string, { magnitudes }: Language): boolean =>
+  magnitudes.has(word) || magnitudes.has(word.toLowerCase());
 
 export const numberOf = ({ whole, fraction }: Numeral): number =>
   Number(`${whole === '' ? '0' : whole}.${fraction ?? '0'}`);
@@ -208,9 +228,8 @@ export function readCounted(cursor: Cursor, place: Place, between?: RegExp): Amo
     const first = readNumeral(cursor, place.language);
     return first === undefined ? undefined : { first };
   }
-  const [written] = take(cursor, magnitudeWord) ?? [];
-  cursor.at = end;
-  if (written === undefined) return amount;
+  const follow = followOf(cursor.text, end);
+  if (follow !== 'word' && follow !== 'letter') return amount;
   const magnitude = readMagnitude(cursor, place.language.magnitudes, magnitudeWord);
   // An abbreviation's period stays, as it may end a sentence.
   return magnitude === undefined ? amount : { ...amount, magnitude };

@@ -26,11 +26,41 @@ export function isNext(text: string, at: number, pattern: RegExp): boolean {
   return pattern.test(text);
 }
 
-const wordBefore = /(?<=[^\d\s]\s?)/y;
+const digitOrSpace = /[\d\s]/;
 /** Whether a word or a sign stands right before, rather than another number. */
-export const isBehindWord = ({ before }: Place): boolean => isNext(before, before.length, wordBefore);
+export function isBehindWord({ before }: Place): boolean {
+  const last = before.at(-1) ?? ' ';
+  return !digitOrSpace.test(last) || (/\s/.test(last) && !digitOrSpace.test(before.at(-2) ?? ' '));
+}
 
+const lastWords = new WeakMap<RegExp, ReadonlySet<string>>();
+const lastWord = /\p{L}{1,20}(?=[^\p{L}]{0,8}$)/u;
+
+/** A pattern that matches only behind certain words, in lower case, by which it is passed over elsewhere. */
+export function behindWords(pattern: RegExp, words: Iterable<string>): RegExp {
+  lastWords.set(pattern, new Set(words));
+  return pattern;
+}
+
+/** The last letters before a place, in lower case. */
+function wordBefore(before: string): string {
+  let end = before.length;
+  while (end > 0 && end > before.length - 9 && before.charCodeAt(end - 1) < 65) end -= 1;
+  return lastWord.exec(before.slice(Math.max(0, end - 20)))?.[0].toLowerCase() ?? '';
+}
+
+/** Patterns turned around, by themselves and by their source, as some are written where they are used. */
 const backwards = new WeakMap<RegExp, RegExp>();
+const bySource = new Map<string, RegExp>();
+function backward(pattern: RegExp): RegExp {
+  const known = backwards.get(pattern);
+  if (known !== undefined) return known;
+  const key = `${pattern.flags}/${pattern.source}`;
+  const turned = bySource.get(key) ?? new RegExp(`(?<=${pattern.source})`, `${pattern.flags}y`);
+  bySource.set(key, turned);
+  backwards.set(pattern, turned);
+  return turned;
+}
 
 /**
  * Whether what stands before a place matches a pattern that ends with `$`. Looks backwards from there, where the pattern alone
@@ -38,9 +68,9 @@ const backwards = new WeakMap<RegExp, RegExp>();
  */
 export function isBehind({ before }: Place, pattern: RegExp | undefined): boolean {
   if (pattern === undefined) return false;
-  const behind = backwards.get(pattern) ?? new RegExp(`(?<=${pattern.source})`, `${pattern.flags}y`);
-  backwards.set(pattern, behind);
-  return isNext(before, before.length, behind);
+  const words = lastWords.get(pattern);
+  if (words !== undefined && !words.has(wordBefore(before))) return false;
+  return isNext(before, before.length, backward(pattern));
 }
 
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });

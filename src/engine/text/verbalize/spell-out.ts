@@ -86,7 +86,7 @@ const chooseForm = (language: string, forms: string, number: number): string =>
   /other\{([^}]*)\}/.exec(forms)?.[1] ??
   '';
 
-const mostKept = 999;
+const mostKept = 9999;
 
 /** @param numberRules rules of CLDR, as the generated files have them; parsed when first needed */
 export function createSpelling(language: string, numberRules: string): Spelling {

@@ -31,6 +31,8 @@ const isWordLike = (written: string): boolean =>
 export const addresses: SemioticClass = {
   name: 'address',
   begins: ['letter', 'digit'],
+  isJoined: true,
+  digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'],
   find(place) {
     const { text, start } = place;
     if (!place.isBorder || /[@.]$/.test(place.before)) return undefined;
@@ -59,6 +61,7 @@ const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
 export const socialNames: SemioticClass = {
   name: 'social name',
   begins: ['sign'],
+  signs: '@#',
   find(place) {
     if (/[\p{L}\p{N}_&/]$/u.test(place.before)) return undefined;
     const cursor = cursorAt(place);

@@ -56,6 +56,7 @@ const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 export const betweenValues: SemioticClass = {
   name: 'sign between values',
   begins: ['sign'],
+  signs: '/-',
   find(place) {
     const cursor = cursorAt(place);
     if (isNext(place.text, place.start, / ?->/y))

@@ -60,6 +60,8 @@ const startsSentence = /(?:^|[.!?:\n]["')\]]{0,2}\s{0,3}|^\s{0,4}["'([]{1,2})["'
 export const capitalWords: SemioticClass = {
   name: 'capitals',
   begins: ['letter'],
+  beginsWith: (word) => word === word.toUpperCase(),
+  isCapital: true,
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);

@@ -1,4 +1,6 @@
 /** Dates, years, eras and decades. */
+
+import { digitsEnd } from '../follow.ts';
 import type { Found, Language, Place, SemioticClass } from '../language.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
@@ -72,17 +74,25 @@ function readShortDate(place: Place): Found | undefined {
 export const numericDates: SemioticClass = {
   name: 'date',
   begins: ['digit'],
+  digitsBefore: ['hyphen', 'slash', 'number', 'point'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, year, , month, day] = take(cursor, yearFirst) ?? [];
+    const end = digitsEnd(place.text, place.start);
+    const length = end - place.start;
+    if (length > 4 || length === 3) return undefined;
+    const [, year, , month, day] = length === 4 ? (take(cursor, yearFirst) ?? []) : [];
     if (year !== undefined) {
       if (!isYear(year) || !isMonth(Number(month)) || !isDay(Number(day))) return undefined;
       if (isNext(place.text, cursor.at, /T\d/y)) cursor.at += 1;
       return foundAt(cursor, { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' });
     }
+    if (length === 4) return undefined;
     const match = take(cursor, yearLast) ?? take(cursor, spacedYearLast);
-    if (match === undefined) return readMonthOfYear(place) ?? readDayRange(place) ?? readShortDate(place);
+    if (match === undefined)
+      return place.text[end] === '/'
+        ? (readMonthOfYear(place) ?? readDayRange(place) ?? readShortDate(place))
+        : undefined;
     const groups = match.slice(1).filter((group) => /^\d+$/.test(group));
     const mark = match[2] ?? '.';
     const [first = 0, second = 0] = groups.map(Number);
@@ -252,9 +262,22 @@ function readDayFirst(cursor: Cursor, place: Place, weekday: string | undefined)
   return foundAt(cursor, { kind: 'date', weekday, month, day, lastDay, year, order: 'day first' });
 }
 
+const monthWords = new WeakMap<Language, ReadonlySet<string>>();
+/** Whether the name of a month begins with a word. */
+function isMonthWord(word: string, language: Language): boolean {
+  const words =
+    monthWords.get(language) ??
+    new Set([...language.months.keys()].map((name) => /^[\p{L}\p{M}]+/u.exec(name)?.[0] ?? ''));
+  monthWords.set(language, words);
+  return words.has(word.toLowerCase());
+}
+
 export const namedDates: SemioticClass = {
   name: 'date',
   begins: ['letter', 'digit'],
+  beginsWith: (word, language) => isMonthWord(word, language) || language.weekdays.has(word.toLowerCase()),
+  counts: (word, language) => isMonthWord(word, language) || /^(?:of|de|di|da|d)$/.test(word),
+  digitsBefore: ['word', 'letter', 'hyphen', 'point', 'slash', 'sign', 'mark'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -274,6 +297,7 @@ const shortYear = /['’](\d\d)(?!['’\p{L}\d]|[.,]\d|%)/uy;
 export const shortYears: SemioticClass = {
   name: 'year',
   begins: ['sign'],
+  signs: "'’",
   find(place) {
     if (!/(?:^|\s|[(–-])$/.test(place.before)) return undefined;
     const cursor = cursorAt(place);
@@ -294,13 +318,19 @@ const sayEra = (written: string): string => written.replace(/[. ]/g, '');
 export const years: SemioticClass = {
   name: 'year',
   begins: ['digit', 'letter'],
+  beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B',
+  isCapital: true,
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, eraBefore, of] = take(cursor, eraFirst) ?? [];
-    if (eraBefore !== undefined && of !== undefined) {
-      return foundAt(cursor, { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' });
+    const length = digitsEnd(place.text, place.start) - place.start;
+    if (length === 0) {
+      const [, eraBefore, of] = take(cursor, eraFirst) ?? [];
+      return eraBefore === undefined || of === undefined
+        ? undefined
+        : foundAt(cursor, { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' });
     }
+    if (length > 4 || (length < 3 && !isNext(place.text, place.start + length, era))) return undefined;
     // `2023/24`
     const [, start, next] = take(cursor, season) ?? [];
     if (start !== undefined && next !== undefined && (Number(start) + 1) % 100 === Number(next))
@@ -362,6 +392,8 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
 export const decades: SemioticClass = {
   name: 'decade',
   begins: ['digit', 'sign'],
+  signs: "'’",
+  digitsBefore: ['letter', 'sign'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);

@@ -1,5 +1,6 @@
 /** Numbers that name something: orders, cards, PINs, postal codes, ISBNs, versions and addresses of machines. */
 
+import { digitsEnd } from '../follow.ts';
 import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take, wordsOf } from '../place.ts';
@@ -16,6 +17,9 @@ const run = /\d{1,40}(?![\d\p{L}]|[.,]\d)/uy;
 
 const fiveDigits = /\d{5}(?!\d|[.,]\d)/y;
 
+/** Behind the first digits of a layout. */
+const grouped = /[ \-–][\dX]/y;
+
 /** Most numbers and words are no name. */
 const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
 
@@ -23,22 +27,27 @@ const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
 export const identifiers: SemioticClass = {
   name: 'identifier',
   begins: ['digit', 'letter'],
+  isJoined: true,
+  isCapital: true,
   find(place) {
     if (!place.isBorder || !isNext(place.text, place.start, nameLike)) return undefined;
     const cursor = cursorAt(place);
-    const account = take(cursor, bank);
-    if (account !== undefined && /\d{8}/.test(account[0].replaceAll(' ', ''))) {
-      return foundAt(cursor, { kind: 'digits', groups: account[0].split(' ') });
+    const end = digitsEnd(place.text, place.start);
+    if (end === place.start) {
+      const account = take(cursor, bank);
+      return account !== undefined && /\d{8}/.test(account[0].replaceAll(' ', ''))
+        ? foundAt(cursor, { kind: 'digits', groups: account[0].split(' ') })
+        : undefined;
     }
-    cursor.at = place.start;
-    if (!/\d/.test(place.text[place.start] ?? '')) return undefined;
-    const layout =
-      take(cursor, card) ??
-      take(cursor, amex) ??
-      take(cursor, socialSecurity) ??
-      take(cursor, chain) ??
-      take(cursor, zip) ??
-      take(cursor, isbn);
+    const isLaidOut = end - place.start >= 10 || isNext(place.text, end, grouped);
+    const layout = !isLaidOut
+      ? undefined
+      : (take(cursor, card) ??
+        take(cursor, amex) ??
+        take(cursor, socialSecurity) ??
+        take(cursor, chain) ??
+        take(cursor, zip) ??
+        take(cursor, isbn));
     if (layout !== undefined) {
       if (isNext(place.text, cursor.at, /[ ]?=/y)) return undefined;
       const groups = layout[0].split(/[ –-]/);
@@ -90,6 +99,8 @@ function readRelease(cursor: Cursor): readonly string[] | undefined {
 export const versions: SemioticClass = {
   name: 'version',
   begins: ['digit', 'letter'],
+  beginsWith: (word) => /^v(?:er)?$/iu.test(word),
+  digitsBefore: ['number'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -119,6 +130,8 @@ const pair = /([BCDGMOPV])2([BCDEGMOPVX])(?![\p{sc=Latn}\d])/uy;
 export const letterPairs: SemioticClass = {
   name: 'pair of letters',
   begins: ['letter'],
+  isJoined: true,
+  isCapital: true,
   find(place) {
     const cursor = cursorAt(place);
     const [, first, last] = take(cursor, pair) ?? [];
@@ -132,6 +145,7 @@ const separated = /-(?=\d)/y;
 export const hyphens: SemioticClass = {
   name: 'hyphen',
   begins: ['sign'],
+  signs: '-',
   find(place) {
     const cursor = cursorAt(place);
     if (take(cursor, separated) === undefined) return undefined;

@@ -79,6 +79,7 @@ export const greekLettersWith = (names: string): SemioticClass => {
   return {
     name: 'Greek letter',
     begins: ['letter', 'sign'],
+    beginsWith: (word) => /^[\u0370-\u03ff]/u.test(word),
     find({ text, start, before }) {
       const letter = text[start] ?? '';
       if (
@@ -102,7 +103,8 @@ const raised =
 /** `x²`, `10^-3`, `10⁶`. */
 export const powers: SemioticClass = {
   name: 'power',
-  begins: ['sign', 'digit'],
+  begins: ['sign'],
+  signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^',
   find(place) {
     if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
     const cursor = cursorAt(place);

@@ -1,6 +1,6 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
 import type { Language, Place, SemioticClass } from '../language.ts';
-import { isEquation, readCounted, readNumeral } from '../numerals.ts';
+import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
 import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
@@ -204,6 +204,9 @@ const powers: Readonly<Record<string, number>> = {
 const power = /[²³]|⁻[¹²]|\^-?[1-3](?!\d)/y;
 const digitPower = /[23](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}]|[.,]\d)/uy;
 
+const isUnitWord = (word: string, language: Language): boolean =>
+  language.units.has(word) || symbols.has(word) || isMagnitude(word, language) || /^(?:fl|sq|cu|lb|ft|c)$/.test(word);
+
 function readSimpleUnit(cursor: Cursor, language: Language): Unit | undefined {
   const start = cursor.at;
   const [symbol = ''] = take(cursor, unitSymbol) ?? [];
@@ -287,6 +290,9 @@ export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)])/uy;
 export const measures: SemioticClass = {
   name: 'measure',
   begins: ['digit', 'sign'],
+  signs: numberSigns,
+  counts: (word, language) => isUnitWord(word, language),
+  numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -343,6 +349,7 @@ const isQuotation = ({ text, start }: Place): boolean =>
 export const marks: SemioticClass = {
   name: 'marks',
   begins: ['digit'],
+  numberBefore: ['sign', 'mark'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -388,6 +395,7 @@ const beforePlayer =
 export const matchMinutes: SemioticClass = {
   name: 'minute of a match',
   begins: ['digit'],
+  digitsBefore: ['sign', 'mark'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -407,6 +415,8 @@ const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[x
 export const dimensions: SemioticClass = {
   name: 'dimensions',
   begins: ['digit'],
+  counts: (word) => word.length <= 2,
+  numberBefore: ['letter', 'word', 'sign', 'mark'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);

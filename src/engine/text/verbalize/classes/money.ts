@@ -1,6 +1,14 @@
 /** Money: signs and codes of currencies before or behind an amount, magnitudes, ranges, and what it is paid for. */
 import type { Language, Place, SemioticClass } from '../language.ts';
-import { magnitudeWord, readAmount, readMagnitude, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
+import {
+  isMagnitude,
+  magnitudeWord,
+  readAmount,
+  readMagnitude,
+  readNumeral,
+  readSign,
+  takeRangeMark,
+} from '../numerals.ts';
 import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 import { endsSentence } from '../sentence-ends.ts';
@@ -113,6 +121,11 @@ function readCurrency(cursor: Cursor, { currencies }: Language): string | undefi
   return undefined;
 }
 
+const isCurrencyWord = (word: string, { currencies }: Language): boolean =>
+  [word, `${word}.`].some(
+    (written) => currencies.has(written) || abbreviations[written] !== undefined || codes.has(written),
+  );
+
 /** Letters stand right behind the amount, words may have a space before them. */
 function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefined {
   const letters = readMagnitude(
@@ -221,6 +234,9 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
 export const money: SemioticClass = {
   name: 'money',
   begins: ['digit', 'sign', 'letter'],
+  beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
+  counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
+  numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],
   find(place) {
     if (!place.isBorder && !/\p{Sc}/u.test(place.text[place.start] ?? '')) return undefined;
     const cursor = cursorAt(place);

@@ -1,23 +1,28 @@
 /** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
 
+import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
-import { isEquation, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
+import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
 import { cursorAt, foundAt, isNext, take } from '../place.ts';
 import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 
 const longDigits = /\d{16,}/y;
+const plusSign = 43;
 export const cardinals: SemioticClass = {
   name: 'cardinal',
   begins: ['digit', 'sign'],
+  signs: numberSigns,
   find(place) {
     const cursor = cursorAt(place);
-    if (take(cursor, longDigits) !== undefined) {
+    const code = place.text.charCodeAt(place.start);
+    const isDigit = code >= 48 && code <= 57;
+    if (isDigit && take(cursor, longDigits) !== undefined) {
       return foundAt(cursor, { kind: 'digits', groups: [place.text.slice(place.start, cursor.at)] });
     }
-    if (!place.isBorder && !/\d/.test(place.text[place.start] ?? '')) return undefined;
+    if (!place.isBorder && !isDigit) return undefined;
     // `C++17`
-    if (/[+]$/.test(place.before) && place.text[place.start] === '+') return undefined;
+    if (code === plusSign && place.before.endsWith('+')) return undefined;
     let amount = readCounted(cursor, place);
     if (amount === undefined) return undefined;
     if (amount.last !== undefined && isEquation(place, cursor.at)) {
@@ -44,6 +49,7 @@ const isInParentheses = (before: string): boolean => before.lastIndexOf('(') > b
 export const itemNumbers: SemioticClass = {
   name: 'number of an item',
   begins: ['digit'],
+  digitsBefore: ['sign'],
   find(place) {
     if (!place.isBorder || !/(?:^|\s)$/.test(place.before) || isInParentheses(place.before)) return undefined;
     const cursor = cursorAt(place);
@@ -61,9 +67,12 @@ const ofNext = /[ \u00a0]?%\d/y;
 export const percentages: SemioticClass = {
   name: 'percent',
   begins: ['digit', 'sign'],
+  signs: `${numberSigns}%‰`,
+  numberBefore: ['sign', 'mark', 'hyphen'],
   find(place) {
     const cursor = cursorAt(place);
-    const before = take(cursor, /[%‰](?=\d)/y)?.[0];
+    const isFirst = place.text[place.start] === '%' || place.text[place.start] === '‰';
+    const before = isFirst ? take(cursor, /[%‰](?=\d)/y)?.[0] : undefined;
     if (before !== undefined) {
       const percentage = place.language.percentFirst ? readAmount(cursor, place.language) : undefined;
       return percentage === undefined
@@ -85,6 +94,8 @@ const timesSign =
 export const multipliers: SemioticClass = {
   name: 'multiplier',
   begins: ['digit', 'sign'],
+  signs: numberSigns,
+  numberBefore: ['letter', 'sign', 'mark', 'hyphen'],
   find(place) {
     const cursor = cursorAt(place);
     const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
@@ -98,6 +109,7 @@ const colon = /[ \u00a0]?[:：∶][ \u00a0]?(?=\d)/y;
 export const ratios: SemioticClass = {
   name: 'ratio',
   begins: ['digit'],
+  numberBefore: ['colon', 'mark'],
   find(place) {
     const cursor = cursorAt(place);
     const numbers = [];
@@ -140,6 +152,9 @@ const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 export const fractions: SemioticClass = {
   name: 'fraction',
   begins: ['digit', 'sign'],
+  signs: numberSigns + Object.keys(fractionSigns).join(''),
+  counts: (word) => /^(?:and|und|et|y|e|och|og|en|i|ja|ve)$/.test(word),
+  digitsBefore: ['slash', 'sign', 'mark', 'hyphen', 'digits', 'group', 'word', 'letter', 'number'],
   find(place) {
     const found = findFraction(place);
     if (found === undefined || found.meaning.kind !== 'fraction') return found;
@@ -163,6 +178,7 @@ const numberBehind = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
 export const fractionRanges: SemioticClass = {
   name: 'fraction range',
   begins: ['sign'],
+  signs: '-–—~～',
   find(place) {
     const cursor = cursorAt(place);
     const isFraction = /(?:[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?<!\d)\d{1,2}\/\d{1,2})[ \u00a0]?$/u.test(place.before);
@@ -177,19 +193,22 @@ function findFraction(place: Place): Found | undefined {
   if (!place.isBorder) return undefined;
   const sign = readSign(cursor);
   const afterSign = cursor.at;
-  const [, whole, above = '', below = ''] = take(cursor, mixedSlash) ?? [];
+  const end = digitsEnd(place.text, afterSign);
+  const isSlash = '/⁄∕'.includes(place.text[end] ?? ' ');
+  const [, whole, above = '', below = ''] = isSlash ? [] : (take(cursor, mixedSlash) ?? []);
   // `1 3/4` and not `12 13/14`: the part is less than one.
   const isPart = Number(above) < Number(below) || (/^[1-9]$/.test(above) && below === '2');
   if (whole !== undefined && isPart) {
     return foundAt(cursor, { kind: 'fraction', sign, whole, above, below });
   }
   cursor.at = afterSign;
-  if (sign === undefined && (isAlternative(place) || /\p{L}-$/u.test(place.before))) return undefined;
-  const [, upper, lower] = take(cursor, slash) ?? [];
+  if (isSlash && sign === undefined && (isAlternative(place) || /\p{L}-$/u.test(place.before))) return undefined;
+  const [, upper, lower] = isSlash ? (take(cursor, slash) ?? []) : [];
   if (upper !== undefined && lower !== undefined) {
     return foundAt(cursor, { kind: 'fraction', sign, above: upper, below: lower });
   }
-  const [, rated = '', best] = take(cursor, rating) ?? [];
+  const isDecimal = place.text[end] === '.' || place.text[end] === ',';
+  const [, rated = '', best] = isDecimal ? (take(cursor, rating) ?? []) : [];
   if (best !== undefined) {
     const [units = '', fraction] = rated.split(/[.,]/);
     return foundAt(cursor, { kind: 'ratio', numbers: [{ whole: units, fraction }, { whole: best }], of: 'rating' });
@@ -205,6 +224,7 @@ function findFraction(place: Place): Found | undefined {
 export const ordinalsWith = (suffix: RegExp): SemioticClass => ({
   name: 'ordinal',
   begins: ['digit'],
+  numberBefore: ['letter', 'sign', 'hyphen', 'point', 'mark', 'colon'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);

@@ -101,6 +101,7 @@ const meaningOf = (
 export const romansWith = (cues: RomanCues): SemioticClass => ({
   name: 'roman',
   begins: ['letter'],
+  beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word),
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);

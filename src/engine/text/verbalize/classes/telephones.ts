@@ -85,14 +85,17 @@ function isTelephone(layout: Layout): boolean {
   return false;
 }
 
+const lettered = /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y;
+
 export const telephones: SemioticClass = {
   name: 'telephone',
   begins: ['digit', 'sign'],
+  signs: '+(',
   find(place) {
     if (!place.isBorder && place.text[place.start] !== '(') return undefined;
     const cursor = cursorAt(place);
     // `1-800-FLOWERS`
-    const [, code] = take(cursor, /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y) ?? [];
+    const [, code] = place.text[place.start] === '1' ? (take(cursor, lettered) ?? []) : [];
     if (code !== undefined && place.isBorder) return foundAt(cursor, { kind: 'telephone', groups: ['1', code] });
     cursor.at = place.start;
     const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);

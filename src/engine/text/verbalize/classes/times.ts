@@ -60,6 +60,8 @@ const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—
 export const times: SemioticClass = {
   name: 'time',
   begins: ['digit'],
+  counts: (word) => /^[ap]/i.test(word),
+  digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
   find(place) {
     if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
     const { score, time } = place.language.cues;
@@ -114,6 +116,8 @@ const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p
 export const durations: SemioticClass = {
   name: 'duration',
   begins: ['digit'],
+  counts: (word) => /^[hm]/i.test(word),
+  digitsBefore: ['letter', 'word'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -132,7 +136,8 @@ export const durations: SemioticClass = {
 
 /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it, which the spoken time has already. */
 export const timesBefore = (word: RegExp): SemioticClass => ({
-  ...times,
+  name: times.name,
+  begins: times.begins,
   find(place) {
     const found = times.find(place) ?? timeBefore(word, place);
     if (found === undefined) return undefined;

@@ -67,9 +67,11 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
     byInitial.set(initial, pattern);
     return pattern;
   };
+  const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
   return {
     name: 'abbreviation',
     begins: ['letter', 'sign'],
+    beginsWith: (word) => firstWords.has(word),
     find(place) {
       const { text } = place;
       if (!place.isBorder || isBehind(place, joined)) return undefined;

@@ -8,6 +8,7 @@ const counted = /[년월일시분초명개원층권장세살위회번年月日�
 export const eastAsianRanges: SemioticClass = {
   name: 'range behind a counter',
   begins: ['sign'],
+  signs: '-–—~～〜',
   find(place) {
     const cursor = cursorAt(place);
     if (!counted.test(place.before) || take(cursor, dash) === undefined) return undefined;

@@ -192,9 +192,17 @@ function sayStreet(place: Place, written: string, end: number): string | undefin
   return street + (endsSentence(place.text, end, 'any capital') ? '.' : '');
 }
 
+/** Letters that an abbreviation begins with. */
+const firstWords = new Set(
+  [open, titles, closing, initialisms, withoutPeriod, beforeNumber, behindAmount, streets, { WW: '' }]
+    .flatMap((table) => Object.keys(table))
+    .map((written) => /^\p{L}+/u.exec(written)?.[0] ?? ''),
+);
+
 export const abbreviations: SemioticClass = {
   name: 'abbreviation',
   begins: ['letter'],
+  beginsWith: (word) => firstWords.has(word),
   find(place) {
     if (!place.isBorder || /[.@/\w-]$/.test(place.before)) return undefined;
     const cursor = cursorAt(place);
@@ -272,6 +280,8 @@ const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
 export const letters: SemioticClass = {
   name: 'letters',
   begins: ['letter'],
+  isJoined: true,
+  isCapital: true,
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);

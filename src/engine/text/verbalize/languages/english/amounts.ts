@@ -8,6 +8,7 @@ const pluralNumber = /(?:(\d{1,2})x)?(\d{1,4})s(?![\p{L}\d])/uy;
 export const pluralNumbers: SemioticClass = {
   name: 'plural number',
   begins: ['digit'],
+  digitsBefore: ['letter'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -39,6 +40,8 @@ const countNames: Readonly<Record<string, string>> = { k: 'thousand', K: 'thousa
 export const abbreviatedCounts: SemioticClass = {
   name: 'abbreviated count',
   begins: ['digit', 'sign'],
+  signs: '~≈',
+  digitsBefore: ['letter', 'number'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -60,6 +63,7 @@ const verse = /(\d{1,3}):(\d{1,3})(?:[-–](\d{1,3}))?(?![\d:])/y;
 export const verses: SemioticClass = {
   name: 'verse',
   begins: ['digit'],
+  digitsBefore: ['colon'],
   find(place) {
     if (!isBehind(place, books)) return undefined;
     const cursor = cursorAt(place);
@@ -77,6 +81,7 @@ const scientific = /(\d{1,20}(?:\.\d{1,20})?)[eE]([-+−]?)(\d{1,3})(?![\p{L}\d]
 export const scientificNumbers: SemioticClass = {
   name: 'scientific number',
   begins: ['digit'],
+  digitsBefore: ['letter', 'number'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -114,6 +119,7 @@ const unitsOfRate: Readonly<Record<string, string>> = {
 export const rates: SemioticClass = {
   name: 'rate',
   begins: ['sign'],
+  signs: '/',
   find(place) {
     const cursor = cursorAt(place);
     const [written, unit] = take(cursor, rate) ?? [];

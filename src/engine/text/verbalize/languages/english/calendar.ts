@@ -31,6 +31,9 @@ const quarterRange = /(Q)([1-4]) ?[-–—] ?Q([1-4])(?![\d\p{L}])/uy;
 export const businessYears: SemioticClass = {
   name: 'business year',
   begins: ['letter', 'digit'],
+  beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
+  digitsBefore: ['letter'],
+  isCapital: true,
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -107,6 +110,7 @@ export const weekdayRanges: SemioticClass = {
 export const dateDashes: SemioticClass = {
   name: 'date range',
   begins: ['sign'],
+  signs: '-–—',
   find(place) {
     const cursor = cursorAt(place);
     if (take(cursor, dateDash) === undefined || !isBehind({ ...place, before: place.before.trimEnd() }, beforeDash))

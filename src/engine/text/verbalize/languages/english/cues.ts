@@ -1,5 +1,6 @@
 /** What stands before Roman numerals, telephone numbers and identifiers in English. */
 import type { RomanCues } from '../../classes/romans.ts';
+import { behindWords } from '../../place.ts';
 
 const royals =
   'Henry|Louis|Charles|Elizabeth|George|Edward|William|James|John|Paul|Pius|Benedict|Leo|Francis|Philip|Catherine|Peter|Nicholas|Alexander|Frederick|Ferdinand|Ramesses|Ramses|Napoleon|Wilhelm|Friedrich|Gustav|Olav|Haakon|Harald|Christian|Carlos|Felipe|Juan|Mary|Richard|Robert|Alfonso|Umberto|Emmanuel|Ivan|Otto|Leopold|Albert|Carl|Karl|Franz|Constantine|Cleopatra|Ptolemy|Darius|Xerxes|Artaxerxes|Thutmose|Amenhotep|Seti|Sixtus|Gregory|Innocent|Clement|Urban|Julius|Boniface|Celestine|Stephen|Baldwin|Rama|Mehmed|Murad|Selim|Ahmed|Abdul|Hassan|Mohammed|Margrethe|Beatrix|Isabella|Joseph|Rudolf|Maximilian|Sigismund|Casimir|Stanislaus|Bela|Ladislaus|Matthias|Michael|Boris|Simeon|Vladimir|Yaroslav|Basil|Justinian|Theodosius|Valentinian|Tiberius|Antiochus|Seleucus|Nebuchadnezzar|Cyrus|Shapur|Khosrow|Suleiman|Bayezid|Osman|Kamehameha|Pedro|Manuel|Afonso|Sancho|Kenneth|Duncan|Eric|Erik|Magnus|Sverre|Canute|Valdemar|Alexios|Faisal|Abdullah|Hussein|Farouk|Fuad|Jigme|Norodom|Elisabeth|Frederik|Willem|Ludwig|Heinrich|Hadrian|Adrian|Callixtus|Eugene|Honorius|Martin|Victor|Pope|King|Queen';
@@ -22,13 +23,39 @@ export const romanCues: RomanCues = {
   century: /(?:th)?\s(?:century|centuries|dynasty)(?!\p{L})/uy,
 };
 
-export const telephoneWords =
+const telephoneWords =
   'text \\w{2,12} to|call|calls|called|dial|dialed|dialing|phone|phones|telephone|tel|tel\\.|fax|mobile|cell|hotline|text|texted|ring|whatsapp|sms|contact|reach|extension|ext\\.?';
-export const strongNames =
+const strongNames =
   'pin|pin code|code|zip|zip code|postcode|postal code|passcode|password|otp|cvv|area code|extension|ext\\.?|flight|locker|combination|digits|ending in|ending with|ends in|ends with|ending|dial code|access code|promo code|verification code|error code|error|bus route';
-export const weakNames =
+const weakNames =
   'order|tracking|card|account|acct\\.?|id|ids|number|numbers|no\\.?|nos\\.?|serial|serial number|reference|ref\\.?|case|ticket|invoice|confirmation|booking|reservation|policy|passport|license|licence|ssn|isbn|issn|iban|ean|upc|vin|imei|model|part|routing|member|membership|customer|tax|vat|ein|receipt|case number|shipment|package|parcel|transaction|registration|certificate|voucher|coupon|barcode|sku|item|file|record|badge|employee|student|patient|claim|docket|purchase order|po|p\\.o\\.|box|train';
-export const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
+const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
+
+/** Last words of alternatives, and those between them and a number. */
+const lastWordsOf = (alternatives: string): readonly string[] => [
+  ...alternatives.split('|').map(
+    (words) =>
+      words
+        .replace(/\\[.]\??|\\w\{\d+,\d+\}/g, ' ')
+        .trim()
+        .split(' ')
+        .at(-1) ?? '',
+  ),
+  ...'s number no code id is was are reads to me us him her them at on o'.split(' '),
+];
+
+export const telephoneCue = behindWords(
+  new RegExp(String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`, 'iu'),
+  lastWordsOf(telephoneWords),
+);
+export const identifierCue = behindWords(
+  new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu'),
+  lastWordsOf(`${weakNames}|${strongNames}`),
+);
+export const shortIdentifierCue = behindWords(
+  new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
+  lastWordsOf(strongNames),
+);
 
 /** A ZIP code follows. */
 export const states =

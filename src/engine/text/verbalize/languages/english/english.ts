@@ -17,7 +17,7 @@ import { abbreviations, letters } from './abbreviations.ts';
 import { sayAddress } from './addresses.ts';
 import { abbreviatedCounts, pluralNumbers, rates, scientificNumbers, verses } from './amounts.ts';
 import { businessYears, dateDashes, months, quarterRanges, weekdayNames, weekdayRanges, weekdays } from './calendar.ts';
-import { between, romanCues, states, strongNames, telephoneWords, weakNames } from './cues.ts';
+import { identifierCue, romanCues, shortIdentifierCue, states, telephoneCue } from './cues.ts';
 import { isDetermined, isYear, monthOf, sayDay, sayDecade, sayTime } from './dates.ts';
 import { militaryTimes } from './military-times.ts';
 import { currencyOf, notes, perWords, sayCoins } from './money.ts';
@@ -132,12 +132,9 @@ const english: Language = {
     score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:(?:code|passcode|password|pin|otp|conference id|meeting id)(?:\sis|:)?|issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
     decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,
-    telephone: new RegExp(
-      String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`,
-      'iu',
-    ),
-    identifier: new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu'),
-    shortIdentifier: new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
+    telephone: telephoneCue,
+    identifier: identifierCue,
+    shortIdentifier: shortIdentifierCue,
   },
   classes: [
     addresses,

@@ -17,6 +17,7 @@ function sayInPairs(digits: string): string {
 export const beforeCapitals = (classes: readonly SemioticClass[]): SemioticClass => ({
   name: 'name',
   begins: ['letter'],
+  isCapital: true,
   find(place) {
     const letter = place.text[place.start] ?? '';
     if (letter < 'A' || letter > 'Z') return undefined;
@@ -116,6 +117,8 @@ export const isHouseNumber = (text: string, at: number): boolean => isNext(text,
 export const houseNumbers: SemioticClass = {
   name: 'house number',
   begins: ['digit'],
+  counts: (word) => /^[A-Z]/.test(word),
+  digitsBefore: ['word', 'digits', 'group'],
   find(place) {
     if (!place.isBorder || /[-–$€£.\d]\s?$/.test(place.before)) return undefined;
     const cursor = cursorAt(place);
@@ -132,6 +135,7 @@ const behindOrdinal = /\d(?:st|nd|rd|th) $/;
 export const ordinalStreets: SemioticClass = {
   name: 'street',
   begins: ['letter'],
+  beginsWith: (word) => /^(?:st|ave|rd|blvd|ln|pl|ct)$/.test(word),
   find(place) {
     if (!isBehind(place, behindOrdinal)) return undefined;
     const cursor = cursorAt(place);
@@ -196,9 +200,10 @@ const isYear = /^(?:19|20)\d\d$/;
 export const modelNumbers: SemioticClass = {
   name: 'model',
   begins: ['digit', 'sign'],
+  signs: '-',
   find(place) {
     const cursor = cursorAt(place);
-    const [, code = ''] = take(cursor, hyphenated) ?? [];
+    const [, code = ''] = place.text[place.start] === '-' ? (take(cursor, hyphenated) ?? []) : [];
     if (code !== '') {
       if (!/[A-Z]\d?$|(?<!\p{L})i\d$/u.test(place.before) || isYear.test(code)) return undefined;
       return foundAt(
@@ -207,7 +212,7 @@ export const modelNumbers: SemioticClass = {
       );
     }
     if (!place.isBorder) return undefined;
-    const [, type, variant] = take(cursor, airliner) ?? [];
+    const [, type, variant] = place.text[place.start] === '7' ? (take(cursor, airliner) ?? []) : [];
     if (type !== undefined && (variant !== undefined || isBehind(place, airlinerBehind)))
       return foundAt(
         cursor,
@@ -219,7 +224,8 @@ export const modelNumbers: SemioticClass = {
         ),
       );
     cursor.at = place.start;
-    const [digits] = isBehind(place, pairedBehind) ? (take(cursor, paired) ?? []) : [];
+    const [digits] =
+      /[XCEm] $/.test(place.before.slice(-2)) && isBehind(place, pairedBehind) ? (take(cursor, paired) ?? []) : [];
     return digits === undefined ? undefined : foundAt(cursor, wordsOf(sayInPairs(digits)));
   },
 };
@@ -230,6 +236,7 @@ const halfDays = /(\d{1,2})(?::([0-5]\d))?([ap])(?: ?[-–] ?| to )(\d{1,2})(?::
 export const halfDayRanges: SemioticClass = {
   name: 'time',
   begins: ['digit'],
+  digitsBefore: ['letter', 'colon'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);

@@ -33,11 +33,14 @@ const signNames: Readonly<Record<string, string>> = {
 export const signWords: SemioticClass = {
   name: 'sign',
   begins: ['sign', 'digit'],
+  signs: '#§¶*★&@!|-',
+  digitsBefore: ['slash', 'sign', 'letter'],
   find(place) {
     const cursor = cursorAt(place);
-    const [written = ''] = take(cursor, specialNumber) ?? [];
-    if (written !== '' && place.isBorder) return foundAt(cursor, wordsOf(special[written] ?? written));
-    cursor.at = place.start;
+    if (/\d/.test(place.text[place.start] ?? '')) {
+      const [written = ''] = take(cursor, specialNumber) ?? [];
+      return written !== '' && place.isBorder ? foundAt(cursor, wordsOf(special[written] ?? written)) : undefined;
+    }
     if (take(cursor, numberSign) !== undefined && !/[\p{L}\p{N}]$/u.test(place.before))
       return foundAt(cursor, wordsOf('number '));
     if (/(?:UTC|GMT)$/.test(place.before) && take(cursor, /-(?=\d)/y) !== undefined)
@@ -71,6 +74,9 @@ const codeName =
 export const codeNames: SemioticClass = {
   name: 'code name',
   begins: ['letter', 'digit'],
+  isJoined: true,
+  digitsBefore: ['letter', 'colon'],
+  isCapital: true,
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
