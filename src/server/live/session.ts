@@ -36,13 +36,6 @@ export function createIdleTimer({ start, idle, isBusy, expire }: IdleLimits): Id
   };
 }
 
-/** Calls `drain` when the server shuts down, or at once if it already does. Returns what removes it. */
-export function whenClosing(closing: AbortSignal, drain: () => void): () => void {
-  if (closing.aborted) drain();
-  closing.addEventListener('abort', drain, { once: true });
-  return () => closing.removeEventListener('abort', drain);
-}
-
 /** @throws SvcError INVALID_REQUEST */
 export function parseMessage(text: string): unknown {
   try {

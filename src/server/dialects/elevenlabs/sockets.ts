@@ -1,19 +1,18 @@
 /** Text in, speech out over WebSockets, as at ElevenLabs: one speech per connection, or several at once (contexts). */
 import type { Request } from 'express';
-import { aborted, followSignal, type Lifetime } from '../../../cancellation.ts';
+import { followSignal, type Lifetime } from '../../../cancellation.ts';
 import { createTextFeed, type TextFeed } from '../../../engine/live/text-feed.ts';
 import { SvcError, toSvcError } from '../../../errors.ts';
 import { parse, requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
 import type { StoredKey } from '../../http/api-keys.ts';
-import type { Client } from '../../http/client.ts';
-import { reportFailure } from '../../http/middleware/failure.ts';
-import { problemOf } from '../../http/problem.ts';
+import type { Problem } from '../../http/problem.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
 import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
-import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
-import type { ServeSocket, SocketClient, SocketRoute } from '../../live/sockets.ts';
+import { parseMessage } from '../../live/session.ts';
+import { type Connection, type SessionProtocol, SocketSession } from '../../live/socket-session.ts';
+import type { SocketClient, SocketRoute } from '../../live/sockets.ts';
 import { liveBody } from '../../schemas/speech.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
 import { chooseModel } from './choose-model.ts';
@@ -32,7 +31,10 @@ export const elevenlabsSockets = (context: ServerContext): readonly SocketRoute[
   (['stream-input', 'multi-stream-input'] as const).map((name) => ({
     path: `/v1/text-to-speech/:voice/${name}`,
     access: 'message',
-    serve: serveStream(context, name === 'stream-input' ? 'one speech' : 'contexts'),
+    serve: (socket, client, closing, request) => {
+      const mode = name === 'stream-input' ? 'one speech' : 'contexts';
+      return new TextStream(context, { socket, client, closing }, mode, voiceOf(request)).serve(request.query);
+    },
   }));
 
 /** Contexts that a connection may have at once. */
@@ -58,274 +60,274 @@ interface Context {
 /** Errors that each further context would have. */
 const fatal: readonly string[] = ['voice_not_found', 'model_not_found', 'invalid_api_key'];
 
-function serveStream(context: ServerContext, mode: 'one speech' | 'contexts'): ServeSocket {
-  return (socket, client, closing, request) => {
-    let query: StreamQuery;
-    try {
-      query = parseKnown(streamQuery, request.query, { others: silentParameters });
-      warnOfUnknown(query.unknownFields, context.settings);
-    } catch (error) {
-      refuse(context, socket, client, error);
-      return aborted(socket.signal);
-    }
-    return serveSession(context, { socket, client, closing, mode, query, voice: voiceOf(request) });
-  };
-}
-
-const voiceOf = ({ params }: Request): string => String(params.voice);
+type Mode = 'one speech' | 'contexts';
 
 /** A reason has at most 123 bytes. */
 const reasonOf = (message: string): string => Buffer.from(message).subarray(0, 120).toString();
 
-/** Reports an error as ElevenLabs does. */
-function report(context: ServerContext, socket: LiveSocket, client: Client, error: unknown, fields = {}) {
-  const { status, message, code } = problemOf(error);
-  const { requestId } = client;
-  reportFailure(context, toSvcError(error), { requestId, status, isGone: socket.signal.aborted });
-  void socket.send(JSON.stringify({ message, error: code, code: closeCodes.policyViolation, ...fields }));
-  return { message, code };
-}
+const voiceOf = ({ params }: Request): string => String(params.voice);
 
-function refuse(context: ServerContext, socket: LiveSocket, client: Client, error: unknown): void {
-  const { message } = report(context, socket, client, error);
-  socket.close(closeCodes.policyViolation, reasonOf(message));
-}
-
-interface SocketSession {
-  readonly socket: LiveSocket;
-  readonly client: SocketClient;
-  readonly closing: AbortSignal;
-  readonly mode: 'one speech' | 'contexts';
-  readonly query: StreamQuery;
-  readonly voice: string;
-}
-
-function serveSession(
-  context: ServerContext,
-  { socket, client, closing, mode, query, voice }: SocketSession,
-): Promise<void> {
-  const { limits, findKey } = context.settings;
+class TextStream implements SessionProtocol {
+  readonly #session: SocketSession;
+  readonly #context: ServerContext;
+  readonly #connection: Connection<SocketClient>;
+  readonly #mode: Mode;
+  readonly #voice: string;
+  #query: StreamQuery = parse(streamQuery, {});
   /** Those that take text, by their names. */
-  const open = new Map<string, Context>();
+  readonly #open = new Map<string, Context>();
   /** Those that are not over. */
-  const all = new Set<Context>();
-  let key: StoredKey | undefined = client.key;
-  let isKnown = findKey === undefined || key !== undefined;
-  /** `closing` when the client has asked to close the connection. */
-  let state: 'open' | 'closing' | 'over' = 'open';
-  let hasWarned = false;
-  let hasChecked = false;
+  readonly #all = new Set<Context>();
+  #key: StoredKey | undefined;
+  #isKnown: boolean;
+  #hasWarned = false;
+  #hasChecked = false;
+  /** Milliseconds that a client without speech may be idle now. */
+  #patience = 0;
 
-  const inactivity = Math.min((query.inactivity_timeout ?? defaultInactivity) * 1000, limits.sessionIdleMilliseconds);
-  const timer = createIdleTimer({
-    start: isKnown ? inactivity : limits.sessionStartMilliseconds,
-    idle: inactivity,
-    // The client has sent all text of a speech.
-    isBusy: () => [...all].some((one) => open.get(one.id) !== one),
-    expire() {
-      const seconds = (isKnown ? inactivity : limits.sessionStartMilliseconds) / 1000;
-      leave(requestError(`no text received within ${seconds} s; send "" to end the text`));
-    },
-  });
-  const touch = (): void => {
-    if (isKnown) timer.touch();
-  };
-
-  function stop(): void {
-    state = 'over';
-    timer.stop();
-    for (const one of all) cancel(one);
-  }
-  function end(code: number, reason: string): void {
-    stop();
-    socket.close(code, reason);
-  }
-  function leave(error: unknown): void {
-    stop();
-    refuse(context, socket, client, error);
+  constructor(context: ServerContext, connection: Connection<SocketClient>, mode: Mode, voice: string) {
+    this.#context = context;
+    this.#connection = connection;
+    this.#mode = mode;
+    this.#voice = voice;
+    this.#key = connection.client.key;
+    this.#isKnown = context.settings.findKey === undefined || this.#key !== undefined;
+    this.#session = new SocketSession(context, connection, this);
   }
 
-  const nameOf = ({ id }: Pick<Context, 'id'>): object =>
-    mode === 'contexts' ? { contextId: id, context_id: id } : {};
-  const watched: LiveSocket = {
-    ...socket,
-    send(message) {
-      touch();
-      return socket.send(message);
-    },
-  };
-
-  function create(id: string, settings: StreamMessage['voice_settings']): Context {
-    const created: Context = {
-      id,
-      feed: watchPauses(
-        createTextFeed({ maxCharacters: limits.inputCharacters }),
-        limits.textPauseMilliseconds,
-        // Before there is text, only the connection may be idle.
-        () => created.speaking !== undefined && complete(created),
-      ),
-      lifetime: followSignal(socket.signal),
-      settings,
-      speaking: undefined,
-      isFlushed: false,
-    };
-    open.set(id, created);
-    all.add(created);
-    return created;
-  }
-
-  async function speak(one: Context): Promise<void> {
-    const { settings, feed, lifetime } = one;
-    const speaker = { ...client, key, signal: lifetime.signal };
+  serve(query: unknown): Promise<void> {
+    const { limits } = this.#context.settings;
     try {
-      await speakContext(context, watched, speaker, { voice, query, settings, feed, fields: nameOf(one) });
+      this.#query = parseKnown(streamQuery, query, { others: silentParameters });
+      warnOfUnknown(this.#query.unknownFields, this.#context.settings);
     } catch (error) {
-      if (lifetime.signal.aborted) return;
-      const { message, code } = report(context, socket, client, error, nameOf(one));
-      if (mode === 'one speech' || fatal.includes(code)) end(closeCodes.policyViolation, reasonOf(message));
-    } finally {
-      finish(one);
+      this.refuse(error);
     }
+    const inactivity = (this.#query.inactivity_timeout ?? defaultInactivity) * 1000;
+    const idle = Math.min(inactivity, limits.sessionIdleMilliseconds);
+    const start = this.#isKnown ? idle : limits.sessionStartMilliseconds;
+    this.#patience = start;
+    return this.#session.serve({ start, idle });
   }
 
-  function finish(one: Context): void {
-    one.lifetime.detach();
-    all.delete(one);
-    if (open.get(one.id) === one) open.delete(one.id);
-    if (state === 'over') return;
-    void watched.send(JSON.stringify({ audio: null, isFinal: true, ...nameOf(one) }));
-    if (mode === 'one speech' || (state === 'closing' && all.size === 0)) end(closeCodes.normal, '');
-    else if (closing.aborted) drain();
-  }
-
-  function addText(one: Context, text: string): void {
-    one.isFlushed = false;
-    one.feed.push(text).catch((error: unknown) => one.feed.fail(toSvcError(error)));
-    if (text.trim() === '') return;
-    one.speaking ??= speak(one);
-    if (query.auto_mode) one.feed.flush();
-  }
-
-  /** Nothing more is written. */
-  function complete(one: Context): void {
-    if (open.get(one.id) === one) open.delete(one.id);
-    one.feed.end();
-    if (one.speaking === undefined) finish(one);
-  }
-
-  function cancel(one: Context): void {
-    one.lifetime.end(new SvcError('CANCELLED', 'canceled by the client'));
-    complete(one);
-  }
-
-  /** Text that was flushed is still spoken; to close a context again silences it. */
-  function close(id: string): void {
-    const one = open.get(id);
-    if (one?.isFlushed) complete(one);
-    else for (const same of all) if (same.id === id) cancel(same);
-  }
-
-  function closeAll(): void {
-    state = 'closing';
-    for (const id of [...open.keys()]) close(id);
-    if (all.size === 0) end(closeCodes.normal, '');
-  }
-
-  function authenticate(message: StreamMessage): void {
-    if (isKnown) return;
-    const bearer = message.authorization?.replace(/^Bearer /i, '');
-    const sent = message.xi_api_key ?? message['xi-api-key'] ?? bearer;
-    key = sent === undefined ? undefined : findKey?.(sent);
-    if (key === undefined) {
-      const problem = sent === undefined ? 'missing' : 'incorrect';
-      throw new SvcError('UNAUTHORIZED', `${problem} API key; send it in the header xi-api-key or the first message`);
-    }
-    client.admit(key);
-    isKnown = true;
-    touch();
-  }
-
-  function warn(message: StreamMessage): void {
-    if (hasWarned) return;
-    hasWarned = true;
-    const { enable_ssml_parsing, apply_language_text_normalization } = query;
-    const { voice_settings, pronunciation_dictionary_locators } = message;
-    const given = { enable_ssml_parsing, apply_language_text_normalization };
-    const fields = { ...given, voice_settings, pronunciation_dictionary_locators };
-    const unknown = [query.unknownFields, message.unknownFields].flatMap((found) =>
-      warnOfUnknown(found, context.settings),
-    );
-    const warnings = [...unknown, ...warnOfUnused(fields, ['voice_settings.speed'])];
-    if (warnings.length > 0) context.logger.warn({ requestId: client.requestId, warnings }, 'speech had warnings');
-  }
-
-  /** Before the first text, but not before the key is known. */
-  async function check(): Promise<void> {
-    hasChecked = true;
-    await checkNames(context, parse(liveBody, { model: chooseModel(context, query.model_id), voice }));
-  }
-
-  function handle(message: StreamMessage): Promise<void> | undefined {
-    authenticate(message);
-    if (hasChecked) return void act(message);
-    return check().then(() => {
-      if (state === 'open') act(message);
+  receive(text: string): Promise<void> | undefined {
+    this.#touch();
+    const message = readMessage(text);
+    this.#authenticate(message);
+    if (this.#hasChecked) return void this.#act(message);
+    return this.#check().then(() => {
+      if (this.#session.state === 'open') this.#act(message);
     });
   }
 
-  function act(message: StreamMessage): void {
-    const id = message.context_id ?? unnamed;
-    if (mode === 'one speech') {
-      const isEnd = message.text === '' && message.flush !== true;
-      if (isEnd) complete(open.get(unnamed) ?? create(unnamed, undefined));
-      else write(unnamed, message);
-    } else if (message.close_socket === true) closeAll();
-    else if (message.close_context === true) close(id);
-    else write(id, message);
+  /** Reports an error and closes the connection. */
+  refuse(error: unknown): void {
+    this.#cancelAll();
+    const { message } = this.#report(error);
+    this.#session.end(closeCodes.policyViolation, reasonOf(message));
   }
 
-  function write(id: string, message: StreamMessage): void {
+  isBusy(): boolean {
+    // The client has sent all text of a speech.
+    return [...this.#all].some((one) => this.#open.get(one.id) !== one);
+  }
+
+  expire(): void {
+    this.refuse(requestError(`no text received within ${this.#patience / 1000} s; send "" to end the text`));
+  }
+
+  drain(): void {
+    if (this.#all.size === 0) this.#session.leave();
+  }
+
+  stop(): Promise<unknown> {
+    const speaking = [...this.#all].map((one) => one.speaking);
+    this.#cancelAll();
+    return Promise.all(speaking);
+  }
+
+  #touch(): void {
+    if (this.#isKnown) this.#session.touch();
+  }
+
+  /** Reports an error as ElevenLabs does. */
+  #report(error: unknown, fields: object = {}): Pick<Problem, 'message' | 'code'> {
+    const { message, code } = this.#session.report(error);
+    const body = { message, error: code, code: closeCodes.policyViolation, ...fields };
+    void this.#connection.socket.send(JSON.stringify(body));
+    return { message, code };
+  }
+
+  /** Ends the session with its contexts. */
+  #end(code: number, reason: string): void {
+    this.#cancelAll();
+    this.#session.end(code, reason);
+  }
+
+  #cancelAll(): void {
+    this.#session.finish();
+    for (const one of this.#all) this.#cancel(one);
+  }
+
+  #authenticate(message: StreamMessage): void {
+    if (this.#isKnown) return;
+    const bearer = message.authorization?.replace(/^Bearer /i, '');
+    const sent = message.xi_api_key ?? message['xi-api-key'] ?? bearer;
+    this.#key = sent === undefined ? undefined : this.#context.settings.findKey?.(sent);
+    if (this.#key === undefined) {
+      const problem = sent === undefined ? 'missing' : 'incorrect';
+      throw new SvcError('UNAUTHORIZED', `${problem} API key; send it in the header xi-api-key or the first message`);
+    }
+    this.#connection.client.admit(this.#key);
+    this.#isKnown = true;
+    this.#touch();
+  }
+
+  /** Before the first text, but not before the key is known. */
+  async #check(): Promise<void> {
+    this.#hasChecked = true;
+    const model = chooseModel(this.#context, this.#query.model_id);
+    await checkNames(this.#context, parse(liveBody, { model, voice: this.#voice }));
+  }
+
+  #act(message: StreamMessage): void {
+    const id = message.context_id ?? unnamed;
+    if (this.#mode === 'one speech') {
+      const isEnd = message.text === '' && message.flush !== true;
+      if (isEnd) this.#complete(this.#open.get(unnamed) ?? this.#create(unnamed, undefined));
+      else this.#write(unnamed, message);
+    } else if (message.close_socket === true) this.#closeAll();
+    else if (message.close_context === true) this.#close(id);
+    else this.#write(id, message);
+  }
+
+  #write(id: string, message: StreamMessage): void {
     const { text, flush } = message;
     // An empty text keeps a connection with contexts alive.
     const hasText = text !== undefined && text !== null && text !== '';
-    let one = open.get(id);
+    let one = this.#open.get(id);
     if (hasText) {
-      if (one === undefined && all.size >= mostContexts) {
-        const message = `too many contexts at once (the limit is ${mostContexts}); close one first`;
-        return void report(context, socket, client, requestError(message, 'context_id'), nameOf({ id }));
+      if (one === undefined && this.#all.size >= mostContexts) {
+        const problem = `too many contexts at once (the limit is ${mostContexts}); close one first`;
+        return void this.#report(requestError(problem, 'context_id'), this.#nameOf(id));
       }
-      one ??= create(id, message.voice_settings);
-      warn(message);
-      addText(one, text);
+      one ??= this.#create(id, message.voice_settings);
+      this.#warn(message);
+      this.#addText(one, text);
     }
     if (flush !== true || one === undefined) return;
     one.feed.flush();
     // In automatic mode, each message is flushed, so that a flush says nothing about the end of the text.
-    one.isFlushed = !(hasText && query.auto_mode);
+    one.isFlushed = !(hasText && this.#query.auto_mode);
   }
 
-  socket.onText((text) => {
-    if (state !== 'open') return undefined;
-    touch();
+  #nameOf(id: string): object {
+    return this.#mode === 'contexts' ? { contextId: id, context_id: id } : {};
+  }
+
+  #create(id: string, settings: StreamMessage['voice_settings']): Context {
+    const { inputCharacters, textPauseMilliseconds } = this.#context.settings.limits;
+    const created: Context = {
+      id,
+      feed: watchPauses(
+        createTextFeed({ maxCharacters: inputCharacters }),
+        textPauseMilliseconds,
+        // Before there is text, only the connection may be idle.
+        () => created.speaking !== undefined && this.#complete(created),
+      ),
+      lifetime: followSignal(this.#connection.socket.signal),
+      settings,
+      speaking: undefined,
+      isFlushed: false,
+    };
+    this.#open.set(id, created);
+    this.#all.add(created);
+    return created;
+  }
+
+  #warn(message: StreamMessage): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const { settings, logger } = this.#context;
+    const { enable_ssml_parsing, apply_language_text_normalization, unknownFields } = this.#query;
+    const { voice_settings, pronunciation_dictionary_locators } = message;
+    const given = { enable_ssml_parsing, apply_language_text_normalization };
+    const fields = { ...given, voice_settings, pronunciation_dictionary_locators };
+    const unknown = [unknownFields, message.unknownFields].flatMap((found) => warnOfUnknown(found, settings));
+    const warnings = [...unknown, ...warnOfUnused(fields, ['voice_settings.speed'])];
+    const { requestId } = this.#connection.client;
+    if (warnings.length > 0) logger.warn({ requestId, warnings }, 'speech had warnings');
+  }
+
+  #addText(one: Context, text: string): void {
+    one.isFlushed = false;
+    one.feed.push(text).catch((error: unknown) => one.feed.fail(toSvcError(error)));
+    if (text.trim() === '') return;
+    one.speaking ??= this.#speak(one);
+    if (this.#query.auto_mode) one.feed.flush();
+  }
+
+  async #speak(one: Context): Promise<void> {
+    const { id, settings, feed, lifetime } = one;
+    const { client, socket } = this.#connection;
+    const speaker = { ...client, key: this.#key, signal: lifetime.signal };
+    const send: LiveSocket['send'] = (message) => this.#send(message);
+    const spoken = { voice: this.#voice, query: this.#query, settings, feed, fields: this.#nameOf(id) };
     try {
-      return handle(readMessage(text))?.catch(leave);
+      await speakContext(this.#context, { ...socket, send }, speaker, spoken);
     } catch (error) {
-      leave(error);
-      return undefined;
+      if (lifetime.signal.aborted) return;
+      const { message, code } = this.#report(error, this.#nameOf(id));
+      if (this.#mode === 'one speech' || fatal.includes(code)) {
+        this.#end(closeCodes.policyViolation, reasonOf(message));
+      }
+    } finally {
+      this.#finish(one);
     }
-  });
+  }
 
-  const drain = (): void => {
-    if (all.size === 0) end(closeCodes.goingAway, 'the server is shutting down');
-  };
-  const stopDraining = whenClosing(closing, drain);
+  /** A client that gets audio is not idle. */
+  #send(message: Parameters<LiveSocket['send']>[0]): Promise<void> {
+    this.#touch();
+    return this.#connection.socket.send(message);
+  }
 
-  return aborted(socket.signal).then(async () => {
-    stopDraining();
-    const speaking = [...all].map((one) => one.speaking);
-    stop();
-    await Promise.all(speaking);
-  });
+  #finish(one: Context): void {
+    one.lifetime.detach();
+    this.#all.delete(one);
+    if (this.#open.get(one.id) === one) this.#open.delete(one.id);
+    const { state } = this.#session;
+    if (state === 'over') return;
+    void this.#send(JSON.stringify({ audio: null, isFinal: true, ...this.#nameOf(one.id) }));
+    const isLast = this.#mode === 'one speech' || (state === 'closing' && this.#all.size === 0);
+    if (isLast) this.#end(closeCodes.normal, '');
+    else if (this.#connection.closing.aborted) this.drain();
+  }
+
+  /** Nothing more is written. */
+  #complete(one: Context): void {
+    if (this.#open.get(one.id) === one) this.#open.delete(one.id);
+    one.feed.end();
+    if (one.speaking === undefined) this.#finish(one);
+  }
+
+  #cancel(one: Context): void {
+    one.lifetime.end(new SvcError('CANCELLED', 'canceled by the client'));
+    this.#complete(one);
+  }
+
+  /** Text that was flushed is still spoken; to close a context again silences it. */
+  #close(id: string): void {
+    const one = this.#open.get(id);
+    if (one?.isFlushed) this.#complete(one);
+    else for (const same of this.#all) if (same.id === id) this.#cancel(same);
+  }
+
+  #closeAll(): void {
+    this.#session.stopReceiving();
+    for (const id of [...this.#open.keys()]) this.#close(id);
+    if (this.#all.size === 0) this.#end(closeCodes.normal, '');
+  }
 }
 
 const readMessage = (text: string): StreamMessage =>

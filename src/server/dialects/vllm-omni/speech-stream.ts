@@ -1,22 +1,21 @@
 /** Text in, speech out over a WebSocket, in the protocol of vLLM-Omni. */
 
-import { aborted, followSignal } from '../../../cancellation.ts';
+import { followSignal } from '../../../cancellation.ts';
 import { createTextFeed } from '../../../engine/live/text-feed.ts';
-import { SvcError, toSvcError } from '../../../errors.ts';
+import { SvcError } from '../../../errors.ts';
 import { show } from '../../../messages.ts';
 import { requestError } from '../../../validation.ts';
 import type { ServerContext } from '../../context.ts';
-import type { Client } from '../../http/client.ts';
-import { reportFailure } from '../../http/middleware/failure.ts';
-import { problemOf } from '../../http/problem.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
-import { closeCodes, type LiveSocket } from '../../live/live-socket.ts';
+import { closeCodes } from '../../live/live-socket.ts';
 import { watchPauses } from '../../live/long-pauses.ts';
-import { createIdleTimer, parseMessage, whenClosing } from '../../live/session.ts';
+import { parseMessage } from '../../live/session.ts';
+import { type Connection, type SessionProtocol, SocketSession } from '../../live/socket-session.ts';
 import type { SocketRoute } from '../../live/sockets.ts';
 import { speakLive } from '../../live/speak-live.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
-import { inputText, type SessionConfig, sessionConfig } from './speech-stream-schema.ts';
+import { readConfig } from './read-config.ts';
+import { inputText, type SessionConfig } from './speech-stream-schema.ts';
 import { createUnits, type Fields, type LiveUtterance } from './speech-units.ts';
 
 /** Longest message but `session.config`, in characters. */
@@ -26,111 +25,208 @@ const mostUtterances = 64;
 
 export const speechStream = (context: ServerContext): SocketRoute => ({
   path: '/v1/audio/speech/stream',
-  serve: (socket, client, closing) => serveSession(context, { socket, client, closing }),
+  serve: (socket, client, closing) => new SpeechStream(context, { socket, client, closing }).serve(),
 });
 
-interface Connection {
-  readonly socket: LiveSocket;
-  readonly client: Client;
-  readonly closing: AbortSignal;
-}
-
-function serveSession(context: ServerContext, { socket, client, closing }: Connection): Promise<void> {
-  const { limits } = context.settings;
-  let config: SessionConfig | undefined;
+class SpeechStream implements SessionProtocol {
+  readonly #session: SocketSession;
+  readonly #context: ServerContext;
+  readonly #connection: Connection;
+  #config: SessionConfig | undefined;
   /** The utterance whose text is still being written. */
-  let written: LiveUtterance | undefined;
+  #written: LiveUtterance | undefined;
   /** All that are not over, in order. */
-  const utterances: LiveUtterance[] = [];
-  let count = 0;
+  readonly #utterances: LiveUtterance[] = [];
+  #count = 0;
   /** Utterances that `input.commit` has ended, and units of all utterances. */
-  let segments = 0;
-  let spokenUnits = 0;
-  /** Characters of `utterances`. */
-  let waiting = 0;
-  let isClosing = false;
-  let speaking: Promise<void> = Promise.resolve();
+  #segments = 0;
+  #spokenUnits = 0;
+  /** Characters of `#utterances`. */
+  #waiting = 0;
+  #speaking: Promise<void> = Promise.resolve();
   /** Ends the wait for the rest of a text that can't be spoken. */
-  let stopWaiting = (): void => undefined;
+  #stopWaiting = (): void => undefined;
 
-  const reply = (type: string, fields: Fields = {}): Promise<void> => socket.send(JSON.stringify({ type, ...fields }));
-
-  function fail(error: unknown, fields: Fields = {}): Promise<void> {
-    const { status, message, code, param } = problemOf(error);
-    reportFailure(context, toSvcError(error), {
-      requestId: client.requestId,
-      status,
-      isGone: socket.signal.aborted,
-    });
-    return reply('error', { message, code, ...(param !== undefined && { param }), ...fields });
-  }
-
-  function end(code: number, reason: string): void {
-    isClosing = true;
-    timer.stop();
-    socket.close(code, reason);
-  }
-
-  const timer = createIdleTimer({
-    start: limits.sessionStartMilliseconds,
-    idle: limits.sessionIdleMilliseconds,
-    isBusy: () => utterances.some((utterance) => utterance !== written),
-    expire() {
-      const awaited = config === undefined ? 'session.config' : 'message';
-      void fail(requestError(`no ${awaited} received in time; closing the connection`));
-      cancel();
-      end(closeCodes.policyViolation, `no ${awaited} received`);
+  readonly #handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
+    'input.text': (config, message) => this.#addText(config, this.#textOf(message)),
+    'input.flush': () => this.#written?.feed?.flush(),
+    'input.done': (config) => this.#complete(this.#written ?? this.#begin(config)),
+    // As in SGLang-Omni, where a session is one utterance.
+    'input.commit': (config) => {
+      const utterance = this.#written ?? this.#begin(config);
+      utterance.isCommitted = true;
+      this.#complete(utterance);
     },
-  });
-  const { touch } = timer;
+    'input.cancel': () => this.#interrupt(),
+    'session.close': () => this.#close(),
+  };
 
-  function begin(config: SessionConfig): LiveUtterance {
-    if (utterances.length >= mostUtterances) {
+  constructor(context: ServerContext, connection: Connection) {
+    this.#context = context;
+    this.#connection = connection;
+    this.#session = new SocketSession(context, connection, this);
+  }
+
+  serve(): Promise<void> {
+    const { sessionStartMilliseconds: start, sessionIdleMilliseconds: idle } = this.#context.settings.limits;
+    return this.#session.serve({ start, idle });
+  }
+
+  receive(text: string): Promise<void> | undefined {
+    const message = readMessage(text);
+    const { type } = message;
+    if (type === 'session.config') return this.#configure(message);
+    if (this.#config === undefined) {
+      throw requestError(`the first message must be session.config, got ${show(type)}`, 'type');
+    }
+    const known = typeof type === 'string' && Object.hasOwn(this.#handlers, type) ? this.#handlers[type] : undefined;
+    if (known === undefined) throw requestError(`unknown message type ${show(type)}`, 'type');
+    known(this.#config, message);
+    return undefined;
+  }
+
+  refuse(error: unknown): void {
+    void this.#fail(error);
+    if (this.#config !== undefined) return;
+    this.#session.end(closeCodes.policyViolation, 'the first message must be a valid session.config');
+  }
+
+  isBusy(): boolean {
+    return this.#utterances.some((utterance) => utterance !== this.#written);
+  }
+
+  expire(): void {
+    const awaited = this.#config === undefined ? 'session.config' : 'message';
+    void this.#fail(requestError(`no ${awaited} received in time; closing the connection`));
+    this.#cancel();
+    this.#session.end(closeCodes.policyViolation, `no ${awaited} received`);
+  }
+
+  drain(): void {
+    this.#stopWaiting();
+    // Text that waits for `input.done` is not spoken any more.
+    const isUnspoken = (utterance: LiveUtterance) => utterance === this.#written && utterance.feed === undefined;
+    if (this.#utterances.every(isUnspoken)) this.#session.leave();
+  }
+
+  stop(): Promise<void> {
+    this.#cancel();
+    return this.#speaking;
+  }
+
+  #reply(type: string, fields: Fields = {}): Promise<void> {
+    return this.#connection.socket.send(JSON.stringify({ type, ...fields }));
+  }
+
+  #fail(error: unknown, fields: Fields = {}): Promise<void> {
+    const { message, code, param } = this.#session.report(error);
+    return this.#reply('error', { message, code, ...(param !== undefined && { param }), ...fields });
+  }
+
+  async #configure(message: Fields): Promise<void> {
+    if (this.#written !== undefined) {
+      throw requestError(
+        'session.config cannot be applied while an utterance is in progress; send input.done or input.cancel first',
+      );
+    }
+    const chosen = readConfig(message);
+    warnOfUnknown(chosen.unknownFields, this.#context.settings);
+    await checkNames(this.#context, chosen);
+    this.#config = chosen;
+    this.#session.touch();
+  }
+
+  #textOf(message: Fields): string {
+    const { settings, logger } = this.#context;
+    const { text, unknownFields } = parseKnown(inputText, message, { others: ['type'] });
+    const warnings = warnOfUnknown(unknownFields, settings);
+    const { requestId } = this.#connection.client;
+    if (warnings.length > 0) logger.warn({ requestId, warnings }, 'message had warnings');
+    return text;
+  }
+
+  #addText(config: SessionConfig, text: string): void {
+    if (text === '') return;
+    this.#session.touch();
+    const most = this.#context.settings.limits.inputCharacters;
+    const waiting = this.#waiting + text.length;
+    const [problem, remedy] =
+      text.length > most
+        ? [`it has ${text.length} characters`, 'send it in several utterances of less']
+        : [
+            `with it, ${waiting} characters would wait to be spoken`,
+            'send input.done, wait for session.done, and send it again',
+          ];
+    if (waiting > most) {
+      throw requestError(`this text was dropped: ${problem}; the limit is ${most}; ${remedy}`, 'text');
+    }
+    const written = this.#written ?? this.#begin(config);
+    this.#written = written;
+    written.characters += text.length;
+    this.#waiting = waiting;
+    if (written.feed === undefined) written.whole += text;
+    else void written.feed.push(text);
+  }
+
+  #begin(config: SessionConfig): LiveUtterance {
+    if (this.#utterances.length >= mostUtterances) {
       throw requestError(`${mostUtterances} utterances wait to be spoken; wait for session.done`);
     }
     const endPaused = (): void => {
-      if (utterance === written) complete(utterance);
+      if (utterance === this.#written) this.#complete(utterance);
     };
+    const { textPauseMilliseconds } = this.#context.settings.limits;
     const isLive = (config.split_granularity ?? 'none') !== 'none';
     const utterance: LiveUtterance = {
-      index: count,
+      index: this.#count,
       config,
-      feed: isLive ? watchPauses(createTextFeed(), limits.textPauseMilliseconds, endPaused) : undefined,
+      feed: isLive ? watchPauses(createTextFeed(), textPauseMilliseconds, endPaused) : undefined,
       whole: '',
       characters: 0,
-      lifetime: followSignal(socket.signal),
+      lifetime: followSignal(this.#connection.socket.signal),
       isCanceled: false,
       isCommitted: false,
     };
-    count += 1;
-    utterances.push(utterance);
-    if (isLive) speak(utterance);
+    this.#count += 1;
+    this.#utterances.push(utterance);
+    if (isLive) this.#speak(utterance);
     return utterance;
   }
 
+  #complete(utterance: LiveUtterance): void {
+    this.#written = undefined;
+    this.#stopWaiting();
+    if (utterance.feed === undefined) this.#speak(utterance);
+    else utterance.feed.end();
+  }
+
   /** Speaks an utterance after the ones before. */
-  function speak(utterance: LiveUtterance): void {
-    speaking = speaking.then(async () => {
-      await speakUtterance(utterance);
+  #speak(utterance: LiveUtterance): void {
+    this.#speaking = this.#speaking.then(async () => {
+      await this.#speakNow(utterance);
       utterance.lifetime.detach();
-      utterances.shift();
-      waiting -= utterance.characters;
-      touch();
-      if (closing.aborted && utterances.length === 0) leave();
+      this.#utterances.shift();
+      this.#waiting -= utterance.characters;
+      this.#session.touch();
+      if (this.#connection.closing.aborted && this.#utterances.length === 0) this.#session.leave();
     });
   }
 
-  async function speakUtterance(utterance: LiveUtterance): Promise<void> {
-    const { index, config, feed, whole, lifetime } = utterance;
+  async #speakNow(utterance: LiveUtterance): Promise<void> {
+    const { config, feed, whole, lifetime } = utterance;
     const { split_granularity: granularity, streaming_mode: _m, response_format, ...body } = config;
-    const units = createUnits(context, socket, { utterance, reply, touch });
+    const units = createUnits(this.#context, this.#connection.socket, {
+      utterance,
+      reply: (type, fields) => this.#reply(type, fields),
+      touch: () => this.#session.touch(),
+    });
     let warnings: readonly string[] = [];
     try {
       lifetime.signal.throwIfAborted();
       if (feed !== undefined || whole.trim() !== '') {
         await speakLive(
-          context,
-          { ...client, signal: lifetime.signal },
+          this.#context,
+          { ...this.#connection.client, signal: lifetime.signal },
           {
             body: { ...body, first_clause: granularity === 'clause' },
             text: feed?.text ?? whole,
@@ -145,181 +241,67 @@ function serveSession(context: ServerContext, { socket, client, closing }: Conne
       }
     } catch (error) {
       feed?.end();
-      if (!utterance.isCanceled) await fail(error, units.isPartial() ? { partial_audio: true, action: 'discard' } : {});
+      const isPartial = units.isPartial() ? { partial_audio: true, action: 'discard' } : {};
+      if (!utterance.isCanceled) await this.#fail(error, isPartial);
       await units.abort();
-      if (error instanceof SvcError && error.code === 'UNAUTHORIZED') {
-        cancel();
-        end(closeCodes.policyViolation, error.message);
-      }
-      if (utterance === written && !closing.aborted) {
-        await new Promise<void>((resolve) => {
-          stopWaiting = resolve;
-        });
-      }
+      await this.#outlive(utterance, error);
     }
-    spokenUnits += units.count();
+    await this.#answer(utterance, units.count(), warnings);
+  }
+
+  /** Ends the session after an error of the key; else waits for the rest of a text that can't be spoken. */
+  async #outlive(utterance: LiveUtterance, error: unknown): Promise<void> {
+    if (error instanceof SvcError && error.code === 'UNAUTHORIZED') {
+      this.#cancel();
+      this.#session.end(closeCodes.policyViolation, error.message);
+    }
+    if (utterance !== this.#written || this.#connection.closing.aborted) return;
+    await new Promise<void>((resolve) => {
+      this.#stopWaiting = resolve;
+    });
+  }
+
+  /** @param units number of units that were spoken */
+  #answer(utterance: LiveUtterance, units: number, warnings: readonly string[]): Promise<void> {
+    this.#spokenUnits += units;
     const ended = {
-      utterance_index: index,
+      utterance_index: utterance.index,
       ...(utterance.isCanceled && { cancelled: true }),
       ...(warnings.length > 0 && { warnings }),
     };
-    if (!utterance.isCommitted) return reply('session.done', { ...ended, total_sentences: units.count() });
-    const segment = { segment_index: segments, segment_sentences: units.count(), total_sentences: spokenUnits };
-    segments += 1;
-    await reply('input.committed', { ...ended, ...segment });
+    if (!utterance.isCommitted) return this.#reply('session.done', { ...ended, total_sentences: units });
+    const segment = { segment_index: this.#segments, segment_sentences: units, total_sentences: this.#spokenUnits };
+    this.#segments += 1;
+    return this.#reply('input.committed', { ...ended, ...segment });
   }
 
   /** Drops what is not spoken yet. */
-  function cancel(): void {
-    for (const utterance of utterances) {
+  #cancel(): void {
+    for (const utterance of this.#utterances) {
       utterance.isCanceled = true;
       utterance.lifetime.end(new SvcError('CANCELLED', 'canceled by the client'));
     }
     // Otherwise it speaks already.
-    if (written !== undefined && written.feed === undefined) speak(written);
-    written = undefined;
-    stopWaiting();
+    if (this.#written !== undefined && this.#written.feed === undefined) this.#speak(this.#written);
+    this.#written = undefined;
+    this.#stopWaiting();
   }
 
   /** Each cancel is answered: without an utterance, as that of an empty one. */
-  function interrupt(): void {
-    if (utterances.length > 0) {
-      cancel();
+  #interrupt(): void {
+    if (this.#utterances.length > 0) {
+      this.#cancel();
       return;
     }
-    void reply('session.done', { utterance_index: count, total_sentences: 0, cancelled: true });
-    count += 1;
+    void this.#reply('session.done', { utterance_index: this.#count, total_sentences: 0, cancelled: true });
+    this.#count += 1;
   }
 
-  function leave(): void {
-    end(closeCodes.goingAway, 'the server is shutting down');
+  #close(): void {
+    this.#session.stopReceiving();
+    if (this.#written !== undefined) this.#cancel();
+    void this.#speaking.then(() => this.#session.end(closeCodes.normal, ''));
   }
-
-  function addText(config: SessionConfig, text: string): void {
-    if (text === '') return;
-    touch();
-    const most = limits.inputCharacters;
-    if (text.length > most) {
-      const remedy = 'send it in several utterances of less';
-      throw requestError(
-        `this text was dropped: it has ${text.length} characters; the limit is ${most}; ${remedy}`,
-        'text',
-      );
-    }
-    if (waiting + text.length > most) {
-      const problem = `with it, ${waiting + text.length} characters would wait to be spoken; the limit is ${most}`;
-      throw requestError(
-        `this text was dropped: ${problem}; send input.done, wait for session.done, and send it again`,
-        'text',
-      );
-    }
-    written ??= begin(config);
-    written.characters += text.length;
-    waiting += text.length;
-    if (written.feed === undefined) written.whole += text;
-    else void written.feed.push(text);
-  }
-
-  function complete(utterance: LiveUtterance): void {
-    written = undefined;
-    stopWaiting();
-    if (utterance.feed === undefined) speak(utterance);
-    else utterance.feed.end();
-  }
-
-  async function configure(message: Fields): Promise<void> {
-    if (written !== undefined) {
-      throw requestError(
-        'session.config cannot be applied while an utterance is in progress; send input.done or input.cancel first',
-      );
-    }
-    const chosen = readConfig(message);
-    warnOfUnknown(chosen.unknownFields, context.settings);
-    await checkNames(context, chosen);
-    config = chosen;
-    touch();
-  }
-
-  function close(): void {
-    isClosing = true;
-    timer.stop();
-    if (written !== undefined) cancel();
-    void speaking.then(() => end(closeCodes.normal, ''));
-  }
-
-  const handlers: Readonly<Record<string, (config: SessionConfig, message: Fields) => void>> = {
-    'input.text': (config, message) => {
-      const { text, unknownFields } = parseKnown(inputText, message, { others: ['type'] });
-      const warnings = warnOfUnknown(unknownFields, context.settings);
-      if (warnings.length > 0) context.logger.warn({ requestId: client.requestId, warnings }, 'message had warnings');
-      addText(config, text);
-    },
-    'input.flush': () => written?.feed?.flush(),
-    'input.done': (config) => complete(written ?? begin(config)),
-    // As in SGLang-Omni, where a session is one utterance.
-    'input.commit': (config) => {
-      const utterance = written ?? begin(config);
-      utterance.isCommitted = true;
-      complete(utterance);
-    },
-    'input.cancel': interrupt,
-    'session.close': close,
-  };
-
-  function handle(message: Fields): Promise<void> | undefined {
-    const { type } = message;
-    if (type === 'session.config') return configure(message);
-    if (config === undefined) throw requestError(`the first message must be session.config, got ${show(type)}`, 'type');
-    const known = typeof type === 'string' && Object.hasOwn(handlers, type) ? handlers[type] : undefined;
-    if (known === undefined) throw requestError(`unknown message type ${show(type)}`, 'type');
-    known(config, message);
-    return undefined;
-  }
-
-  function refuse(error: unknown): void {
-    void fail(error);
-    if (config === undefined) end(closeCodes.policyViolation, 'the first message must be a valid session.config');
-  }
-
-  socket.onText((text) => {
-    if (isClosing) return undefined;
-    try {
-      return handle(readMessage(text))?.catch(refuse);
-    } catch (error) {
-      refuse(error);
-      return undefined;
-    }
-  });
-  const drain = (): void => {
-    stopWaiting();
-    // Text that waits for `input.done` is not spoken any more.
-    if (utterances.every((utterance) => utterance === written && utterance.feed === undefined)) leave();
-  };
-  const stopDraining = whenClosing(closing, drain);
-
-  return aborted(socket.signal).then(() => {
-    isClosing = true;
-    timer.stop();
-    stopDraining();
-    cancel();
-    return speaking;
-  });
-}
-
-/** `token_level` implies samples, and units of any text. @throws SvcError INVALID_REQUEST */
-function inMode(config: SessionConfig): SessionConfig {
-  if (config.streaming_mode !== 'token_level') return config;
-  if (config.stream_audio === false) {
-    throw requestError('streaming_mode "token_level" streams audio: stream_audio must be true', 'stream_audio');
-  }
-  if (config.split_granularity) {
-    throw requestError(
-      'streaming_mode "token_level" and split_granularity cannot be combined: its speech is one unit',
-      'split_granularity',
-    );
-  }
-  const { response_format = 'pcm' } = config;
-  return { ...config, response_format, stream_audio: true, split_granularity: 'clause' };
 }
 
 function readMessage(text: string): Fields {
@@ -333,18 +315,4 @@ function readMessage(text: string): Fields {
     throw requestError(`this message was dropped: ${problem}; send a text in several messages`);
   }
   return fields;
-}
-
-function readConfig(message: Fields): SessionConfig {
-  const config = inMode(parseKnown(sessionConfig, message, { others: ['type'] }));
-  if (config.stream_audio && config.response_format !== 'pcm') {
-    throw requestError(
-      `stream_audio needs the response_format "pcm", got ${show(config.response_format ?? 'wav')}`,
-      'stream_audio',
-    );
-  }
-  if (config.word_timestamps && !config.stream_audio) {
-    throw requestError('word_timestamps need stream_audio and the response_format "pcm"', 'word_timestamps');
-  }
-  return config;
 }
