@@ -1,5 +1,6 @@
 /** Cuts a page into the pieces that become chapters. */
 import { passagesOf, type Segment } from '../engine/script/passage.ts';
+import { isBareHeading, isChapterLine, isNamedHeading, isOfChapter } from './formats/text-headings.ts';
 
 /** What begins with an entry of the table of contents, or in front of the first one. */
 export interface Piece {
@@ -24,7 +25,30 @@ export function joinPieces(
   chapterDepth: number | undefined,
   top = pieces.find(({ title }) => title !== undefined)?.depth ?? 0,
 ): readonly Piece[] {
-  return chapterDepth === undefined ? cutLong(pieces, top) : joined(pieces, chapterDepth);
+  const titled = withTitles(pieces);
+  return chapterDepth === undefined ? cutLong(titled, top) : joined(titled, chapterDepth);
+}
+
+/** Headings such as `CHAPTER ONE` with the title in the next heading. */
+function withTitles(pieces: readonly Piece[]): readonly Piece[] {
+  const result: Piece[] = [];
+  for (const piece of pieces) {
+    const last = result.at(-1);
+    const { title } = piece;
+    const isTitle =
+      last?.title !== undefined &&
+      title !== undefined &&
+      isBareHeading(last.title) &&
+      piece.depth >= last.depth &&
+      (!isChapterLine(title) || isNamedHeading(title)) &&
+      isHeadingOnly(last);
+    if (!isTitle) result.push(piece);
+    else {
+      const both = `${last.title?.replace(/[.:]$/, '')}. ${title}`;
+      result[result.length - 1] = { ...last, title: both, segments: [...last.segments, ...piece.segments] };
+    }
+  }
+  return result;
 }
 
 /** Those whose level is too deep belong to the piece before, if there is one. */
@@ -52,7 +76,7 @@ function cutLong(pieces: readonly Piece[], depth: number): readonly Piece[] {
     const [head, ...nested] = group as [Piece, ...Piece[]];
     if (nested.length === 0) return group;
     const isLong = lengthOf(group) > longChapter;
-    if (!isLong && !isHeadingOnly(head)) return joined(group, depth);
+    if (!isLong && (!isHeadingOnly(head) || isOfChapter(head.title ?? ''))) return joined(group, depth);
     return [head, ...cutLong(nested, Math.min(...nested.map((piece) => piece.depth)))];
   });
 }

@@ -3,11 +3,11 @@ import { passagesOf, type Segment, structurePauses } from '../engine/script/pass
 import { sanitizeLine } from '../messages.ts';
 import type { Chapter } from './book.ts';
 import { joinPieces, type Piece } from './chapter-pieces.ts';
+import { isChapterLine } from './formats/text-headings.ts';
+import { headingMark } from './heading-marks.ts';
 import type { LeftOutCounter } from './left-out.ts';
 import { leaveByTitle } from './matter.ts';
-
-/** Begins the names of marks of headings; the level follows, or nothing at the end of one. */
-export const headingMark = '\u0000heading-';
+import { withWordHeadings } from './word-headings.ts';
 
 export interface HeadingChapters {
   readonly chapters: readonly Chapter[];
@@ -24,7 +24,9 @@ export function chaptersByHeadings(
   title: string,
   { chapterDepth, leftOut }: { readonly chapterDepth?: number | undefined; readonly leftOut: LeftOutCounter },
 ): HeadingChapters {
-  const pieces = piecesOf(segments);
+  const marked = piecesOf(segments);
+  const isNumbered = marked.some((piece) => piece.title !== undefined && isChapterLine(piece.title));
+  const pieces = isNumbered ? marked : piecesOf(withWordHeadings(segments));
   const levels = pieces.flatMap(({ title: heading, depth }) => (heading === undefined ? [] : [depth]));
   const top = topLevel(levels);
   const joined = joinPieces(pieces, chapterDepth === undefined ? undefined : top + chapterDepth - 1, top);

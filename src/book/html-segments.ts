@@ -2,7 +2,7 @@
 import { sayFormula } from '../engine/script/formula.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { silentTags } from '../engine/text/html-tags.ts';
-import { headingMark } from './heading-chapters.ts';
+import { headingMark } from './heading-marks.ts';
 import { createHeadingWords, type HeadingWords, isStyledAsBlock } from './heading-words.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './left-out.ts';
 import { readMarkup } from './markup.ts';

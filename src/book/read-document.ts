@@ -7,6 +7,7 @@ import { quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
 import type { Book, ReadBookOptions } from './book.ts';
 import { type DocumentFile, isFileError, parseForeign } from './document-file.ts';
+import { withoutLicence } from './gutenberg-licence.ts';
 import { describeLeftOut } from './left-out.ts';
 
 interface Format {
@@ -111,19 +112,20 @@ export async function readDocument(path: string, options: ReadBookOptions = {}):
   try {
     if ((await stat(path)).isDirectory() && kindByName(path) !== 'epub') {
       const { readMarkdownFolder } = await import('./formats/markdown-book.ts');
-      return withWarning(await parseForeign(path, markdown.kind, () => readMarkdownFolder(path, options)));
+      return complete(await parseForeign(path, markdown.kind, () => readMarkdownFolder(path, options)), options);
     }
     const format = formatOf(path);
     const bytes = await readWhole(path, format);
-    return withWarning(await parseForeign(path, format.kind, () => format.read({ path, bytes }, options)));
+    return complete(await parseForeign(path, format.kind, () => format.read({ path, bytes }, options)), options);
   } catch (cause) {
     if (cause instanceof SvcError || !isFileError(cause)) throw cause;
     throw new SvcError('INVALID_REQUEST', `cannot read the book ${quote(path)}: ${reasonOf(cause)}`, { cause });
   }
 }
 
-/** With one warning about all that is left out; formulas have one of their own. */
-function withWarning(book: Book): Book {
+/** Without a licence around it, and with one warning about all that is left out; formulas have one of their own. */
+function complete(read: Book, { keep }: ReadBookOptions): Book {
+  const book = withoutLicence(read, keep);
   const warning = describeLeftOut(book, (kind) => kind !== 'tags' && kind !== 'formulas');
   return warning === undefined ? book : { ...book, warnings: [...book.warnings, warning] };
 }

@@ -1,6 +1,7 @@
 /** Paragraphs and headings of the lines of a PDF, without running heads, page numbers and footnotes. */
 import type { LeftOutCounter } from '../left-out.ts';
 import { type Line, type Page, usualHeight } from './pdf-lines.ts';
+import { isChapterLine } from './text-headings.ts';
 import { escapeHtml } from './xml-to-html.ts';
 
 /** Titles of the outline by the index of their page. */
@@ -17,12 +18,13 @@ const longestHeading = 100;
 export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: LeftOutCounter): string {
   const repeated = repeatedLines(pages);
   const usual = usualHeight(pages.flatMap(({ lines }) => lines));
+  const isCoarse = isCoarseOutline(pages, titles);
   const html: string[] = [];
   let open = '';
-  let heading: { readonly line: Line; readonly text: string } | undefined;
+  let heading: { readonly line: Line; readonly text: string; readonly level: 1 | 2 } | undefined;
   let width = 0;
   const finish = (): void => {
-    if (heading !== undefined) html.push(`<h1>${escapeHtml(heading.text)}</h1>`);
+    if (heading !== undefined) html.push(`<h${heading.level}>${escapeHtml(heading.text)}</h${heading.level}>`);
     if (open !== '') html.push(`<p>${escapeHtml(withoutNoteNumbers(open, leftOut))}</p>`);
     open = '';
     heading = undefined;
@@ -33,18 +35,19 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
     const longest = lines.reduce((most, { text }) => Math.max(most, text.length), 0);
     width = Math.max(longest, width * 0.8);
     let before: Line | undefined;
-    for (const line of lines) {
+    for (const [place, line] of lines.entries()) {
       const listed = outline.findIndex((title) => lettersOf(title) !== '' && lettersOf(title) === lettersOf(line.text));
       const isLarge = titles.size === 0 && line.height > usual * 1.25 && line.text.length < longestHeading;
-      if (listed !== -1 || (isLarge && /[\p{L}\p{N}]/u.test(line.text))) {
+      const isNamed = isCoarse && isApart(lines, place, usual) && isChapterLine(line.text);
+      if (listed !== -1 || isNamed || (isLarge && /[\p{L}\p{N}]/u.test(line.text))) {
         // A title may have several lines.
         if (listed === -1 && heading !== undefined && isNextLine(heading.line, line)) {
-          heading = { line, text: joined(heading.text, line.text) };
+          heading = { ...heading, line, text: joined(heading.text, line.text) };
           continue;
         }
         finish();
         if (listed !== -1) outline.splice(listed, 1);
-        heading = { line, text: line.text };
+        heading = { line, text: line.text, level: titles.size > 0 && listed === -1 ? 2 : 1 };
         before = undefined;
         continue;
       }
@@ -71,6 +74,25 @@ const isNextLine = (one: Line, other: Line): boolean =>
   one.y > other.y &&
   one.y - other.y < Math.max(one.height, other.height) * 1.8;
 
+/** Characters of a chapter that an outline lists; more are a volume. */
+const longestListed = 100_000;
+
+/** Whether there is no outline, or one of volumes. */
+function isCoarseOutline(pages: readonly Page[], titles: Outline): boolean {
+  const characters = pages.reduce((sum, { lines }) => lines.reduce((own, { text }) => own + text.length, sum), 0);
+  const listed = [...titles.values()].reduce((sum, own) => sum + own.length, 0);
+  return characters > listed * longestListed;
+}
+
+/** Whether there is more room than usual around a line. */
+function isApart(lines: readonly Line[], place: number, usual: number): boolean {
+  const [before, line, behind] = [lines[place - 1], lines[place], lines[place + 1]];
+  if (line === undefined) return false;
+  const above = before === undefined ? usual * 9 : before.y - line.y;
+  const below = behind === undefined ? usual * 9 : line.y - behind.y;
+  return (above > usual * 1.6 || above < 0) && (below > usual * 1.6 || below < 0);
+}
+
 const isIndented = ({ x, margin }: Line, usual: number): boolean => x - margin > usual * 0.8 && x - margin < usual * 6;
 
 /** Whether a paragraph begins with a line. */
@@ -94,7 +116,9 @@ function withoutEdges(
   const edges = edgesOf(lines);
   const leavesNumbers = leftOut.leaves('page-numbers');
   const kept = lines.filter((line) => {
-    const isEdge = edges.has(line) && leavesNumbers && (pageNumber.test(line.text) || repeated.has(pattern(line)));
+    // `Chapter 7` may be a heading; a running head says so on several pages.
+    const isRepeated = repeated.has(isChapterLine(line.text) ? line.text : pattern(line));
+    const isEdge = edges.has(line) && leavesNumbers && (pageNumber.test(line.text) || isRepeated);
     if (isEdge) leftOut.count('page-numbers', line.text);
     return !isEdge;
   });
@@ -130,7 +154,7 @@ function repeatedLines(pages: readonly Page[]): ReadonlySet<string> {
   for (const { lines } of pages) {
     const seen = new Set<string>();
     for (const line of edgesOf(lines)) {
-      const key = pattern(line);
+      const key = isChapterLine(line.text) ? line.text : pattern(line);
       if (seen.has(key)) continue;
       seen.add(key);
       const found = counts.get(key) ?? { count: 0, heights: new Map<number, number>() };

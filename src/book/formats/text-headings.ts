@@ -140,3 +140,21 @@ export function isSentenceTitle(title: string): boolean {
   const small = long.filter((word) => /^\p{Ll}/u.test(word));
   return small.length <= long.length / 4 && looksLikeTitle(title.replace(/\.$/, ''), 2);
 }
+
+const roman = /^[IVXLC]{1,7}\.?$/;
+/** `Chapter 1 PETER BREAKS THROUGH` */
+const spaced = new RegExp(`^(?:${partWord}|${chapterWord})\\s${number}\\s(\\S.*)$`, 'iu');
+
+/** Whether a paragraph of a document is the heading of a chapter, by its words alone. */
+export function isChapterLine(line: string): boolean {
+  if (line.length > longestHeading * 2 || isEnd(line)) return false;
+  if (bare.test(line) || single.test(line) || roman.test(line)) return true;
+  if (eastAsian.test(line)) return !/[。，；！？]$/u.test(line);
+  const [, capitals] = spaced.exec(line) ?? [];
+  if (capitals !== undefined && /\p{Lu}{2}/u.test(capitals) && capitals === capitals.toUpperCase()) return true;
+  const [, title] = titled.exec(line) ?? numbered.exec(line) ?? [];
+  return title !== undefined && (looksLikeTitle(title, 2) || isSentenceTitle(title));
+}
+
+/** Whether a heading is that of a chapter, not of a part that holds chapters. */
+export const isOfChapter = (line: string): boolean => isChapterLine(line) && levelOf(line) === 2;

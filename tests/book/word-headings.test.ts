@@ -1,0 +1,124 @@
+/** Chapters of documents whose headings are only words, titles in headings of their own, and the licence of Project Gutenberg. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { readDocument } from '../../src/book/read-document.ts';
+import { sharedFolder } from '../support/test-folder.ts';
+import { chaptersOf } from './chapters-of.ts';
+import { writeDocxBody, writePdf } from './write-documents.ts';
+import { writeEpub } from './write-epub.ts';
+
+const folder = sharedFolder();
+let files = 0;
+const at = (extension: string): string => join(folder, `${++files}.${extension}`);
+async function read(body: string, keep: readonly string[] = []) {
+  const path = at('html');
+  await writeFile(path, `<html><head><title>Book</title></head><body>${body}</body></html>`);
+  return readDocument(path, { keep: keep as never });
+}
+const titlesOf = async (body: string): Promise<readonly string[]> =>
+  (await read(body)).chapters.map(({ title }) => title);
+const prose = 'It was a bright cold day, and the clocks were striking. '.repeat(9).trim();
+const html = (...lines: readonly string[]): string =>
+  lines.map((line) => `<p>${line.replaceAll('¶', prose)}</p>`).join('');
+
+describe('chapters without marked headings', () => {
+  it.each<readonly [name: string, body: string, titles: readonly string[]]>([
+    ['by numbers', html('Title', 'Chapter 1', '¶', 'Chapter 2', '¶'), ['Book', 'Chapter 1', 'Chapter 2']],
+    ['by numerals', html('I', '¶', 'II.', '¶'), ['I', 'II.']],
+    [
+      'by numbers and titles',
+      html('CHAPTER I. The Sea', '¶', 'Chapter 2 THE LAND', '¶'),
+      ['CHAPTER I. The Sea', 'Chapter 2 THE LAND'],
+    ],
+    ['in other scripts', html('第一章', '¶', '第二章', '¶'), ['第一章', '第二章']],
+    [
+      'behind a list of them',
+      html('Chapter 1', 'Chapter 2', 'Chapter 3', 'Chapter 1', '¶', 'Chapter 2', '¶'),
+      ['Book', 'Chapter 1', 'Chapter 2'],
+    ],
+    [
+      'behind a list with summaries',
+      html('CHAPTER I.', 'The sea.', 'CHAPTER II.', 'The land.', 'CHAPTER I.', '¶', 'CHAPTER II.', '¶'),
+      ['Book', 'CHAPTER I.', 'CHAPTER II.'],
+    ],
+    [
+      'also beside other headings',
+      `<h1>The Sea</h1>${html('Chapter 1', '¶', 'Chapter 2', '¶')}`,
+      ['The Sea', 'Chapter 1', 'Chapter 2'],
+    ],
+    ['but not one of them alone', html('Chapter 1', '¶'), ['Book']],
+    ['nor numerals out of order', html('L.', '¶', 'D. C. Smith', '¶', 'X', '¶'), ['Book']],
+    ['nor sentences', html('Chapter 1 of the report says so.', '¶', 'Part 2 says that.', '¶'), ['Book']],
+    [
+      'nor beside marked ones',
+      `<h1>Chapter 1</h1>${html('¶', 'I', '¶', 'II', '¶')}<h1>Chapter 2</h1>${html('¶')}`,
+      ['Chapter 1', 'Chapter 2'],
+    ],
+  ])('are found %s', async (_, body, titles) => {
+    expect(await titlesOf(body)).toEqual(titles);
+  });
+
+  it('are found in RTF and DOCX', async () => {
+    const lines = ['Chapter One', prose, 'Chapter Two', prose];
+    const rtf = at('rtf');
+    await writeFile(rtf, `{\\rtf1\\ansi ${lines.map((line) => `\\pard ${line}\\par`).join('\n')}}`);
+    const docx = await writeDocxBody(
+      at('docx'),
+      lines.map((line) => `<w:p><w:r><w:t>${line}</w:t></w:r></w:p>`).join(''),
+    );
+    for (const path of [rtf, docx])
+      expect((await readDocument(path)).chapters.map(({ title }) => title)).toEqual(['Chapter One', 'Chapter Two']);
+  });
+
+  it('are found in PDF by the room around them, and are no running heads', async () => {
+    const line = (...letters: readonly number[]): string =>
+      `The words of line ${String.fromCharCode(...letters.map((own) => 97 + own))} are as many as those of all others, and as long as any.`;
+    // Lines of nothing make room.
+    const page = (number: number): readonly (readonly [string, number])[] => [
+      [`Chapter ${number}`, 11],
+      [' ', 22],
+      ...Array.from({ length: 6 }, (_, index) => [line(number, index), 11] as const),
+    ];
+    const book = await readDocument(await writePdf(at('pdf'), [page(1), page(2), page(3), page(4)]));
+    expect(book.chapters.map(({ title }) => title)).toEqual(['Chapter 1', 'Chapter 2', 'Chapter 3', 'Chapter 4']);
+    expect(book.leftOut).toEqual({});
+  });
+});
+
+describe('headings in a row', () => {
+  it('are the number of a chapter and its title', async () => {
+    const body = (number: string, title: string): string => `<h2>${number}</h2><h2>${title}</h2><p>${prose}</p>`;
+    const pages = `<h1>BOOK ONE</h1><h1>THE MARTIANS</h1>${body('CHAPTER ONE', 'THE EVE OF THE WAR')}${body('II', 'THE EPILOGUE')}`;
+    const titles = ['BOOK ONE. THE MARTIANS', 'CHAPTER ONE. THE EVE OF THE WAR', 'II. THE EPILOGUE'];
+    expect(await titlesOf(pages)).toEqual(titles);
+    const epub = await writeEpub(at('epub'), {
+      title: 'Book',
+      chapters: [['One', pages.replaceAll('<p>', '<p/><p>')]],
+    });
+    expect((await readDocument(epub, { chapterDepth: 3 })).chapters).toHaveLength(1);
+  });
+
+  it('of a chapter and of what it begins with are one chapter', async () => {
+    const chapter = (number: number): string =>
+      `<h1>Chapter ${number}. The Flight</h1><h3>Straight on</h3><p>${prose}</p>`;
+    expect(await titlesOf(chapter(1) + chapter(2))).toEqual(['Chapter 1. The Flight', 'Chapter 2. The Flight']);
+  });
+});
+
+it("leaves out Project Gutenberg's header and licence of any format", async () => {
+  const body = `<pre>The Project Gutenberg EBook of Alice\n\n*** START OF THIS PROJECT GUTENBERG EBOOK ALICE ***\nProduced by</pre>
+    <h1>Chapter 1</h1><p>${prose}</p><h1>Chapter 2</h1><p>${prose}</p><p>End of Project Gutenberg's Alice</p><p>*** END OF THIS PROJECT GUTENBERG EBOOK ALICE ***</p><p>The licence.</p><h2>More of it</h2><p>All of it.</p>`;
+  const book = await read(body);
+  expect(chaptersOf(book).map(([title, words]) => [title, words?.slice(-9)])).toEqual([
+    ['Book', 'oduced by'],
+    ['Chapter 1', 'striking.'],
+    ['Chapter 2', 'striking.'],
+  ]);
+  expect(book.leftOut).toEqual({ copyright: 2 });
+  const kept = chaptersOf(await read(body, ['copyright']))
+    .flat()
+    .join(' ');
+  expect(kept).toContain('EBook of Alice');
+  expect(kept).toContain('All of it.');
+});
