@@ -11,7 +11,7 @@ export interface Checkpoint extends AsyncDisposable {
   readonly configText: string;
   /** `tokenizer` as it applies, with the settings of the other files. */
   readonly tokenizerFiles: TokenizerFiles;
-  /** By official name, VAE tensors under `audio_vae.`, with weight normalization folded. */
+  /** Tensors by official name, those of the VAE under `audio_vae.`, with weight normalization folded. */
   readonly tensors: ReadonlyMap<string, TensorSource>;
   /** Paths of the weight files. */
   readonly weightFiles: readonly string[];

@@ -180,7 +180,7 @@ const bytesOf = (values: Float32Array | Uint16Array | Int32Array): Uint8Array =>
  */
 function requireRepresentable(values: Float32Array, type: WeightType, name: string): void {
   const largest = type === 'f32' || type === 'bf16' ? 3.4e38 : 65504;
-  // By index, as an iterator would take longer than the conversion.
+  // With an index, as an iterator would take longer than the conversion.
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] ?? 0;
     if (Math.abs(value) <= largest) continue;

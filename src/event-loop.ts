@@ -131,7 +131,7 @@ export async function inTurns<Result>(steps: Steps<Result>, signal?: AbortSignal
   }
 }
 
-/** What a generator makes, without the places where other work may go first. */
+/** Items of a generator, without the places where other work may go first. */
 export function* withoutSteps<Item>(items: Iterable<Item | Wait>): Generator<Item> {
   for (const item of items) {
     if (item instanceof Promise) throw mustWait();
@@ -139,7 +139,7 @@ export function* withoutSteps<Item>(items: Iterable<Item | Wait>): Generator<Ite
   }
 }
 
-/** What a generator makes, in turns with the event loop. */
+/** Items of a generator, in turns with the event loop. */
 export async function* itemsInTurns<Item>(items: Iterable<Item | Wait>): AsyncGenerator<Item, void, undefined> {
   const pace = createPace();
   for (const item of items) {

@@ -65,7 +65,7 @@ export const mostListed = 8;
 export const listed = (names: readonly string[], count = names.length): string =>
   `${names.slice(0, mostListed).join(', ')}${count > mostListed ? ` and ${count - mostListed} more` : ''}`;
 
-/** Of a quoted text, in UTF-16 code units: any name, and almost any path. */
+/** Length of a quoted text, in UTF-16 code units: any name, and almost any path. */
 const longestQuote = 300;
 
 /** A name or path from outside; of a long one the beginning and the end. */

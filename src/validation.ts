@@ -31,7 +31,7 @@ const truths = new Map([
   ['0', false],
 ]);
 
-/** What `true`, `1`, `false` and `0` mean in forms, tables and environment variables, in any case. */
+/** Meaning of `true`, `1`, `false` and `0` in forms, tables and environment variables, in any case. */
 export const readTruth = (given: string): boolean | undefined => truths.get(given.toLowerCase());
 
 export const text = z.string({ error: 'a string' });
@@ -44,7 +44,7 @@ export const oneOf = <const Names extends readonly string[]>(names: Names) =>
 
 export interface RecordLimits {
   readonly most: number;
-  /** Of a name, in UTF-16 code units. */
+  /** Length of a name, in UTF-16 code units. */
   readonly longest: number;
   /** Completes `FIELD must be …`. */
   readonly error: string;
@@ -140,7 +140,7 @@ function mostTelling(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue | un
   return unknown ?? first;
 }
 
-/** Of more keys, the first are looked at. */
+/** Most keys that are looked at, the first. */
 const mostKeys = 100;
 
 /** A key that is no known field and similar to a missing one. */
@@ -167,7 +167,7 @@ function placeOf(path: readonly PropertyKey[]): string {
   return inside === '' ? item : `${inside} of ${item}`;
 }
 
-/** Of a value that could be of several kinds, the problem inside the kind that it almost is. */
+/** The problem inside the kind that a value of several possible kinds almost is. */
 function innermost(issue: z.core.$ZodIssue): z.core.$ZodIssue {
   if (issue.code !== 'invalid_union') return issue;
   const inside = issue.errors

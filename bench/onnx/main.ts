@@ -110,7 +110,7 @@ async function measure(checkpoint: string, type: string, reference: Probe | unde
       megabytes: await folderMegabytes(rebuilt, stepFiles),
       peakMegabytes: alone.peakMegabytes,
     },
-    /** Of the first patch; both sides compute the same model. */
+    /** Difference of the first patch; both sides compute the same model. */
     differenceOfSides: relativeError(probe.patch, alone.patch),
     errorAgainstF32: reference && {
       patch: relativeError(probe.patch, reference.patch),

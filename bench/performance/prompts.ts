@@ -11,7 +11,7 @@ const promptSeconds = 10;
 const sampleRate = 16_000;
 const patches = 8;
 
-/** What it prints adds up to its first audio: encoding, prefill, a step and its decoding. */
+/** First audio as the sum of what it prints: encoding, prefill, a step and its decoding. */
 const firstAudio = ({ encodeSeconds, prefillMs, msPerStep, vaeMsPerPatch }: PeerMeasurement): number =>
   encodeSeconds * 1000 + prefillMs + msPerStep + vaeMsPerPatch;
 

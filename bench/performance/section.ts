@@ -1,4 +1,4 @@
-/** What the sections of `npm run measure-performance` have in common. */
+/** The common parts of the sections of `npm run measure-performance`. */
 import type { WeightType } from '../../export/gguf/tensor-types.ts';
 import type { BenchConfiguration, BenchKernels } from '../../src/bench/configuration.ts';
 import { measureInProcess } from '../../src/bench/isolate.ts';
@@ -7,7 +7,7 @@ import type { PublishedModel } from '../../src/bench/synthetic/published-configs
 import type { TaskName, TaskResult } from '../../src/bench/tasks.ts';
 import type { KernelName } from '../../src/engine/backends/native/kernel-names.ts';
 
-/** What to measure with. */
+/** Settings of a measurement. */
 export interface Settings {
   readonly models: readonly PublishedModel[];
   readonly types: readonly WeightType[];

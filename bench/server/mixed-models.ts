@@ -17,7 +17,7 @@ export interface MixedOptions {
 /** Clients that each send one request after another. */
 const clients = 8;
 const sampleMilliseconds = 50;
-/** By which the memory may exceed the limit. */
+/** Factor by which the memory may exceed the limit. */
 const tolerance = 1.15;
 
 const inMegabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MiB`;

@@ -107,7 +107,7 @@ async function* floatsOf(source: TensorSource): AsyncGenerator<Uint8Array> {
 /** Rejects weights that are not finite, which would make all audio NaN. */
 async function readFinite(source: TensorSource, start: number, count: number): Promise<Float32Array> {
   const values = await readFloats(source, start, count);
-  // By index, as an iterator would take longer than the conversion.
+  // With an index, as an iterator would take longer than the conversion.
   for (let index = 0; index < count; index += 1) {
     const value = values[index] as number;
     if (value - value === 0) continue;

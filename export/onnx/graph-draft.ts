@@ -16,7 +16,7 @@ export interface GraphDraft {
   readonly file: string;
   /** Nodes, interface and small constants. Weights are separate and referenced by name. */
   readonly graph: GraphProto;
-  /** By name, in the order of the weight file. */
+  /** Weights by name, in the order of the weight file. */
   readonly weights: ReadonlyMap<string, Weight>;
   /** Metadata of the file: `layout`, `types`, `optimized`. */
   readonly metadata: Readonly<Record<string, string>>;

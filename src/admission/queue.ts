@@ -53,7 +53,7 @@ export interface EnterOptions {
   readonly name: string;
   /** Name of the API key; only the same owner can cancel the job. */
   readonly owner?: string | undefined;
-  /** Of the owner: 2 gets twice as many slots as 1, the default. */
+  /** Weight of the owner: 2 gets twice as many slots as 1, the default. */
   readonly weight?: number | undefined;
   /** Aborted when the client is gone. */
   readonly signal: AbortSignal;

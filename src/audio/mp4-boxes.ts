@@ -4,7 +4,7 @@ export interface Mp4Box {
   readonly type: string;
   /** The whole box, as far as it is there. */
   readonly bytes: Uint8Array;
-  /** What follows its header. */
+  /** Bytes after its header. */
   readonly content: Uint8Array;
 }
 

@@ -133,7 +133,7 @@ async function measureBandwidths(
   }
 }
 
-/** What the prefills reach of the peak, which bounds products of quantized weights only. */
+/** Share of the peak that the prefills reach; the peak bounds products of quantized weights only. */
 async function prefillsOfPeak(
   { modelPath }: BenchConfiguration,
   measurement: Measurement,

@@ -9,7 +9,7 @@ import { median, timed } from './statistics.ts';
 
 const shortPositions = 20;
 const longPositions = 3500;
-/** Of each length, in turn; the first one completes the prefix and isn't counted. */
+/** Steps of each length, in turn; the first one completes the prefix and isn't counted. */
 const steps = 9;
 
 export interface ContextTimes {

@@ -1,4 +1,4 @@
-/** What a measuring process can do with a configuration, by name. */
+/** Tasks of a measuring process, by name. */
 import { measureContexts } from './contexts.ts';
 import { measureFirstAudio } from './first-audio.ts';
 import { measureLoading } from './loading.ts';

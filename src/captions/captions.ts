@@ -22,7 +22,7 @@ export function formatCaptions(
   format: CaptionFormat,
   options: CaptionOptions,
 ): string {
-  // By hand: a web page needs no validation for it.
+  // No schema: a web page needs no validation for it.
   if (!captionFormats.includes(format)) {
     const hint = typeof format === 'string' ? didYouMean(format, captionFormats) : '';
     const problem = `format must be one of ${captionFormats.join(', ')}, got ${show(format)}${hint}`;

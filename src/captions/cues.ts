@@ -11,7 +11,7 @@ import { displayWidth, graphemeWidth } from './display-width.ts';
 
 /** A word, or a piece of one that is longer than a line. */
 export interface CueWord extends TimedWord {
-  /** What separates it from the word before in the same line. */
+  /** Separator from the word before in the same line. */
   readonly space: '' | ' ';
 }
 
@@ -37,7 +37,7 @@ const shortestCue = 0.8;
 const charactersPerSecond = 20;
 /** Two frames of film between cues, so that a viewer sees that the text has changed. */
 const gapSeconds = 0.084;
-/** Of the shortest cue that players show. */
+/** Length of the shortest cue that players show. */
 const leastSeconds = 0.04;
 /** No cue stays through a longer pause. */
 const longestPause = 1.5;
@@ -46,7 +46,7 @@ interface Token extends CueWord {
   readonly cells: number;
   readonly characters: number;
   readonly voice: string | undefined;
-  /** What ends with it. */
+  /** The unit that ends with it. */
   readonly ends: 'sentence' | 'clause' | 'word';
 }
 

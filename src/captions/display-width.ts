@@ -6,7 +6,7 @@ const ascii = /^[\x20-\x7e]*$/;
 /** Characters of which several may make one; the segmenter that knows them takes long. */
 const mayJoin = /\u200d|[\p{Extended_Pictographic}\p{Regional_Indicator}\u1100-\u11ff]/u;
 
-/** Of one visible character, in cells. */
+/** Width of one visible character, in cells. */
 export const graphemeWidth = (grapheme: string): number => eastAsianWidth(grapheme.codePointAt(0) as number);
 
 /** In cells: a Chinese, Japanese or Korean character takes two, and a mark above or below its letter none. */

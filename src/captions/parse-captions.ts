@@ -5,7 +5,7 @@ import { createPace } from '../event-loop.ts';
 import { sanitizeLine, shorten } from '../messages.ts';
 import { requestError } from '../validation.ts';
 
-/** What captions may have at most, so that no file takes more work or memory than its length. */
+/** Limits of captions, so that no file takes more work or memory than its length. */
 export interface CaptionLimits {
   /** Characters of the file. */
   readonly characters: number;
@@ -19,7 +19,7 @@ export interface CaptionLimits {
   readonly speakers: number;
 }
 
-/** Of files on the user's own machine. */
+/** Limits of files on the user's own machine. */
 export const fileLimits: CaptionLimits = {
   characters: 16 * 2 ** 20,
   captions: 1_000_000,
@@ -29,7 +29,7 @@ export const fileLimits: CaptionLimits = {
   speakers: 1_000,
 };
 
-/** What is used of the library, whose own types Node.js' resolution doesn't find. */
+/** The used part of the library, whose own types Node.js' resolution doesn't find. */
 interface CaptionsLibrary {
   /** Reads with `getReader` alone. */
   parseTextStream(lines: { getReader(): LineReader }, options: ParseOptions): Promise<unknown>;

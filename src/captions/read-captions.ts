@@ -8,7 +8,7 @@ import { withoutRolling } from './rolling.ts';
 import { type Turn, turnsOf } from './speakers.ts';
 import type { TimedFile, TimedLines } from './timed-lines.ts';
 
-/** What one person says while a caption is shown. */
+/** Words of one person while a caption is shown. */
 export interface SpokenCue {
   /** Seconds. */
   readonly start: number;
@@ -32,7 +32,7 @@ export interface CaptionFile {
   readonly cues: readonly SpokenCue[];
   /** Captions that are left out, and why, one line each. */
   readonly warnings: readonly string[];
-  /** What is silent, as written. */
+  /** Sounds that are not spoken, as written. */
   readonly sounds: readonly string[];
   readonly readings: readonly string[];
 }

@@ -6,7 +6,7 @@ import type { TimedLine, TimedLines } from './timed-lines.ts';
 const flash = 0.06;
 /** Captions that are this close follow each other. */
 const near = 1;
-/** Of those that follow each other, the share that repeats. */
+/** Share of captions that repeat the one before. */
 const leastShare = 0.34;
 const fewest = 2;
 
@@ -45,7 +45,7 @@ export function withoutRolling(captions: readonly TimedLines[]): readonly TimedL
   }
   return result.map((caption, index) => {
     const next = result[index + 1];
-    // What has rolled on is read while the next words are spoken.
+    // Lines that have rolled on are read while the next words are spoken.
     return next !== undefined && next.start > caption.start && next.start < caption.end
       ? { ...caption, end: next.start }
       : caption;

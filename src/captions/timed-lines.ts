@@ -6,7 +6,7 @@ export interface TimedLine {
 }
 
 export interface TimedLines {
-  /** Of the caption in its file, from 1. */
+  /** Number of the caption in its file, from 1. */
   readonly number: number;
   /** Seconds. */
   readonly start: number;

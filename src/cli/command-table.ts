@@ -5,7 +5,7 @@ import type { Io } from './io.ts';
 export interface CommandEntry {
   readonly name: string;
   readonly description: string;
-  /** What follows the name in the list of commands. */
+  /** Arguments after the name in the list of commands. */
   readonly form: readonly string[];
   load(): Promise<(io: Io) => Command>;
 }

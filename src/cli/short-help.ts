@@ -6,7 +6,7 @@ import { suggesting } from './completion/suggested.ts';
 
 const speaking = 'voice model model-path backend threads response-format speed seed quiet';
 
-/** By command, the options that `--help` lists, in any order. */
+/** Options that `--help` lists, by command, in any order. */
 export const shortHelp: Readonly<Record<string, string>> = {
   tts: `text text-file live language normalize show-spoken voices control output play captions list chapters cast loudness ${speaking}`,
   clone: `text text-file show-spoken prompt-audio prompt-text reference-audio denoise output play ${speaking}`,

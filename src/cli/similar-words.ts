@@ -115,7 +115,7 @@ const otherTopics: Readonly<Record<string, readonly string[] | undefined>> = {
 
 /** More would be no hint. */
 const mostHints = 3;
-/** Of a word that abbreviates another. */
+/** Least letters of a word that abbreviates another. */
 const shortestPrefix = 3;
 
 /** The flag of `--flag=value`. */

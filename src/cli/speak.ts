@@ -276,7 +276,7 @@ async function readRequest(options: SpeakOptions, recognize: Recognize | undefin
 }
 
 interface SpokenSpeech extends SpeechSummary {
-  /** Of an earlier run, before parts are joined and their speed is changed. */
+  /** Samples of an earlier run, before parts are joined and their speed is changed. */
   readonly recalledSamples: number;
   readonly firstAudioMilliseconds: number | undefined;
 }
@@ -300,7 +300,7 @@ function report(
   const { sampleRate, patches, seed, end, firstAudioMilliseconds } = spoken;
   const { headSilence = 0, tailSilence = 0 } = options;
   const audioSeconds = headSilence + spoken.samples / sampleRate + tailSilence;
-  // Of what this run has spoken.
+  // Only the audio that this run has generated.
   const ownSeconds = spoken.samples / sampleRate - spoken.recalledSamples / sampleRate / request.speed;
   const rtf = ownSeconds > 0 ? milliseconds / 1000 / ownSeconds : undefined;
   warner.report(spoken.warnings);

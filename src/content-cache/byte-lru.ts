@@ -3,7 +3,7 @@ export interface ByteLru<Value> {
   get(key: string): Value | undefined;
   /** A value larger than the limit is not kept. */
   set(key: string, value: Value): void;
-  /** Of all values. */
+  /** Size of all values. */
   bytes(): number;
 }
 

@@ -10,7 +10,7 @@ export interface SharedValues<Value> {
    * @param signal cancels `make`, and the wait for another
    */
   get(key: string, make: () => Promise<Value>, signal?: AbortSignal): Promise<Value>;
-  /** Of all values in memory. */
+  /** Size of all values in memory. */
   bytes(): number;
 }
 

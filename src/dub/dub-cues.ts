@@ -9,7 +9,7 @@ import { concatenate } from '../float-arrays.ts';
 import { cutSpeech } from './cut-speech.ts';
 import { type DubUnit, unitsOf } from './speech-units.ts';
 
-/** What one attempt at a unit sounds like; undefined for a text without words. */
+/** One attempt at a unit; undefined for a text without words. */
 export type SpokenUnit = { readonly samples: Float32Array; readonly sentences: readonly TimedSentence[] } | undefined;
 
 export interface DubMeans {
@@ -49,7 +49,7 @@ export const spokenCues = (cues: readonly DubbedCue[]): readonly SpokenCue[] =>
 
 export interface Dubbed {
   readonly cues: readonly DubbedCue[];
-  /** Of the whole file. */
+  /** Length of the whole file. */
   readonly seconds: number;
   /** Attempts that were discarded. */
   readonly retries: number;

@@ -1,4 +1,4 @@
-/** What is spoken in one piece: a caption, or several that touch within a sentence. */
+/** Captions that are spoken in one piece: one, or several that touch within a sentence. */
 import type { SpokenCue } from '../captions/read-captions.ts';
 import { quote } from '../messages.ts';
 

@@ -6,7 +6,7 @@ import { requestError } from '../validation.ts';
 /** Seconds that a character is spoken at most, in any language. */
 const slowestCharacter = 0.25;
 
-/** Of captions on the user's own machine, in seconds. */
+/** Longest silence of captions on the user's own machine, in seconds. */
 export const longestSilence = 4 * 3600;
 
 /** Seconds before the end of the last caption that its words, and those of all others, cannot take. */

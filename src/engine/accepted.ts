@@ -37,7 +37,7 @@ export interface Accepted extends AcceptedFields {
   readonly hasWords: boolean;
   /** Whether it is known which letters of the text the model cannot read; `warnings` then has them. */
   readonly letters: 'checked' | 'unchecked';
-  /** What is known before the speech, one line each. */
+  /** Warnings that are known before the speech, one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -80,7 +80,7 @@ export function assertWords({ hasWords }: Pick<Accepted, 'hasWords'>, { text }: 
 export interface LoadedVoices {
   /** Default: the voice that the request was accepted with. */
   readonly own?: VoiceFields | undefined;
-  /** By the names that the script uses. */
+  /** Voices by the names that the script uses. */
   readonly voices?: Readonly<Record<string, VoiceFields>> | undefined;
 }
 
@@ -162,7 +162,7 @@ export function voiceLanguageOf(
   return knownTag(voice === undefined ? voiceLanguage : voices?.[voice]?.voiceLanguage);
 }
 
-/** What the segments of a live text leave to the next ones. */
+/** The state that segments of a live text leave to the next ones. */
 export interface LiveTextState {
   /** Styles by the names of voices. */
   readonly styles: Map<string | undefined, string>;

@@ -1,4 +1,4 @@
-/** What can be wrong with an attempt at a part of a text, apart from its words. */
+/** Faults of an attempt at a part of a text, apart from its words. */
 import type { ModelInfo } from './backend.ts';
 import { withoutMarkup } from './text/markup.ts';
 import { speechWeight } from './timing/syllables.ts';

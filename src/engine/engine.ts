@@ -65,7 +65,7 @@ export interface SpokenPart {
   /** Seed of the returned attempt. */
   readonly seed: number;
   readonly attempts: number;
-  /** What was found in each attempt, in order. */
+  /** Findings of each attempt, in order. */
   readonly tries: readonly Attempt[];
 }
 
@@ -118,7 +118,7 @@ export interface Engine extends SpeechSource, AsyncDisposable {
    */
   stream(request: SpeechRequest | LiveSpeechRequest, options?: PartsOptions): SpeechStream;
   /**
-   * What the model would get of a text, passage by passage, without synthesizing: its language, as written, as spoken, and what is
+   * The text as the model would get it, passage by passage, without synthesis: its language, as written, as spoken, and what is
    * left out. The steps are those of synthesis. The text of a `turns` dialogue is that of its turns.
    *
    * @throws SvcError INVALID_REQUEST

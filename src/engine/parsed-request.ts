@@ -14,7 +14,7 @@ export interface ParsedRequest extends ResolvedRequest {
   readonly voiceNames: readonly string[];
   /** Pauses that the author states, together, in seconds. */
   readonly statedSeconds: number;
-  /** What the script has that is ignored, one line each. */
+  /** Parts of the script that are ignored, one line each. */
   readonly warnings: readonly string[];
 }
 

@@ -34,7 +34,7 @@ export interface Preparation {
   readonly coverage: Coverage;
   /** Warnings about letters of an accepted text that the model cannot read. */
   unread(accepted: Accepted): Steps<readonly string[]>;
-  /** What `normalize: auto` means for the model. */
+  /** Meaning of `normalize: auto` for the model. */
   readonly normalizes: boolean;
   /** The request with a decision on `normalize: auto`. */
   decided<Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request;

@@ -161,7 +161,7 @@ export const requestFields = {
     default: 'auto',
     help: 'text format: "script" is plain text with tags such as [pause:1.5s] and [voice:anna], "turns" a dialogue as JSON',
   },
-  /** Of a text that is still being written. */
+  /** Whether a text that is still being written begins with a clause. */
   firstClause: {
     kind: 'boolean',
     default: true,
@@ -185,9 +185,9 @@ export const recordingFields = {
 export const ranges = {
   threads: { kind: 'integer', minimum: 1, maximum: 1024 },
   maxBatch: { kind: 'integer', minimum: 1, maximum: 256, default: 8 },
-  /** Of the speech, at the same pitch. */
+  /** Speed of the speech, at the same pitch. */
   speed: { ...speedRange, default: 1 },
-  /** Of the amplitude of the speech. */
+  /** Factor of the amplitude of the speech. */
   volume: { kind: 'number', minimum: 0, maximum: 10, default: 1 },
 } as const satisfies Record<string, Range>;
 
@@ -290,7 +290,7 @@ const longestTranscript = 8192;
 
 const describeTranscript = `a string of at most ${longestTranscript} characters`;
 
-/** What is said in a recording; may be empty. */
+/** Words of a recording; may be empty. */
 export const transcript = text
   .max(longestTranscript, { error: describeTranscript })
   // A store of voices may end a text there.
@@ -328,7 +328,7 @@ const voiceFields = {
 /** Voices of one request besides its own. */
 export const mostVoices = 64;
 
-/** Of the name of a voice in a script, in UTF-16 code units. */
+/** Length of the name of a voice in a script, in UTF-16 code units. */
 export const longestVoiceName = 100;
 
 /** Voices by the names that a script uses. */

@@ -10,7 +10,7 @@ export type ScriptVoice = Pick<
 >;
 
 /**
- * What an engine can be asked to speak: the fields of `SynthesisRequest`, documented for users of the library.
+ * Requests to an engine: the fields of `SynthesisRequest`, documented for users of the library.
  */
 export interface SpeechRequest extends SynthesisRequest {
   /** Text to speak, of any length. */

@@ -45,7 +45,7 @@ export interface SpeakOptions extends RunOptions, AcceptOptions {
 
 export interface SpeechSource {
   readonly info: ModelInfo;
-  /** What `normalize: auto` means for the model. */
+  /** Meaning of `normalize: auto` for the model. */
   readonly normalizes: boolean;
   /**
    * Accepts a request whose text was read, in steps; without computing.
@@ -56,7 +56,7 @@ export interface SpeechSource {
   /** Accepts a request whose text is still being written. @throws SvcError INVALID_REQUEST */
   acceptLive(fields: RequestFields, options?: AcceptOptions): AcceptedLive;
   /**
-   * What the model gets of an accepted request, in steps; without computing.
+   * The text of an accepted request as the model gets it, in steps, without computing.
    *
    * @param text of the request, as written
    */
@@ -68,6 +68,6 @@ export interface SpeechSource {
   speak(speech: Accepted | LiveSpeech, options?: SpeakOptions): AsyncGenerator<SpeechEvent, void, undefined>;
   /** As `Engine.encode`. */
   encode(audio: Audio, role: EncodedAudio['role'], options?: RunOptions): Promise<EncodedAudio>;
-  /** What is kept of voices; undefined if the source can't report it. */
+  /** Memory of voices; undefined if the source can't report it. */
   voiceMemory?(): VoiceMemory | undefined;
 }

@@ -14,7 +14,7 @@ export interface Speech {
   readonly seed: number;
   /** Largest number of attempts at a part. */
   readonly attempts: number;
-  /** What was found in each attempt at each part, in order. */
+  /** Findings of each attempt at each part, in order. */
   readonly tries: readonly Attempt[];
   /** Number of parts that the text was split into. */
   readonly parts: number;

@@ -239,7 +239,7 @@ export class PickledTensor {
 const unusedSet = new PickleGlobal('builtins.set');
 
 /**
- * What `torch.load` allows, and no weight needs: a call gives the global itself. Numbers, devices, dtypes, layouts,
+ * Globals that `torch.load` allows, and no weight needs: a call gives the global itself. Numbers, devices, dtypes, layouts,
  * random states, and tensors that are sparse, nested, quantized or on no device.
  */
 const unused = new RegExp(

@@ -13,7 +13,7 @@ import type { StoredRecord } from './zip.ts';
 /** A pickle and where its storages are. */
 export interface TorchFile {
   readonly root: PickleValue;
-  /** By key. */
+  /** Records by key. */
   readonly storages: ReadonlyMap<string, StoredRecord>;
 }
 

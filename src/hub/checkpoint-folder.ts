@@ -12,7 +12,7 @@ import { defaultType, type ModelRequest } from './resolve.ts';
 export interface CheckpointRequest
   extends Pick<ModelRequest, 'type' | 'cacheFolder' | 'converter' | 'signal' | 'onEvent' | 'measureSpace'> {
   readonly folder: string;
-  /** What sets `cacheFolder`, for messages. Default: `SVC_CACHE_DIR`. */
+  /** Setting of `cacheFolder`, for messages. Default: `SVC_CACHE_DIR`. */
   readonly cacheSetting?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ export interface Hub {
   /** In messages. */
   readonly title: string;
   readonly endpoint: string;
-  /** Of its pages, without `www.`; the usual one first. */
+  /** Hosts of its pages, without `www.`; the usual one first. */
   readonly hosts: readonly string[];
   /** As the hub's own clients call them. */
   readonly endpointVariable: string;

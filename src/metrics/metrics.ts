@@ -165,7 +165,7 @@ export function watchModels({ registry }: Metrics, models: ServedModels): void {
   watchVoiceMemory(registry, models);
 }
 
-/** What models keep of voices, and of how many positions of prefixes that spared the computation. */
+/** Memory of voices, and positions of prefixes whose computation it spared. */
 function watchVoiceMemory(registry: Registry, models: ServedModels): void {
   const known = () =>
     models.list().flatMap(({ name: model, voiceMemory }) => (voiceMemory ? [{ model, ...voiceMemory }] : []));

@@ -19,7 +19,7 @@ export interface PoolModel {
   readonly name: string;
   /** Absolute path of a `.gguf` file or an ONNX folder. */
   readonly path: string;
-  /** Of its files, before they are loaded. */
+  /** Limits of its files, before they are loaded. */
   readonly limits?: ModelLimits | undefined;
   open(): Promise<OpenedModel>;
 }
@@ -66,7 +66,7 @@ interface Instance {
   /** Once it is loaded. */
   opened: OpenedModel | undefined;
   state: 'loading' | 'loaded' | 'closing';
-  /** Of the files, once they were opened. */
+  /** Version of the files, once they were opened. */
   version: string | undefined;
   /** Estimate. */
   readonly bytes: number;

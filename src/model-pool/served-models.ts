@@ -1,4 +1,4 @@
-/** What a server knows of its models: their names, which are loaded, and leases that keep a model loaded during a request. */
+/** Models of a server: their names, which are loaded, and leases that keep a model loaded during a request. */
 import type { AdmissionQueue } from '../admission/queue.ts';
 import type { ModelInfo, ModelLimits, VoiceMemory } from '../engine/backend.ts';
 import type { SpeechSource } from '../engine/speech-source.ts';
@@ -36,7 +36,7 @@ export interface ModelStatus {
   readonly capacity?: number;
   /** Estimate of its memory, in bytes, while it is loaded. */
   readonly memoryBytes: number | undefined;
-  /** What a loaded model keeps of voices; undefined if unknown. */
+  /** Memory of voices of a loaded model; undefined if unknown. */
   readonly voiceMemory: VoiceMemory | undefined;
   /** When the model is unloaded unless it is used again; undefined in use, and for models that stay loaded. */
   readonly expiresAt: Date | undefined;

@@ -1,4 +1,4 @@
-/** What is running, for reports of problems. */
+/** The running build, for reports of problems. */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';

@@ -24,7 +24,7 @@ export interface ThreadCount {
   readonly threads: number;
   readonly logicalProcessors: number;
   readonly cores: number;
-  /** What reduced the number of threads below that of the cores, in turn. */
+  /** Limits that reduced the number of threads below that of the cores, in turn. */
   readonly limits: readonly Limit[];
 }
 

@@ -73,7 +73,7 @@ export function keyFor({ origin }: URL, environment: Environment): string | unde
 const withoutKey = (text: string, key: string | undefined): string =>
   key === undefined ? text : text.replaceAll(key, '***');
 
-/** What can't be parsed may still hold a password, with any characters. */
+/** An address without its password: one that can't be parsed may hold any characters. */
 const withoutPassword = (address: string): string => address.replace(/(?<=:\/\/).*@/s, '***@');
 
 /** Undefined if it is longer than an answer can be; the rest is not received then. */
@@ -96,7 +96,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** What the endpoint says about an error, on one line. */
+/** The endpoint's words about an error, on one line. */
 function detailOf(text: string, key: string | undefined): string {
   const parsed = problem.safeParse(jsonOf(text));
   if (!parsed.success) return '';

@@ -1,4 +1,4 @@
-/** What recognizers are given. */
+/** Recordings for recognizers. */
 
 import { encodeWav } from '../audio/encode/wav-encode.ts';
 import { resampleByLibrary } from '../audio/resample/library-resample.ts';

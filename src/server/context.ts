@@ -59,7 +59,7 @@ export interface ModelContext extends ServerContext {
   readonly openTemporaryFile: OpenTemporaryFile;
   /** The adapter that has this name now, held until the request ends. @throws SvcError INVALID_REQUEST */
   readonly pinAdapter: (name: string) => CatalogAdapter | undefined;
-  /** Of a request that has waited for its model, or was admitted before its text was read. */
+  /** The place in the queue of a request that waited for its model, or was admitted before its text was read. */
   readonly hold: () => Hold | undefined;
   /**
    * Counts the request as waiting from now on: reading a long text that is then refused would take time from others.

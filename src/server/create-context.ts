@@ -1,4 +1,4 @@
-/** What the routes of a server, and other protocols, share: models, voices, the queue and limits, without a socket. */
+/** The means that the routes of a server and other protocols share: models, voices, the queue and limits, without a socket. */
 import type { Logger } from 'pino';
 import { createConcurrency } from '../admission/concurrency.ts';
 import type { AdmissionQueue } from '../admission/queue.ts';

@@ -19,7 +19,7 @@ export interface SpeechFile extends AudioFile {
 }
 
 export interface SpokenFile extends Omit<SpeechSummary, 'sentences'> {
-  /** Of the audio. */
+  /** Size of the audio. */
   readonly bytes: number;
 }
 

@@ -53,7 +53,7 @@ export async function chooseScriptVoices(
   const choices = new Map<string, VoiceChoice>();
   for (const [name, stored] of Object.entries(names)) {
     const choice = await choose(stored, name).catch((error: unknown) => {
-      // Behind another name, the voice is one that the request lists.
+      // A voice with another name is one that the request lists.
       const isOfScript = script !== undefined && stored === name;
       throw isOfScript ? atPlace(error, placeOfVoice(script.script, script.inputFormat, name)) : error;
     });

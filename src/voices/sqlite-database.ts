@@ -85,7 +85,7 @@ const isBusy = (thrown: unknown): boolean =>
 const repair =
   'restore a backup, repair a copy with sqlite3 and its command .recover, or move the file away to start anew';
 
-/** What the file of a store has that no store of svc would have. */
+/** Error about a file that no store of svc would be. */
 export const damaged = (problem: string, cause?: unknown): Error =>
   Object.assign(new Error(`the file is damaged: ${problem}`, { cause }), { remedy: repair });
 

@@ -51,7 +51,7 @@ export interface LoadedVoice {
   readonly warnings: readonly string[];
 }
 
-/** What can be done with voices without a model. */
+/** Operations on voices without a model. */
 export interface VoiceList {
   /** All stored voices, and other voices that the model supports. */
   list(): Promise<readonly CatalogVoice[]>;

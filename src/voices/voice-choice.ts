@@ -21,7 +21,7 @@ export interface VoiceSources {
   readonly aliases?: VoiceAliases | undefined;
   /** Voice for every name that would mean the model's own voice. */
   readonly defaultVoice?: string | undefined;
-  /** What lists the voices, for messages. Default: the command. */
+  /** Command or route that lists the voices, for messages. Default: the command. */
   readonly listing?: string | undefined;
 }
 
@@ -91,7 +91,7 @@ async function chooseMix(mix: readonly NamedShare[], sources: VoiceSources): Pro
     lexicon = overlayLexicon(choice.lexicon, lexicon);
     languages.add(choice.language);
   }
-  // Of voices that speak different languages, none.
+  // Voices of different languages have none in common.
   const [language] = languages.size === 1 ? languages : [];
   return { kind: 'mixed', parts, lexicon, language };
 }

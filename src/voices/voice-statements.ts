@@ -67,7 +67,7 @@ export function voiceStatements(
     insertLexicon: `INSERT INTO ${lexicons} VALUES (${marks(2)})`,
     insertLanguage: `INSERT INTO ${languages} VALUES (${marks(2)})`,
     insertRecording: `INSERT INTO ${recordings} VALUES (${marks(2)})`,
-    /** By id and revision. */
+    /** Takes id and revision. */
     readRecording: `SELECT ${columns(voices, { sample_rate: 'integer' })}, ${columns(recordings, { samples: 'bytes' })}
       FROM ${voices} JOIN ${recordings} ON ${recordings}.voice_id = ${voices}.id
       WHERE ${voices}.id = ${mark(1)} AND ${voices}.revision = ${mark(2)}`,

@@ -1,4 +1,4 @@
-/** What a server has to offer, for clients such as Home Assistant: each model is a program, with the voices of the server. */
+/** Description of a server for clients such as Home Assistant: each model is a program, with the voices of the server. */
 import { spokenLanguages } from '../engine/text/languages.ts';
 import type { ModelStatus } from '../model-pool/served-models.ts';
 import { findPackage } from '../package/package-root.ts';

@@ -91,7 +91,7 @@ async function removeLeftOver({ path }: { readonly path: string }): Promise<void
     });
     socket.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code));
   });
-  // What can't be removed is reported as an address in use.
+  // A socket that can't be removed is reported as an address in use.
   if (refusal === 'ECONNREFUSED' && (await isSocket(path))) await rm(path, { force: true }).catch(() => undefined);
 }
 

@@ -6,7 +6,7 @@ const quietestRms = -23;
 const highestPeak = -3;
 const highestNoise = -60;
 
-/** What keeps a file from being accepted, one phrase each; empty for one that is. */
+/** Reasons that keep a file from being accepted, one phrase each; empty for one that is. */
 export function acxProblems({ rms, peak, noiseFloor }: Levels): readonly string[] {
   const shown = (level: number): string => `${level.toFixed(1)} dB`;
   return [

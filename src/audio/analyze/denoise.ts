@@ -11,7 +11,7 @@ import { loadLibrary } from '../libraries/load-library.ts';
 import { resampleByLibrary } from '../resample/library-resample.ts';
 import { measureLoudness } from './loudness.ts';
 
-/** Of the model, in Hz; also that of the official one. */
+/** Sample rate of the model in Hz; also that of the official one. */
 export const denoisedRate = 16_000;
 /** The official `_normalize_loudness`, in LUFS. */
 const targetLoudness = -20;
@@ -19,7 +19,7 @@ const targetLoudness = -20;
 const quantum = 128;
 /** Latency of the model and its buffers, in samples. */
 const delay = 384;
-/** Of samples, from which the model still gives finite ones: 16-bit numbers that were never scaled stay what they are. */
+/** Largest sample from which the model still gives finite ones: 16-bit numbers that were never scaled stay what they are. */
 const largest = 32_768;
 /** Milliseconds for WebAssembly to compile, in threads that a busy machine may hold up. */
 const longestStart = 10_000;

@@ -4,9 +4,9 @@ import { createLoudnessMeter } from './loudness.ts';
 export interface Levels {
   /** Integrated, in LUFS; undefined of what is too short or too quiet to be measured. */
   readonly loudness: number | undefined;
-  /** Of the whole, in dB below full scale; -Infinity of silence, as below. */
+  /** RMS of the whole in dB below full scale; -Infinity of silence, as below. */
   readonly rms: number;
-  /** Of the samples, in dB below full scale. */
+  /** Largest sample in dB below full scale. */
   readonly peak: number;
   /** Between the samples too, in dB below full scale. */
   readonly truePeak: number;
@@ -51,7 +51,7 @@ export function createLevelMeter(sampleRate: number): LevelMeter {
       rms: count === 0 ? Number.NEGATIVE_INFINITY : decibels(Math.sqrt(squares / count)),
       peak: decibels(peak),
       truePeak: decibels(Math.max(peak, between)),
-      // What is shorter than a window is all there is.
+      // Audio shorter than a window is all there is.
       noiseFloor: decibels(
         Math.sqrt(Number.isFinite(quietest) ? quietest / windowLength : windowSquares / Math.max(1, windowCount)),
       ),
@@ -68,6 +68,6 @@ export const louder = ({ loudness, rms, peak, truePeak, noiseFloor }: Levels, ga
   noiseFloor: noiseFloor + gain,
 });
 
-/** Of an amplitude of at most 1. */
+/** Level in dB of an amplitude from 0 to 1. */
 export const decibels = (amplitude: number): number => 20 * Math.log10(amplitude);
 export const amplitudeOf = (level: number): number => 10 ** (level / 20);

@@ -8,7 +8,7 @@ const stepsPerBlock = 4;
 const absoluteGate = -70;
 /** In LU below the loudness of what passes the absolute gate. */
 const relativeGate = -10;
-/** Of the weighting at 1 kHz, in dB. */
+/** Gain of the weighting at 1 kHz, in dB. */
 const offset = -0.691;
 
 interface Biquad {

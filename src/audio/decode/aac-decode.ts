@@ -77,7 +77,7 @@ interface AdtsFile {
   readonly start: number;
 }
 
-/** What Symphonia decodes. */
+/** Most channels that Symphonia decodes. */
 const mostChannels = 2;
 
 type StoredCoding = Pick<StoredSamples, 'coding' | 'order' | 'bits'>;
@@ -88,7 +88,7 @@ const codingOf = (coding: SampleCoding, bits: number, order: StoredSamples['orde
   order,
 });
 
-/** Of MOV, by Mediabunny's names. */
+/** Codings of PCM in MOV, by Mediabunny's names. */
 const pcmCodecs: ReadonlyMap<string, StoredCoding> = new Map([
   ['pcm-u8', codingOf('unsigned', 8)],
   ['pcm-s8', codingOf('integer', 8)],

@@ -8,7 +8,7 @@ import type { DecodeLimits } from './decode-limits.ts';
 import { decodeSamples, type SampleCoding, type StoredSamples, textAt } from './pcm-samples.ts';
 
 /**
- * Of a truncated or unfinished file, decodes the complete frames.
+ * Decodes the complete frames of a truncated or unfinished file too.
  *
  * @throws SvcError UNSUPPORTED_AUDIO for other formats, PAYLOAD_TOO_LARGE beyond a limit
  */

@@ -19,7 +19,7 @@ const descriptionBytes = 32;
 const editBytes = 4;
 
 /**
- * Of a truncated or unfinished file, decodes the complete frames.
+ * Decodes the complete frames of a truncated or unfinished file too.
  *
  * @throws SvcError UNSUPPORTED_AUDIO for other formats such as ALAC and AAC, PAYLOAD_TOO_LARGE beyond a limit
  */

@@ -13,7 +13,7 @@ export const bitRates = {
 } as const;
 /** In Hz, of MPEG 1. */
 export const sampleRates = [44_100, 48_000, 32_000] as const;
-/** Of the sample rate, by version. */
+/** Divisors of the sample rate, by version. */
 export const rateDivisors: Readonly<Record<number, number>> = { 3: 1, 2: 2, 0: 4 };
 
 /** Where the first frame begins; undefined if none is near the beginning. */

@@ -3,7 +3,7 @@
  * channel is taken instead.
  */
 
-/** Of the mean relative to a channel, in energy: -40 dB. Ordinary stereo is far above. */
+/** Energy of the mean relative to a channel: -40 dB. Ordinary stereo is far above. */
 const mostLeft = 1e-4;
 
 export interface PhaseCheck {

@@ -184,7 +184,7 @@ function openContainer(
     for (const encoded of packets) {
       libav.ff_write_multi_sync(muxer, codec.packet, [encoded]);
       count += 1;
-      // By count, so that the size of pieces does not matter; the container writes and marks the last page.
+      // Counted, so that the size of pieces does not matter; the container writes and marks the last page.
       const isPage = pagePackets !== undefined && count % pagePackets === 0;
       if (isPage && moment === 'more') libav.av_write_frame_sync(muxer, 0);
     }

@@ -59,7 +59,7 @@ export function completeIndex(index: Uint8Array, { offset, end, chapters }: Inde
 function indexWithChapters(
   moov: Uint8Array,
   chapters: readonly ChapterMark[],
-  /** Of the first title. */
+  /** Offset of the first title. */
   position: number,
 ): Uint8Array {
   const parts: Uint8Array[] = [];

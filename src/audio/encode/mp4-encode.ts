@@ -16,10 +16,10 @@ export interface Mp4Options {
   readonly tags: AudioTags;
 }
 
-/** Behind size and type of the first box. */
+/** Offset of the brand, after size and type of the first box. */
 const brandPosition = 8;
 const audiobookBrand = Buffer.from('M4B ');
-/** Of iTunes. */
+/** Media kind of iTunes. */
 const audiobookKind = 2;
 
 const packetSamples = 1_024;

@@ -1,4 +1,4 @@
-/** What an audio file says about itself: title, author, picture, chapters. */
+/** Tags of an audio file: title, author, picture, chapters. */
 
 export interface ChapterMark {
   readonly title: string;

@@ -11,9 +11,9 @@ import { setLoudness } from './set-loudness.ts';
 export interface Leveling {
   readonly sampleRate: number;
   readonly target: LoudnessTarget;
-  /** Of the sink, in dB. */
+  /** Gain of the sink's encoder, in dB. */
   readonly encoderGain?: number | undefined;
-  /** Of the file that keeps the audio, which must not exist: 2 bytes per sample. */
+  /** Path of the file that keeps the audio, 2 bytes per sample; it must not exist. */
   readonly keptPath: string;
   readonly signal: AbortSignal;
   /** Called with the levels of the audio as it is written. */

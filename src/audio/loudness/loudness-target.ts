@@ -13,10 +13,10 @@ const range: Range = { kind: 'number', minimum: -36, maximum: -9 };
 export const truePeakRange: Range = { kind: 'number', minimum: -20, maximum: -0.5 };
 const usualTruePeak = -3;
 
-/** What LAME does to all audio, against clipping: a factor of 0.95. Other encoders change nothing. */
+/** Gain that LAME applies to all audio, against clipping: a factor of 0.95. Other encoders change nothing. */
 export const encoderGain = (format: string): number => (format === 'mp3' ? 20 * Math.log10(0.95) : 0);
 
-/** By what listeners play: ACX asks for an RMS of -23 to -18 dB, Apple and Spotify for -16 and -14 LUFS. */
+/** Targets of the platforms: ACX asks for an RMS of -23 to -18 dB, Apple and Spotify for -16 and -14 LUFS. */
 export const namedTargets = {
   audiobook: { loudness: -20, truePeak: -3.5 },
   podcast: { loudness: -16, truePeak: -1 },

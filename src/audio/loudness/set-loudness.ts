@@ -8,7 +8,7 @@ import type { LoudnessTarget } from './loudness-target.ts';
 export type Samples = AsyncIterable<Float32Array>;
 
 export interface Leveled {
-  /** Of the audio that `samples` gives. */
+  /** Levels of the audio that `samples` gives. */
   readonly levels: Levels;
   /** In dB. */
   readonly gain: number;

@@ -82,7 +82,7 @@ export function createAnswerReader(redis: RedisClient, keys: BrokerKeys): Answer
     read: (task, last) =>
       new Promise((resolve, reject) => {
         wanted.push({ key: keys.audio(task), last, resolve, reject });
-        // What arrived in the same packet joins.
+        // Entries of the same packet join.
         if (!isReading) {
           isReading = true;
           setImmediate(() => void readAll());

@@ -24,7 +24,7 @@ export interface TaskWatch {
   stop(): void;
 }
 
-/** What the models of a queue share. */
+/** The connection that the models of a queue share. */
 export interface QueueClient {
   readonly queueName: string;
   /** Those of the unnamed model. */

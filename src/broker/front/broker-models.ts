@@ -9,7 +9,7 @@ import type { WatchedModel } from './watch-models.ts';
 export interface OfferedModels {
   /** The only name that requests may use, for the default model. */
   readonly modelName?: string | undefined;
-  /** Of requests that name none, at the broker; default: the one whose first worker came first. */
+  /** Model of requests that name none, by its name at the broker; default: the one whose first worker came first. */
   readonly defaultModel?: string | undefined;
   /** Names of models by alias; those of models that are not there yet count once they are. */
   readonly aliases?: ReadonlyMap<string, string> | undefined;

@@ -15,7 +15,7 @@ export interface FoundModel {
   readonly served: ServedModel;
 }
 
-/** What requests call a model: the name that its workers give it, else its own. */
+/** Name of a model in requests: the one that its workers give it, else its own. */
 export const shownName = (name: string, { info }: ServedModel): string => name || info.name;
 
 /**
@@ -45,7 +45,7 @@ export async function findModels(
 }
 
 interface ModelSearch {
-  /** What requests call it; default: the first. */
+  /** Its name in requests; default: the first. */
   readonly model?: string | undefined;
   readonly logger: Pick<Logger, 'info'>;
   readonly signal: AbortSignal;

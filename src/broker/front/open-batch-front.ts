@@ -13,7 +13,7 @@ import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 export interface BatchFrontOptions {
   readonly address: BrokerAddress;
   readonly queue: string;
-  /** What front ends call the model; default: the one whose first worker came first. */
+  /** Name of the model at front ends; default: the one whose first worker came first. */
   readonly model?: string | undefined;
   readonly logger: Pick<Logger, 'info' | 'warn'>;
   readonly signal: AbortSignal;

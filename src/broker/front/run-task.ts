@@ -33,7 +33,7 @@ export interface TaskOrder {
   readonly mayRetract: boolean;
   readonly priority: Priority;
   readonly share: FairShare;
-  /** Of a live text, which the request lacks. */
+  /** Pieces of a live text, which the request lacks. */
   readonly pieces?: ((signal: AbortSignal) => AsyncIterable<LiveSegment>) | undefined;
   /** Identity of the required model. */
   readonly model: string;

@@ -7,7 +7,7 @@ import { type FoundModel, findModels, shownName } from './find-models.ts';
 import { createRemoteSource, type RemoteSource } from './remote-source.ts';
 
 export interface WatchedModel {
-  /** What requests call it. */
+  /** Its name in requests. */
   readonly name: string;
   readonly client: BrokerClient;
   readonly registry: RegistryWatch;

@@ -130,7 +130,7 @@ const failures: Readonly<Record<string, string>> = {
   EPIPE: 'connection closed',
 };
 
-/** What a server that answers refuses, which no waiting changes; undefined for other failures. */
+/** The refusal of a server that answers, which no waiting changes; undefined for other failures. */
 export function refusalOf({ shown, database }: BrokerAddress, cause: unknown): string | undefined {
   const { lastNodeError } = Object(cause) as { readonly lastNodeError?: unknown };
   const reply = messageOf(lastNodeError ?? cause);

@@ -36,7 +36,7 @@ export function createTextSender(
   pieces: AsyncIterable<LiveSegment>,
 ): TextSender {
   const key = keys.text(task);
-  /** By field. */
+  /** Last sent values by field. */
   const sent = new Map<string, string>();
   let taken = 0;
   let isStopped = false;

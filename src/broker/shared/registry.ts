@@ -42,7 +42,7 @@ const servedModel = z.object({
   info: modelInfo,
   /** LoRA adapters that requests may name. */
   adapters: z.array(adapterInfo).readonly(),
-  /** What `normalize: auto` means for the model; left out by older workers. */
+  /** Meaning of `normalize: auto` for the model; left out by older workers. */
   normalizes: z.boolean().optional(),
 });
 

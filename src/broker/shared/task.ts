@@ -56,7 +56,7 @@ export const parseTaskAddress = (data: unknown): TaskAddress => parsed(taskAddre
 /** @throws SvcError BACKEND_UNAVAILABLE when it comes from another version of svc */
 export const parseTask = (data: unknown): TaskData => parsed(taskData, data, 'BACKEND_UNAVAILABLE');
 
-/** What a task may claim of the workers; undefined for a task of another version, which only gets an error. */
+/** The claim of a task on the workers; undefined for a task of another version, which only gets an error. */
 export function readTaskPriority(data: unknown): TaskPriority | undefined {
   const task = taskData.safeParse(data).data;
   return task && { owner: task.share.owner, weight: task.share.weight, priority: task.priority };
@@ -128,7 +128,7 @@ const taskOutcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('done'),
     warnings: z.array(z.string()).readonly().default([]),
-    /** Of a task without audio. */
+    /** Result of a task without audio. */
     result: z.looseObject({}).optional(),
   }),
   z.object({ kind: z.literal('failed'), code: z.string(), message: z.string() }),

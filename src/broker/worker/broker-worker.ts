@@ -35,7 +35,7 @@ import { type TaskContext, workTask } from './work-task.ts';
 export interface BrokerWorkerOptions {
   readonly address: BrokerAddress;
   readonly queue: string;
-  /** What requests call the model, if its workers name it: one queue may have several models. */
+  /** Name of the model in requests, if its workers name it: one queue may have several models. */
   readonly modelName?: string | undefined;
   /** The caller closes it, after the worker. */
   readonly engine: SpeechSource;

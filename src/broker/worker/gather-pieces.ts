@@ -7,7 +7,7 @@ import type { TaskPiece } from '../shared/task.ts';
 
 /** Longest joined piece, in seconds: what a listener that is far ahead may receive late. */
 const longestSeconds = 1;
-/** Of the audio that the listener has ahead, the part that may be held back. */
+/** Part of the listener's audio ahead that may be held back. */
 const heldShare = 0.5;
 
 export interface PieceGatherer {
@@ -17,7 +17,7 @@ export interface PieceGatherer {
   flush(): readonly TaskPiece[];
 }
 
-/** What the details of a piece have. */
+/** Details of a piece beside its audio. */
 type Details = Omit<SpeechEvent, 'samples' | 'warnings'> & { readonly taken?: number };
 
 /** Whether a listener loses nothing if `next` arrives as a part of the piece before. */
@@ -45,7 +45,7 @@ export function createGatherer(sampleRate: number, now: () => number = () => per
     return [piece];
   }
 
-  /** What a listener who plays since the first piece has not played yet. */
+  /** Audio that a listener who plays since the first piece has not played yet. */
   const aheadSeconds = (): number => (begun === undefined ? 0 : sentSeconds - (now() - begun) / 1000);
 
   return {

@@ -149,7 +149,7 @@ const sendAtOnce: PieceGatherer = { add: (piece) => [piece], flush: () => [] };
 const spanOf = ({ kind, traceparent }: TaskData): Span =>
   startSpan('worker.task', { kind: 'consumer', traceparent, attributes: { 'svc.task.kind': kind } });
 
-/** What a piece of speech adds to its trace. */
+/** Progress that a piece of speech adds to its trace. */
 function progressOf(
   { samples, details }: TaskPiece,
   { outputSampleRate }: ModelInfo,

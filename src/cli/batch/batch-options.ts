@@ -24,9 +24,9 @@ export type BatchOptions = ModelOptions &
     readonly outputDir?: string;
     readonly manifest?: string;
     readonly retries?: number;
-    /** Of the list. */
+    /** Format of the list. */
     readonly inputFormat?: ListFormat;
-    /** Of each text. */
+    /** Format of each text. */
     readonly textFormat?: SpeechOptions['inputFormat'];
     readonly lexicon?: readonly string[];
     readonly captions?: CaptionFormat;
@@ -42,7 +42,7 @@ export function defaultsOf(options: BatchOptions): RecordDefaults {
   const [lora, ...more] = loraNames(options);
   const beside = {
     ...voiceFields,
-    // Of several adapters, lines choose.
+    // Lines choose one of several adapters.
     lora: more.length === 0 ? lora : undefined,
     lexicon: lexicon && [...lexicon],
     format,

@@ -46,7 +46,7 @@ export function createBatchProgress(
   const failures: [line: number, message: string][] = [];
   const counts = { done: 0, skipped: 0, failed: 0, limited: 0, warned: 0 };
   let unlisted = 0;
-  /** By message: the first line with the warning, and how many more have it. */
+  /** The first line with a warning, and how many more have it, by message. */
   const warnings = new Map<string, { readonly subject: string; more: number }>();
   let audioSeconds = 0;
   let started: number | undefined;

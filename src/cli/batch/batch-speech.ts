@@ -1,4 +1,4 @@
-/** What speaks the lines of a batch: an engine in this process, or workers behind a broker. */
+/** The source of speech of a batch: an engine in this process, or workers behind a broker. */
 import type { Accepted } from '../../engine/accepted.ts';
 import type { Recognize } from '../../engine/recognize.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';

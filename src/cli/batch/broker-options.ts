@@ -6,7 +6,7 @@ import { chooseBroker, requireBroker } from '../options/broker-choice.ts';
 import { refuseOptions } from '../options/options.ts';
 import type { BatchOptions } from './batch-options.ts';
 
-/** Of a line; each takes another worker if there is one. */
+/** Retries of a line; each takes another worker if there is one. */
 export const defaultRetries = 2;
 
 /** Options that belong to workers. */

@@ -1,4 +1,4 @@
-/** What is known of the lines of a batch, in a temporary file: there may be more of them than memory holds. */
+/** An index of the lines of a batch, in a temporary file: there may be more of them than memory holds. */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -42,9 +42,9 @@ export interface DoneEntry extends ManifestEntry {
   readonly parts: number;
   /** `limit` if the speech may be cut off. */
   readonly end: 'stop' | 'limit';
-  /** What was found in each attempt at each part, with `--check-with` or after several attempts. */
+  /** Findings of each attempt at each part, with `--check-with` or after several attempts. */
   readonly attempts?: readonly Attempt[];
-  /** Of a line with prompt audio. */
+  /** Transcript of a line with prompt audio. */
   readonly promptText?: string | undefined;
   /** Where the audio may differ from the request, one line each. */
   readonly warnings: readonly string[];

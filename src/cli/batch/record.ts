@@ -87,7 +87,7 @@ export function fieldOf(key: string): BatchField | undefined {
   return Object.hasOwn(recordSchema.shape, field) ? (field as BatchField) : undefined;
 }
 
-/** What the cells of a table hold, where every value is written as text. */
+/** Kind of the cells of a table, where every value is written as text. */
 export function fieldKind(field: BatchField): 'number' | 'boolean' | 'text' {
   if (field === 'captionWords' || field === 'denoise') return 'boolean';
   if (field === 'speed') return 'number';

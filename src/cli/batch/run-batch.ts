@@ -58,7 +58,7 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   const transcript = recognize === undefined ? ('given' as const) : ('follows' as const);
   const reading = { inputFormat, defaults: defaultsOf(options), transcript };
   await using voices = openVoices(options, io);
-  // What all lines would lack ends the batch before any of them.
+  // A voice or file that all lines would lack ends the batch before any of them.
   await checkDefaults(options, voices, io);
   const survey = await surveyInput(input, reading);
   for (const format of survey.formats) {
@@ -71,7 +71,7 @@ export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   );
 }
 
-/** What the options name for all lines. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
+/** Checks what the options name for all lines. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
 async function checkDefaults(options: BatchOptions, voices: CommandVoices, io: Io): Promise<void> {
   const { voice, voices: named = {}, promptAudio, referenceAudio } = options;
   const names = [...(voice === undefined ? [] : [voice]), ...Object.values(named)];

@@ -100,5 +100,5 @@ export async function findLora(place: LoraArgument['place'], options: HubChoice,
   }
 }
 
-/** What a hub answers for a name that may be a misspelled path. */
+/** Answers of a hub to a name that may be a misspelled path. */
 const notThere = new Set<ErrorCode>(['MODEL_NOT_FOUND', 'NETWORK', 'UNAUTHORIZED', 'FORBIDDEN']);

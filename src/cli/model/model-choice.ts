@@ -67,7 +67,7 @@ async function convertFolder(folder: string, named: NamedModel, io: Io): Promise
   }
 }
 
-/** What `src/hub` needs to know about a named model. */
+/** A named model as a request to `src/hub`. */
 export function modelRequest(name: string, { type, file, hub }: NamedModelOptions, io: Io): ModelRequest {
   const source = parseModelName(name, hub ?? hubOf(io));
   return { source, type, file, ...modelEnvironment(io, source.hub), converter, signal: io.signal };

@@ -12,7 +12,7 @@ import { parseName } from '../options/options.ts';
 
 export type ModelEnvironment = Pick<ModelRequest, 'cacheFolder' | 'hub' | 'network'>;
 
-/** What switches a setting on in Hugging Face's own clients; `readTruth` knows fewer. */
+/** Values that switch a setting on in Hugging Face's own clients; `readTruth` knows fewer. */
 const hubTruths = new Set(['1', 'on', 'yes', 'true']);
 
 /** The hub of names that state none: `SVC_HUB`, else Hugging Face. @throws SvcError INVALID_REQUEST */

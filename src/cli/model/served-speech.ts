@@ -1,4 +1,4 @@
-/** What `svc serve` speaks with: one model in this process, several that take turns in its memory, or workers behind a broker. */
+/** The models of `svc serve`: one in this process, several that take turns in its memory, or workers behind a broker. */
 import { basename, dirname, extname, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { AdmissionQueue } from '../../admission/queue.ts';
@@ -143,7 +143,7 @@ async function openPool(options: ServedSpeechOptions, io: Io): Promise<OpenServe
       const engine = await engineOptions(options, model, io);
       const path = resolve(await resolveModelPath(engine.modelPath));
       const name = options.modelName ?? model.name ?? basename(path, extname(path));
-      // What is wrong with a file is reported when it is loaded.
+      // Faults of a file are reported when it is loaded.
       const limits = await readLimits(path).catch(() => undefined);
       return { name, path, limits, engine: { ...engine, modelPath: path, maxBatch } };
     }),

@@ -1,4 +1,4 @@
-/** What `svc serve` and `svc mcp` have in common: models, voices, a queue, and the settings of requests. */
+/** The common parts of `svc serve` and `svc mcp`: models, voices, a queue, and the settings of requests. */
 import { delimiter, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
 import type { ContextOptions } from '../../server/create-context.ts';

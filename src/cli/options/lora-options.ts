@@ -10,7 +10,7 @@ import { describeRange, invalid } from '../../validation.ts';
 
 /** An adapter as the command line names it. */
 export interface LoraArgument {
-  /** By default, the name of its folder. */
+  /** Default: the name of its folder. */
   readonly name?: string | undefined;
   /** A path, or a folder of a repository. */
   readonly place: string;
@@ -30,7 +30,7 @@ function folderName(place: string): string {
   const path = resolve(place.replace(/@[^@/\\]*$/, ''));
   const file = basename(path);
   const isUsual = /^lora_weights\.(safetensors|ckpt)$/.test(file);
-  // What the rule for names does not allow, most often spaces, must not keep an adapter from use.
+  // Characters that names can't have, most often spaces, must not keep an adapter from use.
   const name = (isUsual ? basename(dirname(path)) : file).replace(/[^\p{L}\p{M}\p{N}._-]+/gu, '-');
   return name.replace(/^[^\p{L}\p{N}_-]+/u, '').slice(0, 64) || 'lora';
 }

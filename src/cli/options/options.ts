@@ -442,7 +442,7 @@ const outputOptions = (): readonly Option[] =>
 const chaptersOption = (flag: string, what: string): Option =>
   new Option(`${flag} <numbers>`, what).argParser((text) => parseChapterNumbers(text, flag));
 
-/** What of a book is read, and how it is cut. */
+/** Options for the parts of a book to read, and for its sections. */
 export const bookReadingOptions = (): readonly Option[] => [
   numberOption(
     '--chapter-depth',

@@ -10,7 +10,7 @@ import { isModelFolder, isModelPath, parseNamedModel } from './named-model.ts';
 
 /** A model of `--model`: a named model or a file. */
 export interface ServedModel {
-  /** What requests call it. */
+  /** Its name in requests. */
   readonly name: string;
   readonly hub?: string;
   readonly path?: string;

@@ -81,7 +81,7 @@ async function isAbsent(error: unknown, options: VoiceStoreOptions, io: Io): Pro
   );
 }
 
-/** Of the database that stores voices instead of a file. */
+/** Address of the database that stores voices instead of a file. */
 export const databaseUrl = (io: Pick<Io, 'environment'>): string | undefined => readVariable(io, 'SVC_DATABASE_URL');
 
 const storeRemedy = 'name a writable folder with --voice-dir, or a file with SVC_SQLITE_PATH';
@@ -106,7 +106,7 @@ async function checkVoiceFolder(options: VoiceStoreOptions, io: Io): Promise<voi
   if (found?.isDirectory() === false) throw invalid('a folder', name, `the file ${quote(folder)}`);
 }
 
-/** What only reads voices makes no folder out of a mistyped name. */
+/** Makes no folder out of a mistyped name for commands that only read voices. */
 async function requireVoiceFolder({ voiceDir }: VoiceStoreOptions): Promise<void> {
   if (voiceDir === undefined || voiceDir === '') return;
   const found = await stat(voiceDir).catch(() => undefined);

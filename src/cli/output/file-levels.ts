@@ -16,7 +16,7 @@ export const fileLevelsSchema = z
     rms: level,
     peak: level,
     noiseFloor: level,
-    /** What keeps ACX from accepting the file. */
+    /** Reasons that keep ACX from accepting the file. */
     acx: z.array(z.string()).readonly(),
   })
   .readonly();
@@ -46,7 +46,7 @@ export function describeLevels({ loudness, truePeak, acx }: FileLevels): string 
 /** In LU: what nobody hears. */
 const tolerance = 0.5;
 
-/** Of a file that is not as loud as it was to be. */
+/** Warnings about a file that is not as loud as it was to be. */
 export function loudnessWarnings(path: string, { loudness }: FileLevels, target: LoudnessTarget): readonly string[] {
   if (loudness === null) return [`${quote(path)} is too short or too quiet to set its loudness`];
   if (Math.abs(loudness - target.loudness) <= tolerance) return [];

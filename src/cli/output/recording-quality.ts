@@ -19,7 +19,7 @@ export const plainQuality = ({ seconds, levelDb, noiseDb, snrDb, silent, clipped
   clipped: rounded(clipped, 6),
 });
 
-/** Of the recordings that a request clones. */
+/** Quality of the recordings that a request clones. */
 export function qualitiesOf({
   promptAudio,
   referenceAudio,

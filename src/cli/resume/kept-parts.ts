@@ -31,7 +31,7 @@ const keptPart = z.object({
 });
 const keptSection = z.object({
   print: z.string().optional(),
-  /** Of the other file; SHA-256, hexadecimal. */
+  /** SHA-256 of the other file, hexadecimal. */
   hash: z.string().optional(),
   parts: z.array(keptPart),
 });

@@ -11,13 +11,13 @@ import { type CommandVoices, voiceRevision } from '../options/voice-choice.ts';
 const version = 4;
 
 export interface RunContent {
-  /** What is spoken. */
+  /** The text or file that is spoken. */
   readonly input: string | Uint8Array;
   readonly modelPath: string | undefined;
   readonly fields: RequestFields;
   readonly loras: ChosenLoras;
   readonly voices: CommandVoices;
-  /** What else the audio depends on. */
+  /** Everything else that the audio depends on. */
   readonly settings: readonly unknown[];
 }
 

@@ -9,11 +9,11 @@ import { openWorkFolder, type WorkFolder } from './work-folder.ts';
 
 export interface Resumable {
   readonly workFolder: string;
-  /** What is spoken, for messages. */
+  /** Kind of the input, for messages. */
   readonly what: 'book' | 'text';
   /** Path of the output, for messages. */
   readonly output: string;
-  /** Of everything that the audio depends on. */
+  /** Hash of everything that the audio depends on. */
   readonly hash: string;
   readonly quiet: boolean | undefined;
 }

@@ -22,7 +22,7 @@ const manifestSchema = z.object({
 /** Name in the work folder of a file that isn't complete. */
 export const partialOutput = 'output.tmp';
 const ownName = /^(?:manifest|voice|takes|part-\d+|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm|f32)$/;
-/** What a killed run leaves. */
+/** Tells files that a killed run left. */
 const isPartial = (name: string): boolean =>
   name.replace(/^\.(.+)\.[\da-f]{12}\.tmp$/, '$1') === partialOutput ||
   (/\.[\da-f]{12}\.tmp$/.test(name) && ownName.test(name.replace(/^\./, '').replace(/\.[\da-f]{12}\.tmp$/, '')));
@@ -35,7 +35,7 @@ export interface WorkFolder {
   path(name: string): string;
   /** The seed of the run: that of the earlier run, else this one or a random one, which is kept. */
   seed(requested: number | undefined): Promise<number>;
-  /** What was kept under a name; undefined if nothing was, or nothing that fits the schema. */
+  /** The value kept under a name; undefined if nothing was, or nothing that fits the schema. */
   read<Value>(name: string, schema: z.ZodType<Value>): Promise<Value | undefined>;
   keep(name: string, value: unknown): Promise<void>;
   /** Writes other files of the folder. @throws SvcError IO */

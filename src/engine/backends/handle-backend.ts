@@ -24,7 +24,7 @@ import type { AdapterPort, Handle, LossPort, ModelPort } from './model-port.ts';
 /** A model whose device may be lost, or one in memory. */
 type AnyPort = ModelPort & Partial<LossPort>;
 
-/** What a handle stands for, freed once. */
+/** The object behind a handle, freed once. */
 class Owned {
   readonly handle: Handle;
   readonly #free: () => Promise<void>;

@@ -35,7 +35,7 @@ export interface ModelPort {
   close(): Promise<void>;
 }
 
-/** What a model answers whose device may be lost. */
+/** Answers of a model whose device may be lost. */
 export interface LossPort {
   /** Sessions of different groups can't share a batch. */
   groupOf(session: Handle): number;

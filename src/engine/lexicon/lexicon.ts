@@ -81,7 +81,7 @@ export function overlayLexicon(
 
 const space = 1;
 const inWord = 2;
-/** Of a script that is written without spaces. */
+/** Class of a character of a script that is written without spaces. */
 const alone = 4;
 
 const kinds = new Map<string, number>();

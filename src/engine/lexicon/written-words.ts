@@ -23,7 +23,7 @@ const finders = new WeakMap<readonly LexiconEntry[], FindSpoken>();
 export function findSpokenOf(entries: readonly LexiconEntry[]): FindSpoken {
   const known = finders.get(entries);
   if (known !== undefined) return known;
-  /** By the first group of phonemes. */
+  /** Entries by the first group of phonemes. */
   const candidates = new Map<string, (LexiconEntry & { readonly offset: number })[]>();
   for (const entry of entries.toReversed()) {
     const offset = entry.spoken.search(groups);

@@ -9,11 +9,11 @@ import { type MarkupSpan, markupSpans, withoutTags } from './open-markup.ts';
 import { type TextState, textWindow } from './read-ahead.ts';
 
 export interface Pending {
-  /** What was written and not spoken: at most `textWindow`. */
+  /** Text that was written and not spoken: at most `textWindow`. */
   readonly text: string;
   readonly state: TextState;
   readonly markup: 'markdown' | 'none';
-  /** What is enough to begin with: a clause at the beginning of a speech. */
+  /** Least text to begin with: a clause at the beginning of a speech. */
   readonly least: 'clause' | 'sentence';
   /** Longest part, in letters. */
   readonly maxCharacters: number;
@@ -29,14 +29,14 @@ export interface Cut {
 
 /** Shorter pieces sound bad. */
 const shortestPiece = 12;
-/** What follows a mark, if white space ends it. */
+/** The word after a mark, if white space ends it. */
 const following = /^\s*(\S+)\s/u;
 /** More than what the rules about a word look at. */
 const enoughFollows = 16;
 /** Ends a sentence whatever follows. */
 const surelyEnded = /[。！？｡]\s*$/u;
 const clauseMark = /[,;:·،؛，；：、၊៖]["'”’»)\]]*\s*$/u;
-/** Of white space at the end of a text. */
+/** A blank line in white space at the end of a text. */
 const blankLine = /\n[^\S\n]*\n/;
 
 /**
@@ -112,7 +112,7 @@ function paragraphEnds(text: string, blocks: readonly Block[]): readonly number[
   return [...new Set([...ends, ...sides])].sort(ascending);
 }
 
-/** What could be written after a pause begins with another word. */
+/** Text after a pause could begin with another word. */
 const continuedWith = ' X';
 
 /** Ends of sentences that are long enough, ascending. */

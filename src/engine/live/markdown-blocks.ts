@@ -9,7 +9,7 @@ export interface Block {
   readonly opener: string;
 }
 
-/** Of few marks: they open the block again where it is cut, and thousands would fill all of what is looked at. */
+/** A fence of few marks: they open the block again where it is cut, and thousands would fill all of what is looked at. */
 const fence = /^[ \t]*(`{3,100}|~{3,100}(?!~))[^`\n]*$/;
 const row = /^[ \t]*\|/;
 const note = /^\[\^[^\]\s]{1,60}\]:/;

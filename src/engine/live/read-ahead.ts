@@ -18,7 +18,7 @@ const quietAfter = 300;
 const idleAfter = 2000;
 
 /**
- * Of the text that was read: `written` if more follows soon, `quiet` if its writer pauses, `ended` if nothing follows or all
+ * State of the text that was read: `written` if more follows soon, `quiet` if its writer pauses, `ended` if nothing follows or all
  * of it is to be spoken now.
  */
 export type TextState = 'written' | 'quiet' | 'ended';

@@ -133,7 +133,7 @@ export async function* keptParts(
   }
 }
 
-/** Of a part that is passed on when it is finished. */
+/** Outcome of a part that is passed on when it is finished. */
 async function outcomeOf(items: ReturnType<typeof speakPart>): Promise<PartOutcome> {
   for await (const item of items) if ('tries' in item) return item;
   throw new SvcError('INTERNAL', 'a part without an outcome');

@@ -32,7 +32,7 @@ export function createJoiner(sampleRate: number): Joiner {
   const margin = Math.round(marginSeconds * sampleRate);
   const heldLimit = heldSeconds * sampleRate;
   let peak = 0;
-  /** Of the part that was pushed last, and below which it is silent. */
+  /** Peak of the part that was pushed last, and the level below which it is silent. */
   let part = { peak: 0, quiet: 0 };
   let isPartOver = false;
   /** The last samples, not returned yet. */

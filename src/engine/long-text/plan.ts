@@ -91,7 +91,7 @@ function rewriterOf(fields: Splitting, reader: LanguageReader): Rewriter {
   };
 }
 
-/** Of a text of one part: a longer one is mostly marks, which no model takes. */
+/** Longest text of one part: a longer one is mostly marks, which no model takes. */
 const longestUnchanged = 4096;
 
 /**

@@ -1,4 +1,4 @@
-/** What a model gets of a text, without synthesizing: its parts by the steps of synthesis, beside the text as written. */
+/** The text as a model gets it, without synthesis: its parts by the steps of synthesis, beside the text as written. */
 import { isWait, type Steps } from '../../event-loop.ts';
 import type { Accepted } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';

@@ -1,4 +1,4 @@
-/** What remains wrong with the parts of a speech, as warnings for people. */
+/** Faults that remain in the parts of a speech, as warnings for people. */
 import { type Problem, silenceWarning, subjectOf } from '../bad-case.ts';
 import type { PartOutcome } from './speak-part.ts';
 

@@ -39,14 +39,14 @@ export interface PartEngine {
   readonly recognize?: Recognize | undefined;
 }
 
-/** What was found in one attempt at a part. */
+/** Findings of one attempt at a part. */
 export interface Attempt {
   /** 1-based number of the part. */
   readonly part: number;
   readonly seed: number;
   /** Undefined if nothing is wrong, or `retryBadcase` is off. */
   readonly problem?: Problem | undefined;
-  /** What the recognizer understood; only of attempts that sound right. */
+  /** Words that the recognizer understood; only of attempts that sound right. */
   readonly transcript?: string | undefined;
   readonly wordErrorRate?: number | undefined;
   /** Why the recognizer gave no transcript. */
@@ -69,12 +69,12 @@ export interface PartOutcome extends VoiceSample {
 
 export type OnPatch = (report: Pick<Progress, 'attempt' | 'patches' | 'maxPatches'>) => void;
 
-/** What all parts of a speech share. */
+/** Means that all parts of a speech share. */
 export interface Speaking {
   readonly request: AcceptedFields;
   /** Loaded for `lora`. */
   readonly adapter: AdapterUse | undefined;
-  /** Whose voice learns from a part. */
+  /** The speaker that learns from a part. */
   readonly speakerOf: (voice: string | undefined) => Speaker;
   /**
    * Whether a bad attempt may be retracted, as it was not played yet: then the best attempt is the outcome. Else each chunk is
@@ -114,7 +114,7 @@ export async function* speakPart(
     const chunks: Chunk[] = [];
     let played: Chunk | undefined;
     for await (const chunk of generate(engine.backend, utterance, signal)) {
-      // Of audio that is played, only what times words is kept.
+      // Audio that is played is not kept, only what times its words.
       chunks.push(mayRetract || place !== undefined ? chunk : { ...chunk, samples: noSamples });
       quality.push(chunk.samples);
       onPatch({ attempt: number, patches: chunks.length, maxPatches: prepared.maxPatches });
@@ -142,7 +142,7 @@ export async function* speakPart(
 
 const noSamples = new Float32Array(0);
 
-/** Of attempts that are equally bad, the last one counts. */
+/** The last of equally bad attempts counts. */
 function isBetter(attempt: Attempt, other: Attempt | undefined): boolean {
   if (other === undefined) return true;
   const rank = ({ problem }: Attempt): number => (problem === undefined ? -1 : problems.indexOf(problem));
@@ -155,7 +155,7 @@ export const attemptOf = ({ tries, seed }: Pick<PartOutcome, 'tries' | 'seed'>):
   tries.find((attempt) => attempt.seed === seed);
 
 interface AttemptDetails extends Pick<PartOutcome, 'part' | 'tries' | 'seed'> {
-  /** Of the text in the prefix, to time its words. */
+  /** Place of the text in the prefix, to time its words. */
   readonly place: SpokenPlace | undefined;
   readonly quality: Pick<ReturnType<typeof createQualityCheck>, 'isSilent'>;
 }

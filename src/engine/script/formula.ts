@@ -31,7 +31,7 @@ const greek =
   /^(?:alpha|beta|gamma|delta|epsilon|zeta|eta|theta|iota|kappa|lambda|mu|nu|xi|pi|rho|sigma|tau|phi|chi|psi|omega)$/i;
 /** Without a sound of their own. */
 const silent = /^(?:left|right|,|;|!|:| |quad|qquad|displaystyle|limits)$/;
-/** Of words and letters in another type. */
+/** Commands for words and letters in another type. */
 const styled = /^(?:text|mathrm|mathbf|mathit|mathbb|mathcal|operatorname|boldsymbol)$/;
 const signs: Readonly<Record<string, string>> = {
   '+': 'plus',

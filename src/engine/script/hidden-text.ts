@@ -79,7 +79,7 @@ const mostKept = 4096;
 export interface HiddenText {
   /** @returns what can be spoken of the text so far */
   push(text: string): string;
-  /** What is left when nothing follows. */
+  /** The rest, when nothing follows. */
   end(): string;
 }
 
@@ -88,7 +88,7 @@ interface Hiding {
   readonly edge: RegExp;
   readonly close: string;
   depth: number;
-  /** What was hidden so far, if it began within a line, where it may be a word of the text; else undefined. */
+  /** Text hidden so far, if it began within a line, where it may be a word of the text; else undefined. */
   kept: string | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What writers of Markdown use beyond CommonMark, as rules of markdown-it: notes, links of wikis, formulas, containers, attributes. */
+/** Extensions of CommonMark that writers use, as rules of markdown-it: notes, links of wikis, formulas, containers, attributes. */
 import type MarkdownIt from 'markdown-it';
 
 type Parser = InstanceType<typeof MarkdownIt>;
@@ -63,7 +63,7 @@ const delimiters: readonly Delimiters[] = [
   { open: '\\(', close: '\\)', most: 200 },
   { open: '\\[', close: '\\]', most: 1000 },
 ];
-/** What `$…$` holds, lest prices such as `$5 and $10` are taken for one. */
+/** Tells a formula between `$…$`, lest prices such as `$5 and $10` are taken for one. */
 const isFormula = (latex: string): boolean =>
   /^\S(?:[^\n]*\S)?$/.test(latex) &&
   (/[\\^_=+*/<>{}]|[A-Za-z]\([A-Za-z]/.test(latex) || /^[A-Za-zα-ωΑ-Ω]$/u.test(latex));

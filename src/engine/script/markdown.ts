@@ -13,7 +13,7 @@ import { type Segment, structurePauses } from './passage.ts';
 export interface MarkdownOptions {
   /** Whether blocks of code are left out or read. Code within a sentence is always read. */
   readonly code: 'skip' | 'read';
-  /** What four spaces in front of a line mean: in a text that only looks like Markdown, nothing (default: code). */
+  /** Meaning of four spaces in front of a line: in a text that only looks like Markdown, nothing (default: code). */
   readonly indented?: 'code' | 'text' | undefined;
   /** The list in which a piece of a live text begins, and then that in which it ends. */
   readonly list?: CurrentList | undefined;
@@ -28,7 +28,7 @@ const parser = createMarkdownParser().use(mark);
 // Tags between blocks are read as those within a line.
 parser.block.ruler.disable('html_block');
 addMarkdownRules(parser);
-/** What is between the blocks of a document is parsed block by block. */
+/** Inline text is parsed block by block. */
 const inlineRules = parser.core.ruler.getRules('').slice(2);
 parser.core.ruler.enableOnly(['normalize', 'block']);
 
@@ -202,7 +202,7 @@ function hostOf(found: string): string {
   return place.slice(0, place.search(/[/?#]|$/)) + marks;
 }
 
-/** Of a formula that can't be said in a few words, and in Chinese of any but a name, nothing is spoken. */
+/** Words of a formula: none if it can't be said in a few, nor in Chinese unless it is a name. */
 function* formulaSegments(latex: string, isChinese: boolean): Generator<Segment> {
   const said = sayFormula(latex);
   if (said !== undefined && (!isChinese || /^[A-Za-z\d.]+$/.test(said))) yield text(said);

@@ -23,7 +23,7 @@ export interface ScriptOptions {
   /** Blocks of code in Markdown. */
   readonly code: 'skip' | 'read';
   readonly tags?: VoiceTags | undefined;
-  /** Of a segment of a live text. */
+  /** Context of a segment of a live text. */
   readonly live?: LiveContext | undefined;
 }
 
@@ -33,7 +33,7 @@ export type VoiceTags = 'followed' | 'text';
 /** A text, or the turns of a dialogue, whose format is `turns`. */
 export type ScriptText = string | readonly Turn[];
 
-/** What a segment of a live text needs to know of the text around it. */
+/** The text around a segment of a live text. */
 export interface LiveContext extends Omit<MarkdownOptions, 'code'> {
   readonly current: CurrentVoice;
   /** Where it ends: before other text of its paragraph, before another paragraph, or with the text. */
@@ -41,7 +41,7 @@ export interface LiveContext extends Omit<MarkdownOptions, 'code'> {
 }
 
 /**
- * What `auto` means: SSML for a text that begins as such a document, else a script if the request names voices, else Markdown
+ * The meaning of `auto`: SSML for a text that begins as such a document, else a script if the request names voices, else Markdown
  * for a text with its structure.
  *
  * @param tags whether a text that names a voice by a tag is a script too

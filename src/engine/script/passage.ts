@@ -1,5 +1,5 @@
 /**
- * What a script says: runs of text, each in one voice at one rate, with the silence between them. The parsers of Markdown,
+ * Passages of a script: runs of text, each in one voice at one rate, with the silence between them. The parsers of Markdown,
  * SSML and script tags write segments; `passagesOf` joins these to passages, which the splitter cuts into parts.
  */
 

@@ -119,7 +119,7 @@ export function* ssmlSegments(
     stack.push(element(open, attributes, isSelfClosing));
   }
 
-  /** What an element means, done or to be done at its end. */
+  /** Does what an element means, or leaves it to its end. */
   function element(open: Open, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): Open {
     const { name, manner } = open;
     if (open.isSilent) return open;

@@ -26,10 +26,10 @@ export interface TagOptions {
   /** Those that begin lines of a dialogue; all when left out. */
   readonly dialogue?: readonly string[];
   readonly warn: (warning: string) => void;
-  /** Of a piece of a text: the voice in which it begins, and then that in which it ends. */
+  /** The voice in which a piece of a text begins, and then that in which it ends. */
   readonly current?: CurrentVoice | undefined;
   /**
-   * What is wrong with a tag is a warning in live text, which can no longer be corrected (default with `current`). In texts of
+   * Faults of a tag are warnings in live text, which can no longer be corrected (default with `current`). In texts of
    * which nobody says that they are scripts, a pause that is none is read, as brackets are common.
    */
   readonly mistakes?: 'refused' | 'warned' | 'read';
@@ -108,7 +108,7 @@ export function tagReader({ voices, warn, current, ...about }: TagOptions): TagR
 interface VoiceTurn {
   readonly line: string;
   readonly speaker: string | undefined;
-  /** Of the line in the text. */
+  /** Offset of the line in the text. */
   readonly offset: number;
 }
 

@@ -111,7 +111,7 @@ function splitRuns(
 interface Clause {
   /** Index behind its last word. */
   readonly wordEnd: number;
-  /** Of all words up to there. */
+  /** Weight of all words up to there. */
   readonly weight: number;
 }
 

@@ -17,7 +17,7 @@ export const limitRanges = {
   weight: { kind: 'integer', minimum: 1, maximum: 16 },
 } as const satisfies Record<keyof KeyLimits, Range>;
 
-/** What is known of the client of a request. */
+/** Identity and limits of the client of a request. */
 export interface ApiKey extends KeyLimits {
   /** For the log and for counting. */
   readonly name: string;

@@ -8,7 +8,7 @@ import type { ServerLimits } from '../settings.ts';
 export const fieldBytes = 64 * 1024;
 export const mostFields = 32;
 
-/** Of a parser's message, which may quote a header or the body. */
+/** Length kept of a parser's message, which may quote a header or the body. */
 const longestReason = 200;
 
 /** @returns an SvcError for errors that the client caused; any other error unchanged */

@@ -16,9 +16,9 @@ export interface Client {
   readonly signal: AbortSignal;
   /** Seconds within which the speech must begin. */
   readonly deadlineSeconds?: number | undefined;
-  /** Of the request, while it is traced. */
+  /** Span of the request, while it is traced. */
   readonly span?: Span | undefined;
-  /** Of a request of several utterances, which share its part of the temporary files; by default, each has its own. */
+  /** Opens files of a request whose utterances share its part of them; by default, each has its own. */
   readonly openTemporaryFile?: OpenTemporaryFile | undefined;
 }
 

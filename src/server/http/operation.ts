@@ -5,7 +5,7 @@ import type { FailureStatus } from '../openapi/failures.ts';
 import type { SampleName } from '../openapi/samples.ts';
 import type { ErrorStyle } from './problem.ts';
 
-/** By content type. */
+/** Schemas by content type. */
 export type Contents = Readonly<Record<string, z.ZodType>>;
 
 /** One of the events of an answer; documents describe streams by them. */
@@ -32,7 +32,7 @@ export interface Operation {
   /** With parameters as `:id`. */
   readonly path: string;
   readonly tag: 'speech' | 'voices' | 'service';
-  /** What it does: one sentence, verb first. */
+  /** One sentence that begins with a verb. */
   readonly summary: string;
   /** More, in Markdown. */
   readonly description: string;

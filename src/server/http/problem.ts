@@ -70,7 +70,7 @@ const names: Readonly<Record<ErrorCode, readonly [Problem['type'], string]>> = {
   INTERNAL: ['server_error', 'internal'],
 };
 
-/** Of services that this server uses, such as a recognizer, whose errors may name others. */
+/** Addresses of services that this server uses, such as a recognizer, whose errors may name others. */
 const addresses = /\bhttps?:\/\/[^\s"'),;]+/gi;
 const withoutAddresses = (code: ErrorCode, message: string): string =>
   code === 'NETWORK' ? message.replace(addresses, '…') : message;
@@ -81,7 +81,7 @@ const secret = new Set<ErrorCode>(['INTERNAL', 'IO', 'MODEL_INVALID']);
 /** In UTF-16 code units. Values are quoted with a bound; this is for what libraries quote. */
 const longestMessage = 4000;
 
-/** What a machine has run out of, by the code of the error of the system; it says nothing of where. */
+/** Resources that a machine has run out of, by the code of the error of the system, without the place. */
 const exhausted: Readonly<Record<string, readonly [code: string, message: string] | undefined>> = {
   __proto__: null as never,
   ENOSPC: ['disk_full', 'the disk of the server is full; retry later'],

@@ -28,7 +28,7 @@ interface Window {
 
 /** @param now seconds of a clock that nobody sets: a wall clock that is set back would keep keys out for as long */
 export function createRateLimits(now: () => number = () => performance.now() / 1000): RateLimits {
-  /** By name of the key and number of requests, as a key's limit may change; the one that ends first is first. */
+  /** Windows by name of the key and number of requests, as a key's limit may change; the one that ends first is first. */
   const windows = new Map<string, Window>();
   const nameOf = ({ name, rateLimit }: ApiKey): string => `${rateLimit} ${name}`;
 

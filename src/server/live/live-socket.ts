@@ -96,7 +96,7 @@ export function createLiveSocket(peer: WebSocket, heartbeatMilliseconds: number)
           const work = handle(text);
           if (work === undefined) continue;
           isBusy = true;
-          // What was received is still passed on.
+          // Messages that were received are still passed on.
           peer.pause();
           void work.then(() => {
             isBusy = false;

@@ -1,4 +1,4 @@
-/** What the sessions of both WebSocket protocols share. */
+/** Idle time and parsing of messages, for all WebSocket protocols. */
 import { requestError } from '../../validation.ts';
 
 export interface IdleTimer {

@@ -14,7 +14,7 @@ export interface Connection<Peer extends Client = Client> {
   readonly closing: AbortSignal;
 }
 
-/** What the messages of a session mean. */
+/** The meaning of a session's messages. */
 export interface SessionProtocol {
   /** A message of an open session. A promise holds further messages back. What it throws goes to `refuse`. */
   receive(message: string): Promise<void> | undefined;

@@ -40,7 +40,7 @@ export interface McpOptions {
   /** Name of the API key. */
   readonly owner: string | undefined;
   readonly kept: KeptSpeech;
-  /** Of a client on this machine. */
+  /** Means of a client on this machine. */
   readonly local?: {
     /** Folders besides the roots of the client, absolute. */
     readonly folders: readonly string[];

@@ -18,7 +18,7 @@ function shortened(message: JSONRPCMessage): JSONRPCMessage {
   return { ...message, error: { ...message.error, message: oneLineOf(message.error.message) } };
 }
 
-/** Of a list, the first problem with its place. */
+/** The problem on one line; of a list, the first with its place. */
 function oneLineOf(text: string): string {
   const list = text.indexOf('[');
   const found = list === -1 ? undefined : issuesIn(text.slice(list));

@@ -13,7 +13,7 @@ export interface StdioOptions extends Required<Pick<McpOptions, 'local'>> {
   readonly signal: AbortSignal;
 }
 
-/** Of one message: a recording of 25 MiB in base64. */
+/** Longest message: a recording of 25 MiB in base64. */
 const mostBytes = 40 * 2 ** 20;
 
 /** Resolves when the client is gone or the signal fires, and running calls are canceled. */

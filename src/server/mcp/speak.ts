@@ -84,7 +84,7 @@ const mostBytesInResult = 2 ** 20;
 /** Where the audio goes. */
 interface Destination {
   readonly open: (sampleRate: number) => Promise<AudioSink>;
-  /** What the result has of the audio. */
+  /** Completes the audio and describes it for the result. */
   readonly finish: () => Promise<Pick<z.output<typeof output>, 'path' | 'uri' | 'output'> & Contents>;
 }
 

@@ -22,7 +22,7 @@ export interface CreatedVoice {
   readonly voice: CatalogVoice;
   /** How well the recording would serve as a voice. */
   readonly quality: ReturnType<typeof plainQuality>;
-  /** What may make the voice sound poor. */
+  /** Reasons why the voice may sound poor. */
   readonly warnings: readonly string[];
   /** Number of the job. */
   readonly job: number;
@@ -66,7 +66,7 @@ export async function storeVoice(
   return voices.add(recording, options);
 }
 
-/** What may make the voice sound poor. */
+/** Reasons why the voice may sound poor. */
 const aboutRecording = (
   { engine: { info } }: ModelContext,
   { audio, denoise }: NamedRecording,

@@ -13,7 +13,7 @@ const decoded = createSharedValues<Audio>(maxBytes, ({ samples }) => samples.byt
 
 interface Upload {
   readonly hash: Promise<string | undefined>;
-  /** By options; also audio that is too large to be kept for others. */
+  /** Audio by the options of its decoding; also audio that is too large to be kept for others. */
   readonly audio: Map<string, Audio>;
 }
 

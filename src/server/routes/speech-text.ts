@@ -1,4 +1,4 @@
-/** What a model would get of a text, without speech. */
+/** The text as a model would get it, without speech. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
 import type { ModelContext, ServerContext } from '../context.ts';

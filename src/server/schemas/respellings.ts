@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { longestEntry } from '../../engine/lexicon/lexicon.ts';
 import { recordOf } from '../../validation.ts';
 
-/** Of one request; more of them take long to compile. */
+/** Most respellings of one request; more of them take long to compile. */
 const mostEntries = 10_000;
 
 const error = `a text of 1 to ${longestEntry} characters`;

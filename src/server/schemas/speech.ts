@@ -97,7 +97,7 @@ const describeDenoise = {
   description: asSentence(recordingFields.denoise.help),
   default: recordingFields.denoise.default,
 };
-/** Of the recordings in a JSON body. */
+/** Whether to denoise the recordings of a JSON body. */
 export const denoiseField = truth.nullish().meta(describeDenoise);
 export const formTruth = unwrapped(truth) as z.ZodType<boolean | null | undefined>;
 /** The same in a form. */

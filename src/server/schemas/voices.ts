@@ -10,7 +10,7 @@ export const voiceId = text.describe(
 export const lexiconText = text
   .optional()
   .describe('Pronunciations of this voice: PLS, or lines of `word = respelling`, as a field of the form.');
-/** Of a new voice. */
+/** Language of a new voice. */
 export const voiceLanguage = languageField
   .nullish()
   .describe('Language that the voice speaks, such as `de`, in which numbers are read unless a request states one.');

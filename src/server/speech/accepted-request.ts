@@ -66,10 +66,10 @@ type ChosenVoice =
 /** Recordings of a request. */
 export interface RecordedChoice {
   readonly kind: 'recording';
-  /** What the model continues; without a transcript, VoxCPM 2 takes its timbre alone. */
+  /** Recording that the model continues; without a transcript, VoxCPM 2 takes its timbre alone. */
   readonly audio?: VoiceFields['promptAudio'];
   readonly text?: string | undefined;
-  /** Whose timbre is taken. */
+  /** Recording that gives the timbre. */
   readonly reference?: VoiceFields['referenceAudio'];
 }
 
@@ -119,7 +119,7 @@ export async function acceptJson(
 }
 
 /**
- * What the model gets of the text of a body, without speaking it.
+ * The text of a body as the model gets it, without speech.
  *
  * @throws as `acceptJson`
  */
@@ -136,7 +136,7 @@ export async function previewJson(context: ModelContext, body: SpeechBody, extra
 const withPublicFields = <Body extends StatedBody>({ dialects }: ServerContext, stated: Body): Body =>
   dialects.reduce((body, { withPublicFields: read }) => read?.(body) ?? body, stated);
 
-/** What a body has beside its text. */
+/** The voice and the settings of a body, without its text. */
 async function readBody(context: ModelContext, body: LiveBody, signal: AbortSignal, recording?: RecordedChoice) {
   const unknown = warnOfUnknown(body.unknownFields, context.settings);
   const { voice, warnings: unused } =

@@ -10,7 +10,7 @@ import { didYouMean, show } from '../../messages.ts';
 import { numberIn, parse, readTruth, requestError } from '../../validation.ts';
 import { bodyNames, formNames } from '../schemas/speech.ts';
 
-/** By their names in JSON bodies. */
+/** Values by the names of their fields in JSON bodies. */
 type Values = Readonly<Record<string, unknown>>;
 
 export interface RequestDefaults {
@@ -107,7 +107,7 @@ const valuesIn = ({ all, models, voices }: RequestDefaults, scope: RequestScope)
   ...Object.assign({}, ...scope.voices.map((name) => voices.get(name))),
 });
 
-/** What `GET /v1/models` shows of a model. */
+/** Defaults of a model, for `GET /v1/models`. */
 export const defaultsOfModel = (defaults: RequestDefaults, models: readonly string[]): Values =>
   valuesIn(defaults, { models, voices: [] });
 

@@ -36,7 +36,7 @@ export interface Delivery {
   readonly format: AudioFormatName;
   /** Default: the bytes of the audio alone. */
   readonly form?: AnswerForm | undefined;
-  /** By default, that of the format. */
+  /** Sample format and bit rate; default: those of the format. */
   readonly coding?: Pick<EncoderOptions, 'sampleFormat' | 'bitRate'>;
   /** Overrides the content type of the format. */
   readonly contentType?: string | undefined;

@@ -3,7 +3,7 @@ import type { ErrorStyle } from '../http/problem.ts';
 import type { LiveBody, SpeechBody } from '../schemas/speech.ts';
 import type { RateDialect } from './output-rate.ts';
 
-/** What a dialect changes in requests to the speech endpoint of the public API. */
+/** The differences of a dialect at the speech endpoint of the public API. */
 export interface SpeechDialect {
   /**
    * Puts public fields in place of those that only its clients send.
@@ -19,7 +19,7 @@ export interface SpeechDialect {
 export type StatedBody = LiveBody & Pick<Partial<SpeechBody>, 'ssml'>;
 export type SpeechFields = Omit<SpeechBody, 'input'>;
 
-/** What a request leaves to its dialect. */
+/** Defaults of a dialect, for what a request leaves open. */
 export interface SpeechStyle {
   readonly format: AudioFormatName;
   readonly pcmRate?: RateDialect;

@@ -69,7 +69,7 @@ export async function openSpeech(
     const trace = traceSpeech(span);
     let failure: unknown;
     const started = performance.now();
-    /** Of the audio. */
+    /** Seconds of audio so far. */
     let played = 0;
     let part = 0;
     let held: SpeechEvent | undefined;

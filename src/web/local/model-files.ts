@@ -20,7 +20,7 @@ export interface ModelFilesOptions {
 }
 
 export interface ModelFiles {
-  /** Of the folder, with a slash at the end. */
+  /** Address of the folder, with a slash at the end. */
   readonly address: string;
   readonly manifest: Manifest;
   readText(file: string): Promise<string>;

@@ -6,7 +6,7 @@ export interface SpeechRequest extends GenerationOptions {
   readonly input: string;
   readonly voice?: string;
   readonly input_format?: string;
-  /** By the names of speakers in a script. */
+  /** Voices by the names of speakers in a script. */
   readonly voices?: Readonly<Record<string, string>>;
 }
 
@@ -171,7 +171,7 @@ export interface NewVoice {
 }
 
 export interface CreatedVoice extends Voice {
-  /** What may make the voice sound poor. */
+  /** Reasons why the voice may sound poor. */
   readonly warnings: readonly string[];
 }
 

@@ -2,19 +2,19 @@
 import { createStore, del, delMany, get, set, update } from 'idb-keyval';
 import type { SpeechRequest } from './api.ts';
 
-/** What the list shows of a result; its audio is kept beside it. */
+/** A result as the list shows it; its audio is kept beside it. */
 export interface PastResult {
   readonly id: string;
   /** Milliseconds since 1970. */
   readonly at: number;
   readonly request: SpeechRequest;
   readonly sampleRate: number;
-  /** Of its audio, 16-bit samples. */
+  /** Size of its audio, 16-bit samples. */
   readonly bytes: number;
 }
 
 const mostResults = 20;
-/** Of audio, together: 35 minutes at 48 kHz. */
+/** Most audio of all results: 35 minutes at 48 kHz. */
 const mostBytes = 200 * 1024 * 1024;
 
 const store = createStore('svc-playground', 'results');

@@ -1,4 +1,4 @@
-/** What the server says about itself: fetched once, and again if that failed. */
+/** The server's description of itself: fetched once, and again if that failed. */
 import { type ServerInfo, serverInfo } from './api.ts';
 
 let known: ServerInfo | undefined;

@@ -20,7 +20,7 @@ export async function streamSpeech(request: SpeechRequest, listener: Listener, s
         listener.onSamples(parse(part.value));
       }
     } catch (thrown) {
-      // What the browser throws when the server resets the connection, its way to fail once audio has been sent.
+      // Browsers throw a TypeError when the server resets the connection, its way to fail once audio has been sent.
       if (!(thrown instanceof TypeError)) throw thrown;
       throw new Error('The connection was lost before the speech was complete. Try again.', { cause: thrown });
     }
@@ -54,7 +54,7 @@ export function timesOf(request: SpeechRequest): Promise<readonly TimedSentence[
 }
 
 async function fetchTimes(request: object): Promise<readonly TimedSentence[]> {
-  // Of the audio only its times are used, so it should be small.
+  // Only the times of the audio are used, so it should be small.
   const body = { ...request, response_format: 'opus', stream_format: 'json', timestamps: 'word' };
   const { timestamps }: TimedAnswer = await (await post('v1/audio/speech', body)).json();
   const sentences: TimedWord[][] = [];

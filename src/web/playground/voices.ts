@@ -14,7 +14,7 @@ const dialog = element('delete-dialog', HTMLDialogElement);
 /** Empty for the model's own voice. */
 export const selectedVoice = (): string => select.value;
 
-/** Of the last list of the server. */
+/** Names in the last list of the server. */
 export const voiceNames = (): readonly string[] =>
   [...select.options].map(({ value }) => value).filter((value) => value !== '');
 

@@ -48,7 +48,7 @@ export function addWarning(warning: string): void {
   shown.hidden = false;
 }
 
-// What is corrected may be right now.
+// A field that is corrected may be right now.
 block('main').addEventListener('input', clearError);
 close.addEventListener('click', () => {
   clearError();

@@ -9,7 +9,7 @@ import { drawWaveform, spanOf } from './waveform.ts';
 /** Makes a file of an utterance in a format that the page cannot encode itself. */
 export type Encode = (format: string) => Promise<Blob>;
 
-/** What becomes of an utterance. */
+/** The end of an utterance. */
 export type Outcome = 'complete' | 'canceled' | 'failed';
 type Stage = 'none' | 'waiting' | 'generating' | Outcome;
 

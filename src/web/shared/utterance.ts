@@ -10,7 +10,7 @@ export interface Listener {
   onSamples(samples: Float32Array): void;
 }
 
-/** Of -50 dBFS: what the server takes for silence. */
+/** Peak of -50 dBFS, below which the server takes audio for silence. */
 const silentPeak = 10 ** (-50 / 20);
 
 const peakOf = (samples: Float32Array): number => samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);

@@ -1,4 +1,4 @@
-/** What clients of ElevenLabs ask about their account and the settings of voices, of which this server has neither. */
+/** Account and voice settings, which clients of ElevenLabs ask for; this server has neither. */
 import { z } from 'zod';
 import type { ServerContext } from '../../context.ts';
 import { keyOf } from '../../http/middleware/authorize.ts';

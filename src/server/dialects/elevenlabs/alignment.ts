@@ -19,7 +19,7 @@ function spread(text: string, start: number, end: number): readonly TimedCharact
   }));
 }
 
-/** What is between two words lasts from the end of the one to the beginning of the other. */
+/** Characters between two words last from the end of the one to the beginning of the other. */
 export function charactersOf({ text, start, end, words }: TimedSentence): readonly TimedCharacter[] {
   const characters: TimedCharacter[] = [];
   let position = 0;
@@ -69,7 +69,7 @@ export function createAlignments(): (sentences: readonly TimedSentence[]) => Ali
   };
 }
 
-/** Of a message of the WebSockets, in milliseconds. */
+/** Times of the characters of a WebSocket message, in milliseconds. */
 export interface MessageAlignment {
   readonly chars: readonly string[];
   readonly charStartTimesMs: readonly number[];

@@ -10,7 +10,7 @@ import type { LiveSpeech } from '../../live/speak-live.ts';
 import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
 import type { SessionConfig } from './speech-stream-schema.ts';
 
-/** What is spoken between the first text and `input.done`. */
+/** The speech between the first text and `input.done`. */
 export interface LiveUtterance {
   readonly index: number;
   readonly config: SessionConfig;
@@ -34,7 +34,7 @@ interface UnitOptions {
   readonly reply: (type: string, fields: Fields) => Promise<void>;
 }
 
-/** What is sent between `audio.start` and `audio.done`. */
+/** The audio between `audio.start` and `audio.done`. */
 interface Unit {
   readonly part: number;
   readonly sink: AudioSink;
@@ -51,7 +51,7 @@ export function createUnits(context: ServerContext, socket: LiveSocket, { uttera
   const isSplit = feed !== undefined && config.streaming_mode !== 'token_level';
   let unit: Unit | undefined;
   let finished = 0;
-  /** Of the unit. */
+  /** Sent so far of the unit. */
   let bytes = 0;
   let chunks = 0;
 

@@ -23,7 +23,7 @@ export const jsonBody = ({ settings: { limits } }: ServerContext): readonly Requ
 
 type RecordingsIn = (body: Readonly<Record<string, unknown>>) => readonly unknown[];
 
-/** What a body has in these fields. */
+/** Values of these fields of a body. */
 export const fieldsOf =
   (...names: readonly string[]): RecordingsIn =>
   (body) =>
@@ -63,7 +63,7 @@ export function jsonWithRecording(
   ];
 }
 
-/** Of a string, or an array of one. */
+/** Text of a string, or of an array of one. */
 const textOf = (value: unknown): string => {
   const [first] = Array.isArray(value) ? value : [value];
   return typeof first === 'string' ? first : '';

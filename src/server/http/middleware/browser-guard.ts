@@ -76,7 +76,7 @@ const isUnknownPage = ({ method, path, headers }: Request, page: string | undefi
   /^Mozilla\//.test(headers['user-agent'] ?? '') &&
   (page === undefined || hostOf(page) !== headers.host);
 
-/** Of a web page; apps may call their own host anything. */
+/** Host of a web page; apps may call their own host anything. */
 const hostOf = (origin: string): string | undefined =>
   /^https?:/.test(origin) && URL.canParse(origin) ? new URL(origin).host : undefined;
 
