@@ -40,7 +40,7 @@ function withTitles(pieces: readonly Piece[]): readonly Piece[] {
       title !== undefined &&
       isBareHeading(last.title) &&
       piece.depth >= last.depth &&
-      (!isChapterLine(title) || isNamedHeading(title)) &&
+      ((!isChapterLine(title) && !isBareHeading(title)) || isNamedHeading(title)) &&
       isHeadingOnly(last);
     if (!isTitle) result.push(piece);
     else {

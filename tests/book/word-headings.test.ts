@@ -99,6 +99,11 @@ describe('headings in a row', () => {
     expect((await readDocument(epub, { chapterDepth: 3 })).chapters).toHaveLength(1);
   });
 
+  it('that are numbers are chapters of their own', async () => {
+    const numbers = [1, 2, 3].map((number) => `<h2>${number}</h2>`).join('');
+    expect(await titlesOf(`${numbers}<p>${prose}</p><h2>4</h2><p>${prose}</p>`)).toEqual(['1', '2', '3', '4']);
+  });
+
   it('of a chapter and of what it begins with are one chapter', async () => {
     const chapter = (number: number): string =>
       `<h1>Chapter ${number}. The Flight</h1><h3>Straight on</h3><p>${prose}</p>`;
