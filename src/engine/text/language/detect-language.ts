@@ -260,9 +260,13 @@ export function languageOf(text: string): string | undefined {
 /** Certainty from which the words of a paragraph tell its language. */
 export const certain = 0.75;
 
+/** What tells a language at all. */
+const telling = /[\p{L}\p{Sc}，。：；！？、（）￥]/u;
+
 /** The language of a text, by its first thousands of characters. */
 export function detectLanguage(text: string): Detected {
   const sample = text.slice(0, sampleLength);
+  if (!telling.test(sample)) return { tag: undefined, certainty: 0 };
   const counts = scripts.map(([language, pattern]) => [language, sample.match(pattern)?.length ?? 0] as const);
   const count = (language: string): number => counts.find(([name]) => name === language)?.[1] ?? 0;
   const byScript = (tag: string): Detected => ({ tag, certainty: 1 });

@@ -69,24 +69,35 @@ function parseSets(text: string): RuleSets {
   return sets;
 }
 
+const mostKept = 9999;
 const substitution = /([←=])([^←→=]*)\1|→([^←→=]*)→/g;
 const plural = /\$\(cardinal,([^)]*)\)\$/g;
 const optional = /\[([^[\]|]*)(?:\|([^[\]]*))?\]/g;
-const pluralRules = new Map<string, Intl.PluralRules>();
+interface Plurals {
+  readonly rules: Intl.PluralRules;
+  /** Of small numbers, which are frequent. */
+  readonly kept: Map<number, Intl.LDMLPluralRule>;
+}
+const pluralRules = new Map<string, Plurals>();
 
-/** The plural category of a number, by the rules of CLDR. */
-export function pluralCategory(language: string, number: number): Intl.LDMLPluralRule {
-  const rules = pluralRules.get(language) ?? new Intl.PluralRules(language);
-  pluralRules.set(language, rules);
-  return rules.select(number);
+/** The plural category of a number, by the rules of CLDR. @param digits behind the decimal mark as it is written */
+export function pluralCategory(language: string, number: number, digits = 0): Intl.LDMLPluralRule {
+  const key = `${language}${digits}`;
+  const known = pluralRules.get(key) ?? {
+    rules: new Intl.PluralRules(language, { minimumFractionDigits: digits }),
+    kept: new Map(),
+  };
+  pluralRules.set(key, known);
+  const { rules, kept } = known;
+  const category = kept.get(number) ?? rules.select(number);
+  if (kept.size < mostKept) kept.set(number, category);
+  return category;
 }
 
 const chooseForm = (language: string, forms: string, number: number): string =>
   new RegExp(`${pluralCategory(language, number)}\\{([^}]*)\\}`).exec(forms)?.[1] ??
   /other\{([^}]*)\}/.exec(forms)?.[1] ??
   '';
-
-const mostKept = 9999;
 
 /** @param numberRules rules of CLDR, as the generated files have them; parsed when first needed */
 export function createSpelling(language: string, numberRules: string): Spelling {

@@ -86,6 +86,11 @@ export function* verbalizeSegmentSteps(
   let last: string | undefined;
   for (const { index } of text.matchAll(/\n|$/g)) {
     yield;
+    // A blank line is no paragraph.
+    if (start > 0 && text.slice(start, index).trim() === '') {
+      start = index;
+      continue;
+    }
     const found = reader.read(text.slice(start, index), stated);
     for (const stretch of stretchesOf(text, found, start, index)) {
       yield;

@@ -1,4 +1,5 @@
 /** Times of day, with halves of the day, zones and ranges; durations such as `1h30`. */
+import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import type { Clock } from '../semiotic.ts';
@@ -34,13 +35,26 @@ const follower =
 const sentenceEnd = /\s*$|\s+["'“‘(]?[\p{Lu}\p{Lo}]/uy;
 const endsSentence = ({ text, at }: Cursor): boolean => isNext(text, at, sentenceEnd) && !isNext(text, at, follower);
 
-function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'minutes' | 'point' | 'hour' } | undefined {
-  const start = cursor.at;
-  for (const [pattern, form] of [
+/** By what stands behind the hour. */
+const clockForms = {
+  colon: [
     [withMinutes, 'minutes'],
+    [hourAlone, 'hour'],
+  ],
+  point: [
     [withPoint, 'point'],
     [hourAlone, 'hour'],
-  ] as const) {
+  ],
+  other: [[hourAlone, 'hour']],
+} as const;
+
+function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'minutes' | 'point' | 'hour' } | undefined {
+  const start = cursor.at;
+  const end = digitsEnd(cursor.text, start);
+  if (end - start > 2) return undefined;
+  const mark = cursor.text[end];
+  const forms = mark === ':' || mark === '：' ? clockForms.colon : mark === '.' ? clockForms.point : clockForms.other;
+  for (const [pattern, form] of forms) {
     const [, hour = '', minute, second] = take(cursor, pattern) ?? [];
     const clock = hour === '' ? undefined : clockOf(hour, minute, second);
     if (clock !== undefined) {

@@ -234,7 +234,7 @@ export const dialled: SemioticClass = {
       /(?:^|[\s，。、（(“"/是])$|\p{Script=Han}$/u.test(place.before);
     if (take(cursor, mobile) !== undefined)
       return foundAt(cursor, { kind: 'telephone', groups: [place.text.slice(place.start, cursor.at)] });
-    const isBare = /^(?:|.{0,47}[\s，。、（(“"/])$/u.test(place.before);
+    const isBare = /^$|[\s，。、（(“"/]/u.test(place.before.slice(-1));
     const isNamed = isNext(
       place.text,
       cursor.at,

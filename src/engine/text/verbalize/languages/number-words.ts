@@ -76,7 +76,13 @@ export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSett
     const form = inCase(amount, place, end);
     return form?.endsWith('genitive') ? form : undefined;
   };
-  const formOf = (gender: string | undefined): string =>
+  const forms = new Map<string | undefined, string>();
+  const formOf = (gender: string | undefined): string => {
+    const form = forms.get(gender) ?? formAnew(gender);
+    forms.set(gender, form);
+    return form;
+  };
+  const formAnew = (gender: string | undefined): string =>
     firstForm(
       ...(gender === undefined ? [] : [`cardinal-${gender}`]),
       ...(gender === 'common' ? ['cardinal-reale'] : []),
@@ -91,9 +97,7 @@ export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSett
     const { whole: digits, fraction } = last ?? first;
     if (magnitude !== undefined) return pluralCategory(intlTag, 1_000_000);
     const value = numberOf({ whole: digits, fraction });
-    return fraction === undefined
-      ? pluralCategory(intlTag, value)
-      : new Intl.PluralRules(intlTag, { minimumFractionDigits: fraction.length }).select(value);
+    return pluralCategory(intlTag, value, fraction === undefined ? 0 : Math.min(20, fraction.length));
   };
   return {
     own,
