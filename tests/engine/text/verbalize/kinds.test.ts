@@ -176,4 +176,11 @@ it.each([
   ],
   ['de', '€25/Nutzer/Monat', 'fünfundzwanzig Euro pro Nutzer pro Monat'],
   ['en', '1) First 2) Second (see 3) and (1) Third', 'one, First two, Second (see three) and (one) Third'],
+  ['ko', '2와1/3', '이와 삼 분의 일'],
+  [
+    'en',
+    '2019 -> 2024, 500 ml/16 fl oz',
+    'twenty nineteen to twenty twenty-four, five hundred milliliters or sixteen fluid ounces',
+  ],
+  ['es', '2.000.000 de euros, 22º aniversario', 'dos millones de euros, vigésimo segundo aniversario'],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

@@ -25,7 +25,7 @@ const quantities: readonly string[] = [
   '°C °F C F K',
   'km mi m ft cm in mm yd',
   'kg lb lbs g oz st',
-  'l L gal ml mL cl qt pt cups',
+  'l L gal ml mL cl qt pt fl cups',
   'km/h mph kmh kph',
 ];
 const unitBefore = /\d ?(°?\p{L}{1,4}(?:\/h)?)$/u;

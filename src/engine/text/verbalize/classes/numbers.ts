@@ -145,7 +145,7 @@ const fractionSigns: Readonly<Record<string, readonly [above: string, below: str
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
 const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 const mixedSlash =
-  /(\d{1,6})(?:[ \u00a0-]| (?:and|und|et|y|e|och|og|en|i|и|ja|ve|और|و) |과 ?| ?و ?)(\d{1,3})[/⁄∕](\d{1,3})(?![\d/⁄.,]?\d|[/⁄])/y;
+  /(\d{1,6})(?:[ \u00a0-]| (?:and|und|et|y|e|och|og|en|i|и|ja|ve|और|و) |[과와] ?| ?و ?)(\d{1,3})[/⁄∕](\d{1,3})(?![\d/⁄.,]?\d|[/⁄])/y;
 
 const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 

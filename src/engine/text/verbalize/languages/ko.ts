@@ -22,6 +22,9 @@ const koreanMonths: SemioticClass = {
   },
 };
 
+/** Syllables of Unicode are in the order of their final consonants, the first without one. */
+const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 1) ?? 0) - 0xac00) % 28 === 0;
+
 const settings: LanguageSettings = {
   spacing: 'none',
   country: /^미국 ?/u,
@@ -52,7 +55,7 @@ const settings: LanguageSettings = {
   range: (first, last) => `${first}에서 ${last}`,
   fractionOrder: 'below first',
   tidy: (said) => (said === '공' ? '영' : said),
-  mixed: (whole, part) => `${whole}과 ${part}`,
+  mixed: (whole, part) => `${whole}${endsInVowel(whole) ? '와' : '과'} ${part}`,
   hundredths: { USD: '센트', EUR: '센트' },
   percent: '퍼센트',
   spaceBehindCount: true,

@@ -67,7 +67,7 @@ export function isYear(place: Place, end: number, digits: string): boolean | und
   const { text, before } = place;
   if (
     /\p{Sc}\s?$|[-+=×÷*/^<>≥≤±#]\s?$/u.test(before) &&
-    !/(?<!\p{L})(?:mid|pre|post|early|late|\p{L}{3,})-$/iu.test(before)
+    !/(?:(?<!\p{L})(?:mid|pre|post|early|late|\p{L}{3,})-|-> ?)$/iu.test(before)
   )
     return false;
   if (isNext(text, end, /\s?[%°=+×÷*]|\s?[x×]\s?\d/y)) return false;
