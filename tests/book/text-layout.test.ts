@@ -72,6 +72,13 @@ describe('chapters', () => {
       ['I.--A SCANDAL IN BOHEMIA', 'II.--THE RED-HEADED LEAGUE'],
     ],
     ['in words', ['Chapter One\n', 'Chapter Twenty-One\n'], ['Chapter One', 'Chapter Twenty-One']],
+    ['in German with ordinals', ['Erstes Kapitel\n', 'Zweites Kapitel\n'], ['Erstes Kapitel', 'Zweites Kapitel']],
+    ['in French', ['PREMIÈRE PARTIE\n', 'DEUXIÈME PARTIE\n'], ['PREMIÈRE PARTIE', 'DEUXIÈME PARTIE']],
+    ['abbreviated', ['Ch. 1\n', 'Ch. 2\n'], ['Ch. 1', 'Ch. 2']],
+    ['by signs of numbers', ['#1\n', '#2\n'], ['#1', '#2']],
+    ['by numbers before titles', ['1. The Sea\n', '2. The Land\n'], ['1. The Sea', '2. The Land']],
+    ['by numbers and dashes', ['1 - The Sea\n', '2 - The Land\n'], ['1 - The Sea', '2 - The Land']],
+    ['in bold', ['**Chapter 1**\n', '**Chapter 2**\n'], ['Chapter 1', 'Chapter 2']],
     ['in German', ['Erstes Kapitel\n\nKapitel 1\n', 'Kapitel 2\n'], ['Kapitel 1', 'Kapitel 2']],
     [
       'in capitals',

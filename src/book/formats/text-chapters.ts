@@ -67,7 +67,8 @@ function headingAt(
   { layout }: ChapterSigns,
   listed: ReadonlySet<string>,
 ): Heading | undefined {
-  const { text, width } = lines[index] as TextLine;
+  const { text: written, width } = lines[index] as TextLine;
+  const text = written.replace(/^(\*{1,3}|_{1,3})(\S.*)\1$/, '$2');
   const before = emptyFrom(lines, index - 1, -1);
   const behind = emptyFrom(lines, index + 1, 1);
   const block = before > 0 && behind === 0 ? wholeTitle(lines, index) : undefined;
@@ -87,7 +88,9 @@ function headingAt(
     const isListed = before > 0 && behind > 0 && !/[,;:]$/u.test(text) && listed.has(titleKey(text));
     return isListed ? { title: text, level: 2, last: index } : undefined;
   }
-  return isBareHeading(text) ? withTitle(lines, index, own, behind) : { title: text, level: own, last: index };
+  return isBareHeading(text)
+    ? withTitle(lines, { title: text, level: own, last: index }, behind)
+    : { title: text, level: own, last: index };
 }
 
 /** Lines in capitals up to an empty one, or those of a title of two. */
@@ -113,9 +116,8 @@ const isTwoLines = (texts: readonly string[]): boolean =>
 const alone = { before: 1, behind: 1, endsBefore: true, goesOn: false } as const;
 
 /** `CHAPTER I.` above its title, perhaps with an empty line between them. */
-function withTitle(lines: readonly TextLine[], index: number, level: number, behind: number): Heading {
-  const bare = { title: (lines[index] as TextLine).text, level, last: index };
-  const next = index + 1 + (behind === 1 ? 1 : 0);
+function withTitle(lines: readonly TextLine[], bare: Heading, behind: number): Heading {
+  const next = bare.last + 1 + (behind === 1 ? 1 : 0);
   if (behind > 1) return bare;
   const texts = blockFrom(lines, next, mostLines + 1).map(({ text }) => text);
   const title = texts.join(' ');
@@ -126,7 +128,7 @@ function withTitle(lines: readonly TextLine[], index: number, level: number, beh
     (headingLevel(title, alone) !== 2 || isNamedHeading(title));
   if (!isTitle) return bare;
   const both = `${bare.title.replace(/[.:]$/, '')}. ${title}`.replace(/\.\. /, '. ');
-  return { title: both, level, last: next + texts.length - 1 };
+  return { ...bare, title: both, last: next + texts.length - 1 };
 }
 
 /** Without titles in capitals that the table of contents doesn't list, where it lists most of them. */

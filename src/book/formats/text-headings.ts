@@ -10,7 +10,7 @@ const number = String.raw`(?:the )?(?:\d{1,3}|[IVXLC]{1,7}|${numberWords})`;
 const partWord =
   'part|book|volume|vol\\.|act|teil|buch|band|livre|partie|tome|libro|parte|livro|deel|del|bok|bog|kirja|osa|часть|книга|том|część|księga|kısım|phần|bagian|bahagian|sehemu|aklat';
 const chapterWord =
-  'chapter|chap\\.|letter|stave|adventure|story|tale|lecture|essay|section|scene|canto|fable|day|kapitel|hoofdstuk|luku|chapitre|κεφάλαιο|פרק|अध्याय|bab|capitolo|ជំពូក|ບົດທີ|kapittel|rozdział|capítulo|глава|sura|kabanata|บทที่|bölüm|chương|الفصل|အခန်း';
+  'chapter|chap\\.|ch\\.|letter|stave|adventure|story|tale|lecture|essay|section|scene|canto|fable|day|kapitel|hoofdstuk|luku|chapitre|κεφάλαιο|פרק|अध्याय|bab|capitolo|ជំពូក|ບົດທີ|kapittel|rozdział|capítulo|глава|sura|kabanata|บทที่|bölüm|chương|الفصل|အခန်း';
 /** A heading without a number. */
 const single =
   /^(?:(?:the|an?|(?:author|editor|translator|publisher)['’]s) )?(?:prologue|epilogue|preface|introduction|introductory|foreword|afterword|dedication|conclusion|interlude|prelude|finale|appendix|note|notice|postscript|prolog|epilog|vorwort|nachwort|einleitung|prologo|epilogo|prólogo|epílogo|épilogue|préface|avant-propos|пролог|эпилог|предисловие|послесловие|序|序言|前言|后记|後記)[.:]?$/iu;
@@ -23,7 +23,11 @@ const startsChapter = startsWith(chapterWord);
 const mark = String.raw`(?:\s?\(\*\)|\s?\[[\w*]{1,3}\]|\*)?`;
 const ordinal = `(?:the )?(?:${numberWords}|last) (?:chapter|part|book|volume|adventure|letter|stave|act|scene|canto)`;
 const bare = new RegExp(`^(?:(?:${partWord}|${chapterWord})\\s{1,9}${number}${mark}|${ordinal})\\s?[.:]?$`, 'iu');
-const ordinalPart = /\s(?:part|book|volume|act)[.:]?$/iu;
+const ordinalPart =
+  /\s(?:part|book|volume|act|teil|buch|band|partie|livre|tome|parte|libro|livro|deel|del|bok|osa|часть|книга|том|część|księga)[.:]?$/iu;
+/** `Erstes Kapitel`, `PREMIÈRE PARTIE`, `1. Kapitel`: of languages in which no other two words are like it. */
+const ordinalAhead =
+  /^(?:\p{L}{2,20}|\d{1,3}\.)\s(?:kapitel|teil|buch|chapitre|partie|livre|capítulo|capitolo|parte|libro|livro|hoofdstuk|deel|rozdział|część|księga|luku|osa|глава|часть|книга)[.:]?$/iu;
 const titled = new RegExp(
   `^(?:${partWord}|${chapterWord})\\s{1,9}${number}${mark}(?:\\s{0,9}(?:[.:]|--|[—–-])\\s{0,9}|\\s{2,20})(\\S.*)$`,
   'iu',
@@ -31,9 +35,9 @@ const titled = new RegExp(
 const eastAsian =
   /^(?:第[\s\d〇零一二三四五六七八九十百千０-９]{1,9}[章回节節卷部話篇集]|제\s?\d{1,4}\s?[장부화]|序章|終章|终章|楔子|尾声|番外)/u;
 const eastAsianPart = /^第[\s\d〇零一二三四五六七八九十百千０-９]{1,9}[卷部]/u;
-const numeral = /^(?:[IVXLC]{1,7}|\d{1,3})\.?$/;
+const numeral = /^(?:[IVXLC]{1,7}|#?\d{1,3})\.?$/;
 const numbered = /^[IVXLC]{1,7}\.?\s{0,9}(?:--|[—–]|[.:])\s{0,9}(\S.*)$/u;
-const listed = /^\d{1,3}\.\s{1,9}(\S.*)$/u;
+const listed = /^\d{1,3}(?:\.|\s?(?:--|[—–-]))\s{1,9}(\S.*)$/u;
 /** `FEDERALIST No. 1` */
 const issue = /^\p{Lu}[\p{L}’' ]{2,30}\.? (?:No|Nr|Number|№)\.? ?\d{1,3}\.?$/u;
 /** A part between dashes, as in `-- II --`. */
@@ -72,6 +76,7 @@ export function headingLevel(line: string, { before, behind, endsBefore, goesOn 
   if (eastAsian.test(line)) return /[。，；！？]$/u.test(line) ? undefined : eastAsianPart.test(line) ? 1 : 2;
   const isAlone = before > 0 && behind > 0;
   if (bare.test(line)) return endsBefore || before > 0 ? levelOf(line) : undefined;
+  if (isAlone && ordinalAhead.test(line)) return levelOf(line);
   const [, title] = titled.exec(line) ?? [];
   if (title !== undefined && before > 0 && !goesOn && looksLikeTitle(title, mostHeadingLines)) return levelOf(line);
   if (!isAlone || /[,;]$/.test(line)) return undefined;
@@ -81,7 +86,7 @@ export function headingLevel(line: string, { before, behind, endsBefore, goesOn 
   if (singleWithTitle.test(line) && line.length < longestHeading / 2) return 2;
   if ((startsChapter.test(line) || startsPart.test(line)) && hasNumber(line)) return levelOf(line);
   if (numeral.test(line) || issue.test(line) || dashed.test(line)) return 2;
-  const [, named] = numbered.exec(line) ?? (before > 1 ? (listed.exec(line) ?? []) : []);
+  const [, named] = numbered.exec(line) ?? listed.exec(line) ?? [];
   if (named !== undefined && looksLikeTitle(named, 2) && !/[a-z]\.$/.test(named)) return 2;
   return before > 1 && isInCapitals(line) ? 3 : undefined;
 }
@@ -122,7 +127,7 @@ const digits: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 
 
 /** The value of a heading that is a number, or begins with one, without a word such as `chapter`. */
 export function numeralOf(line: string): number | undefined {
-  const [, written = ''] = /^(?:[-–—]{1,2}\s?)?([IVXLC]{1,7}|\d{1,3})(?![\p{L}\p{N}])/u.exec(line) ?? [];
+  const [, written = ''] = /^(?:#|[-–—]{1,2}\s?)?([IVXLC]{1,7}|\d{1,3})(?![\p{L}\p{N}])/u.exec(line) ?? [];
   if (written === '') return undefined;
   if (/\d/.test(written)) return Number(written);
   return [...written].reduce((sum, letter, index) => {
@@ -148,7 +153,7 @@ const spaced = new RegExp(`^(?:${partWord}|${chapterWord})\\s${number}\\s(\\S.*)
 /** Whether a paragraph of a document is the heading of a chapter, by its words alone. */
 export function isChapterLine(line: string): boolean {
   if (line.length > longestHeading * 2 || isEnd(line)) return false;
-  if (bare.test(line) || single.test(line) || roman.test(line)) return true;
+  if (bare.test(line) || ordinalAhead.test(line) || single.test(line) || roman.test(line)) return true;
   if (eastAsian.test(line)) return !/[。，；！？]$/u.test(line);
   const [, capitals] = spaced.exec(line) ?? [];
   if (capitals !== undefined && /\p{Lu}{2}/u.test(capitals) && capitals === capitals.toUpperCase()) return true;
