@@ -1,0 +1,167 @@
+import type { Logger } from 'pino';
+import type { SpeechSource } from '../engine/speech-source.ts';
+import { messageOf, SvcError, toSvcError } from '../errors.ts';
+import { examineFiles } from './model-files.ts';
+
+export type OpenedModel = SpeechSource & { close(): Promise<void> };
+
+export type UnloadReason = 'keep-alive' | 'memory' | 'request' | 'replaced' | 'shutdown';
+
+/** How often a long load is logged, in milliseconds. */
+const progressInterval = 5_000;
+/** The longest delay of a timer. */
+const longestDelay = 2 ** 31 - 1;
+
+export const inMebibytes = (bytes: number): number => Math.round(bytes / 2 ** 20);
+
+export interface LoadedModel {
+  readonly name: string;
+  /** Absolute path of its files. */
+  readonly path: string;
+  open(): Promise<OpenedModel>;
+}
+
+/** Learns what becomes of an instance. */
+export interface InstanceHost {
+  readonly logger: Logger;
+  /** Resident memory of the process in bytes. */
+  readonly residentBytes: () => number;
+  /** The model is loaded, and may have no requests any more. */
+  readonly loaded: (instance: ModelInstance, seconds: number) => void;
+  readonly failed: (instance: ModelInstance, seconds: number) => void;
+  /** No more requests may use it. */
+  readonly closing: (instance: ModelInstance) => void;
+  readonly closed: (instance: ModelInstance, reason: UnloadReason) => void;
+  /** Its last request has ended: others may take it, else it settles. */
+  readonly idle: (instance: ModelInstance) => void;
+}
+
+/** One loading of a model: loading, loaded, closing. */
+export class ModelInstance<Model extends LoadedModel = LoadedModel> {
+  readonly model: Model;
+  /** Estimate of its memory. */
+  readonly bytes: number;
+  readonly opening: Promise<OpenedModel>;
+  state: 'loading' | 'loaded' | 'closing' = 'loading';
+  /** Once it is loaded. */
+  opened: OpenedModel | undefined;
+  /** Version of the files, once they were opened. */
+  version: string | undefined;
+  users = 0;
+  /** Time when it began to serve, and when it last did; from `performance.now()`. */
+  since = performance.now();
+  usedAt = performance.now();
+  /** Why to unload it when its last request has ended. */
+  ending: UnloadReason | undefined;
+  readonly #host: InstanceHost;
+  /** Milliseconds that it stays loaded after its last request. */
+  #keepAlive: number;
+  #expiry: { readonly timer: NodeJS.Timeout; readonly at: Date } | undefined;
+  #closed: Promise<void> | undefined;
+
+  constructor(model: Model, bytes: number, keepAlive: number, host: InstanceHost) {
+    this.model = model;
+    this.bytes = bytes;
+    this.#keepAlive = keepAlive;
+    this.#host = host;
+    this.opening = Promise.resolve().then(() => this.#open());
+    // Those who wait for it report the error.
+    this.opening.catch(() => undefined);
+  }
+
+  get expiresAt(): Date | undefined {
+    return this.#expiry?.at;
+  }
+
+  /** Takes one more request. */
+  occupy(keepAlive: number): void {
+    this.users += 1;
+    this.#keepAlive = keepAlive;
+    this.#stopExpiry();
+  }
+
+  /** A request has ended. */
+  vacate(): void {
+    this.users -= 1;
+    this.usedAt = performance.now();
+    if (this.users === 0) this.#host.idle(this);
+  }
+
+  /** Decides what becomes of it without requests. */
+  settle(): void {
+    if (this.users > 0 || this.state !== 'loaded') return;
+    if (this.ending !== undefined || this.#keepAlive === 0) return void this.close(this.ending ?? 'keep-alive');
+    if (this.#keepAlive === Number.POSITIVE_INFINITY) return;
+    const delay = Math.min(this.#keepAlive, longestDelay);
+    const timer = setTimeout(() => void this.close('keep-alive'), delay).unref();
+    this.#expiry = { timer, at: new Date(Date.now() + delay) };
+  }
+
+  /** Unloads it now, or after its last request. */
+  async end(reason: UnloadReason): Promise<void> {
+    this.ending = reason;
+    if (this.users === 0 && this.state === 'loaded') await this.close(reason);
+  }
+
+  /** Unloads it once it is loaded. Never rejects. */
+  close(reason: UnloadReason): Promise<void> {
+    this.state = 'closing';
+    this.#stopExpiry();
+    this.#host.closing(this);
+    this.#closed ??= this.#close(reason);
+    return this.#closed;
+  }
+
+  async #close(reason: UnloadReason): Promise<void> {
+    const { logger, residentBytes } = this.#host;
+    const { name } = this.model;
+    try {
+      await (await this.opening).close();
+    } catch (thrown) {
+      logger.error({ model: name, reason: messageOf(thrown) }, 'closing the model failed');
+    }
+    logger.info({ model: name, reason, resident: `${inMebibytes(residentBytes())} MiB` }, 'model unloaded');
+    this.#host.closed(this, reason);
+  }
+
+  #stopExpiry(): void {
+    clearTimeout(this.#expiry?.timer);
+    this.#expiry = undefined;
+  }
+
+  async #open(): Promise<OpenedModel> {
+    const { logger, residentBytes, loaded, failed } = this.#host;
+    const { name, path } = this.model;
+    const began = performance.now();
+    const before = residentBytes();
+    const seconds = (): number => Number(((performance.now() - began) / 1000).toFixed(2));
+    logger.info({ model: name, estimate: `${inMebibytes(this.bytes)} MiB` }, 'loading model');
+    const progress = setInterval(
+      () => logger.info({ model: name, seconds: seconds(), waiting: this.users }, 'still loading model'),
+      progressInterval,
+    );
+    try {
+      const { version } = await examineFiles(path);
+      const opened = await this.model.open();
+      const memory = `${inMebibytes(residentBytes() - before)} MiB`;
+      const now = performance.now();
+      Object.assign(this, { state: 'loaded', opened, version, since: now, usedAt: now });
+      logger.info({ model: name, seconds: seconds(), memory }, 'model loaded');
+      loaded(this, seconds());
+      return opened;
+    } catch (thrown) {
+      logger.error({ model: name, reason: messageOf(thrown) }, 'model not loaded');
+      failed(this, seconds());
+      throw cannotLoad(name, thrown);
+    } finally {
+      clearInterval(progress);
+    }
+  }
+}
+
+/** The request that finds it out must be able to say why, and a later one may succeed. */
+export function cannotLoad(name: string, thrown: unknown): SvcError {
+  const cause = toSvcError(thrown);
+  const code = cause.code === 'OUT_OF_MEMORY' ? cause.code : 'BACKEND_UNAVAILABLE';
+  return new SvcError(code, `cannot load model "${name}": ${cause.message}`, { cause });
+}
