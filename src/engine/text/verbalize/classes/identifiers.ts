@@ -17,9 +17,6 @@ const run = /\d{1,40}(?![\d\p{L}]|[.,]\d)/uy;
 
 const fiveDigits = /\d{5}(?!\d|[.,]\d)/y;
 
-/** Behind the first digits of a layout. */
-const grouped = /[ \-–][\dX]/y;
-
 /** Most numbers and words are no name. */
 const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
 
@@ -39,15 +36,11 @@ export const identifiers: SemioticClass = {
         ? foundAt(cursor, { kind: 'digits', groups: account[0].split(' ') })
         : undefined;
     }
-    const isLaidOut = end - place.start >= 10 || isNext(place.text, end, grouped);
-    const layout = !isLaidOut
-      ? undefined
-      : (take(cursor, card) ??
-        take(cursor, amex) ??
-        take(cursor, socialSecurity) ??
-        take(cursor, chain) ??
-        take(cursor, zip) ??
-        take(cursor, isbn));
+    const isDashed = place.text[end] === '-' || place.text[end] === '–';
+    const layout =
+      (end - place.start === 4 ? (take(cursor, card) ?? take(cursor, amex)) : undefined) ??
+      (isDashed ? (take(cursor, socialSecurity) ?? take(cursor, chain) ?? take(cursor, zip)) : undefined) ??
+      (place.text.startsWith('97', place.start) ? take(cursor, isbn) : undefined);
     if (layout !== undefined) {
       if (isNext(place.text, cursor.at, /[ ]?=/y)) return undefined;
       const groups = layout[0].split(/[ –-]/);

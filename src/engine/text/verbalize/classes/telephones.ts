@@ -1,11 +1,12 @@
 /** Telephone numbers, by their layout or by the words before them. */
-import type { SemioticClass } from '../language.ts';
+import { digitsEnd } from '../follow.ts';
+import type { Place, SemioticClass } from '../language.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
 
 const group = /\d{1,12}/y;
 const separator = /\)?[ \u00a0]?[-‐‑–./][ \u00a0]?(?=\d)|\)?[ \u00a0](?=[\d(])|\)?(?=\()|\)[ \u00a0]?[-./]?(?=\d)/y;
 /** Most numbers are no group of others. */
-const grouped = /[+(]|\d{1,12}[)]?[ \u00a0]?[-‐‑–./(\d]/y;
+const grouped = /[+(]|\d{1,12}(?!\d)[)]?[ \u00a0]?[-‐‑–./(\d]/y;
 const tail = /(?![\p{N}_]|[-/:]\d|[.,]\d|\p{Script=Latin})/uy;
 
 interface Layout {
@@ -85,6 +86,14 @@ function isTelephone(layout: Layout): boolean {
   return false;
 }
 
+/** Whether the first digits may be those of a layout, by their number and what stands behind them. */
+function mayBegin({ text, start }: Place): boolean {
+  const length = digitsEnd(text, start) - start;
+  const behind = text.slice(start + length, start + length + 3);
+  if (length === 0 || text[start] === '0' || behind.includes('(')) return true;
+  return length === 1 || length === 3 || (length > 3 && (text[start] === '1' || behind.startsWith('-')));
+}
+
 const lettered = /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y;
 
 export const telephones: SemioticClass = {
@@ -100,6 +109,7 @@ export const telephones: SemioticClass = {
     cursor.at = place.start;
     const isCued = isBehindWord(place) && isBehind(place, place.language.cues.telephone);
     if (!isCued && !isNext(place.text, place.start, grouped)) return undefined;
+    if (!isCued && !mayBegin(place)) return undefined;
     const layout = readLayout(cursor);
     if (layout === undefined || !isNext(place.text, cursor.at, tail)) return undefined;
     const total = layout.groups.join('').length;
