@@ -129,6 +129,13 @@ export async function dubFields(
 }
 
 const withoutOwnVoice = (
-  { promptAudio: _p, promptText: _t, referenceAudio: _r, voiceLexicon: _l, voiceLanguage: _v, ...others }: RequestFields,
+  {
+    promptAudio: _p,
+    promptText: _t,
+    referenceAudio: _r,
+    voiceLexicon: _l,
+    voiceLanguage: _v,
+    ...others
+  }: RequestFields,
   voice: NonNullable<RequestFields['voices']>[string] | undefined,
 ): RequestFields => ({ ...others, ...voice });

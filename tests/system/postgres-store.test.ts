@@ -85,7 +85,9 @@ describe('concurrent processes', () => {
 });
 
 async function becomeFirstVersion(): Promise<void> {
-  await query('DROP TABLE svc_voice_languages, svc_lexicons, svc_encodings, svc_recordings, svc_voices, svc_voice_schema');
+  await query(
+    'DROP TABLE svc_voice_languages, svc_lexicons, svc_encodings, svc_recordings, svc_voices, svc_voice_schema',
+  );
   await query(postgresMigrations[0] as string);
   await query('CREATE TABLE svc_voice_schema (version INTEGER NOT NULL)');
   await query('INSERT INTO svc_voice_schema VALUES (1)');
