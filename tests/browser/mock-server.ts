@@ -8,6 +8,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer, json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import express from 'express';
+import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { createPlaygroundPage } from '../../src/server/pages/playground-page.ts';
 
 export interface MockSettings {
@@ -34,6 +35,10 @@ export interface MockSettings {
   };
   /** Whether all samples are zero. */
   silent?: boolean;
+  /** Of the last event. */
+  warnings?: readonly string[];
+  /** Message of an error after the pieces, in place of the last event. */
+  failure?: string;
 }
 
 export interface MockVoice {
@@ -43,6 +48,7 @@ export interface MockVoice {
   readonly preset: boolean;
   /** Field of the form. */
   readonly denoise?: string | undefined;
+  readonly language?: string | undefined;
 }
 
 export interface Mock extends AsyncDisposable {
@@ -76,6 +82,36 @@ function piece(index: number): Buffer {
   }
   return bytes;
 }
+
+const wavHeader = Buffer.from(encodeWav(new Float32Array(0), sampleRate));
+
+/** In two pieces, as networks cut events anywhere. */
+function sendEvent(response: ServerResponse, event: object): void {
+  const text = `data: ${JSON.stringify(event)}\n\n`;
+  response.write(text.slice(0, 9)) && response.write(text.slice(9));
+}
+
+/** The text in one passage. */
+const previewOf = ({ input, language, normalize }: Record<string, unknown>) => ({
+  model: 'mock-model',
+  normalize: normalize !== false,
+  passages: [
+    {
+      language: language ?? 'en',
+      language_by: language === undefined ? 'detected' : 'stated',
+      written: input,
+      spoken: String(input)
+        .replace('5', language === 'de' ? 'fünf' : 'five')
+        .replace('😀', '')
+        .trim(),
+      style: null,
+      voice: null,
+      left_out: String(input).includes('😀') ? ['😀'] : [],
+      unreadable: [],
+    },
+  ],
+  warnings: [],
+});
 
 const record = ({ id, prompt_text, bytes, preset }: MockVoice) => ({
   id,
@@ -158,7 +194,8 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     if (path.endsWith('/playback')) {
       return send(response, 200, { status: 'success', message: 'Played.', duration_seconds: 1 });
     }
-    if (path.endsWith('/stream')) return stream(response);
+    if (path.endsWith('/text')) return send(response, 200, previewOf(body));
+    if (body.stream_format === 'sse') return stream(response);
     if (body.stream_format === 'json') return send(response, 200, { timestamps: { items: words } });
     response.writeHead(200, { 'Content-Type': 'audio/mpeg' }).end(Buffer.from('encoded audio'));
   }
@@ -169,7 +206,9 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     for (let at = 0; at < pieces && !response.destroyed; at++) {
       await wait(pace, undefined, { ref: false });
       if (at === 0) {
-        response.writeHead(200, { 'Content-Type': 'audio/pcm', 'X-Sample-Rate': sampleRate });
+        response.writeHead(200, { 'Content-Type': 'text/event-stream', 'X-Sample-Rate': sampleRate });
+        // WAV of unknown length.
+        sendEvent(response, { type: 'speech.audio.delta', audio: wavHeader.toString('base64') });
       }
       if (at === breakAfter?.pieces) {
         await breakAfter.when();
@@ -178,12 +217,16 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
       // Odd boundaries, like those of networks.
       else {
         const bytes = mock.settings.silent ? Buffer.alloc(pieceLength * 2) : piece(at);
-        response.write(bytes.subarray(0, 1001)) && response.write(bytes.subarray(1001));
+        for (const part of [bytes.subarray(0, 1001), bytes.subarray(1001)])
+          sendEvent(response, { type: 'speech.audio.delta', audio: part.toString('base64') });
       }
     }
     mock.streams.open--;
     if (response.destroyed) mock.streams.abandoned++;
     else mock.streams.complete++;
+    const { warnings = [], failure } = mock.settings;
+    if (failure === undefined) sendEvent(response, { type: 'speech.audio.done', usage: {}, warnings });
+    else sendEvent(response, { type: 'error', error: { message: failure } });
     response.end();
   }
 
@@ -196,7 +239,11 @@ export async function startMock(settings: Partial<MockSettings> = {}): Promise<M
     if (text === null && mock.settings.needsTranscript) return fail(response, 400, 'text is required', 'text');
     const bytes = Buffer.from(await audio.arrayBuffer());
     const voice = { id: String(id), prompt_text: text === null ? null : String(text), bytes, preset: false };
-    mock.voices.set(voice.id, { ...voice, denoise: form.get('denoise')?.toString() });
+    mock.voices.set(voice.id, {
+      ...voice,
+      denoise: form.get('denoise')?.toString(),
+      language: form.get('language')?.toString(),
+    });
     send(response, 201, { ...record(voice), warnings: ['the prompt audio is quiet'] });
   }
 

@@ -77,16 +77,18 @@ describe('generating speech', () => {
     await page.fill('#cfg', '3.5');
     await page.fill('#timesteps', '4');
     await page.fill('#speed', '1.5');
+    await page.selectOption('#language', { label: 'German' });
     await page.fill('#seed', '42');
-    expect(await textOf('options-note')).toBe('guidance 3.5, steps 4, speed 1.5, seed 42');
+    expect(await textOf('options-note')).toBe('guidance 3.5, steps 4, speed 1.5, language: German, seed 42');
     await page.click('#speak');
     await until(() => mock.speeches.length === 2);
     const [seed, id] = [expect.any(Number), expect.any(String)];
-    const path = '/v1/audio/speech/stream';
-    const options = { cfg_value: 3.5, inference_timesteps: 4, speed: 1.5, seed: 42 };
+    const path = '/v1/audio/speech';
+    const common = { model: 'mock-model', input: 'Hello there.', response_format: 'wav', stream_format: 'sse' };
+    const options = { cfg_value: 3.5, inference_timesteps: 4, language: 'de', speed: 1.5, seed: 42 };
     expect(mock.speeches).toEqual([
-      { path, id, body: { model: 'mock-model', input: 'Hello there.', seed } },
-      { path, id, body: { model: 'mock-model', input: 'Hello there.', ...options } },
+      { path, id, body: { ...common, seed } },
+      { path, id, body: { ...common, ...options } },
     ]);
   });
 
@@ -100,6 +102,25 @@ describe('generating speech', () => {
     await page.click('#speak');
     await until(() => mock.speeches.length === 1);
     expect(mock.speeches[0]?.body).toMatchObject({ input: 'One. [pause:1s] Two.', input_format: 'script' });
+  });
+
+  it('shows the text as spoken, again when it changes', async () => {
+    await page.fill('#text', 'It costs 5 😀');
+    await page.click('#spoken summary');
+    const shown = (text: RegExp) => page.locator('#spoken-list', { hasText: text }).waitFor();
+    await shown(/English, detectedIt costs fiveWritten: It costs 5 😀Left out: 😀/);
+    await page.click('#options summary');
+    await page.selectOption('#language', 'de');
+    await shown(/German, as chosenIt costs fünf/);
+    expect(mock.speeches.map(({ path, body }) => [path, body.seed])).toEqual(
+      mock.speeches.map(() => ['/v1/audio/speech/text', undefined]),
+    );
+    mock.settings.refusal = { status: 400, message: 'language is wrong' };
+    await page.selectOption('#language', 'fr');
+    await page.locator('#spoken-status', { hasText: 'language is wrong' }).waitFor();
+    await page.fill('#text', ' ');
+    await page.locator('#spoken-status', { hasText: 'Enter a text first.' }).waitFor();
+    expect([await textOf('alert'), await textOf('spoken-list')]).toEqual(['', '']);
   });
 
   it('replays, pauses and seeks', async () => {
@@ -263,6 +284,21 @@ describe('what the page says', () => {
     mock.settings.silent = true;
     await page.click('#speak');
     await page.locator('#warnings', { hasText: 'the speech is silent' }).waitFor();
+    // The server knows more.
+    mock.settings.warnings = ['the speech is silent after 3 attempts'];
+    await page.click('#speak');
+    await page.locator('#warnings', { hasText: /^Note: the speech is silent after 3 attempts\.$/ }).waitFor();
+  });
+
+  it('is what the server finds at the end, and why it stops', async () => {
+    mock.settings.warnings = ['a part of the speech is clipped', 'another'];
+    await page.click('#speak');
+    await stateIs('Complete');
+    expect(await textOf('warnings')).toBe('Note: a part of the speech is clipped. Note: another.');
+    mock.settings.failure = 'the server is shutting down; retry later';
+    await page.click('#speak');
+    await stateIs('Incomplete');
+    expect(await textOf('alert')).toBe('the server is shutting down; retry later');
   });
 
   it('is about the field at fault alone, until it is corrected', async () => {

@@ -5,7 +5,7 @@ import type { KnownLanguages } from './language/language-reader.ts';
 import { languageTagOf } from './language/language-tags.ts';
 
 /** In the order of the README of OpenBMB/VoxCPM. */
-const voxcpm2Languages = [
+export const voxcpm2Languages = [
   ...['ar', 'my', 'zh', 'da', 'nl', 'en', 'fi', 'fr', 'de', 'el', 'he', 'hi', 'id', 'it', 'ja', 'km', 'ko', 'lo', 'ms'],
   ...['nb', 'pl', 'pt', 'ru', 'es', 'sw', 'sv', 'tl', 'th', 'tr', 'vi'],
 ];

@@ -33,6 +33,7 @@ async function speak(signal: AbortSignal): Promise<void> {
         },
         signal,
       );
+      return warnings;
     },
     signal,
   );

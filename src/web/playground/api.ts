@@ -108,6 +108,25 @@ export interface TimedAnswer {
   };
 }
 
+/** A passage as the model gets it. */
+export interface PassagePreview {
+  readonly language: string | null;
+  readonly language_by: 'stated' | 'voice' | 'detected' | 'document' | 'neighbours' | 'model' | 'none';
+  readonly written: string;
+  readonly spoken: string;
+  readonly style: string | null;
+  readonly voice: string | null;
+  readonly left_out: readonly string[];
+  /** Null if only a worker knows. */
+  readonly unreadable: readonly string[] | null;
+}
+
+export interface TextPreview {
+  readonly normalize: boolean;
+  readonly passages: readonly PassagePreview[];
+  readonly warnings: readonly string[];
+}
+
 interface PostOptions {
   readonly signal?: AbortSignal;
   /** Request ID, by which the request can be canceled. */
@@ -142,6 +161,9 @@ export async function postJob(
   }
 }
 
+export const previewText = async (request: Omit<SpeechRequest, 'seed'>, signal: AbortSignal): Promise<TextPreview> =>
+  (await post('v1/audio/speech/text', request, { signal })).json();
+
 /** The texts of the header `Warning`: `299 svc "one", 299 svc "two"`. */
 export const warningsOf = (headers: Headers): readonly string[] =>
   [...(headers.get('Warning') ?? '').matchAll(/299 \S+ "((?:[^"\\]|\\.)*)"/g)].map(([, text = '']) =>
@@ -168,6 +190,8 @@ export interface NewVoice {
   /** Empty if the server is to do without. */
   readonly text: string;
   readonly denoise: boolean;
+  /** A BCP 47 tag, or empty. */
+  readonly language: string;
 }
 
 export interface CreatedVoice extends Voice {
@@ -175,11 +199,12 @@ export interface CreatedVoice extends Voice {
   readonly warnings: readonly string[];
 }
 
-export async function createVoice({ id, audio, text, denoise }: NewVoice): Promise<CreatedVoice> {
+export async function createVoice({ id, audio, text, denoise, language }: NewVoice): Promise<CreatedVoice> {
   const body = new FormData();
   body.set('id', id);
   if (text !== '') body.set('text', text);
   if (denoise) body.set('denoise', 'true');
+  if (language !== '') body.set('language', language);
   body.set('audio', audio);
   return (await call('v1/voices', { method: 'POST', body })).json();
 }

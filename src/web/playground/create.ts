@@ -9,6 +9,7 @@ const form = element('create-form', HTMLFormElement);
 const name = input('voice-id');
 const transcript = element('transcript', HTMLTextAreaElement);
 const denoise = input('denoise');
+const language = element('voice-language', HTMLSelectElement);
 const create = button('create');
 
 /** @throws Error for the first missing field, which gets the focus */
@@ -17,7 +18,7 @@ async function readVoice(): Promise<NewVoice> {
   const [id, text] = [name.value.trim(), transcript.value.trim()];
   if (id === '') throw missing(name, 'Enter a name for the voice.');
   if (audio === undefined) throw missing(recordingControl(), 'Add a recording of the voice.');
-  return { id, audio, text, denoise: denoise.checked };
+  return { id, audio, text, denoise: denoise.checked, language: language.value };
 }
 
 function missing(field: HTMLElement, message: string): Error {

@@ -11,6 +11,7 @@ const controls: Readonly<Record<string, string | undefined>> = {
   input_format: 'input-format',
   seed: 'seed',
   speed: 'speed',
+  language: 'language',
   normalize: 'normalize',
   cfg_value: 'cfg',
   inference_timesteps: 'timesteps',

@@ -1,6 +1,8 @@
 /** The playground. Each module wires up its own part of the page; this one connects it to the server. */
+import './languages.ts';
 import './create.ts';
 import './speak.ts';
+import './spoken.ts';
 import './history.ts';
 import { clearError, showError } from '../shared/announce.ts';
 import { offerFormats } from '../shared/audio-card.ts';

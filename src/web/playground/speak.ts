@@ -1,40 +1,18 @@
 /** Speech, streamed to this page or played on the server. */
 import { announce, notify, showWarnings } from '../shared/announce.ts';
 import { button } from '../shared/dom.ts';
-import { readOptions } from '../shared/options.ts';
 import { prepareOutput } from '../shared/player.ts';
-import { onSubmit, readText, runJob } from '../shared/speech-form.ts';
-import { readFormat } from '../shared/text-format.ts';
+import { onSubmit, runJob } from '../shared/speech-form.ts';
 import { playUtterance } from '../shared/utterance.ts';
-import { postJob, type SpeechRequest } from './api.ts';
+import { postJob } from './api.ts';
 import { keepResult } from './history.ts';
 import { markRefused } from './invalid-field.ts';
-import { selectedModel } from './models.ts';
 import { forgetWords, offerWords } from './read-along.ts';
-import { knownServer, loadServer } from './server.ts';
-import { readSpeakers } from './speakers.ts';
+import { readRequest } from './request.ts';
+import { knownServer } from './server.ts';
 import { streamSpeech } from './synthesis.ts';
-import { selectedVoice } from './voices.ts';
 
 const serverPlay = button('server-play');
-
-async function readRequest(): Promise<SpeechRequest> {
-  const input = readText();
-  const options = readOptions();
-  const { model: only } = await loadServer();
-  const model = selectedModel() || only;
-  const voice = selectedVoice();
-  const format = readFormat();
-  const voices = readSpeakers();
-  return {
-    model,
-    input,
-    ...(voice !== '' && { voice }),
-    ...(format && { input_format: format }),
-    ...(voices && { voices }),
-    ...options,
-  };
-}
 
 async function speakHere(signal: AbortSignal): Promise<void> {
   const sampleRate = knownServer()?.sample_rate ?? undefined;

@@ -1,31 +1,68 @@
 /** Speech as a stream of samples. */
+import { createParser } from 'eventsource-parser';
 import { formatCaptions } from '../../captions/captions.ts';
 import type { TimedSentence, TimedWord } from '../../engine/timing/timed-text.ts';
 import { showWarnings } from '../shared/announce.ts';
 import type { Encode } from '../shared/audio-card.ts';
-import { createPcmParser } from '../shared/pcm.ts';
+import { createWavParser } from '../shared/pcm.ts';
 import type { Listener } from '../shared/utterance.ts';
 import { post, postJob, type SpeechRequest, type TimedAnswer, warningsOf } from './api.ts';
 
-export async function streamSpeech(request: SpeechRequest, listener: Listener, signal: AbortSignal): Promise<void> {
-  await postJob('v1/audio/speech/stream', request, signal, async ({ headers, body }) => {
+/** Events of a speech. */
+type SpeechEvent =
+  | { readonly type: 'speech.audio.delta'; readonly audio: string }
+  | { readonly type: 'speech.audio.done'; readonly warnings?: readonly string[] }
+  | { readonly type: 'error'; readonly error: { readonly message: string } };
+
+const lost = 'The connection was lost before the speech was complete. Try again.';
+
+/**
+ * Streams speech as server-sent events: the last one has the warnings that are known at the end only, which browsers would drop
+ * from a trailer. WAV has the sample rate of the model.
+ *
+ * @returns all warnings
+ */
+export async function streamSpeech(
+  request: SpeechRequest,
+  listener: Listener,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const body = { ...request, response_format: 'wav', stream_format: 'sse' };
+  let warnings: readonly string[] | undefined;
+  await postJob('v1/audio/speech?events=public', body, signal, async ({ headers, body: stream }) => {
     const sampleRate = Number(headers.get('X-Sample-Rate'));
-    if (!(sampleRate > 0) || !body) throw new Error('The server sent no audio. Check its version and its proxy.');
+    if (!(sampleRate > 0) || !stream) throw new Error('The server sent no audio. Check its version and its proxy.');
     showWarnings(warningsOf(headers));
     await listener.onStart(sampleRate, encoderOf(request));
+    const parse = createWavParser();
     try {
-      const parse = createPcmParser();
-      const reader = body.getReader();
-      for (let part = await reader.read(); !part.done; part = await reader.read()) {
-        listener.onSamples(parse(part.value));
+      for await (const event of eventsOf(stream)) {
+        if (event.type === 'error') throw new Error(event.error.message);
+        if (event.type === 'speech.audio.done') warnings = event.warnings ?? [];
+        if (event.type === 'speech.audio.delta') listener.onSamples(parse(bytesOf(event.audio)));
       }
     } catch (thrown) {
-      // Browsers throw a TypeError when the server resets the connection, its way to fail once audio has been sent.
+      // Browsers throw a TypeError when the connection is reset.
       if (!(thrown instanceof TypeError)) throw thrown;
-      throw new Error('The connection was lost before the speech was complete. Try again.', { cause: thrown });
+      throw new Error(lost, { cause: thrown });
     }
   });
+  if (warnings === undefined) throw new Error(lost);
+  return warnings;
 }
+
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<SpeechEvent, void, undefined> {
+  const received: SpeechEvent[] = [];
+  const parser = createParser({ onEvent: ({ data }) => received.push(JSON.parse(data)) });
+  const decoder = new TextDecoder();
+  const reader = stream.getReader();
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    parser.feed(decoder.decode(part.value, { stream: true }));
+    yield* received.splice(0);
+  }
+}
+
+const bytesOf = (base64: string): Uint8Array => Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
 
 /** The same audio in another format, or its captions: the same seed, and no retry, as in a stream. */
 async function encodeAgain(request: SpeechRequest, format: string): Promise<Blob> {

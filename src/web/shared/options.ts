@@ -8,9 +8,10 @@ const sliders = [
   { id: 'speed', field: 'speed', label: 'speed' },
 ].filter(({ id }) => document.getElementById(id) !== null);
 /** Only where the server reads the text. */
-const choices = [{ id: 'normalize', field: 'normalize', label: 'numbers' }].filter(
-  ({ id }) => document.getElementById(id) !== null,
-);
+const choices = [
+  { id: 'language', field: 'language', label: 'language' },
+  { id: 'normalize', field: 'normalize', label: 'numbers' },
+].filter(({ id }) => document.getElementById(id) !== null);
 const choice = (id: string): HTMLSelectElement => element(id, HTMLSelectElement);
 const seed = input('seed');
 const largestSeed = 0xffff_ffff;
@@ -21,6 +22,8 @@ export interface GenerationOptions {
   readonly cfg_value?: number;
   readonly inference_timesteps?: number;
   readonly speed?: number;
+  /** A BCP 47 tag. */
+  readonly language?: string;
   readonly normalize?: boolean;
 }
 
@@ -30,7 +33,8 @@ function show(): void {
   const changes = sliders.filter(({ id }) => isChanged(id)).map(({ id, label }) => `${label} ${input(id).value}`);
   for (const { id, label } of choices) {
     const [chosen] = choice(id).selectedOptions;
-    if (chosen && chosen.value !== '') changes.push(`${label}: ${chosen.text.toLowerCase()}`);
+    if (chosen && chosen.value !== '')
+      changes.push(`${label}: ${id === 'language' ? chosen.text : chosen.text.toLowerCase()}`);
   }
   if (seed.value.trim() !== '') changes.push(`seed ${seed.value.trim()}`);
   for (const { id } of sliders) block(`${id}-value`).textContent = input(id).value;
@@ -38,13 +42,18 @@ function show(): void {
 }
 
 /** @throws Error for a seed out of range */
-export function readOptions(): GenerationOptions {
+export const readOptions = (): GenerationOptions => ({ ...readChanges(), seed: readSeed() });
+
+/** All but the seed. */
+export function readChanges(): Omit<GenerationOptions, 'seed'> {
   const entries = sliders.filter(({ id }) => isChanged(id)).map(({ id, field }) => [field, Number(input(id).value)]);
   const chosen = choices
     .filter(({ id }) => choice(id).value !== '')
-    .map(({ id, field }) => [field, choice(id).value === 'true']);
-  return { ...Object.fromEntries([...entries, ...chosen]), seed: readSeed() };
+    .map(({ id, field }) => [field, fieldValue(choice(id).value)]);
+  return Object.fromEntries([...entries, ...chosen]);
 }
+
+const fieldValue = (chosen: string): string | boolean => (/^(?:true|false)$/.test(chosen) ? chosen === 'true' : chosen);
 
 function readSeed(): number {
   const text = seed.value.trim();

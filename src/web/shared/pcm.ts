@@ -13,6 +13,35 @@ export function createPcmParser(): (bytes: Uint8Array) => Float32Array {
   };
 }
 
+/** The same of a stream of WAV: what follows the header of its chunk `data`. */
+export function createWavParser(): (bytes: Uint8Array) => Float32Array {
+  const parse = createPcmParser();
+  let header: Uint8Array | undefined = new Uint8Array(0);
+  return (bytes) => {
+    if (header === undefined) return parse(bytes);
+    const whole = new Uint8Array(header.length + bytes.length);
+    whole.set(header);
+    whole.set(bytes, header.length);
+    const start = startOfData(whole);
+    header = start === undefined ? whole : undefined;
+    return parse(whole.subarray(start ?? whole.length));
+  };
+}
+
+/** Bytes of the RIFF header, and of that of a chunk. */
+const [riffBytes, chunkBytes] = [12, 8];
+
+/** Undefined as long as the header is incomplete. */
+function startOfData(bytes: Uint8Array): number | undefined {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  for (let at = riffBytes; at + chunkBytes <= bytes.length; ) {
+    const start = at + chunkBytes;
+    if (String.fromCharCode(...bytes.subarray(at, at + 4)) === 'data') return start;
+    at = start + view.getUint32(at + 4, true);
+  }
+  return undefined;
+}
+
 export interface Peaks {
   /** Loudest sample of each hundredth of a second. */
   readonly values: readonly number[];

@@ -17,10 +17,10 @@ const peakOf = (samples: Float32Array): number => samples.reduce((most, sample) 
 
 const reuse = button('seed-reuse');
 
-/** @param generate starts the generation at once and ends with it */
+/** @param generate starts the generation at once and ends with it; returns the warnings about the speech */
 export async function playUtterance(
   seed: number,
-  generate: (listener: Listener) => Promise<void>,
+  generate: (listener: Listener) => Promise<readonly string[]>,
   signal: AbortSignal,
 ): Promise<void> {
   card.reset();
@@ -33,8 +33,9 @@ export async function playUtterance(
   let sampleCount = 0;
   let firstAudio = 0;
   let peak = 0;
+  let warnings: readonly string[];
   try {
-    await generate({
+    warnings = await generate({
       onStart: (sampleRate, encode) => card.begin(seed, sampleRate, encode),
       onSamples(samples) {
         if (samples.length === 0) return;
@@ -50,8 +51,9 @@ export async function playUtterance(
     throw thrown;
   }
   card.finish('complete');
-  // The server's own warning comes in a trailer, which browsers drop.
-  if (peak <= silentPeak) addWarning('the speech is silent; try another seed, voice or text');
+  if (warnings.length > 0) showWarnings(warnings);
+  const isKnown = warnings.some((warning) => warning.includes('silent'));
+  if (peak <= silentPeak && !isKnown) addWarning('the speech is silent; try another seed, voice or text');
   announce(
     `Complete: ${card.duration().toFixed(1)} seconds of audio, the first after ${firstAudio.toFixed(1)} seconds.`,
   );
