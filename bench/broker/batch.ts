@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { SvcProcess } from '../svc-process.ts';
 import { killRepeatedly } from './kill-repeatedly.ts';
@@ -67,6 +68,8 @@ async function runWithKills(broker: string, input: string, output: string): Prom
     workers[victim] = await start();
   }
 
+  const pause = (signal: AbortSignal) => wait(Number(values.kill) * 1000, undefined, { signal });
+
   /** Returns how often the batch was started again. */
   async function finish(): Promise<number> {
     for (let restarts = 0; ; restarts += 1) {
@@ -79,7 +82,7 @@ async function runWithKills(broker: string, input: string, output: string): Prom
 
   const started = performance.now();
   try {
-    const { result: restarts, kills } = await killRepeatedly(() => Number(values.kill) * 1000, kill, finish);
+    const { result: restarts, kills } = await killRepeatedly(pause, kill, finish);
     return { seconds: (performance.now() - started) / 1000, kills, restarts };
   } finally {
     await Promise.all(workers.map((worker) => worker.stop('SIGKILL')));

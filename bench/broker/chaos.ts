@@ -1,5 +1,6 @@
 /** Sends requests while workers are killed at random; every answer must equal that of a single process. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import type { SvcProcess } from '../svc-process.ts';
 import { type Comparison, compareSamples, isSame } from './comparison.ts';
 import { killRepeatedly } from './kill-repeatedly.ts';
@@ -14,8 +15,8 @@ export interface ChaosOptions {
   readonly texts: readonly string[];
   /** Concurrent requests. */
   readonly together: number;
-  /** Mean time between two kills, in milliseconds. */
-  readonly betweenKills: number;
+  /** Mean number of answers between two kills. A time would, on a slow machine, kill every worker of a request. */
+  readonly answersBetweenKills: number;
   /** Answers of a single process. */
   readonly expected: readonly Int16Array[];
 }
@@ -43,7 +44,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
 
   const different: (Comparison & { readonly request: number })[] = [];
   const failed: string[] = [];
-  let [complete, largestDifference, next] = [0, 0, 0];
+  let [complete, largestDifference, next, answers] = [0, 0, 0, 0];
   const started = performance.now();
 
   async function askOneAfterAnother(): Promise<void> {
@@ -57,14 +58,18 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosOutcome> {
       } catch (error) {
         failed.push(`${index}: ${error instanceof Error ? `${error.message} ${error.cause ?? ''}` : error}`);
       }
+      answers += 1;
     }
   }
 
+  async function someAnswers(signal: AbortSignal): Promise<void> {
+    const last = answers + options.answersBetweenKills * (0.5 + Math.random());
+    while (answers < last) await wait(50, undefined, { signal });
+  }
+
   try {
-    const { kills } = await killRepeatedly(
-      () => options.betweenKills * (0.5 + Math.random()),
-      killOne,
-      () => Promise.all(Array.from({ length: options.together }, askOneAfterAnother)),
+    const { kills } = await killRepeatedly(someAnswers, killOne, () =>
+      Promise.all(Array.from({ length: options.together }, askOneAfterAnother)),
     );
     return { complete, different, failed, largestDifference, kills, seconds: (performance.now() - started) / 1000 };
   } finally {

@@ -1,13 +1,11 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
 /**
- * Kills something each time the pause is over, while `work` runs.
+ * Kills something again and again while `work` runs.
  *
- * @param pause milliseconds until the next kill
+ * @param pause resolves when it is time for the next kill; rejects with an AbortError
  * @returns what `work` did, and how many kills it has survived
  */
 export async function killRepeatedly<Result>(
-  pause: () => number,
+  pause: (signal: AbortSignal) => Promise<unknown>,
   kill: (number: number) => Promise<void>,
   work: () => Promise<Result>,
 ): Promise<{ readonly result: Result; readonly kills: number }> {
@@ -15,7 +13,7 @@ export async function killRepeatedly<Result>(
   let kills = 0;
   const killing = (async () => {
     for (;;) {
-      await wait(pause(), undefined, { signal: ending.signal });
+      await pause(ending.signal);
       kills += 1;
       await kill(kills);
     }

@@ -78,7 +78,7 @@ async function main(): Promise<void> {
       workers: 2,
       texts,
       together: 6,
-      betweenKills: 3_000,
+      answersBetweenKills: 14,
       expected,
     });
     console.log(JSON.stringify(outcome, null, 2));

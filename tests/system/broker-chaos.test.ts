@@ -22,7 +22,7 @@ describe('two workers killed at random', () => {
         workers: 2,
         texts,
         together: 8,
-        betweenKills: 3_000,
+        answersBetweenKills: 14,
         expected,
       });
       expect(outcome).toMatchObject({ complete: texts.length, different: [], failed: [] });
