@@ -137,6 +137,8 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
     ...mcpOperations(context, uploads),
   ].map((operation) => withVariants(context, dialects, operation));
   const served = [...foreign, ...own].map((operation) => withAccess(operation, settings));
+  // Readers look for those of the public API.
+  const described = [...served.slice(foreign.length), ...served.slice(0, foreign.length)];
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
@@ -146,7 +148,7 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
     const written = () =>
       Buffer.from(
         JSON.stringify(
-          createOpenApi([...served, ...describing], {
+          createOpenApi([...described, ...describing], {
             version: findPackage().version,
             access,
             keyHeaders: keyHeadersOf(dialects),

@@ -150,8 +150,8 @@ describe('the Python samples of the API reference', () => {
       '',
       expect.stringContaining('Hello'),
       '',
-      expect.stringMatching(/^16000 Hz\n\d+ samples\n/),
       'anna\n',
+      expect.stringMatching(/^16000 Hz\n\d+ samples\n/),
     ]);
   });
 });
