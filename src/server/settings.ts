@@ -8,7 +8,7 @@ import type { TrustProxy } from './http/trust-proxy.ts';
 import type { Strictness } from './http/unknown-fields.ts';
 import type { RateDialect } from './speech/output-rate.ts';
 import type { RequestDefaults } from './speech/request-defaults.ts';
-import type { SseDialect } from './speech/sse-dialects.ts';
+import type { SseDialect } from './sse-dialects.ts';
 
 export interface ServerLimits {
   /** Maximum size of a JSON or form body. */

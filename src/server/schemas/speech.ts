@@ -20,8 +20,8 @@ import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
 import type { WithUnknown } from '../http/unknown-fields.ts';
-import { sseDialects } from '../speech/sse-dialects.ts';
 import { speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
+import { sseDialects } from '../sse-dialects.ts';
 import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
 
