@@ -10,7 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { type StartOptions, startServer, type TestServer } from './start-server.ts';
 
 /** Routes that speak nothing, and those whose texts have no mark-up, so that they state no pauses. */
-const silent = ['post /v1/audio/speech/cancel'];
+const silent = ['post /v1/audio/speech/cancel', 'post /v1/audio/speech/text'];
 const plain = ['post /v1/text-to-dialogue', 'post /v1/text-to-dialogue/stream'];
 /** Ways to state a pause, of which each route takes one. */
 const pauses = [`<speak>${'<break time="60s"/>a'.repeat(11)}</speak>`, '[pause:60s]a'.repeat(11)];
