@@ -5,6 +5,7 @@ import express from 'express';
 import { pino } from 'pino';
 import type { AdmissionQueue } from '../../src/admission/queue.ts';
 import { createMetrics } from '../../src/metrics/metrics.ts';
+import { elevenlabs } from '../../src/server/dialects/elevenlabs/elevenlabs.ts';
 import { refuseExcess } from '../../src/server/http/middleware/refuse.ts';
 import { eventually } from '../support/eventually.ts';
 
@@ -15,7 +16,7 @@ let reached = 0;
 const app = express();
 const work = [
   { method: 'post', path: '/v1/audio/speech' },
-  { method: 'post', path: '/v1/text-to-speech/:voice_id/stream', dialect: 'elevenlabs' },
+  { method: 'post', path: '/v1/text-to-speech/:voice_id/stream', errors: elevenlabs.errors },
 ] as const;
 const logger = pino({}, { write: (line: string) => void lines.push(line) });
 app.use(refuseExcess({ queue: queue as AdmissionQueue, metrics, logger }, work));
