@@ -22,22 +22,22 @@ export interface LoadedModel {
 }
 
 /** Learns what becomes of an instance. */
-export interface InstanceHost {
+export interface InstanceHost<Model extends LoadedModel> {
   readonly logger: Logger;
   /** Resident memory of the process in bytes. */
   readonly residentBytes: () => number;
   /** The model is loaded, and may have no requests any more. */
-  readonly loaded: (instance: ModelInstance, seconds: number) => void;
-  readonly failed: (instance: ModelInstance, seconds: number) => void;
+  readonly loaded: (instance: ModelInstance<Model>, seconds: number) => void;
+  readonly failed: (instance: ModelInstance<Model>, seconds: number) => void;
   /** No more requests may use it. */
-  readonly closing: (instance: ModelInstance) => void;
-  readonly closed: (instance: ModelInstance, reason: UnloadReason) => void;
+  readonly closing: (instance: ModelInstance<Model>) => void;
+  readonly closed: (instance: ModelInstance<Model>, reason: UnloadReason) => void;
   /** Its last request has ended: others may take it, else it settles. */
-  readonly idle: (instance: ModelInstance) => void;
+  readonly idle: (instance: ModelInstance<Model>) => void;
 }
 
 /** One loading of a model: loading, loaded, closing. */
-export class ModelInstance<Model extends LoadedModel = LoadedModel> {
+export class ModelInstance<Model extends LoadedModel> {
   readonly model: Model;
   /** Estimate of its memory. */
   readonly bytes: number;
@@ -53,13 +53,13 @@ export class ModelInstance<Model extends LoadedModel = LoadedModel> {
   usedAt = performance.now();
   /** Why to unload it when its last request has ended. */
   ending: UnloadReason | undefined;
-  readonly #host: InstanceHost;
+  readonly #host: InstanceHost<Model>;
   /** Milliseconds that it stays loaded after its last request. */
   #keepAlive: number;
   #expiry: { readonly timer: NodeJS.Timeout; readonly at: Date } | undefined;
   #closed: Promise<void> | undefined;
 
-  constructor(model: Model, bytes: number, keepAlive: number, host: InstanceHost) {
+  constructor(model: Model, bytes: number, keepAlive: number, host: InstanceHost<Model>) {
     this.model = model;
     this.bytes = bytes;
     this.#keepAlive = keepAlive;

@@ -104,7 +104,7 @@ class Pool {
   readonly #instances = new Set<Instance>();
   /** Requests whose model must be loaded first and does not fit; requests for the loaded ones may pass for a while. */
   readonly #line: Waiter[] = [];
-  readonly #host: InstanceHost;
+  readonly #host: InstanceHost<Model>;
   #isClosed = false;
 
   constructor(models: readonly Model[], options: ModelPoolOptions) {
@@ -117,19 +117,19 @@ class Pool {
       logger,
       residentBytes: this.#residentBytes,
       loaded: (instance, seconds) => {
-        const { model, opened, users } = instance as Instance;
+        const { model, opened, users } = instance;
         model.info = opened?.info;
         onLoad?.(model.name, seconds, 'loaded');
         if (users === 0) this.#settle(instance);
       },
       failed: (instance, seconds) => {
-        this.#forget(instance as Instance);
+        this.#forget(instance);
         onLoad?.(instance.model.name, seconds, 'failed');
         queueMicrotask(() => this.#advance());
       },
-      closing: (instance) => this.#retire(instance as Instance),
+      closing: (instance) => this.#retire(instance),
       closed: (instance, reason) => {
-        this.#forget(instance as Instance);
+        this.#forget(instance);
         onUnload?.(instance.model.name, reason);
         this.#advance();
       },
@@ -246,7 +246,7 @@ class Pool {
     return instance;
   }
 
-  #settle(instance: ModelInstance): void {
+  #settle(instance: Instance): void {
     this.#advance();
     instance.settle();
   }

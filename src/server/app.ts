@@ -122,7 +122,7 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
   const uploads = limitUploads();
   const { settings } = context;
   const foreign = dialects.flatMap(({ operations, errors }) =>
-    (operations?.(context, uploads) ?? []).map((operation) => ({ errors, ...operation })),
+    (operations?.(context, uploads) ?? []).map((operation) => withAccess({ errors, ...operation }, settings)),
   );
   const own = [
     ...serviceOperations(context),
@@ -135,10 +135,7 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
     ...voiceConsentOperations(context, uploads),
     ...voiceOperations(context, uploads),
     ...mcpOperations(context, uploads),
-  ].map((operation) => withVariants(context, dialects, operation));
-  const served = [...foreign, ...own].map((operation) => withAccess(operation, settings));
-  // Readers look for those of the public API.
-  const described = [...served.slice(foreign.length), ...served.slice(0, foreign.length)];
+  ].map((operation) => withAccess(withVariants(context, dialects, operation), settings));
   const access = settings.findKey === undefined ? 'open' : 'token';
   const describing: Operation[] = [];
   const open = { method: 'get', tag: 'service', access: 'open' } as const;
@@ -148,7 +145,7 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
     const written = () =>
       Buffer.from(
         JSON.stringify(
-          createOpenApi([...described, ...describing], {
+          createOpenApi([...own, ...foreign, ...describing], {
             version: findPackage().version,
             access,
             keyHeaders: keyHeadersOf(dialects),
@@ -181,7 +178,7 @@ function allOperations(context: ServerContext, dialects: readonly Dialect[]): re
       handlers: [createDocsPage()],
     },
   );
-  return [...served, ...describing];
+  return [...foreign, ...own, ...describing];
 }
 
 const tagged = (bytes: Buffer) => ({ bytes, tag: `"${createHash('sha256').update(bytes).digest('base64url')}"` });
