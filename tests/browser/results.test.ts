@@ -42,6 +42,7 @@ describe('reading along', () => {
   it('lights up the words, plays from a chosen one, and asks the server once', async () => {
     await speak('Hello there. Bye.');
     await page.click('#along-open');
+    await page.locator('.sentence').first().waitFor();
     expect(await page.locator('.sentence').allTextContents()).toEqual(['Hello there.', 'Bye.']);
     expect(await page.evaluate('document.activeElement.id')).toBe('along-title');
     const { seed } = mock.speeches[0]?.body ?? {};
@@ -64,6 +65,7 @@ describe('reading along', () => {
     expect(await page.isVisible('#chapters')).toBe(false);
     await page.click('#along-open');
     const chapters = page.getByRole('navigation', { name: 'Chapters' }).getByRole('button');
+    await chapters.first().waitFor();
     expect(await chapters.allTextContents()).toEqual(['Hello there', 'Bye']);
     await chapters.last().click();
     await heard('Bye.');

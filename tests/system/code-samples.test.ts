@@ -29,17 +29,20 @@ beforeEach(async () => {
 const textIn = ({ text }: { readonly text: string }): string => text;
 
 describe('code samples', () => {
-  const samplesIn = (language: string): readonly string[] =>
-    [
-      document.info.description,
-      ...Object.values(document.paths).flatMap((methods) =>
-        Object.values(methods).map(({ description }) => description),
-      ),
-    ].flatMap((text) =>
-      [...text.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) =>
-        code.replaceAll('http://127.0.0.1:8000', server.url),
-      ),
-    );
+  /** Samples by what they call: the paths, and `general`. */
+  const samplesIn = (language: string): Readonly<Record<string, readonly string[]>> => {
+    const described = [
+      ['general', [document.info]] as const,
+      ...Object.entries(document.paths).map(([path, methods]) => [path, Object.values(methods)] as const),
+    ];
+    const samples = described.map(([path, operations]) => {
+      const texts = operations.flatMap(({ description }) => [
+        ...description.matchAll(new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 'gs')),
+      ]);
+      return [path, texts.map(([, code = '']) => code.replaceAll('http://127.0.0.1:8000', server.url))] as const;
+    });
+    return Object.fromEntries(samples.filter(([, codes]) => codes.length > 0));
+  };
 
   /** Runs a sample in its own folder, where a recording and the packages of this project are. */
   async function run(program: string, parameters: readonly string[]): Promise<string> {
@@ -54,8 +57,14 @@ describe('code samples', () => {
   const sizeOf = async (name: string): Promise<number> => (await stat(folder.join(name))).size;
 
   it('run with curl', async () => {
-    const [speech, chunks, events, timestamps, dialogue, samples, voice, ...others] = samplesIn('sh');
-    expect(others).toEqual([]);
+    const {
+      general: [speech] = [],
+      '/v1/audio/speech': [chunks, events, timestamps, dialogue] = [],
+      '/v1/audio/speech/stream': [samples] = [],
+      '/v1/voices': [voice] = [],
+      ...others
+    } = samplesIn('sh');
+    expect(others).toEqual({});
     await run('bash', ['-ec', `${speech}`]);
     expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
     await run('bash', ['-ec', `${chunks}`]);
@@ -71,8 +80,14 @@ describe('code samples', () => {
   });
 
   it('run in Node.js', async () => {
-    const [speech, chunks, events, timestamps, dialogue, samples, voice, ...others] = samplesIn('js');
-    expect(others).toEqual([]);
+    const {
+      general: [speech] = [],
+      '/v1/audio/speech': [chunks, events, timestamps, dialogue] = [],
+      '/v1/audio/speech/stream': [samples] = [],
+      '/v1/voices': [voice] = [],
+      ...others
+    } = samplesIn('js');
+    expect(others).toEqual({});
     const runScript = async (code = ''): Promise<string> => {
       await rm(folder.join('hello.mp3'), { force: true });
       await writeFile(folder.join('sample.mjs'), code);
@@ -91,7 +106,7 @@ describe('code samples', () => {
   });
 
   it('compile as Python', async () => {
-    const samples = samplesIn('python');
+    const samples = Object.values(samplesIn('python')).flat();
     expect(samples).toHaveLength(7);
     for (const code of samples) {
       await writeFile(folder.join('sample.py'), code);
