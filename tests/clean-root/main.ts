@@ -1,6 +1,6 @@
 /**
  * `npm run test:clean-root`: follows README.md in a fresh Debian 12 root as an ordinary user, with only the packages that
- * README.md names; with the oldest supported Node.js and its npm, then, except for the tests, with this machine's.
+ * README.md names; with the oldest supported Node.js and its npm, then, up to the first sound, with this machine's.
  *
  * Needs Debian 12 on x64 and root. Tests the last commit.
  */
@@ -15,10 +15,10 @@ import { readmeCommands } from './readme-commands.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const readme = readmeCommands(readFileSync(join(root, 'README.md'), 'utf8'));
-/** The oldest supported Node.js with its npm, which runs the tests too, and the one that runs this. */
+/** The oldest supported Node.js with its npm, which packs, installs and tests too, and the one that runs this. */
 const pairs = [
-  { node: '20.17.0', npm: '10.8.2', runsTests: true },
-  { node: process.versions.node, npm: '11', runsTests: false },
+  { node: '20.17.0', npm: '10.8.2', isComplete: true },
+  { node: process.versions.node, npm: '11', isComplete: false },
 ];
 const user = 'newcomer';
 const home = `/home/${user}`;
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
   };
   try {
     await step(`a Debian 12 root with ${readme.packages.join(', ')}`, () => createRoot(system));
-    for (const { node, npm, runsTests } of pairs) {
+    for (const { node, npm, isComplete } of pairs) {
       const versions = `Node ${node} and npm ${npm}`;
       await step(`${versions}: a fresh clone`, () => {
         addNode(system, { node, npm, folder: mkdtempSync(join(folder, 'node-')) });
@@ -118,6 +118,7 @@ async function main(): Promise<void> {
         await run('! grep "npm warn Unknown" said');
         expectSpeech(join(system, clone, 'hello.wav'));
       });
+      if (!isComplete) continue;
       await step(`${versions}: the package, installed globally`, async () => {
         const speak = 'svc tts --text "Hello from a package." --output hello.wav';
         await run(
@@ -125,7 +126,7 @@ async function main(): Promise<void> {
         );
         expectSpeech(join(system, clone, 'hello.wav'));
       });
-      if (runsTests) await step(`${versions}: ${readme.test}`, () => run(readme.test));
+      await step(`${versions}: ${readme.test}`, () => run(readme.test));
     }
     await step("Debian's own Node 18: one sentence, from npm ci and from svc", async () => {
       const administrator = { ...visit, user: 'root', home: '/root', folder: '/' };
