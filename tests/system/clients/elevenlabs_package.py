@@ -1,15 +1,20 @@
 """The `elevenlabs` package as its documentation uses it, over HTTPS. Prints what it got as one JSON object."""
 
 import base64
+import functools
 import json
 import sys
 
+import elevenlabs.realtime_tts
 from elevenlabs import VoiceSettings
 from elevenlabs.client import ElevenLabs
 from elevenlabs.core.api_error import ApiError
 
 base_url, key = sys.argv[1].removesuffix("/v1"), sys.argv[2]
-client = ElevenLabs(base_url=base_url, api_key=key)
+# A slow machine is no failure: the package gives up a connection after 10 s, and an answer after 240 s.
+patient = functools.partial(elevenlabs.realtime_tts.connect, open_timeout=None, ping_timeout=None)
+elevenlabs.realtime_tts.connect = patient
+client = ElevenLabs(base_url=base_url, api_key=key, timeout=3600)
 stranger = ElevenLabs(base_url=base_url, api_key="another")
 speech = {
     "voice_id": "default",
