@@ -1,7 +1,7 @@
 /**
- * Suites that compile the addon for other systems, or run it on emulated ones, take most of the system tests' time, and come
- * to the same result as long as what they compile and run is the same. So what they passed with is on record, and they run
- * for changed sources and for each release.
+ * Suites that compile the addon for other systems, run it on emulated ones, repeat its tests, or train, take most of the
+ * system tests' time, and come to the same result as long as what they compile and run is the same. So what they passed with
+ * is on record, and they run for changed sources and for each release.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -34,10 +34,21 @@ const nativeEngine = [
 
 /** Paths in git's patterns that decide the outcome of a suite, besides the suite's own. */
 const sources: Readonly<Record<string, readonly string[]>> = {
+  'demo-training': ['training', 'export'],
   'emulated-processors': [...nativeEngine, 'tests/system/emulated'],
   macos: [...addon, 'tests/system/macos'],
   musl: [...nativeEngine, 'scripts/c-library.mjs', 'src/cli/doctor', 'tests/system/kernels'],
   ptx: [...addon, 'tests/system/ptx'],
+  'rounds-of-numbers': [
+    ...nativeEngine,
+    'export',
+    'src/engine/backends',
+    'tests/engine/linear.test.ts',
+    'tests/engine/backends',
+    'tests/export',
+    'tests/native',
+    'tests/system/many-rounds.ts',
+  ],
   sanitizer: [...nativeEngine, 'tests/native', 'tests/system/sanitizer'],
   simt: nativeEngine,
   vulkan: nativeEngine,

@@ -1,21 +1,4 @@
-/** The tests of `npm test` that repeat themselves (tests/support/rounds.ts), with all of their rounds. */
-import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
-import { expect, it } from '@jest/globals';
+import { it } from '@jest/globals';
+import { expectManyRounds } from './many-rounds.ts';
 
-const files = readdirSync('tests', { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.test.ts') && !name.startsWith('system'))
-  .map((name) => join('tests', name))
-  .filter((path) => readFileSync(path, 'utf8').includes("support/rounds.ts'"));
-
-it('pass with many rounds', async () => {
-  expect(files.length).toBeGreaterThan(5);
-  const env = { ...process.env, SVC_TEST_ROUNDS: 'many' };
-  const settings = ['--testTimeout', '600000', ...files];
-  const { stderr } = await promisify(execFile)(process.execPath, ['node_modules/jest/bin/jest.js', ...settings], {
-    env,
-  });
-  expect(stderr).toMatch(new RegExp(`^Test Suites: ${files.length} passed, ${files.length} total$`, 'm'));
-});
+it('pass with many rounds', () => expectManyRounds(false));
