@@ -2,12 +2,12 @@
  * `npm run test:clean-root`: follows README.md in a fresh Debian 12 root as an ordinary user, with only the packages that
  * README.md names; with the oldest supported Node.js and its npm, then, up to the first sound, with this machine's.
  *
- * Needs Debian 12 on x64 and root. Tests the last commit.
+ * Needs Debian 12 on x64 and root. Tests the last commit, with the package in `SVC_TARBALL` if that is set.
  */
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { decodeWav } from '../../src/audio/decode/wav.ts';
 import { addNode, authorities, authoritiesInside, createDebianRoot, writeRegistry } from './debian-root.ts';
 import { enterRoot } from './enter-root.ts';
@@ -121,8 +121,11 @@ async function main(): Promise<void> {
       if (!isComplete) continue;
       await step(`${versions}: the package, installed globally`, async () => {
         const speak = 'svc tts --text "Hello from a package." --output hello.wav';
+        const packed = process.env.SVC_TARBALL;
+        if (packed !== undefined) copyFileSync(packed, join(system, clone, basename(packed)));
+        const pack = packed === undefined ? 'npm pack --silent' : 'true';
         await run(
-          `rm hello.wav && npm pack --silent && npm install --global --prefix ~/global ./voxcpm-*.tgz && ~/global/bin/${speak}`,
+          `rm hello.wav && ${pack} && npm install --global --prefix ~/global ./voxcpm-*.tgz && ~/global/bin/${speak}`,
         );
         expectSpeech(join(system, clone, 'hello.wav'));
       });

@@ -64,16 +64,18 @@ async function main(): Promise<void> {
   const { values, positionals: names } = parseArgs({ options, allowPositionals: true });
   const unchanged = values.all || values.record ? [] : unchangedSuites();
   // Packing compiles the addon with all of its kernels, which takes minutes, for one suite.
-  const packs = names.length === 0 || names.some((name) => new RegExp(name).test('/tests/system/packaging.test.ts'));
+  const packs =
+    process.env.SVC_TARBALL === undefined &&
+    (names.length === 0 || names.some((name) => new RegExp(name).test('/tests/system/packaging.test.ts')));
   // The tests run `bin/svc.js`, which this compiles: here, as nothing may run it meanwhile.
   const compiling = packs ? ['pack', '--silent', '--pack-destination', folder.path] : ['run', '--silent', 'prepare'];
   const [packages, isCompiled] = await Promise.all([installPackages(folder.path), run('npm', compiling)]);
   if (!isCompiled) throw new Error(`npm ${compiling[0]} failed`);
-  const tarball = readdirSync(folder.path).find((name) => name.endsWith('.tgz'));
+  const packed = readdirSync(folder.path).find((name) => name.endsWith('.tgz'));
   // Both lanes compile what is not compiled yet, to the same folder.
   const compile = "(await import('./tests/runner/compile.js')).default()";
   if (!(await run(process.execPath, ['--input-type=module', '--eval', compile]))) throw new Error('cannot compile');
-  const environment = { ...packages, BENCH_COMPILED_SVC: '1', ...(tarball && { SVC_TARBALL: folder.join(tarball) }) };
+  const environment = { ...packages, BENCH_COMPILED_SVC: '1', ...(packed && { SVC_TARBALL: folder.join(packed) }) };
   if (names.length === 0 && unchanged.length > 0) {
     console.log(`left out, as their sources are those that passed (--all runs them): ${unchanged.join(', ')}`);
   }
