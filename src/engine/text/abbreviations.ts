@@ -92,7 +92,9 @@ export const sentenceStarters = words(`
 /** Words that begin sentences in other languages, and names in none that a doubtful abbreviation precedes. */
 export const foreignStarters = words(`
   det den der de hvad hvor hvem hvordan hvorfor jeg vi du han hun min mit vad var hur jag hon
-  die das er sie es wir ihr ich was wer wie wo warum wann ein eine und aber
+  die das er sie es wir ihr ich was wer wie wo warum wann ein eine und aber dann danach doch deshalb damals damit darum
+  daher dabei dort dies diese dieser dieses jetzt nun nach für auch alle als auf bei bis ist im ja nein jeder kein man mein
+  nur noch seit später sonst so trotzdem vor vom von während weil wenn zu zum zur zwar viele manche einige schon heute gestern
   el los las una ellos ella nosotros yo qué cómo dónde pero
   le les il elle nous vous je où quand comment mais
   het wij zij ik wat waar hoe maar

@@ -136,14 +136,26 @@ const silentSigns: Rule = (text) =>
     return wordCharacter.test(previous) && wordCharacter.test(next) ? ' ' : '';
   });
 
+/** In the place of a sign that is left out before a mark, for the space before it. */
+const gone = '\ue000';
+const beforeMark = /^(?:[.,;:!?…)\]}，。；：！？、]|[ \t]{1,3}[.,](?!\d))/u;
+const gaps: Rule = (text) =>
+  text.includes(gone) ? text.replace(/(?<![ \t])[ \t]+\ue000(?:[ \t]+(?=[.,]))?|\ue000/gu, '') : text;
+
 /** Characters with emoji presentation, joined emoji and flags. A keycap becomes its key. */
 const emoji: Rule = (text) =>
   text
     .replace(/(?<=[#*0-9])\ufe0f?\u20e3/gu, '')
     .replace(
       /(?:(?:\p{Emoji_Presentation}|\p{Extended_Pictographic}\ufe0f)(?:\p{Emoji_Modifier}|\ufe0f|[\u{e0020}-\u{e007f}])*(?:\u200d\p{Extended_Pictographic}(?:\p{Emoji_Modifier}|\ufe0f)*)*)+/gu,
-      (match: string, offset: number) =>
-        wordCharacter.test(before(text, offset)) && wordCharacter.test(after(text, offset + match.length)) ? ' ' : '',
+      (match: string, offset: number) => {
+        const next = after(text, offset + match.length);
+        return wordCharacter.test(before(text, offset)) && wordCharacter.test(next)
+          ? ' '
+          : beforeMark.test(text.slice(offset + match.length))
+            ? gone
+            : '';
+      },
     );
 
 /** Removes invisible characters, except joiners that shape letters of Indic and Persian words. */
@@ -291,6 +303,7 @@ const rules: readonly Rule[] = [
   references,
   shortcodes,
   emoji,
+  gaps,
   writtenArrows,
   silentSigns,
   invisibleCharacters,

@@ -58,7 +58,8 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['می\u200cخواهم क्\u200dष', 'می\u200cخواهم क्\u200dष'],
   ['a \u200d b', 'a  b'],
   // Emoji
-  ['Hi 😀!', 'Hi !'],
+  ['Hi 😀!', 'Hi!'],
+  ['now 😀. then 😀 . (wow 😮)', 'now. then. (wow)'],
   ['Hi😀there', 'Hi there'],
   ['👨‍👩‍👧 ok 👍🏽 🇩🇪', ' ok  '],
   ['key 1\ufe0f\u20e3 ❤\ufe0f © ™', 'key 1'],

@@ -24,6 +24,8 @@ export interface Language {
   readonly moneyMagnitudes: ReadonlyMap<string, string>;
   /** Currencies by what stands before or behind an amount, beyond the signs and codes of all languages. */
   readonly currencies: ReadonlyMap<string, string>;
+  /** Whether all nouns begin with a capital, so that one doesn't show the beginning of a sentence. */
+  readonly capitalizesNouns?: boolean | undefined;
   /** Names of currencies behind an amount whose sign says it already, as in `￥5元`. */
   readonly currencyAgain?: RegExp | undefined;
   /** Ids of CLDR by symbols, beyond those of all languages. */

@@ -3,6 +3,7 @@ import { followOf } from './follow.ts';
 import type { Language, Place } from './language.ts';
 import { type Cursor, isNext, take } from './place.ts';
 import type { Amount, Numeral, Sign } from './semiotic.ts';
+import { endsSentence } from './sentence-ends.ts';
 
 const spaces = '\u00a0\u2009\u202f';
 /** Thousands behind a group of one to three digits; not the first digits of a longer number. */
@@ -190,26 +191,29 @@ export const numberOf = ({ whole, fraction }: Numeral): number =>
 export const isOne = ({ first, last, magnitude }: Amount): boolean =>
   last === undefined && magnitude === undefined && first.whole === '1' && first.fraction === undefined;
 
-/** Letters of a magnitude that is no abbreviation, so that a period behind it is that of the sentence. */
-const shortestWord = 5;
-/** The end of a text or a paragraph, and a capital where nouns have none. */
-const sentenceEnd = /[ \t]*(?:\n|$)|["')\]]|\s+(?=\p{Lu})\p{sc=Cyrl}/uy;
+/** `3 mln. EUR` */
+const code = /\s\p{Lu}{2,4}(?!\p{L})/uy;
 
 /** Words between a number and what is counted: `3.5 million`. The period of a sentence stays behind them. */
 export function readMagnitude(
   cursor: Cursor,
-  magnitudes: ReadonlyMap<string, string>,
   within: RegExp,
+  { capitalizesNouns }: Language,
+  magnitudes: ReadonlyMap<string, string>,
 ): string | undefined {
-  const start = cursor.at;
+  const { text, at: start } = cursor;
   const [, word = ''] = take(cursor, within) ?? [];
   const magnitude = magnitudes.get(word) ?? magnitudes.get(word.toLowerCase());
   if (magnitude === undefined) cursor.at = start;
-  else if (
-    cursor.text[cursor.at - 1] === '.' &&
-    (word.length >= shortestWord || isNext(cursor.text, cursor.at, sentenceEnd))
-  )
-    cursor.at -= 1;
+  else if (text[cursor.at - 1] === '.') {
+    // A whole word has no period of its own.
+    const isWord = magnitude.split('|').includes(word.toLowerCase());
+    const isEnd =
+      isWord ||
+      (endsSentence(text, cursor.at, capitalizesNouns ? 'typical word' : 'any capital') &&
+        !isNext(text, cursor.at, code));
+    if (isEnd) cursor.at -= 1;
+  }
   return magnitude;
 }
 const isAfterName = /\p{L}-$/u;
@@ -230,7 +234,7 @@ export function readCounted(cursor: Cursor, place: Place, between?: RegExp): Amo
   }
   const follow = followOf(cursor.text, end);
   if (follow !== 'word' && follow !== 'letter') return amount;
-  const magnitude = readMagnitude(cursor, place.language.magnitudes, magnitudeWord);
+  const magnitude = readMagnitude(cursor, magnitudeWord, place.language, place.language.magnitudes);
   // An abbreviation's period stays, as it may end a sentence.
   return magnitude === undefined ? amount : { ...amount, magnitude };
 }

@@ -1,5 +1,5 @@
 /** Whether the period of an abbreviation also ends its sentence, so that it stays when the abbreviation is written out. */
-import { sentenceStarters } from '../abbreviations.ts';
+import { foreignStarters, sentenceStarters } from '../abbreviations.ts';
 import { isNext } from './place.ts';
 
 const sentenceEnd = /\s*$|["')\]]{1,2}\s/uy;
@@ -11,5 +11,7 @@ export function endsSentence(text: string, end: number, certainty: 'any capital'
   nextWord.lastIndex = end;
   const [, word] = nextWord.exec(text) ?? [];
   if (word === undefined) return false;
-  return certainty === 'any capital' || sentenceStarters.has(word.toLowerCase().replace('’', "'"));
+  if (certainty === 'any capital') return true;
+  const lower = word.toLowerCase().replace('’', "'");
+  return sentenceStarters.has(lower) || foreignStarters.has(lower);
 }

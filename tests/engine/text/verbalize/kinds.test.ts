@@ -183,4 +183,54 @@ it.each([
     'twenty nineteen to twenty twenty-four, five hundred milliliters or sixteen fluid ounces',
   ],
   ['es', '2.000.000 de euros, 22º aniversario', 'dos millones de euros, vigésimo segundo aniversario'],
+  // The period behind an abbreviated magnitude is that of the sentence before a word that begins one.
+  [
+    'de',
+    '3 Mrd. Dann, 5 Mio. Menschen, 2 Mio. Euro',
+    'drei Milliarden. Dann, fünf Millionen Menschen, zwei Millionen Euro',
+  ],
+  ['pl', 'To 3 mln. Potem 2 tys. osób', 'To trzy miliony. Potem dwa tysiące osób'],
+  ['nl', '3 mln. Daarna 3 mln. euro', 'drie miljoen. Daarna drie miljoen euro'],
+  ['sv', '3 milj. Sedan 3 mkr. Då', 'tre miljoner. Sedan tre miljoner kronor. Då'],
+  ['id', 'Ada 3 juta. Lalu', 'Ada tiga juta. Lalu'],
+  ['da', '3 mio. kr. om året', 'tre millioner kroner om året'],
+  ['en', '$3 bn. Then $2.5 mil. in', 'three billion dollars. Then two point five million dollars in'],
+  // Halves and quarters.
+  [
+    'fr',
+    'le 1/4 de la population, un 1/4 de litre, 1 1/2 heure',
+    'le quart de la population, un quart de litre, une heure et demie',
+  ],
+  ['es', '1 1/2 tazas, 2 1/2 horas', 'una taza y media, dos horas y media'],
+  ['it', '2 ½ ore, 1 1/2 kg, un 1/4 di', 'due ore e mezza, un chilogrammo e mezzo, un quarto di'],
+  ['de', 'ein 1/4 Liter, 1 3/4 kg', 'ein Viertel Liter, ein drei Viertel Kilogramm'],
+  ['nl', '2 1/2 uur, 1 1/2, 2 3/4', 'tweeënhalf uur, anderhalf, twee en drie kwart'],
+  ['da', '1 1/2, 2 1/2 time', 'halvanden, to og en halv time'],
+  ['ru', '2 1/2 часа, 1 1/2', 'два с половиной часа, полтора'],
+  ['tr', "2 1/2, 14.30'da", 'iki buçuk, on dört otuzda'],
+  ['hi', '3/4, 2 1/2, 3 1/2', 'तीन चौथाई, ढाई, साढ़े तीन'],
+  [
+    'en',
+    'a 1/2 cup, a 1/4 mile, 10 1/2%, 2 1/2TH, 1/20th',
+    'a half cup, a quarter mile, ten and a half percent, two and a half, one twentieth',
+  ],
+  // More than two alternatives.
+  [
+    'en',
+    'Windows 7/8/10, 3.9/3.10/3.11, 1/2/3',
+    'Windows seven or eight or ten, three point nine or three point one zero or three point one one, one/two/three',
+  ],
+  ['de', '24/7', 'vierundzwanzig sieben'],
+  [
+    'pl',
+    '19 maja, lat 80. XX wieku, lata 60-te',
+    'dziewiętnastego maja, lat osiemdziesiątych dwudziestego wieku, lata sześćdziesiąte',
+  ],
+  [
+    'ru',
+    '1990–2000-е годы, 12.05.1998г.,',
+    'тысяча девятьсот девяностые-двухтысячные годы, двенадцатого мая тысяча девятьсот девяносто восьмого года,',
+  ],
+  ['ja', '9:00〜17:00、9時〜午後5時', '九時から十七時、九時から午後五時'],
+  ['ko', '20~30명', '이십에서 삼십명'],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

@@ -424,7 +424,7 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
     '1/2 Stunde, 1/2 TL Salz, 1/2 Pfund, 1/2 Liter',
     'eine halbe Stunde, ein halber Teelöffel Salz, ein halbes Pfund, ein halber Liter',
   ],
-  ['fr', '1/2 heure, 2 1/2 kg', 'une demi heure, deux et demi kilogramme'],
+  ['fr', '1/2 heure, 2 1/2 kg', 'une demi heure, deux kilogrammes et demi'],
   ['nl', 'In 2024 EU, Straat 1, 1234 AB', 'In tweeduizendvierentwintig EU, Straat een, twaalf vierendertig A B'],
   [
     'pt',
@@ -465,7 +465,7 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   [
     'es',
     '1/2 kg, 1/2 taza, 3/4 de taza, 1/4 l, 2 1/2 kg, 28013 Madrid',
-    'medio kilogramo, media taza, tres cuartos de taza, un cuarto de litro, dos y medio kilogramos, dos ocho cero uno tres Madrid',
+    'medio kilogramo, media taza, tres cuartos de taza, un cuarto de litro, dos kilogramos y medio, dos ocho cero uno tres Madrid',
   ],
   [
     'es',
@@ -501,7 +501,7 @@ const sentences: readonly (readonly [language: string, written: string, spoken: 
   [
     'pl',
     '3. piętro, w 89. minucie, 2. miejsce, W XIX w., Jan III, 1/2 kg, 00-123 Warszawa',
-    'trzecie piętro, w osiemdziesiątej dziewiątej minucie, drugie miejsce, W dziewięćnastym wieku, Jan trzeci, pół kilograma, zero zero, jeden dwa trzy Warszawa',
+    'trzecie piętro, w osiemdziesiątej dziewiątej minucie, drugie miejsce, W dziewiętnastym wieku, Jan trzeci, pół kilograma, zero zero, jeden dwa trzy Warszawa',
   ],
   [
     'ru',

@@ -4,18 +4,29 @@ import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 
 /** Names that are counted: what stands behind a slash is another one. */
 const counted =
-  /(?<!\p{L})(?:Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node|PHP|Qt|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|USB|HTTP|DDR|Wi-?Fi|PCIe|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Windows Server|Nivel|Niveau|Livello|Clase|Classe)\s$/u;
+  /(?<!\p{L})(?:Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node(?:\.js)?|PHP|Qt|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|USB|HTTP|DDR|Wi-?Fi|PCIe|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Windows Server|Nivel|Niveau|Livello|Clase|Classe)\s$/u;
 const named = /(?<=[\p{L},;:)]\s?)(?<!\p{L})\p{Lu}[\p{L}.]{1,20}\s$/u;
-const numbers = /(\d{1,4}(?:\.\d{1,3})?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|\p{L}|%)/uy;
+const numbers =
+  /(\d{1,4}(?:\.\d{1,3})?)((?:\/\d{1,4}(?:\.\d{1,3})?)?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|\p{L}|%)/uy;
+
+const backBy = (place: Place, length: number): Place => ({
+  ...place,
+  start: place.start - length,
+  before: place.before.slice(0, -length),
+});
+const alternativeBefore = /(?<![\d./])\d{1,4}(?:\.\d{1,3})?\/$/;
 
 /** Whether a slash between numbers that begin here stands for "or", rather than for a fraction. */
 export function isAlternative(place: Place): boolean {
-  const [, first = '', last = ''] = take(cursorAt(place), numbers) ?? [];
+  const [previous] = alternativeBefore.exec(place.before) ?? [];
+  if (previous !== undefined) return isAlternative(backBy(place, previous.length));
+  const [, first = '', middle = '', last = ''] = take(cursorAt(place), numbers) ?? [];
   if (first === '') return false;
   const isNamed = isBehind(place, counted);
   const isYears = /^(?:19|20)\d\d$/.test(first) && /^(?:19|20)\d\d$/.test(last);
   if (first.includes('.') || last.includes('.'))
-    return first.includes('.') && last.includes('.') && (isNamed || isBehind(place, named));
+    return first.includes('.') && last.includes('.') && (middle.includes('.') || isNamed || isBehind(place, named));
+  if (middle !== '' && !isNamed) return false;
   if (isYears || isNamed) return Number(first) < Number(last) && (isNamed || isBehind(place, named));
   return Number(first) >= 10 && Number(last) === Number(first) + 1 && isBehind(place, named);
 }
@@ -46,8 +57,7 @@ function isSlashOfAlternatives(place: Place): boolean {
   if (name !== undefined && take({ text, at: start }, nameBehind)?.[1] === name) return true;
   if (!numberBefore.test(before)) return false;
   const [digits = ''] = /[\d.]{1,8}$/.exec(before) ?? [];
-  const at = start - digits.length;
-  return isAlternative({ ...place, start: at, before: before.slice(0, before.length - digits.length) });
+  return isAlternative(backBy(place, digits.length));
 }
 
 const arrow = / ?-> ?(?=[-+~≈v(]?[A-Z]{0,3}\p{Sc}? ?\d|\p{L}{2,9} \d)/uy;

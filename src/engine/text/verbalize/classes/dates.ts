@@ -4,6 +4,7 @@ import { digitsEnd } from '../follow.ts';
 import type { Found, Language, Place, SemioticClass } from '../language.ts';
 import { type Cursor, cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
+import { isAlternative } from './between-values.ts';
 
 const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;
 const ends = (cursor: Cursor): boolean => isNext(cursor.text, cursor.at, stop);
@@ -88,7 +89,7 @@ export const numericDates: SemioticClass = {
       return foundAt(cursor, { kind: 'date', year, month: Number(month), day: Number(day), order: 'numeric' });
     }
     if (length === 4) return undefined;
-    const match = take(cursor, yearLast) ?? take(cursor, spacedYearLast);
+    const match = isAlternative(place) ? undefined : (take(cursor, yearLast) ?? take(cursor, spacedYearLast));
     if (match === undefined)
       return place.text[end] === '/'
         ? (readMonthOfYear(place) ?? readDayRange(place) ?? readShortDate(place))

@@ -12,6 +12,7 @@ import {
 import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 import { endsSentence } from '../sentence-ends.ts';
+import { abbreviationPeriod } from './measures.ts';
 
 /** `$` and `¥` stand for themselves: whose they are is not written. */
 const signs: Readonly<Record<string, string>> = {
@@ -114,6 +115,8 @@ function readCurrency(cursor: Cursor, { currencies }: Language): string | undefi
     const currency = currencies.get(written) ?? abbreviations[written] ?? (codes.has(written) ? written : undefined);
     if (currency === undefined) continue;
     cursor.at = start + written.length;
+    // `50 kr. om året`
+    if (/\p{Ll}$/u.test(written)) take(cursor, abbreviationPeriod);
     // `5 kronor` is written out, `EURUSD` is no code.
     if (!isNext(cursor.text, cursor.at, /[A-Za-zÀ-ɏ\p{Script=Cyrillic}]/uy)) return currency;
   }
@@ -126,14 +129,14 @@ const isCurrencyWord = (word: string, { currencies }: Language): boolean =>
     (written) => currencies.has(written) || abbreviations[written] !== undefined || codes.has(written),
   );
 
-/** Letters stand right behind the amount, words may have a space before them. */
+/** A letter stands right behind the amount, more may have a space before them. */
+const moneyLetters =
+  /(?:(?<! )|[ \u00a0](?=\p{Ll}{2,3}(?!\p{L})))([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])\.?/uy;
 function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefined {
-  const letters = readMagnitude(
-    cursor,
-    language.moneyMagnitudes,
-    /([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy,
+  return (
+    readMagnitude(cursor, moneyLetters, language, language.moneyMagnitudes) ??
+    readMagnitude(cursor, magnitudeWord, language, language.magnitudes)
   );
-  return letters ?? readMagnitude(cursor, language.magnitudes, magnitudeWord);
 }
 
 /** What an amount is paid for; `R$10/R$20` are two amounts. */

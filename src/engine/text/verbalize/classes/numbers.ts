@@ -3,7 +3,7 @@
 import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
 import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 
@@ -42,7 +42,7 @@ export const cardinals: SemioticClass = {
   },
 };
 
-const item = /(\d{1,3})\)(?=\s+\p{L})/uy;
+const item = /(\d{1,3})(?:\)(?=\s+\p{L})|(）)(?=\s*\p{L}))/uy;
 const isInParentheses = (before: string): boolean => before.lastIndexOf('(') > before.lastIndexOf(')');
 
 /** `1) First 2) Second`: the number of an item is said apart from it. */
@@ -51,15 +51,16 @@ export const itemNumbers: SemioticClass = {
   begins: ['digit'],
   digitsBefore: ['sign'],
   find(place) {
-    if (!place.isBorder || !/(?:^|\s)$/.test(place.before) || isInParentheses(place.before)) return undefined;
+    if (!place.isBorder || !/(?:^|[\s，；。：])$/.test(place.before) || isInParentheses(place.before)) return undefined;
     const cursor = cursorAt(place);
-    const [, whole] = take(cursor, item) ?? [];
+    const [, whole, isWide] = take(cursor, item) ?? [];
     return whole === undefined
       ? undefined
-      : foundAt(cursor, { kind: 'words', spoken: `${place.language.sayNumeral({ whole })},` });
+      : foundAt(cursor, wordsOf(`${place.language.sayNumeral({ whole })}${isWide ? '，' : ','}`));
   },
 };
 
+const percentOnly = /[ \u00a0\u202f]?%/y;
 const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
 /** `100 %1,5` of Turkish, where the sign stands before. */
 const ofNext = /[ \u00a0]?%\d/y;
@@ -145,7 +146,7 @@ const fractionSigns: Readonly<Record<string, readonly [above: string, below: str
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
 const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 const mixedSlash =
-  /(\d{1,6})(?:[ \u00a0-]| (?:and|und|et|y|e|och|og|en|i|и|ja|ve|और|و) |[과와] ?| ?و ?)(\d{1,3})[/⁄∕](\d{1,3})(?![\d/⁄.,]?\d|[/⁄])/y;
+  /(\d{1,6})(?:[ \u00a0-]| (?:and|und|et|y|e|och|og|en|i|и|ja|ve|और|و) |[과와] ?| ?و ?)(\d{1,3})[/⁄∕](\d{1,3})(?:(?:th|TH)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 
 const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 
@@ -163,6 +164,8 @@ export const fractions: SemioticClass = {
     const inch = take(cursor, /["″](?![\p{L}\d])/uy);
     if (inch !== undefined)
       return isQuoted(place) ? found : foundAt(cursor, { ...found.meaning, unit: { of: { id: 'inch' } } });
+    if (take(cursor, percentOnly) !== undefined)
+      return foundAt(cursor, { ...found.meaning, unit: { of: { id: 'percent' } } });
     const unit = readUnit(cursor, place.language);
     if (unit === undefined) return found;
     if (/\p{L}/u.test(place.text[cursor.at - 1] ?? '')) take(cursor, abbreviationPeriod);
@@ -202,8 +205,12 @@ function findFraction(place: Place): Found | undefined {
     return foundAt(cursor, { kind: 'fraction', sign, whole, above, below });
   }
   cursor.at = afterSign;
-  if (isSlash && sign === undefined && (isAlternative(place) || /\p{L}-$/u.test(place.before))) return undefined;
+  if (isSlash && sign === undefined && (/(?:\p{L}-|\d\/)$/u.test(place.before) || isAlternative(place)))
+    return undefined;
   const [, upper, lower] = isSlash ? (take(cursor, slash) ?? []) : [];
+  // All day and all week.
+  if (upper !== undefined && /^(?:24\/7|7\/24)$/.test(place.text.slice(place.start, cursor.at)))
+    return foundAt(cursor, wordsOf([upper, lower].map((whole = '') => place.language.sayNumeral({ whole })).join(' ')));
   if (upper !== undefined && lower !== undefined) {
     return foundAt(cursor, { kind: 'fraction', sign, above: upper, below: lower });
   }

@@ -10,7 +10,7 @@ const hourAlone = /(\d{1,2})(?![\d.,:]\d|\d)/y;
 const half = /[ \u00a0\u202f]?([AaPp])(?:\.[ ]?[Mm]\.?|[Mm]\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
 const zone =
   /[ \u00a0]?((?:[ECMP][SD]?T|UTC|GMT|CES?T|BST|IST|JST|AES[DT]|AEST|KST|HKT|SGT|MSK|WES?T|EES?T|Z)(?:[+-]\d{1,2}(?::?\d\d)?)?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
-const rangeMark = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
+const rangeMark = /[ \u00a0]?[-–—~～〜][ \u00a0]?(?=\d)/y;
 
 const clockOf = (hour: string, minute?: string, second?: string): Clock | undefined =>
   Number(hour) > 24
@@ -69,7 +69,7 @@ function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'min
 }
 
 /** Most numbers are no time. */
-const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～])/y;
+const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～〜])/y;
 
 export const times: SemioticClass = {
   name: 'time',

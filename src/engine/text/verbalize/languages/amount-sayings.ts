@@ -1,7 +1,7 @@
 /** Numbers, fractions, percentages and measures in words. */
 import type { Sayings } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import { isNext } from '../place.ts';
+import { isBehind, isNext } from '../place.ts';
 import type { Meaning } from '../semiotic.ts';
 import type { DateWords } from './date-words.ts';
 import type { NumberWords } from './number-words.ts';
@@ -26,11 +26,15 @@ export function amountSayings(
   const { own, gap, isUnspaced, join, whole, say, ordinalForm } = numbers;
   const { signed, range, sayAmount, inCase, genitive, formOf } = numbers;
   const sayFraction = fractionWords(numbers);
+  const behindArticle = new RegExp(String.raw`(?<!\p{L})(?:${own.articles ?? '(?!)'})\s$`, 'iu');
   return {
     cardinal({ amount }, place, end) {
       const { first, last } = amount;
       const { text } = place;
-      const counted = amount.magnitude === undefined ? own.counted?.(text, end, numberOf(last ?? first)) : undefined;
+      const counted =
+        amount.magnitude === undefined
+          ? own.counted?.(text, end, numberOf(last ?? first), last !== undefined)
+          : undefined;
       if (counted !== undefined && first.fraction === undefined) {
         const isJoined = own.spaceBehindCount && !isNext(text, end, /\s/y);
         return sayAmount(amount, counted) + (isJoined ? ' ' : '');
@@ -64,8 +68,19 @@ export function amountSayings(
       const isHalf = above === '1' && below === '2' && digits === undefined;
       const noun = own.halfNoun?.(place.text, end);
       const half = own.halves?.[(unit === undefined ? noun : gender) as 'masculine'] ?? own.halves?.any;
-      const said = isHalf && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
+      const full = isHalf && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
+      const isNamed = above === '1' && digits === undefined && isBehind(place, behindArticle);
+      const said = isNamed ? full?.replace(/^(?:une?|uno|um|eine?|een|en|et|én) /u, '') : full;
       if (said === undefined || unit === undefined) return said;
+      const counted = digits === undefined ? undefined : nounPattern(unit.of.id, { first: { whole: digits } });
+      if (
+        own.halfBehind !== undefined &&
+        counted !== undefined &&
+        above === '1' &&
+        below === '2' &&
+        unit.per === undefined
+      )
+        return `${withPattern(counted, whole(digits ?? '', formOf(gender)))} ${own.halfBehind[gender === 'feminine' ? gender : 'masculine']}`;
       // "a quarter of a liter"
       const isPart = digits === undefined && (own.halves !== undefined || own.partOf !== undefined);
       const pattern = nounPattern(unit.of.id, { first: isPart ? { whole: '1' } : { whole: '0', fraction: '5' } });

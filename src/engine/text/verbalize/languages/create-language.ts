@@ -20,6 +20,7 @@ import { dateWords } from './date-words.ts';
 import { moneyWords } from './money-words.ts';
 import { nameSayings } from './name-sayings.ts';
 import { numberWords } from './number-words.ts';
+import { halvesBehindNouns } from './romance.ts';
 import { rulers } from './rulers.ts';
 import type { LanguageSettings, LanguageSource } from './settings.ts';
 import { unitWords } from './unit-words.ts';
@@ -65,7 +66,7 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
   const magnitudes = new Map(Object.entries(own.magnitudes ?? {}).filter(([, said]) => said !== ''));
-  const { spacing, isNoMeasure, unitSuffix, percentFirst, telephoneWords, timeWords } = own;
+  const { spacing, isNoMeasure, unitSuffix, percentFirst, telephoneWords, timeWords, capitalizesNouns } = own;
   return {
     tag,
     decimalMark: calendar.decimalMark,
@@ -82,6 +83,7 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
     isNoMeasure,
     unitSuffix,
     percentFirst,
+    capitalizesNouns,
     cues: {
       telephone:
         telephoneWords === undefined
@@ -106,6 +108,7 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
       letterPairs,
       identifiers,
       ...quantities,
+      ...(own.halfBehind === undefined ? [] : [halvesBehindNouns(numbers)]),
       ...ordinalsOf(own),
       fractions,
       fractionRanges,

@@ -9,7 +9,7 @@ const usual = /^(?:US|U\.S\.)[- ]|[- ](?:US|USA)$/u;
  */
 export function currencyNameOf(
   intlTag: string,
-  { home, capitalizesCurrencies, country, tidyCurrency }: LanguageSettings,
+  { home, capitalizesNouns, country, tidyCurrency }: LanguageSettings,
   code: string,
   count: number,
 ): string {
@@ -30,5 +30,5 @@ export function currencyNameOf(
   const words = full.split(' ');
   const homeName = home?.[1] === 'first' ? words[0] : words.at(-1);
   const name = (code === '$' ? full.replace(country ?? usual, '') : home?.[0] === currency ? homeName : full) ?? full;
-  return capitalizesCurrencies ? name : name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
+  return capitalizesNouns ? name : name.replace(/^\p{Lu}(?=\p{Ll})/u, (letter) => letter.toLowerCase());
 }

@@ -12,7 +12,7 @@ const spelling = createSpelling('da', numberRules);
 const abbreviations: AbbreviationTable = {
   open: 'f.eks.=for eksempel|bl.a.=blandt andet|dvs.=det vil sige|ca.=cirka|mht.=med hensyn til|pga.=på grund af|inkl.=inklusive|ekskl.=eksklusive|fx=for eksempel|evt.=eventuelt|ift.=i forhold til|jf.=jævnfør|maks.=maksimalt|tlf.=telefon',
   titles: 'hr.=herr|fr.=fru|dr.=doktor|prof.=professor|Skt.=Sankt',
-  numbered: 'nr.=nummer|nr=nummer|kl.=klokken|s.=side|tlf.=telefon|kap.=kapitel|bd.=bind',
+  numbered: 'nr.=nummer|nr=nummer|kl.=klokken|s.=side|tlf.=telefon|kap.=kapitel|d.=den|bd.=bind',
   closing:
     'osv.=og så videre|m.m.=med mere|m.fl.=med flere|mv.=med videre|etc.=et cetera|f.Kr.=før Kristus|e.Kr.=efter Kristus',
 };
@@ -38,7 +38,9 @@ const settings: LanguageSettings = {
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punktum', 'snabel-a', 'skråstreg'],
+  articles: 'en|et|den|det',
   half: 'en halv',
+  mixed: (whole, part) => (/^e[nt]$/.test(whole) && part === 'en halv' ? 'halvanden' : `${whole} og ${part}`),
   moneyGender: 'common',
   to: 'til',
   dayForm: 'ordinal-common',

@@ -125,11 +125,15 @@ const settings: LanguageSettings = {
           .replace(/$/, below < 20 ? 'tel' : 'stel')
           .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
       : undefined,
-  mixed: (whole, part) => (part === 'ein halb' ? `${whole.replace(/eins$/, 'ein')}einhalb` : `${whole} ${part}`),
+  mixed: (whole, part) => {
+    const number = whole.replace(/eins$/, 'ein');
+    return part === 'ein halb' ? `${number}einhalb` : `${number} ${part}`;
+  },
   decades: { pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy, say: (digits, suffix) => decadeOf(spelling, digits) + suffix },
   hundredths: { EUR: 'Cent', USD: 'Cent', CHF: 'Rappen', GBP: 'Penny|Pence' },
   countedYears: 'numbering-year',
   address: ['Punkt', 'at', 'Schrägstrich'],
+  articles: 'ein|eine|einem|einen|einer|das|dem|des|der|die',
   half: 'ein halb',
   to: 'bis',
   dayForm: germanDay,
@@ -168,7 +172,7 @@ const settings: LanguageSettings = {
   partGender: 'neuter',
   feminineMagnitude: /^(?:Mill|Bill)/,
   feminineCurrency: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
-  capitalizesCurrencies: true,
+  capitalizesNouns: true,
   classes: [germanStreets, germanRomans],
 };
 

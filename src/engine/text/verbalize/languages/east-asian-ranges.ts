@@ -2,8 +2,8 @@
 import type { SemioticClass } from '../language.ts';
 import { cursorAt, foundAt, take } from '../place.ts';
 
-const dash = / ?[-–—~～〜] ?(?=\d)/y;
-const counted = /[년월일시분초명개원층권장세살위회번年月日時分秒人個円階歳位回番週]$/u;
+const dash = / ?[-–—~～〜] ?(?=\d|오[전후]|午[前後]|[月火水木金土日](?:曜|(?!\p{L})))/uy;
+const counted = /[년월일시분초명개원층권장세살위회번年月日時分秒人個円階歳位回番週火水木金土曜]$/u;
 
 export const eastAsianRanges: SemioticClass = {
   name: 'range behind a counter',

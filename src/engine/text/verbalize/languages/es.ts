@@ -37,6 +37,7 @@ const settings: LanguageSettings = {
   partOf: 'de',
   and: 'y',
   score: 'a',
+  halfBehind: { masculine: 'y medio', feminine: 'y media' },
   halves: { masculine: 'medio', feminine: 'media' },
   parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
   part: (below) =>
@@ -61,6 +62,7 @@ const settings: LanguageSettings = {
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,
   address: ['punto', 'arroba', 'barra'],
+  articles: 'un|el|del|al',
   half: 'un medio',
   to: 'a',
   yearForm: 'numbering',

@@ -62,9 +62,14 @@ const settings: LanguageSettings = {
   partOf: 'de',
   and: 'et',
   score: 'à',
+  halfBehind: { masculine: 'et demi', feminine: 'et demie' },
   halves: { masculine: 'un demi', feminine: 'une demi' },
   halfNoun: (text, end) =>
-    isNext(text, end, /\s(?:heure|journée|douzaine|cuill|tasse|livre|bouteille|portion|dose)/uy)
+    isNext(
+      text,
+      end,
+      /\s(?:heure|journée|année|semaine|minute|seconde|douzaine|cuill|tasse|livre|bouteille|portion|dose|page|pinte|once|fois)/uy,
+    )
       ? 'feminine'
       : 'masculine',
   parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
@@ -76,6 +81,7 @@ const settings: LanguageSettings = {
   dateWords: 'le|du|dès le|depuis le',
   hundredths: { EUR: 'centime|centimes', USD: 'cent|cents', CHF: 'centime|centimes', GBP: 'penny|pence' },
   address: ['point', 'arobase', 'barre oblique'],
+  articles: "un|une|le|du|au|ce|d[’']un",
   half: 'un demi',
   to: 'à',
   firstDay: 'ordinal-masculine',
@@ -88,8 +94,8 @@ const settings: LanguageSettings = {
   times: 'fois',
   by: 'par',
   over: 'sur',
-  ordinals: /(?:ère|ère|re|er|nde|nd|ème|eme|e)(?![\p{sc=Latn}\d])/uy,
-  ordinalForm: (mark) => (/^(?:re|ère|nde)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+  ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
+  ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
   magnitudes: {
     M: 'million|millions',
     Md: 'milliard|milliards',

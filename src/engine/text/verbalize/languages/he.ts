@@ -12,6 +12,9 @@ const settings: LanguageSettings = {
   country: / ארה״ב$/u,
   address: ['נקודה', 'שטרודל', 'לוכסן'],
   half: 'חצי',
+  parts: { 3: ['שליש', 'שלישים'], 4: ['רבע', 'רבעים'] },
+  partsAlone: 1,
+  mixed: (whole, part) => `${whole} ו${part}`,
   tidy: (said) =>
     // "מאה ועשרים", "מאה ושתים עשרה"
     said.replace(/(?<=(?:מאה|מאתיים|מאות|אלף|אלפיים|אלפים|מיליון) )(?!ו)(\p{L}+(?: עשרה)?)$/u, (last) =>

@@ -20,6 +20,9 @@ const settings: LanguageSettings = {
   },
   address: ['डॉट', 'एट', 'स्लैश'],
   half: 'आधा',
+  parts: { 3: ['तिहाई', 'तिहाई'], 4: ['चौथाई', 'चौथाई'] },
+  mixed: (whole, part) =>
+    part === 'आधा' ? ({ एक: 'डेढ़', दो: 'ढाई' }[whole] ?? `साढ़े ${whole}`) : `${whole} सही ${part}`,
   to: 'से',
   clock: (h, m) => `${h} बजकर ${m} मिनट`,
   hour: (h) => `${h} बजे`,

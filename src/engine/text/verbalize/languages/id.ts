@@ -33,6 +33,7 @@ const settings: LanguageSettings = {
   minus: 'minus',
   magnitudes: { juta: 'juta', miliar: 'miliar', triliun: 'triliun', ribu: 'ribu', jt: 'juta', rb: 'ribu' },
   countedRomans: 'bab|jilid|bagian|babak',
+  hundredths: { IDR: 'sen', USD: 'sen', EUR: 'sen' },
   home: ['IDR', 'first'],
 };
 

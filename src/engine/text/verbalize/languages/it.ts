@@ -1,6 +1,7 @@
 /** Italian. */
 import { calendar, numberRules, unitNames } from '../generated/it.ts';
 import type { Language } from '../language.ts';
+import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -31,6 +32,7 @@ const settings: LanguageSettings = {
   partOf: 'di',
   and: 'e',
   score: 'a',
+  halfBehind: { masculine: 'e mezzo', feminine: 'e mezza' },
   halves: { masculine: 'mezzo', feminine: 'mezza' },
   parts: { 3: ['terzo', 'terzi'], 4: ['quarto', 'quarti'] },
   part: (below) => {
@@ -43,6 +45,7 @@ const settings: LanguageSettings = {
   ruler: (ordinal) => ordinal,
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
   address: ['punto', 'chiocciola', 'barra'],
+  articles: 'un|il|del|al|nel',
   half: 'un mezzo',
   to: 'a',
   firstDay: 'ordinal-masculine',
@@ -70,7 +73,8 @@ const settings: LanguageSettings = {
   moneyMagnitudes: { k: 'mila' },
   countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\\.',
   dayForm: 'numbering',
-  halfNoun: romanceHalf,
+  halfNoun: (text, end) =>
+    isNext(text, end, /\s(?!mese)\p{Ll}{2,20}e(?!\p{L})/uy) ? 'feminine' : romanceHalf(text, end),
   letterOfHours: 'clock',
   ofMillions: (name) => `di ${name}`,
   isNoMeasure: isOrdinal,

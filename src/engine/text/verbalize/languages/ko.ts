@@ -42,8 +42,10 @@ const settings: LanguageSettings = {
   equals: '는',
   over: '분의',
   magnitudes: { 만: '만', 억: '억', 조: '조', 천: '천' },
-  counted: (text, end, number) =>
+  counted: (text, end, number, isRange) =>
     number > 0 &&
+    // "이십에서 삼십 명"
+    (!isRange || isNext(text, end, /\s?시/uy)) &&
     number < 100 &&
     isNext(
       text,

@@ -33,6 +33,7 @@ const settings: LanguageSettings = {
   minus: 'negatif',
   magnitudes: { juta: 'juta', bilion: 'bilion', ribu: 'ribu' },
   countedRomans: 'bab|jilid|bahagian',
+  hundredths: { MYR: 'sen', USD: 'sen', EUR: 'sen' },
   home: ['MYR', 'first'],
 };
 

@@ -55,7 +55,14 @@ const settings: LanguageSettings = {
   countedYears: 'numbering-year',
   ruler: (ordinal) => `de ${ordinal}`,
   address: ['punt', 'apenstaartje', 'slash'],
+  articles: 'een|het',
   half: 'een half',
+  mixed: (whole, part) =>
+    part !== 'een half'
+      ? `${whole} en ${part}`
+      : whole === 'een'
+        ? 'anderhalf'
+        : `${whole}${whole.endsWith('e') ? 'ën' : 'en'}half`,
   to: 'tot',
   yearForm: 'numbering-year',
   clock: (h, m) => `${h} uur ${m}`,

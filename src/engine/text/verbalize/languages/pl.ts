@@ -8,7 +8,12 @@ import { createLanguage } from './create-language.ts';
 import { isSaidPart } from './parts.ts';
 import { type Case, endsInOne, type LanguageSettings, pointBeforeNoun } from './settings.ts';
 
-const spelling = createSpelling('pl', numberRules);
+/** CLDR has the tens of `pięćdziesiąty` in `piętnasty` too. */
+const teens = '%%ordinal-teens\n1 jede\n2 dwu\n3 trzy\n4 czter\n5 pięt\n6 szes\n7 siedem\n8 osiem\n9 dziewięt';
+const spelling = createSpelling(
+  'pl',
+  `${teens}\n${numberRules.trim().replaceAll('%%ordinal-tens→na', '%%ordinal-teens→na')}`,
+);
 
 const abbreviations: AbbreviationTable = {
   inflected: {
@@ -21,7 +26,7 @@ const abbreviations: AbbreviationTable = {
   open: 'np.=na przykład|tzn.=to znaczy|tj.=to jest|m.in.=między innymi|tzw.=tak zwany|ul.=ulica|al.=aleja|pl.=plac|wg=według|tel.=telefon|ds.=do spraw|św.=święty|jw.=jak wyżej',
   titles: 'dr=doktor|dr.=doktora|prof.=profesor|inż.=inżynier|mgr=magister|ks.=ksiądz|gen.=generał|red.=redaktor',
   numbered:
-    'ok.=około|nr=numer|nr.=numer|godz.=godzina|str.=strona|s.=strona|rozdz.=rozdział|art.=artykuł|rys.=rysunek|t.=tom|pkt=punkt',
+    'ok.=około|nr=numer|nr.=numer|godz.=godzina|str.=strona|s.=strona|rozdz.=rozdział|art.=artykuł|rys.=rysunek|r.=rok|t.=tom|pkt=punkt',
   behind: 'r.=roku|w.=wieku',
   closing:
     'itd.=i tak dalej|itp.=i tym podobne|p.n.e.=przed naszą erą|n.e.=naszej ery|tys.=tysięcy|mln.=milionów|mld.=miliardów',
@@ -49,7 +54,7 @@ function caseOf(place: Place, end: number, digits: string): Case | undefined {
 function centuryForm(place: Place, end: number): string | undefined {
   if (isBehind(place, /(?<!\p{L})(?:w|we|o)\s$/iu) && !isNext(place.text, end, /\swiek(?!\p{L})/uy))
     return 'ordinal-masculine-locative';
-  return isNext(place.text, end, /\swieku(?!\p{L})/uy) ||
+  return isNext(place.text, end, /\sw(?:ieku|\.)(?!\p{L})/uy) ||
     isBehind(place, /(?<!\p{L})(?:od|do|z|końc\p{L}|początk\p{L})\s$/iu)
     ? 'ordinal-masculine-genitive'
     : undefined;
@@ -135,13 +140,14 @@ const settings: LanguageSettings = {
   by: 'na',
   over: 'przez',
   and: 'i',
+  mixed: (whole, part) => (whole === 'jeden' && part === 'pół' ? 'półtora' : `${whole} i ${part}`),
   part: (below) =>
     isSaidPart(below)
       ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling.spellOut('ordinal-feminine', below).replace(/a\b/gu, 'e')}|${spelling.spellOut('ordinal-masculine', below).replace(/(?<=[yi])$/u, 'ch')}`
       : undefined,
   partGender: 'feminine',
   decades: {
-    pattern: /((?:19|20)?[2-9]0)(\.)(?=\s\p{Ll}|\s?$|[,;])/uy,
+    pattern: /((?:19|20)?[2-9]0)(\.|-(?:te|tych|tymi|e|ych))(?=\s\p{Ll}|\s?$|[,;)]|\s[IVX]{1,5}\s)/uy,
     say: (digits, _, place) => polishDecade(digits, place),
   },
   hundredths: { PLN: 'grosz|grosze|groszy', EUR: 'cent|centy|centów', USD: 'cent|centy|centów' },

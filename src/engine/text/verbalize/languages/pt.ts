@@ -11,7 +11,7 @@ import type { LanguageSettings } from './settings.ts';
 const spelling = createSpelling('pt', numberRules);
 
 const abbreviations: AbbreviationTable = {
-  open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|V. Exa.=Vossa Excelência|Av.=avenida',
+  open: 'p. ex.=por exemplo|aprox.=aproximadamente|tel.=telefone|V. Exa.=Vossa Excelência|Av.=avenida|av.=avenida',
   titles:
     'Sr.=senhor|Sra.=senhora|Srta.=senhorita|Dr.=doutor|Dra.=doutora|Prof.=professor|Profa.=professora|Eng.=engenheiro|Sto.=santo|Sta.=santa',
   numbered:
@@ -27,6 +27,7 @@ const settings: LanguageSettings = {
   partOf: 'de',
   and: 'e',
   score: 'a',
+  halfBehind: { masculine: 'e meio', feminine: 'e meia' },
   halves: { masculine: 'meio', feminine: 'meia' },
   parts: { 3: ['terço', 'terços'], 4: ['quarto', 'quartos'] },
   part: (below) =>
@@ -41,6 +42,7 @@ const settings: LanguageSettings = {
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,
   address: ['ponto', 'arroba', 'barra'],
+  articles: 'um|o|do|ao|no',
   half: 'um meio',
   to: 'a',
   firstDay: 'ordinal-masculine',

@@ -1,6 +1,7 @@
-/** Gender and ordinals in Italian, Portuguese and Spanish. */
-import type { Place } from '../language.ts';
-import { isNext } from '../place.ts';
+/** Gender, ordinals and halves in French, Italian, Portuguese and Spanish. */
+import type { Place, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
+import type { NumberWords } from './number-words.ts';
 import type { Gender } from './settings.ts';
 
 /** Spanish and Portuguese numbers agree with their nouns, which mostly show their gender. */
@@ -19,3 +20,25 @@ export function romanceHalf(text: string, end: number): Gender | undefined {
   if (isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{2,20}as?(?!\p{L})/uy)) return 'feminine';
   return isNext(text, end, /\s(?!d[aeio]\s|d[’'])\p{Ll}{3}/uy) ? 'masculine' : undefined;
 }
+
+const oneAndHalf =
+  /([1-9]\d{0,2})(?: 1\/2|[ \u00a0]?½) (?!(?:del|dell[ae]|degli|dos|das|des|par[ae]?|por|pour|per|con|com|avec|dans|sur|que|più|más|plus|mais|los|las|les|est|sono|son|sin|sem|senza|sans|entre|tra|fra)(?!\p{L}))(\p{Ll}{3,20})(?![\p{L}.])/uy;
+const singulars: readonly (readonly [plural: RegExp, singular: string])[] = [
+  [/(?<=[\p{L}](?<!foi|moi)[aeo]?)s$/u, ''],
+  [/(?<=\p{L}{2})i$/u, 'o'],
+];
+
+/** `1 1/2 tazas`, where the half stands behind the noun: "una taza y media". */
+export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): SemioticClass => ({
+  name: 'half behind a noun',
+  begins: ['digit'],
+  digitsBefore: ['digits', 'mark', 'sign'],
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, digits, noun] = take(cursor, oneAndHalf) ?? [];
+    if (digits === undefined || noun === undefined || own.halfBehind === undefined || !place.isBorder) return undefined;
+    const gender = own.halfNoun?.(place.text, cursor.at - noun.length - 1) === 'feminine' ? 'feminine' : 'masculine';
+    const counted = digits === '1' ? singulars.reduce((word, [plural, one]) => word.replace(plural, one), noun) : noun;
+    return foundAt(cursor, wordsOf(`${whole(digits, formOf(gender))} ${counted} ${own.halfBehind[gender]}`));
+  },
+});

@@ -125,7 +125,7 @@ function russianYearCase(place: Place): { readonly form: string; readonly word: 
   return { form: '-genitive', word: 'года', words: 'годов' };
 }
 
-const sentenceBegin = /(?:^|[.!?(]\s?)$/;
+const sentenceBegin = /(?:^|(?<!\d)[.!?(]\s?)$/;
 const yearWord = /(гг?)\.(?!\p{L})/uy;
 const yearBefore = /\d{3,4}(?:[-–—]\d{2,4})?[ \u00a0]?$/;
 
@@ -180,14 +180,15 @@ function russianDecade(digits: string, suffix: string, { text, start }: Place): 
   const isPlural = isNext(
     text,
     start,
-    /\d{2,4}-?(?:х|ых|ми|ыми|(?:е|ые)(?!\s\p{Ll}{2,20}[оео](?!\p{L}))|(?:м|ым)\s\p{Ll}{2,20}[ая]м)(?!\p{L})/uy,
+    /\d{2,4}(?:[-–]\d{2,4})?-?(?:х|ых|ми|ыми|(?:е|ые)(?!\s\p{Ll}{2,20}[оео](?!\p{L}))|(?:м|ым)\s\p{Ll}{2,20}[ая]м)(?!\p{L})/uy,
   );
   if (!isPlural) return undefined;
   const ending = /х$/.test(suffix) ? 'ых' : /ми$/.test(suffix) ? 'ыми' : /м$/.test(suffix) ? 'ым' : 'ые';
-  return spelling
-    .spellOut('ordinal-masculine', Number(digits))
-    .replace(/^одна (?=тысяча)/u, '')
-    .replace(/(?:ый|ой)$/u, ending);
+  return digits
+    .split(/[-–]/)
+    .map((ten) => spelling.spellOut('ordinal-masculine', Number(ten)))
+    .map((said) => said.replace(/^одна (?=тысяча)/u, '').replace(/(?:ый|ой)$/u, ending))
+    .join('-');
 }
 
 const settings: LanguageSettings = {
@@ -206,6 +207,8 @@ const settings: LanguageSettings = {
   address: ['точка', 'собака', 'слэш'],
   half: 'одна вторая',
   and: 'и',
+  mixed: (whole, part) =>
+    part !== 'одна вторая' ? `${whole} и ${part}` : whole === 'один' ? 'полтора' : `${whole} с половиной`,
   parts: { 3: ['треть', 'трети'], 4: ['четверть', 'четверти'] },
   part: (below) =>
     isSaidPart(below)
@@ -216,8 +219,8 @@ const settings: LanguageSettings = {
       : undefined,
   partGender: 'feminine',
   decades: {
-    pattern: /((?:1\d|20)?\d0)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
-    say: (digits, suffix, place) => russianDecade(digits, suffix, place),
+    pattern: /((?:1\d|20)?\d0(?:[-–](?:1\d|20)?\d0)?)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
+    say: russianDecade,
   },
   hundredths: {
     RUB: 'копейка|копейки|копеек',

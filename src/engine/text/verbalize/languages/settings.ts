@@ -101,6 +101,8 @@ export interface LanguageSettings {
   readonly score?: string;
   /** One half before a unit, by the unit's gender. */
   readonly halves?: Readonly<Partial<Record<Gender | 'any', string>>>;
+  /** One half behind a unit and its number, by the unit's gender: "una taza y media". */
+  readonly halfBehind?: Readonly<Record<'masculine' | 'feminine', string>>;
   /** The gender of a noun behind one half. */
   readonly halfNoun?: (text: string, end: number) => Gender | undefined;
   /** Thirds and quarters. */
@@ -116,6 +118,8 @@ export interface LanguageSettings {
   /** Between a part and its unit, and between a whole number and a part. */
   readonly partOf?: string;
   readonly and?: string;
+  /** Before `1/4`, whose number isn't said again: alternatives of a pattern. */
+  readonly articles?: string;
   /** A whole number and a part, if not with `and` between them. */
   readonly mixed?: (whole: string, part: string) => string;
   /** The form of any number from 1100 to 1999 without separators, which is counted in hundreds like a year. */
@@ -155,14 +159,14 @@ export interface LanguageSettings {
   /** The country of a dollar, which isn't written. */
   readonly country?: RegExp;
   readonly tidyCurrency?: (name: string) => string;
-  readonly capitalizesCurrencies?: boolean;
+  readonly capitalizesNouns?: boolean;
   readonly currencyFirst?: boolean;
   /** A currency behind millions. */
   readonly ofMillions?: (name: string) => string;
   readonly half?: string;
   readonly decimal?: (whole: string, fraction: string, form: string) => string | undefined;
   /** The form of a number before some nouns. */
-  readonly counted?: (text: string, end: number, number: number) => string | undefined;
+  readonly counted?: (text: string, end: number, number: number, isRange: boolean) => string | undefined;
   readonly spaceBehindCount?: boolean;
   readonly countedRomans?: string;
   readonly currencies?: Readonly<Record<string, string>>;

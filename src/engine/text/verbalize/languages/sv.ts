@@ -25,7 +25,10 @@ const settings: LanguageSettings = {
   parts: { 3: ['tredjedel', 'tredjedelar'], 4: ['fjärdedel', 'fjärdedelar'] },
   part: (below) => {
     const part = isSaidPart(below)
-      ? `${spelling.spellOut('ordinal-reale', below).replace(/(?<!sju)nde$/, 'n')}del`
+      ? `${spelling
+          .spellOut('ordinal-reale', below)
+          .replace(/(?<!sju)nde$/, 'n')
+          .replace(/^ett(?=hundra|tusen)/, '')}del`
       : undefined;
     return part && `${part}|${part}ar`;
   },
@@ -37,7 +40,9 @@ const settings: LanguageSettings = {
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punkt', 'snabel-a', 'snedstreck'],
+  articles: 'en|den',
   half: 'en halv',
+  and: 'och',
   to: 'till',
   dayForm: 'ordinal-masculine',
   yearForm: 'numbering-year',
@@ -57,6 +62,7 @@ const settings: LanguageSettings = {
     miljoner: 'miljoner',
     miljarder: 'miljarder',
     miljon: 'miljon',
+    milj: 'miljon|miljoner',
   },
   units: { st: '' },
   home: ['SEK', 'last'],

@@ -31,6 +31,22 @@ const turkishSuffixes: SemioticClass = {
   },
 };
 
+/** `14.30'da` */
+const turkishTimes: SemioticClass = {
+  name: 'Turkish time',
+  begins: ['digit'],
+  digitsBefore: ['number'],
+  find(place) {
+    if (!place.isBorder) return undefined;
+    const cursor = cursorAt(place);
+    const [, hour, minute] =
+      take(cursor, /([01]?\d|2[0-3])\.([0-5]\d)(?=['’](?:[dt][ae]n?|[yn]?[ae])(?!\p{L}))/uy) ?? [];
+    return hour === undefined
+      ? undefined
+      : foundAt(cursor, { kind: 'time', first: { hour: Number(hour), minute: Number(minute) } });
+  },
+};
+
 /** Roman numerals that Turkish marks as ordinals: `II. Abdülhamid`. */
 const turkishRomans: SemioticClass = {
   name: 'Turkish roman',
@@ -58,11 +74,12 @@ const settings: LanguageSettings = {
   percentFirst: true,
   country: /^ABD ?| ABD$/u,
   tidyCurrency: (name) => name.replace(/lirası$/, 'lira'),
-  names: [turkishSuffixes, turkishRomans],
+  names: [turkishTimes, turkishSuffixes, turkishRomans],
   units: { dk: 'minute', sn: 'second', sa: 'hour' },
   score: '',
   address: ['nokta', 'et', 'bölü'],
   half: 'yarım',
+  mixed: (whole, part) => (part === 'yarım' ? `${whole} buçuk` : `${whole} tam ${part}`),
   part: (below) => (isSaidPart(below) ? locative(spelling.spellOut('cardinal', below)) : undefined),
   partBelowFirst: true,
   hundredths: { TRY: 'kuruş', EUR: 'sent', USD: 'sent' },

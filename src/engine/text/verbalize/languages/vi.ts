@@ -55,12 +55,13 @@ const settings: LanguageSettings = {
     K: 'nghìn',
     tr: 'triệu',
   },
-  dateWords: 'ngày|hôm|mùng|mồng|từ|đến|tới|trước|sau',
+  dateWords: 'ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau',
   units: { v: 'volt', p: 'minute', ph: 'minute', h: 'hour', g: 'gram', w: 'watt' },
   letterOfHours: 'clock',
   currencies: { đ: 'VND', Đ: 'VND' },
   countedRomans: 'chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi',
   percent: 'phần trăm',
+  hundredths: { USD: 'xu', EUR: 'xu', GBP: 'xu' },
   home: ['VND', 'first'],
 };
 

@@ -57,6 +57,9 @@ const isNoMeasure = ({ text, start }: Place, end: number): boolean =>
   isHouseNumber(text, start) ||
   (/^\d{1,2}(?:F|C)$/.test(text.slice(start, end)) && !/^(?:[6-9]\d)F$/.test(text.slice(start, end)));
 
+/** Before `1/4` of a mile. */
+const beforeOne = /(?<!\p{L})(?:a|an|the|this|each|per|every|another)\s$/iu;
+
 const greekLetters = greekLettersWith(
   'alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega',
 );
@@ -98,6 +101,8 @@ const english: Language = {
     ['m', 'million'],
     ['M', 'million'],
     ['mm', 'million'],
+    ['mil', 'million'],
+    ['mill', 'million'],
     ['MM', 'million'],
     ['b', 'billion'],
     ['B', 'billion'],
@@ -188,13 +193,16 @@ const english: Language = {
     cardinal: ({ amount }) => sayAmount(amount),
     ordinal: ({ first, last }) =>
       [first, last].flatMap((digits) => (digits === undefined ? [] : [sayEnglishOrdinal(digits)])).join(' to '),
-    fraction({ sign, whole, above, below, unit }) {
+    fraction({ sign, whole, above, below, unit }, place) {
       const [one, many] = unit === undefined ? ['', ''] : unitNames(unit);
       // `120/80 mmHg`
-      const name = Number(above) > Number(below) ? many : one;
-      if (whole === undefined) return `${saySign(sign)}${sayFraction(above, below)} ${name}`.trimEnd();
+      const name = Number(above) > Number(below) && one !== 'percent' ? many : one;
+      if (whole === undefined) {
+        const said = `${saySign(sign)}${sayFraction(above, below)} ${name}`.trimEnd();
+        return above === '1' && isBehind(place, beforeOne) ? said.replace(/^one /, '') : said;
+      }
       const part = above === '1' && /^[234]$/.test(below) ? `a ${parts[Number(below) - 2]}` : sayFraction(above, below);
-      return `${saySign(sign)}${sayWhole(whole)} and ${part} ${many}`.trimEnd();
+      return `${saySign(sign)}${sayWhole(whole)} and ${part} ${one === 'percent' ? one : many}`.trimEnd();
     },
     percent: ({ amount, mark }) => `${sayAmount(amount)} per${mark === '‰' ? ' mille' : 'cent'}`,
     money({ amount, currency, per }, place, end) {

@@ -3,6 +3,7 @@
 import { numberRules } from '../../generated/en.ts';
 import type { Amount, Numeral, Sign } from '../../semiotic.ts';
 import { createSpelling } from '../../spell-out.ts';
+import { isSaidPart } from '../parts.ts';
 
 const { spellOut } = createSpelling('en', numberRules);
 
@@ -70,11 +71,7 @@ export const count = (digits: string, one: string, many: string): string =>
 
 export const parts = ['half', 'third', 'quarter', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'] as const;
 export function sayFraction(above: string, below: string): string {
-  const part =
-    parts[Number(below) - 2] ??
-    (below === '16' || below === '32' || below === '64' || below === '100' || below === '1000'
-      ? sayEnglishOrdinal(below)
-      : undefined);
+  const part = parts[Number(below) - 2] ?? (isSaidPart(Number(below)) ? sayEnglishOrdinal(below) : undefined);
   if (above === below) return `${sayWhole(above)} out of ${sayWhole(below)}`;
   if (part === undefined || (Number(above) >= Number(below) && below !== '2'))
     return `${sayWhole(above)} over ${sayWhole(below)}`;
