@@ -157,10 +157,15 @@ const say = (found: Found, place: Place): string | undefined => {
   return saying(meaning, place, found.end);
 };
 
+const isSpace = (code: number): boolean => code === 32 || code === 10 || Number.isNaN(code);
+/** Whether a space, the end or a mark of ASCII stands behind a token. */
+const isApart = (code: number): boolean => isSpace(code) || code === 44 || code === 46;
+
 /** Spaces between the words of a token and those that it touches. */
 function separated(spoken: string, { text, start, language }: Place, end: number, isAdjacent: boolean): string {
   const { spacing } = language;
   if (spacing === 'none' || spoken === '') return spoken;
+  if (isSpace(text.charCodeAt(start - 1)) && isApart(text.charCodeAt(end))) return spoken;
   const [previous, next] = [text.slice(Math.max(0, start - 2), start), text.slice(end, end + 1)];
   const isGlued =
     !isAdjacent &&
@@ -209,6 +214,7 @@ export function* tokenSegments(
     const near = before.slice(-2);
     const isBorder =
       (start === lastEnd && beginning !== 'sign') ||
+      isSpace(near.charCodeAt(near.length - 1)) ||
       !joins.test(near) ||
       endsUnspaced.test(near) ||
       (beginning === 'digit' && prefixed.test(before.slice(-4)));

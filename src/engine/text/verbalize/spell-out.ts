@@ -3,10 +3,22 @@
  * one with the largest base up to the number applies, and says quotient and remainder by its divisor.
  */
 
+/** What a rule says one after the other. */
+type Piece =
+  | string
+  /** The number, its quotient or its remainder by the divisor, by a set of rules; by the same one without a name. */
+  | { readonly of: '=' | '←' | '→'; readonly set: string }
+  /** Words by the plural category of the quotient. */
+  | { readonly forms: string }
+  /** With a remainder, and without one. */
+  | { readonly withRest: readonly Piece[]; readonly without: readonly Piece[] };
+
 interface Rule {
   readonly base: number;
   readonly divisor: number;
-  readonly text: string;
+  readonly pieces: readonly Piece[];
+  /** Whether both quotient and remainder are said. */
+  readonly isSplit: boolean;
 }
 interface RuleSet {
   readonly rules: readonly Rule[];
@@ -39,7 +51,27 @@ function parseRule(base: string, text: string): Rule {
   const [number, root] = [Number(from), Number(radix)];
   let divisor = 1;
   while (divisor * root <= number) divisor *= root;
-  return { base: number, divisor, text: text.replace(/^'/, '') };
+  const isSplit = text.includes('←') && text.includes('→');
+  return { base: number, divisor, pieces: piecesOf(text.replace(/^'/, '')), isSplit };
+}
+
+const piece =
+  /(?<mark>[←=])(?<set>[^←→=]*)\k<mark>|→(?<rest>[^←→=]*)→|\$\(cardinal,(?<forms>[^)]*)\)\$|\[(?<withRest>[^[\]|]*)(?:\|(?<without>[^[\]]*))?\]/g;
+
+function piecesOf(text: string): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let end = 0;
+  for (const { 0: written, index, groups = {} } of text.matchAll(piece)) {
+    if (index > end) pieces.push(text.slice(end, index));
+    end = index + written.length;
+    const { mark, set, rest, forms, withRest, without = '' } = groups;
+    if (withRest !== undefined) pieces.push({ withRest: piecesOf(withRest), without: piecesOf(without) });
+    else if (forms !== undefined) pieces.push({ forms });
+    else if (rest !== undefined) pieces.push({ of: '→', set: rest });
+    else pieces.push({ of: mark === '=' ? '=' : '←', set: set ?? '' });
+  }
+  if (end < text.length) pieces.push(text.slice(end));
+  return pieces;
 }
 
 function parseSets(text: string): RuleSets {
@@ -70,9 +102,6 @@ function parseSets(text: string): RuleSets {
 }
 
 const mostKept = 9999;
-const substitution = /([←=])([^←→=]*)\1|→([^←→=]*)→/g;
-const plural = /\$\(cardinal,([^)]*)\)\$/g;
-const optional = /\[([^[\]|]*)(?:\|([^[\]]*))?\]/g;
 interface Plurals {
   readonly rules: Intl.PluralRules;
   /** Of small numbers, which are frequent. */
@@ -121,26 +150,24 @@ export function createSpelling(language: string, numberRules: string): Spelling 
     let rule = rules[index];
     if (rule === undefined) return String(number);
     // A rule with two substitutions gives a multiple of its divisor to the rule before it.
-    if (
-      number % rule.divisor === 0 &&
-      rule.base % rule.divisor !== 0 &&
-      rule.text.includes('←') &&
-      rule.text.includes('→')
-    ) {
-      rule = rules[index - 1] ?? rule;
+    if (number % rule.divisor === 0 && rule.base % rule.divisor !== 0 && rule.isSplit) rule = rules[index - 1] ?? rule;
+    return sayPieces(rule.pieces, rule.divisor, name, number);
+  }
+
+  function sayPieces(pieces: readonly Piece[], divisor: number, name: string, number: number): string {
+    let said = '';
+    for (const one of pieces) {
+      if (typeof one === 'string') said += one;
+      else if ('forms' in one) said += chooseForm(language, one.forms, Math.floor(number / divisor));
+      else if ('withRest' in one)
+        said += sayPieces(divisor > 1 && number % divisor === 0 ? one.without : one.withRest, divisor, name, number);
+      else if (/^[#0]/.test(one.set)) said += String(number);
+      else {
+        const value = one.of === '=' ? number : one.of === '←' ? Math.floor(number / divisor) : number % divisor;
+        said += format(one.set === '' ? name : one.set, value);
+      }
     }
-    const { divisor, text } = rule;
-    const remainder = number % divisor;
-    const quotient = Math.floor(number / divisor);
-    return text
-      .replace(optional, (_, withRest: string, without = '') => (divisor > 1 && remainder === 0 ? without : withRest))
-      .replace(plural, (_, forms: string) => chooseForm(language, forms, quotient))
-      .replace(substitution, (_, sign: string | undefined, other = '', ofRemainder = '') => {
-        const used = sign === undefined ? ofRemainder : other;
-        if (/^[#0]/.test(used)) return String(number);
-        const value = sign === '=' ? number : sign === '←' ? quotient : remainder;
-        return format(used === '' ? name : used, value);
-      });
+    return said;
   }
 
   return {
