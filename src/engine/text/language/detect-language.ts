@@ -69,6 +69,8 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
   [/[þð]/giu, ['is'], 2],
 ];
 
+const beyondAscii = /\P{ASCII}/u;
+
 /** Money as one language alone, or mostly one, writes it: with a number beside. */
 const money: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/(?<!\p{L})Rp\.? ?\d/u, 'id'],
@@ -167,7 +169,9 @@ function latinLanguage(text: string): Detected {
   }
   const names = (text.match(/(?<!\p{L})\p{Lu}[\p{L}\p{M}]*/gu) ?? []).slice(1).join(' ');
   const small = text.replace(/(?<!^)(?<!\p{L})(?:\p{Lu}[\p{L}\p{M}]*|zł(?!\p{L}))/gu, '');
+  const isAscii = !beyondAscii.test(text);
   for (const [pattern, languages, weight] of letters) {
+    if (isAscii && beyondAscii.test(pattern.source) && !pattern.source.includes("'")) continue;
     const count = (where: string): number => Math.min(20, where.match(pattern)?.length ?? 0);
     // Names are of any language.
     const isSpoken = languages.some((language) => !unspoken.has(language));

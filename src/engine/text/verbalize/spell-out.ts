@@ -136,43 +136,54 @@ export function createSpelling(language: string, numberRules: string): Spelling 
     return parsed;
   };
 
-  function format(name: string, number: number): string {
-    const set = sets().get(name);
-    if (set === undefined || number > mostKept) return formatAnew(name, set?.rules ?? [], number);
-    const spoken = set.kept[number] ?? formatAnew(name, set.rules, number);
+  /** Sets of rules by what CLDR calls them behind `spellout-`. */
+  const forms = new Map<string, RuleSet | undefined>();
+  const setOf = (form: string): RuleSet | undefined => {
+    const known = forms.get(form);
+    if (known !== undefined) return known;
+    const set = sets().get(`%spellout-${form}`);
+    forms.set(form, set);
+    return set;
+  };
+
+  function format(set: RuleSet | undefined, number: number): string {
+    if (set === undefined) return String(number);
+    if (number > mostKept) return formatAnew(set, number);
+    const spoken = set.kept[number] ?? formatAnew(set, number);
     set.kept[number] = spoken;
     return spoken;
   }
 
-  function formatAnew(name: string, rules: readonly Rule[], number: number): string {
+  function formatAnew(set: RuleSet, number: number): string {
+    const { rules } = set;
     let index = rules.length - 1;
     while (index > 0 && (rules[index] as Rule).base > number) index -= 1;
     let rule = rules[index];
     if (rule === undefined) return String(number);
     // A rule with two substitutions gives a multiple of its divisor to the rule before it.
     if (number % rule.divisor === 0 && rule.base % rule.divisor !== 0 && rule.isSplit) rule = rules[index - 1] ?? rule;
-    return sayPieces(rule.pieces, rule.divisor, name, number);
+    return sayPieces(rule.pieces, rule.divisor, set, number);
   }
 
-  function sayPieces(pieces: readonly Piece[], divisor: number, name: string, number: number): string {
+  function sayPieces(pieces: readonly Piece[], divisor: number, set: RuleSet, number: number): string {
     let said = '';
     for (const one of pieces) {
       if (typeof one === 'string') said += one;
       else if ('forms' in one) said += chooseForm(language, one.forms, Math.floor(number / divisor));
       else if ('withRest' in one)
-        said += sayPieces(divisor > 1 && number % divisor === 0 ? one.without : one.withRest, divisor, name, number);
+        said += sayPieces(divisor > 1 && number % divisor === 0 ? one.without : one.withRest, divisor, set, number);
       else if (/^[#0]/.test(one.set)) said += String(number);
       else {
         const value = one.of === '=' ? number : one.of === '←' ? Math.floor(number / divisor) : number % divisor;
-        said += format(one.set === '' ? name : one.set, value);
+        said += format(one.set === '' ? set : sets().get(one.set), value);
       }
     }
     return said;
   }
 
   return {
-    spellOut: (form, number) => format(`%spellout-${form}`, number),
-    hasForm: (form) => sets().has(`%spellout-${form}`),
+    spellOut: (form, number) => format(setOf(form), number),
+    hasForm: (form) => setOf(form) !== undefined,
     minus: () => [...sets().values()].find(({ minus }) => minus !== undefined)?.minus,
     point: () => [...sets().values()].find(({ point }) => point !== undefined)?.point,
   };

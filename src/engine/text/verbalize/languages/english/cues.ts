@@ -31,30 +31,33 @@ const weakNames =
   'order|tracking|card|account|acct\\.?|id|ids|number|numbers|no\\.?|nos\\.?|serial|serial number|reference|ref\\.?|case|ticket|invoice|confirmation|booking|reservation|policy|passport|license|licence|ssn|isbn|issn|iban|ean|upc|vin|imei|model|part|routing|member|membership|customer|tax|vat|ein|receipt|case number|shipment|package|parcel|transaction|registration|certificate|voucher|coupon|barcode|sku|item|file|record|badge|employee|student|patient|claim|docket|purchase order|po|p\\.o\\.|box|train';
 const between = String.raw`(?:['’]s)?(?:\s(?:number|no\.?|code|id|#))?(?:\s(?:is|was|are|reads|to))?(?:\s?[:#=]{1,2})?\s?(?:number\s|no\.\s)?#?`;
 
-/** Last words of alternatives, and those between them and a number. */
-const lastWordsOf = (alternatives: string): readonly string[] => [
-  ...alternatives.split('|').map(
+/** Last words of alternatives. */
+const lastWordsOf = (alternatives: string): readonly string[] =>
+  alternatives.split('|').map(
     (words) =>
       words
         .replace(/\\[.]\??|\\w\{\d+,\d+\}/g, ' ')
         .trim()
         .split(' ')
         .at(-1) ?? '',
-  ),
-  ...'s number no code id is was are reads to me us him her them at on o'.split(' '),
-];
+  );
+/** Words between these and a number. */
+const linking = 's number no code id is was are reads to me us him her them at on o'.split(' ');
 
 export const telephoneCue = behindWords(
   new RegExp(String.raw`(?<!\p{L})(?:${telephoneWords})${between}(?:(?:me|us|him|her|them|at|on|to)\s){0,2}$`, 'iu'),
   lastWordsOf(telephoneWords),
+  linking,
 );
 export const identifierCue = behindWords(
   new RegExp(String.raw`(?<!\p{L})(?:${weakNames}|${strongNames})${between}$`, 'iu'),
   lastWordsOf(`${weakNames}|${strongNames}`),
+  linking,
 );
 export const shortIdentifierCue = behindWords(
   new RegExp(String.raw`(?<!\p{L})(?:${strongNames})${between}$`, 'iu'),
   lastWordsOf(strongNames),
+  linking,
 );
 
 /** A ZIP code follows. */
