@@ -24,13 +24,15 @@ const root = join(import.meta.dirname, '../..');
 /** V8's compilers that inline functions, whose calls are then not counted; Maglev is the default since Node.js 24. */
 const optimizers = Number(process.versions.node.split('.')[0]) >= 24 ? ['opt', 'maglev'] : ['opt'];
 
-/** Starts the counting, which slows the process down, until the end of the test file. */
+const setOptimizing = (optimizing: boolean): void => {
+  for (const name of optimizers) setFlagsFromString(optimizing ? `--${name}` : `--no-${name}`);
+};
+
+/** Starts the counting, until the end of the test file. */
 const startSession = async (): Promise<Session> => {
   const session = new Session();
   session.connect();
-  for (const name of optimizers) setFlagsFromString(`--no-${name}`);
   afterAll(() => {
-    for (const name of optimizers) setFlagsFromString(`--${name}`);
     session.disconnect();
     started = undefined;
     copies.clear();
@@ -108,9 +110,12 @@ async function worksOf(runs: readonly (() => unknown)[]): Promise<readonly numbe
   const works: number[] = [];
   for (const run of runs) {
     const scans = countScans();
+    // Other tests of the file run at full speed.
+    setOptimizing(false);
     try {
       await run();
     } finally {
+      setOptimizing(true);
       scans.stop();
     }
     const { result } = await session.post('Profiler.takePreciseCoverage');
