@@ -10,12 +10,30 @@ export interface Element {
   readonly problem?: string;
 }
 
-/** How an array begins: with an object, a text, or nothing more on its line. A text may begin with a tag such as `[laughter]`. */
-const beginning = /^\s*\[\s*(?:$|\{|\]\s*$|"(?:[^"\\]|\\.)*"\s*(?:,|\]\s*$))/;
+const token = /\s*(?:([[{])|([\]}])|[,:]|"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?\b|(?:true|false|null)\b)/y;
+/** Characters of a line by which it is known. */
+const telltale = 10_000;
 
-export const beginsArray = (line: string): boolean => beginning.test(line.slice(0, 10_000));
+/** Whether a list is an array by its first line: a text may begin with a tag such as `[laughter]`, or with a mark such as `[1]`. */
+export function beginsArray(line: string): boolean {
+  const start = line.slice(0, telltale).trim();
+  if (!start.startsWith('[')) return false;
+  token.lastIndex = 0;
+  let depth = 0;
+  while (token.lastIndex < start.length) {
+    const at = token.lastIndex;
+    const [written, opening, closing] = token.exec(start) ?? [];
+    // What is cut may end within a string.
+    if (written === undefined) return line.length > telltale && /^\s*"/.test(start.slice(at));
+    if (opening === '{') return true;
+    if (opening !== undefined) depth += 1;
+    if (closing !== undefined) depth -= 1;
+    if (depth === 0) return token.lastIndex === start.length;
+  }
+  return true;
+}
 
-/** @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end, or that something follows */
+/** @throws SvcError INVALID_REQUEST, with the line, for an array that doesn't end, that lacks an element, or that something follows */
 export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element, void, undefined> {
   const fail = (number: number, message: string) => requestError(`${input.name}, line ${number}: ${message}`);
   let state: 'before' | 'inside' | 'behind' = 'before';
@@ -28,6 +46,7 @@ export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element,
     if (length > maxLineBytes) return { number: start, problem: 'is too long' };
     return text === '' ? undefined : { number: start, text };
   };
+  let isFirst = true;
   for await (const { number, text = '', problem } of input.lines()) {
     last = number;
     if (problem !== undefined) throw fail(number, `the line ${problem}`);
@@ -60,6 +79,9 @@ export async function* readJsonArray(input: BatchInput): AsyncGenerator<Element,
         keep(at);
         const element = end();
         if (element !== undefined) yield element;
+        else if (character === ',') throw fail(number, 'the JSON array has no element in front of a comma');
+        else if (!isFirst) throw fail(number, 'the JSON array ends with a comma; remove it');
+        isFirst = false;
         if (character === ']') state = 'behind';
         from = at + 1;
         start = length = 0;

@@ -118,6 +118,7 @@ const isEmpty = ({ text }: Line): boolean => text !== undefined && text.trim() =
 const formatsByExtension: Readonly<Record<string, ListFormat>> = {
   '.jsonl': 'jsonl',
   '.ndjson': 'jsonl',
+  '.json': 'json',
   '.csv': 'csv',
   '.tsv': 'tsv',
 };
@@ -133,8 +134,10 @@ export async function detectFormat(input: BatchInput): Promise<ListFormat> {
   for await (const line of input.lines()) {
     if (isEmpty(line)) continue;
     if (line.text === undefined) throw requestError(`${input.name} ${line.problem}`);
+    const start = line.text.trimStart();
+    if (named === 'json') return start.startsWith('[') ? 'json' : 'jsonl';
     if (beginsArray(line.text)) return 'json';
-    return named ?? (line.text.trimStart().startsWith('{') ? 'jsonl' : 'text');
+    return named ?? (start.startsWith('{') ? 'jsonl' : 'text');
   }
   return named ?? 'text';
 }

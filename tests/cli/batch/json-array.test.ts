@@ -1,6 +1,7 @@
 /** A list that is one JSON array. */
 import { readdirSync, writeFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
+import { beginsArray } from '../../../src/cli/batch/json-array.ts';
 import { freshFolder } from '../../support/test-folder.ts';
 import { invoke } from '../invoke.ts';
 
@@ -24,9 +25,31 @@ it.each([
   ).toEqual(['a.wav', 'b.wav']);
 });
 
-it('is refused where it never ends', async () => {
+it.each([
+  ['never ends', '[{"text": "One."},', 'line 1: the JSON array is never closed'],
+  ['ends with a comma', '[{"text": "One."},\n]', 'line 2: the JSON array ends with a comma; remove it'],
+  ['lacks an element', '[{"text": "One."},,"Two."]', 'line 1: the JSON array has no element in front of a comma'],
+  ['begins with a comma', '[\n,"Two."]', 'line 2: the JSON array has no element in front of a comma'],
+])('is refused where it %s', async (_, list, problem) => {
   const path = folder.join('list.json');
-  writeFileSync(path, '[{"text": "One."},');
+  writeFileSync(path, list);
   const { code, stderr } = await invoke(['batch', '--input', path, '--output-dir', folder.join('out')]);
-  expect([code, stderr]).toEqual([2, expect.stringContaining('line 1: the JSON array is never closed')]);
+  expect([code, stderr]).toEqual([2, expect.stringContaining(problem)]);
+});
+
+it('is known by its first line, or by its name', async () => {
+  const arrays = ['[[1],[2]]', '[1, 2]', '[null]', '["Hi."', '[', '[[', '[-1.5e3,', '[{', '[]'];
+  const texts = ['[1] Smith says.', '[1, 2] and [3]', '[laughter] Hi.', '[[wiki]]', '[ ] to do', '["Hi" he says]'];
+  expect(arrays.filter((line) => !beginsArray(line))).toEqual([]);
+  expect(texts.filter(beginsArray)).toEqual([]);
+  for (const [name, list] of [
+    ['list.txt', '[[1],[2]]'],
+    ['list.json', '[x]'],
+    ['list.json', 'Hi.'],
+  ] as const) {
+    const path = folder.join(name);
+    writeFileSync(path, list);
+    const { stderr } = await invoke(['batch', '--input', path, '--check']);
+    expect([list, stderr]).toEqual([list, expect.stringMatching(/line 1.*: the line must be a JSON object/)]);
+  }
 });
