@@ -2,7 +2,7 @@
 import { decodeHTML } from 'entities';
 import * as mediaCaptions from 'media-captions';
 import { createPace } from '../event-loop.ts';
-import { sanitizeLine, shorten } from '../messages.ts';
+import { sanitizeLine, shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
 
 /** Limits of captions, so that no file takes more work or memory than its length. */
@@ -84,6 +84,8 @@ const arrow = '-->';
 const times = /^[ \t\f]{0,99}([\d:.,]{1,20})[ \t\f]{0,99}-->[ \t\f]{0,99}([\d:.,]{1,20})/;
 /** Settings behind the times, in a line of their own. */
 const settings = /^[ \t]*(?:region|vertical|line|position|size|align)[:=]/;
+
+const setting = /(?:^|\s)[a-z]{1,20}[:=]\S{1,99}(?=\s|$)/gi;
 
 /** As the specification has it, but with a comma too, as files have that were SubRip. */
 const stamp = /^(?:(\d{1,6}):)?([0-5]\d):([0-5]\d)[.,](\d{3})$/;
@@ -183,6 +185,9 @@ function readLines(
       block = 'other';
       return 'NOTE';
     }
+    const behind = line.slice(times.exec(line)?.[0].length).replace(setting, '').trim();
+    if (/\p{L}/u.test(behind))
+      problems.push(`players don't show ${show(shorten(behind, 40))} behind the times on line ${lineNumber}`);
     stated.push({ startTime: from, endTime: to });
     return `00:00.000 ${arrow} 00:00.001`;
   }

@@ -5,7 +5,7 @@ import { type CaptionLimits, fileLimits, parseCaptions, spokenTexts } from './pa
 import { readAss } from './read-ass.ts';
 import { readSubRip } from './read-subrip.ts';
 import { withoutRolling } from './rolling.ts';
-import { type Turn, turnsOf } from './speakers.ts';
+import { speakersIn, type Turn, turnsOf } from './speakers.ts';
 import type { TimedFile, TimedLines } from './timed-lines.ts';
 
 /** Words of one person while a caption is shown. */
@@ -61,8 +61,10 @@ export async function readCaptionFile(
   const cues: SpokenCue[] = [];
   const left: string[] = [];
   const speakers = new Set<string>();
-  for (const { start, end, lines } of withoutRolling(ordered)) {
-    const { turns, sounds: own } = turnsOf(lines, sounds);
+  const spoken = withoutRolling(ordered);
+  const names = speakersIn(spoken.map(({ lines }) => lines));
+  for (const { start, end, lines } of spoken) {
+    const { turns, sounds: own } = turnsOf(lines, sounds, names);
     left.push(...own);
     for (const cue of partsOf(start, end, turns)) {
       cues.push(cue);

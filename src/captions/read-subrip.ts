@@ -7,9 +7,16 @@ import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
 const clock = String.raw`(?:(\d{1,4}):)?(\d{1,3}):(\d{1,2})(?:[.,:](\d{1,3}))?\d{0,6}`;
+const arrow = '(?:-{1,3}|[–—])(?:>|&gt;)';
 /** Times, and what looks like them; coordinates may follow. */
-const timeLine = new RegExp(String.raw`^\s{0,99}${clock}\s{0,9}-{1,3}>\s{0,9}${clock}(?:\s|$)`);
-const wrongTimes = /^\s{0,99}\d{1,4}:\d{1,3}[\d:.,]{0,20}\s{0,9}-{2,3}>\s{0,9}(.{0,200})$/s;
+const timeLine = new RegExp(String.raw`^\s{0,99}${clock}\s{0,9}${arrow}\s{0,9}${clock}(?:\s+(\S.*)?|$)`, 's');
+const wrongTimes = /^\s{0,99}\d{1,4}:\d{1,3}[\d:.,]{0,20}\s{0,9}(?:-{2,3}|[–—])(?:>|&gt;)\s{0,9}(.{0,200})$/s;
+/** Signs of Chinese keyboards. */
+const fullWidth = /[０-９：，．＞]/u;
+/** Where a caption is shown, as in `X1:100` or `align:start`. */
+const settings = /(?<!\S)[A-Za-z]{1,20}\d?:\S{1,99}(?!\S)/g;
+/** Characters of a line that may be times of full width. */
+const longestTimes = 200;
 const counter = /^\s{0,99}\d{1,9}\s{0,99}$/;
 /** Lines between two looks at the clock. */
 const linesInTurn = 64;
@@ -42,7 +49,7 @@ export async function readSubRip(
     const shown = plainText(lines.join('\n'), leaveReading);
     const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))}`;
     if (shown.trim() !== '') {
-      if (open.problem !== undefined) file.problems.push(open.problem);
+      if (open.problem !== undefined) file.problems.push(`${named}, ${open.problem}`);
       else if (open.end < open.start) file.problems.push(`${named}, ends before it begins`);
       else
         file.captions.push({
@@ -57,8 +64,9 @@ export async function readSubRip(
   let before: string[] = [];
   for (const [index, line] of written.entries()) {
     if (index % linesInTurn === linesInTurn - 1) await pace();
-    const times = timeLine.exec(line);
-    const [, wrong] = times === null ? (wrongTimes.exec(line) ?? []) : [];
+    const ascii = line.length <= longestTimes && fullWidth.test(line) ? line.normalize('NFKC') : line;
+    const times = timeLine.exec(ascii);
+    const [, wrong] = times === null ? (wrongTimes.exec(ascii) ?? []) : [];
     if (times === null && wrong === undefined) {
       (open?.lines ?? before).push(line);
       continue;
@@ -73,10 +81,15 @@ export async function readSubRip(
         ? {
             start: 0,
             end: 0,
-            problem: `cue end timestamp \`${shorten((wrong ?? '').trim(), 20)}\` is invalid on line ${index + 1}`,
+            problem: `has on line ${index + 1} an end that is no time, ${show(shorten((wrong ?? '').trim(), 20))}`,
             lines: [],
           }
-        : { start: secondsOf(...times.slice(1, 5)), end: secondsOf(...times.slice(5, 9)), lines: [] };
+        : {
+            start: secondsOf(...times.slice(1, 5)),
+            end: secondsOf(...times.slice(5, 9)),
+            // Some write the words behind the times.
+            lines: [(times[9] ?? '').replace(settings, '').trim()].filter((words) => words !== ''),
+          };
   }
   finish(true);
   return file;

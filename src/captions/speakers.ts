@@ -20,7 +20,7 @@ const capitalName =
   /^\s{0,99}((?:\p{Lu}|\d)(?:[\p{Lu}\p{M}\d .'’#&-]){0,38}[\p{Lu}\p{M}\d.])\s{0,2}(?:\([^()\n]{1,40}\)|\[[^\][\n]{1,40}\])?[:：](?:\s{1,9}|$)/u;
 /** Words in capitals before a colon that are said. */
 const words =
-  /^(?:NOTE|WARNING|CAUTION|DANGER|UPDATE|BREAKING|BREAKING NEWS|NEWS|ALERT|TIP|HINT|QUESTION|ANSWER|Q|A|P\.?S\.?|RULE|STEP|RULE \d+|STEP \d+|EXAMPLE|REMEMBER|IMPORTANT|FACT|RESULT|TODAY|TOMORROW|NOW|PART \d+|CHAPTER \d+|\d+)$/;
+  /^(?:NOTE|WARNING|CAUTION|DANGER|UPDATE|BREAKING|BREAKING NEWS|NEWS|ALERT|TIP|HINT|QUESTION|ANSWER|Q|A|P\.?S\.?|RULE|STEP|RULE \d+|STEP \d+|EXAMPLE|REMEMBER|LESSON|POINT|FIRST|SECOND|THIRD|FINALLY|ALSO|PLEASE|DISCLAIMER|SOURCE|TOPIC|QUOTE|SUMMARY|TITLE|TIME|IMPORTANT|FACT|RESULT|TODAY|TOMORROW|NOW|PART \d+|CHAPTER \d+|\d+)$/;
 const beginsMusic = /^[\s-]{0,9}[♪♫♬🎵🎶]/u;
 /** A line of dashes is no turn. */
 const dash = /^[ \t]{0,9}(?:[-–—‐]{1,2}[ \t]{0,9}(?=[^\s\-–—‐])|>{2,3}[ \t]{0,9})/u;
@@ -31,11 +31,47 @@ const music = /[♪♫♬🎵🎶]/u;
 /** Or signs that are spoken; dashes and dots are silent. */
 const hasWords = /[\p{L}\p{N}\p{Sc}\p{So}%&@]/u;
 
+/** `Anna:`, at most three words that begin with capitals, or of a script without them. */
+const possibleName =
+  /^\s{0,99}(?:[-–—‐]{1,2}\s{0,9}|>{2,3}\s{0,9})?((?:\p{Lu}[\p{L}\p{M}\d.’'-]{0,29}|\p{Lo}{1,9})(?: (?:\p{Lu}[\p{L}\p{M}.’'-]{0,29}|\d{1,3})){0,2})\s?(?:[:：](?=\s|$)|：)/u;
+const numberedSpeaker = /^Speaker (?:[A-Z]|\d{1,3})$/i;
+/** Share of captions with a name in front, if others than these are words. */
+const [mostlyNamed, partlyNamed] = [0.5, 0.1];
+
+/**
+ * The names in front of captions that are not in capitals: those of most captions, or those that return in many.
+ *
+ * @param texts the captions, line by line
+ */
+export function speakersIn(texts: Iterable<readonly TimedLine[]>): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  let [captions, named] = [0, 0];
+  for (const lines of texts) {
+    captions += 1;
+    let isNamed = false;
+    for (const { text } of lines) {
+      const [, name] = possibleName.exec(text) ?? [];
+      if (name === undefined || words.test(name.toUpperCase())) continue;
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      isNamed = true;
+    }
+    if (isNamed) named += 1;
+  }
+  const share = named / captions;
+  const fewest = share >= mostlyNamed && named > 1 ? 1 : 2;
+  return new Set([...counts].filter(([, count]) => count >= fewest && share >= partlyNamed).map(([name]) => name));
+}
+
 /**
  * @param sounds whether they are spoken
  * @param lines of a caption
+ * @param speakers names that are not in capitals
  */
-export function turnsOf(lines: readonly TimedLine[], sounds: 'silent' | 'spoken'): Turns {
+export function turnsOf(
+  lines: readonly TimedLine[],
+  sounds: 'silent' | 'spoken',
+  speakers: ReadonlySet<string> = new Set(),
+): Turns {
   const left: string[] = [];
   const leave = (sound: string): string => {
     if (/[\p{L}\p{N}]/u.test(sound)) left.push(sound.replace(/\s+/gu, ' ').trim());
@@ -46,7 +82,7 @@ export function turnsOf(lines: readonly TimedLine[], sounds: 'silent' | 'spoken'
   for (const given of soundLines(lines, sounds, leave)) {
     const isTurn = dash.test(given.text);
     for (const part of given.text.replace(dash, '').split(secondDash)) {
-      const { name, text } = nameIn(part.replace(dash, ''));
+      const { name, text } = nameIn(part.replace(dash, ''), (own) => isTurn || speakers.has(own));
       if (name !== undefined) voice = name;
       else if (given.voice !== undefined) voice = given.voice;
       else if (isTurn || given.isNew) voice = undefined;
@@ -57,11 +93,21 @@ export function turnsOf(lines: readonly TimedLine[], sounds: 'silent' | 'spoken'
   return { turns, sounds: left };
 }
 
-function nameIn(line: string): { readonly name: string | undefined; readonly text: string } {
+/** @param isName whether a possible name is one, and no word such as `Note` */
+function nameIn(
+  line: string,
+  isName: (possible: string) => boolean,
+): { readonly name: string | undefined; readonly text: string } {
+  const [possible, own] = possibleName.exec(line) ?? [];
+  if (possible !== undefined && own !== undefined && !words.test(own.toUpperCase()))
+    if (numberedSpeaker.test(own) || isName(own)) return { name: own, text: line.slice(possible.length) };
   const [written, name] = bracketName.exec(line) ?? capitalName.exec(line) ?? [];
   if (written === undefined || name === undefined || words.test(name.trim())) return { name: undefined, text: line };
   return { name: name.trim(), text: line.slice(written.length) };
 }
+
+/** The BBC writes `# la la la #` for songs. */
+const wholeSound = /^(?:\([^()]{1,1000}\)|（[^（）]{1,1000}）|\[[^\][]{1,1000}\]|#\s[^#]{1,1000}\s#)$/u;
 
 interface SoundLine extends TimedLine {
   readonly isNew: boolean;
@@ -82,11 +128,7 @@ function* soundLines(
     .map(({ text }) => text.trim())
     .join(' ')
     .trim();
-  if (
-    /^\([^()]{1,1000}\)$/.test(whole) ||
-    /^\[[^\][]{1,1000}\]$/.test(whole) ||
-    (music.test(whole[0] ?? '') && music.test([...whole].at(-1) ?? ''))
-  ) {
+  if (wholeSound.test(whole) || (music.test(whole[0] ?? '') && music.test([...whole].at(-1) ?? ''))) {
     leave(whole);
     return;
   }
@@ -111,11 +153,11 @@ function* soundLines(
   }
 }
 
-const asideAtEdge =
-  /^\s{0,99}\([^()]{1,200}\)\s{0,9}(?=[\p{Lu}\p{Lo}\d"“¿¡]|$)|(?<=[.!?…"”])\s{1,9}\([^()]{1,200}\)\s{0,99}$/gu;
-const starred = /^\s{0,99}\*[^*]{1,200}\*\s{0,99}$/u;
+const aside = String.raw`(?:\([^()]{1,200}\)|（[^（）]{1,200}）|\*[^*\s](?:[^*]{0,198}[^*\s])?\*)`;
+const asideAtEdge = new RegExp(
+  String.raw`^\s{0,99}${aside}\s{0,9}(?=[\p{Lu}\p{Lo}\d"“¿¡]|$)|(?<=[.!?…"”])\s{1,9}${aside}\s{0,99}$|(?<=[。！？…])（[^（）]{1,200}）\s{0,99}$`,
+  'gu',
+);
 
-function withoutSounds(text: string, leave: (sound: string) => string): string {
-  if (starred.test(text)) return leave(text);
-  return text.replace(brackets, leave).replace(asideAtEdge, leave);
-}
+const withoutSounds = (text: string, leave: (sound: string) => string): string =>
+  text.replace(brackets, leave).replace(asideAtEdge, leave);

@@ -70,7 +70,31 @@ bye
         .map((text, index) => `${index + 1}\n00:00:0${index * 2},000 --> 00:00:0${index * 2 + 1},500\n${text}\n`)
         .join('\n');
     expect(await texts(at(['one two', 'one two\nthree', 'three\nfour']))).toEqual(['one two', 'three', 'four']);
+    expect(await texts(at(['I think', 'I think\nwe', 'I think\nwe should', 'we should\ngo']))).toEqual([
+      'I think',
+      'we',
+      'should',
+      'go',
+    ]);
     expect(await texts(at(['大家', '大家好', '大家好吗', '再见']))).toEqual(['大家', '好', '吗', '再见']);
+  });
+
+  it('are spoken once where words grow, or marks come later', async () => {
+    const at = (shown: readonly string[]): string =>
+      shown.map((text, index) => `${index + 1}\n00:00:0${index},000 --> 00:00:0${index + 1},000\n${text}\n`).join('\n');
+    const cues = await readCaptions(at(['Wh', 'Where are y', 'Where are you', 'Where are you?', 'Be', 'Behind you.']));
+    expect(cues.map(({ start, text }) => [start, text])).toEqual([
+      [0, 'Where are'],
+      [2, 'you?'],
+      [4, 'Behind you.'],
+    ]);
+    expect(await texts(at(['so', 'So, today', 'So today, we', 'So today, we talk.']))).toEqual([
+      'so',
+      'today',
+      'we',
+      'talk.',
+    ]);
+    expect(await texts(at(['I know.', 'I know you.', 'Now.', 'Now we go.']))).toHaveLength(4);
   });
 
   it('are not those of people who repeat themselves', async () => {
@@ -115,6 +139,12 @@ describe('SubRip', () => {
     ],
     ['entities', one('Tom &amp; Jerry&nbsp;ran &#8211; 1 &lt; 2'), ['Tom & Jerry ran – 1 < 2']],
     ['drawings and readings', one('{\\p1}m 0 0 l 9 9{\\p0}<ruby>漢<rt>kan</rt></ruby>字'), ['漢字']],
+    [
+      'dashes, references and full width in the times',
+      '1\n００:００:０１，000 —> 00:00:02，000\nOne.\n\n2\n00:00:03,000 --&gt; 00:00:04,000\nTwo.\n',
+      ['One.', 'Two.'],
+    ],
+    ['words behind the times', '1\n00:00:01,000 --> 00:00:02,000 align:start One.\n', ['One.']],
     ['no length', '1\n00:00:01,000 --> 00:00:01,000\nOne.\n', ['One.']],
   ])('is read with %s', async (_, file, expected) => {
     expect(await texts(file)).toEqual(expected);
@@ -126,7 +156,7 @@ describe('SubRip', () => {
     expect(cues.map(({ text }) => text)).toEqual(['One.', 'Four.']);
     expect(warnings).toEqual([
       'the caption 2, "Back.", ends before it begins; it is left out',
-      'cue end timestamp `x` is invalid on line 10; it is left out',
+      'the caption 3, "Wrong.", has on line 10 an end that is no time, "x"; it is left out',
     ]);
   });
 });
@@ -145,6 +175,7 @@ describe('WebVTT', () => {
     ['behind an arrow alone', '\n-->\n00:00.000 --> 00:01.000\nOne.', ['One.']],
     ['with settings right behind the times', '\n00:00.000 --> 00:01.000line:40%\nOne.', ['One.']],
     ['with one digit for the hour', '\n0:00:00.000 --> 0:00:01.000\nOne.', ['One.']],
+    ['with words behind its times', '\n00:00.000 --> 00:01.000 align:start Two.\nOne.', ['One.']],
     ['with references of HTML', '\n00:00.000 --> 00:01.000\n&copy; 1 &notin; &#65;&amp;lt;', ['© 1 ∉ A&lt;']],
   ])('begins a caption %s', async (_, body, expected) => {
     expect(await texts(`WEBVTT\n${body}\n`)).toEqual(expected);
@@ -204,6 +235,9 @@ describe('sounds and speakers', () => {
     ['---', [], 0],
     ['--- Hello.', ['--- Hello.'], 0],
     ['NOTE: it is late.', ['NOTE: it is late.'], 0],
+    ['（笑い）そう', ['そう'], 1],
+    ['# la la la #', [], 1],
+    ['*sighs* Well, I *do*.', ['Well, I *do*.'], 1],
   ])('of %j are left out', async (written, spoken, count) => {
     const { cues, sounds } = await readCaptionFile(`${one(written)}\n2\n00:01:00,000 --> 00:01:01,000\nEnd.\n`);
     expect([cues.map(({ text }) => text), sounds.length]).toEqual([[...spoken, 'End.'], count]);
@@ -226,6 +260,23 @@ describe('sounds and speakers', () => {
     ],
     ['DR. WHO (quietly): Rose!', [['DR. WHO', 'Rose!']]],
     ['Note: no.', [[undefined, 'Note: no.']]],
+    ['Speaker 1: Hi.', [['Speaker 1', 'Hi.']]],
+    ['>> Reporter: Hi.', [['Reporter', 'Hi.']]],
+    [
+      'Anna: Hi.\n\n2\n00:00:04,000 --> 00:00:05,000\n田中：はい。\n\n3\n00:00:06,000 --> 00:00:07,000\nSo: no.',
+      [
+        ['Anna', 'Hi.'],
+        ['田中', 'はい。'],
+        ['So', 'no.'],
+      ],
+    ],
+    [
+      'Yes, and: no.\n\n2\n00:00:04,000 --> 00:00:05,000\nBut: no.',
+      [
+        [undefined, 'Yes, and: no.'],
+        [undefined, 'But: no.'],
+      ],
+    ],
   ])('name the voice: %j', async (written, expected) => {
     const cues = await readCaptions(one(written));
     expect(cues.map(({ voice, text }) => [voice, text])).toEqual(expected);

@@ -187,7 +187,7 @@ describe('reading', () => {
     ['', 'there are no captions'],
     ['Hello.', 'there are no captions'],
     ['1\n00:00:05,000 --> 00:00:04,000\nBack.\n', 'the captions cannot be read: 1 of them end before they begin'],
-    ['1\n00:00:05,000 --> x\nBack.\n', 'the captions cannot be read: cue end timestamp `x` is invalid on line 2'],
+    ['1\n00:00:05,000 --> x\nBack.\n', 'the caption 1, "Back.", has on line 2 an end that is no time, "x"'],
   ])('refuses %j', async (text, message) => {
     await expect(readCaptions(text)).rejects.toThrow(message);
   });
