@@ -29,6 +29,24 @@ export function joinPieces(
   return chapterDepth === undefined ? cutLong(titled, top) : joined(titled, chapterDepth);
 }
 
+/** A chapter or part may be empty; it is no title of another one. */
+const isTitleAlone = (piece: Piece): boolean =>
+  piece.title !== undefined && !isChapterLine(piece.title) && !isBareHeading(piece.title) && isHeadingOnly(piece);
+
+/** Headings without a word below them, such as those of a title page, with the next one of their level, whose title stays. */
+export function withTitlePages(pieces: readonly Piece[]): readonly Piece[] {
+  const result: Piece[] = [];
+  let open: Piece | undefined;
+  for (const given of withTitles(pieces)) {
+    const isBelow = open !== undefined && given.title !== undefined && given.depth <= open.depth;
+    const piece: Piece = isBelow ? { ...given, segments: [...(open?.segments ?? []), ...given.segments] } : given;
+    if (open !== undefined && !isBelow) result.push(open);
+    open = isTitleAlone(given) ? piece : undefined;
+    if (open === undefined) result.push(piece);
+  }
+  return open === undefined ? result : [...result, open];
+}
+
 /** Headings such as `CHAPTER ONE` with the title in the next heading. */
 function withTitles(pieces: readonly Piece[]): readonly Piece[] {
   const result: Piece[] = [];

@@ -2,7 +2,7 @@
 import { passagesOf, type Segment, structurePauses } from '../engine/script/passage.ts';
 import { sanitizeLine } from '../messages.ts';
 import type { Chapter } from './book.ts';
-import { joinPieces, type Piece } from './chapter-pieces.ts';
+import { joinPieces, type Piece, withTitlePages } from './chapter-pieces.ts';
 import { isChapterLine } from './formats/text-headings.ts';
 import { headingMark } from './heading-marks.ts';
 import type { LeftOutCounter } from './left-out.ts';
@@ -26,7 +26,7 @@ export function chaptersByHeadings(
 ): HeadingChapters {
   const marked = piecesOf(segments);
   const isNumbered = marked.some((piece) => piece.title !== undefined && isChapterLine(piece.title));
-  const pieces = isNumbered ? marked : piecesOf(withWordHeadings(segments));
+  const pieces = withTitlePages(isNumbered ? marked : piecesOf(withWordHeadings(segments)));
   const levels = pieces.flatMap(({ title: heading, depth }) => (heading === undefined ? [] : [depth]));
   const top = topLevel(levels);
   const joined = joinPieces(pieces, chapterDepth === undefined ? undefined : top + chapterDepth - 1, top);

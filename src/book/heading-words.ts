@@ -4,12 +4,15 @@
 const blocks = /^(?:br|p|div|li|tr|td|th|dt|dd|h[1-6]|section|header|hgroup|center|figure|blockquote)$/;
 /** Raised and lowered letters belong to the word before. */
 const attached = /^(?:su[bp]|wbr|a|img)$/;
-const shownAsBlock = /display\s{0,9}:\s{0,9}(?:block|flex|grid|list-item|table|inline-block|inline-flex|inline-table)/i;
+const shownAsBlock =
+  /display\s{0,9}:\s{0,9}(?:block|flex|grid|list-item|table|inline-block|inline-flex|inline-table)|float\s{0,9}:\s{0,9}right/i;
 
 /** Whether an element's own style shows it in a line of its own. */
 export const isStyledAsBlock = (style: string | undefined): boolean => style !== undefined && shownAsBlock.test(style);
 
 const numbered = /(?:\d|(?<![\p{L}\p{M}\d])[IVXLC]{1,7}|[章回节節卷部話장화])[.:]?$/u;
+/** No ending of an ordinal, as in `19<sup>th</sup>`. */
+const wordsBehind = /^(?:\p{Ll}{1,20}\s(?<!^(?:st|nd|rd|th|er|re|e|de|te|ste)\s)|\p{Ll}{4})/u;
 const oneLetter = /(?<![\p{L}\p{M}])\p{L}$/u;
 /** Of names, as in `<small>Mc</small>Donald`. */
 const prefix = /(?<![\p{L}\p{M}])(?:Mc|Mac|[ODdL]['’])$/u;
@@ -23,7 +26,10 @@ function areApart(left: string, right: string, boundary: Boundary): boolean {
   if (prefix.test(left)) return false;
   // A letter in another style, and the rest of its word.
   if (oneLetter.test(left) && /^(?:\p{Ll}|\p{Lu}{2})/u.test(right)) return false;
-  if (numbered.test(left)) return /^\p{Lu}|^\p{Lo}/u.test(right) && !/^\p{Lu}(?![\p{L}\p{M}])/u.test(right);
+  if (numbered.test(left))
+    return boundary === 'both' && wordsBehind.test(right)
+      ? true
+      : /^\p{Lu}|^\p{Lo}/u.test(right) && !/^\p{Lu}(?![\p{L}\p{M}])/u.test(right);
   return boundary === 'both' && /[\p{Ll}\p{M}.:]$|\p{Lu}{2}$/u.test(left) && /^(?:\p{Lu}|\p{N})/u.test(right);
 }
 

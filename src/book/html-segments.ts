@@ -2,6 +2,7 @@
 import { sayFormula } from '../engine/script/formula.ts';
 import { type Segment, structurePauses } from '../engine/script/passage.ts';
 import { silentTags } from '../engine/text/html-tags.ts';
+import { noAlternative, spokenAlternative } from './alternatives.ts';
 import { headingMark } from './heading-marks.ts';
 import { createHeadingWords, type HeadingWords, isStyledAsBlock } from './heading-words.ts';
 import { countLeftOut, type LeftOutCounter, type LeftOutKind } from './left-out.ts';
@@ -35,6 +36,10 @@ const silentKinds: Readonly<Record<string, LeftOutKind>> = {
   object: 'embedded',
   audio: 'embedded',
   video: 'embedded',
+  // What stands in for them where they cannot be shown.
+  canvas: 'embedded',
+  meter: 'embedded',
+  progress: 'embedded',
   noscript: 'embedded',
 };
 const silent = new Set([...silentTags, ...Object.keys(silentKinds)]);
@@ -126,6 +131,8 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
   /** The end of what was spoken in this paragraph. */
   let tail = '';
   let raisedDepth = 0;
+  /** Number of segments before the last raised element. */
+  let raisedStart = -1;
   /** The power that was written last, and where. */
   let power: { readonly at: number; readonly digits: string } | undefined;
   let formula: Formula | undefined;
@@ -177,7 +184,8 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
       takeBack(link);
       return;
     }
-    if (!isLinkedMark(text, link.before, raisedDepth > 0 ? 'raised' : 'in line')) return;
+    const isRaised = raisedDepth > 0 || raisedStart === link.start;
+    if (!isLinkedMark(text, link.before, isRaised ? 'raised' : 'in line')) return;
     notes.set(place(link.reference), text.trim());
     takeBack(link);
     leftOut.count('notes', text, link.before);
@@ -259,12 +267,20 @@ export function htmlSegments(html: string, reading: PageReading = {}): readonly 
           const mark = id && notes.size > 0 ? notes.get(place(`#${id}`)) : undefined;
           if (mark !== undefined) beginNote(mark);
         }
-        if (name === 'sup') raisedDepth += 1;
+        if (name === 'sup') {
+          raisedDepth += 1;
+          raisedStart = segments.length;
+        }
         if (name === 'tr') cells = 0;
         if ((name === 'td' || name === 'th') && cells++ > 0) say(', ');
-        if (name === 'img' && attributes.alt) {
-          pictures.push({ start: segments.length, text: attributes.alt });
-          say(attributes.alt);
+        const alternative = name === 'img' ? attributes.alt : undefined;
+        if (alternative) {
+          const text = leftOut.leaves('pictures') ? spokenAlternative(alternative) : alternative;
+          if (text === undefined) leftOut.count('pictures', alternative, tail);
+          else {
+            pictures.push({ start: segments.length, text });
+            say(text);
+          }
         }
         const isHeading = /^h[1-6]$/.test(name);
         if (isHeading) heading = createHeadingWords();
@@ -379,9 +395,6 @@ function openInFormula(formula: Formula, name: string, { encoding }: Readonly<Re
   else if (formula.ignores !== true && !linear.has(name)) formula.isLinear = false;
 }
 
-/** What programs write where nobody has described a formula. */
-const noAlternative =
-  /^\s{0,9}(?:no )?alt(?:ernat(?:e|ive))?(?:[ -]text)?(?: (?:is )?(?:not (?:available|provided)|unavailable|missing))?\.?\s{0,9}$/i;
 /** The name of a function, where it is no command of LaTeX. */
 const plainFunction = /(?<![\\\p{L}])(sin|cos|tan|log|ln)(?!\p{L})/gu;
 /** Words of a language, and no names of functions. */

@@ -52,6 +52,14 @@ const constructs: readonly Construct[] = [
     'spoken',
   ],
   ['a hyperlink', paragraph(`<w:hyperlink w:anchor="a">${run('WORD')}</w:hyperlink>`), 'spoken'],
+  ['a hyperlink to nowhere', paragraph(`<w:hyperlink r:id="none">${run('WORD')}</w:hyperlink>`), 'spoken'],
+  [
+    'a picture that is missing',
+    paragraph(
+      '<w:r><w:drawing><wp:inline><wp:docPr id="1" name="x" descr="WORD"/><a:graphic><a:graphicData><pic:pic xmlns:pic="http://schemas.openxmlformats.org/drawingml/2006/picture"><pic:blipFill><a:blip r:embed="none"/></pic:blipFill></pic:pic></a:graphicData></a:graphic></wp:inline></w:drawing></w:r>',
+    ),
+    'spoken',
+  ],
   ['a hyperlink by a field', paragraph(field(' HYPERLINK "http://example.org" ', run('WORD'))), 'spoken'],
   ['text in the other direction', paragraph(`<w:bdo w:val="rtl">${run('WORD')}</w:bdo>`), 'spoken'],
   ['embedded text in the other direction', paragraph(`<w:dir w:val="rtl">${run('WORD')}</w:dir>`), 'spoken'],

@@ -126,6 +126,24 @@ describe('a book', () => {
         ['Two', 'Two Second.'],
       ],
     ],
+    [
+      'by the words of its paragraphs, without a table of contents and headings',
+      '',
+      ['<p>Chapter 1</p><p>First.</p>', '<p>Chapter 2</p><p>Second.</p>'],
+      [
+        ['Chapter 1', 'Chapter 1 First.'],
+        ['Chapter 2', 'Chapter 2 Second.'],
+      ],
+    ],
+    [
+      'by the headings of its only page, without a table of contents',
+      '',
+      ['<h1>One</h1><p>First.</p><h1>Two</h1><p>Second.</p>'],
+      [
+        ['One', 'One First.'],
+        ['Two', 'Two Second.'],
+      ],
+    ],
   ])('has chapters %s', async (name, contents, pages, expected) => {
     expect(chaptersOf(await readEpub(await epub(`${name}.epub`, withPages(contents, ...pages))))).toEqual(expected);
   });
@@ -454,6 +472,9 @@ describe('a heading', () => {
     ['<span>3</span><span>The End</span>', '3 The End'],
     ['<b>V</b><i>Night</i>', 'V Night'],
     ['<small>CHAPTER I</small><big>Loomings</big>', 'CHAPTER I Loomings'],
+    ['Chapter<span style="float: right">15</span>', 'Chapter 15'],
+    ['<span>19</span><span>a small start</span>', '19 a small start'],
+    ['The <span>4</span><span>th Day</span>', 'The 4th Day'],
     ['<a id="x"></a>IV<span>Storm</span>', 'IV Storm'],
     ['<span>第一章</span><span>海</span>', '第一章 海'],
     ['C<small>HAPTER</small> I', 'CHAPTER I'],

@@ -33,6 +33,11 @@ const constructs: readonly Construct[] = [
     '<table:table><table:table-row><table:covered-table-cell><text:p>WORD</text:p></table:covered-table-cell></table:table-row></table:table>',
     'hidden',
   ],
+  [
+    'a hidden row',
+    '<table:table><table:table-row table:visibility="collapse"><table:table-cell><text:p>WORD</text:p></table:table-cell></table:table-row></table:table>',
+    'hidden',
+  ],
   ['a section', '<text:section text:name="a"><text:p>WORD</text:p></text:section>', 'spoken'],
   ['a hidden section', '<text:section text:display="none"><text:p>WORD</text:p></text:section>', 'hidden'],
   [
@@ -111,7 +116,7 @@ describe('an OpenDocument text', () => {
   it('has the words of all constructs, spoken or reported', async () => {
     const book = await read(withWords(constructs), { styles });
     expect(accountOf(book, constructs)).toEqual(expected(constructs));
-    expect(book.warnings.at(-1)).toMatch(/^left out: hidden \(7, first "quillai"/);
+    expect(book.warnings.at(-1)).toMatch(/^left out: hidden \(8, first "quillai"/);
     const kept = constructs.filter(([, , fate]) => fate !== 'spoken' && fate !== 'nothing');
     const kinds = [...new Set(kept.map(([, , fate]) => fate))];
     const whole = await read(withWords(kept), { styles }, kinds);

@@ -104,6 +104,18 @@ describe('headings in a row', () => {
     expect(await titlesOf(`${numbers}<p>${prose}</p><h2>4</h2><p>${prose}</p>`)).toEqual(['1', '2', '3', '4']);
   });
 
+  it('of a title page begin the first chapter', async () => {
+    const book = await read(`<h1>The Site</h1><h1>The Story</h1><p>${prose}</p><h2>A</h2><p>a</p><h2>B</h2><p>b</p>`);
+    expect(chaptersOf(book)).toEqual([
+      ['The Story', `The Site The Story ${prose}`],
+      ['A', 'A a'],
+      ['B', 'B b'],
+    ]);
+    expect(
+      await titlesOf(`<h1>The Story</h1><h1>by A. Writer</h1><h1>Chapter 1</h1><p>a</p><h1>Two</h1><p>b</p>`),
+    ).toEqual(['Chapter 1', 'Two']);
+  });
+
   it('of a chapter and of what it begins with are one chapter', async () => {
     const chapter = (number: number): string =>
       `<h1>Chapter ${number}. The Flight</h1><h3>Straight on</h3><p>${prose}</p>`;

@@ -3,10 +3,12 @@ import { extname, posix } from 'node:path';
 import { type Segment, structurePauses } from '../../engine/script/passage.ts';
 import { SvcError } from '../../errors.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
-import type { Book, Cover, ReadBookOptions } from '../book.ts';
+import type { Book, Chapter, Cover, ReadBookOptions } from '../book.ts';
 import { joinPieces, type Piece } from '../chapter-pieces.ts';
 import { decodePage } from '../decode-page.ts';
 import type { DocumentFile } from '../document-file.ts';
+import { chaptersByHeadings } from '../heading-chapters.ts';
+import { headingMark } from '../heading-marks.ts';
 import { type Display, htmlSegments, type NoteTargets } from '../html-segments.ts';
 import { countLeftOut, type LeftOutCounter, silentFormulas } from '../left-out.ts';
 import { leaveByTitle } from '../matter.ts';
@@ -60,13 +62,15 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
     addPage(chapters, page, name, { ...reading, display: await displayIn(page, posix.dirname(name)) });
   }
   if (pages === 0) throw broken('the book has no pages');
-  warnings.push(...silentFormulas(leftOut.counts));
   const { title = sanitizeLine(posix.basename(path, '.epub')), ...others } = metadata;
+  const found =
+    reading.entries.size > 0 ? { chapters, warnings: [] } : withoutContents(chapters, title, options, leftOut);
+  warnings.push(...found.warnings, ...silentFormulas(leftOut.counts));
   return {
     ...others,
     title,
     cover: await readCover(archive, contents),
-    chapters: chapters.filter(({ isLeftOut }) => !isLeftOut),
+    chapters: found.chapters.filter((chapter) => !('isLeftOut' in chapter && chapter.isLeftOut)),
     leftOut: leftOut.counts,
     firstLeftOut: leftOut.first,
     warnings,
@@ -88,6 +92,21 @@ interface OpenChapter {
   readonly segments: Segment[];
   /** Nothing follows such a chapter but the next one. */
   readonly isLeftOut: boolean;
+}
+
+/** The chapters of a book without a table of contents: its pages, or if they are one, its headings. */
+function withoutContents(
+  pages: readonly OpenChapter[],
+  title: string,
+  { chapterDepth }: ReadBookOptions,
+  leftOut: LeftOutCounter,
+): { readonly chapters: readonly (Chapter | OpenChapter)[]; readonly warnings: readonly string[] } {
+  const [only, ...others] = pages.filter(({ isLeftOut }) => !isLeftOut);
+  if (only !== undefined && others.length === 0)
+    return chaptersByHeadings(only.segments, title, { chapterDepth, leftOut });
+  const isHeading = (segment: Segment): boolean => segment.kind === 'mark' && segment.name.startsWith(headingMark);
+  const chapters = pages.map((page) => ({ ...page, segments: page.segments.filter((segment) => !isHeading(segment)) }));
+  return { chapters, warnings: [] };
 }
 
 /** Adds the chapters of a page, or its text to the last one. */
@@ -128,6 +147,7 @@ function cutPage(page: string, path: string, entries: readonly Entry[], reading:
       `${reference.startsWith('#') ? path : resolvePath(folder, reference)}#${fragmentOf(reference)}`,
     display: reading.display,
     pages: 'alone',
+    headings: reading.entries.size === 0 ? 'marked' : undefined,
   });
   const found = new Set(all.flatMap((segment) => (segment.kind === 'mark' ? [segment.name] : [])));
   // An entry whose place is missing begins with its page, if it is the first.

@@ -1,4 +1,5 @@
 /** Word documents, by mammoth: chapters by the styles of headings. */
+import { posix } from 'node:path';
 import { SvcError } from '../../errors.ts';
 import { sanitizeLine } from '../../messages.ts';
 import { loadOptional } from '../../package/optional-package.ts';
@@ -66,6 +67,17 @@ async function partsOf(archive: Archive, leftOut: LeftOutCounter) {
   };
   const sheet = archive.names.find((name) => /^word\/styles\d{0,9}\.xml$/i.test(name));
   const styles = readWordStyles(sheet === undefined ? '' : await xmlOf(sheet));
+  const relationsOf = async (name: string): Promise<ReadonlySet<string>> => {
+    const path = `${posix.dirname(name)}/_rels/${posix.basename(name)}.rels`;
+    const ids = new Set<string>();
+    if (archive.has(path))
+      readMarkup(
+        await xmlOf(path),
+        { onopentag: (_, { Id, Target }) => void (Id !== undefined && Target !== undefined && ids.add(Id)) },
+        { xmlMode: true },
+      );
+    return ids;
+  };
   return {
     // A document's own map of styles would decide what is read.
     exists: (name: string): boolean => name !== 'mammoth/style-map' && archive.has(name),
@@ -79,7 +91,7 @@ async function partsOf(archive: Archive, leftOut: LeftOutCounter) {
         /^[^<]{0,99}(?:<\?[^>]{0,999}>[^<]{0,99})?<(?:[\w-]{1,40}:)?(?:document|(?:foot|end)notes|comments)[\s>]/.test(
           xml,
         );
-      return isStory ? rewritePart(xml, styles, leftOut) : xml;
+      return isStory ? rewritePart(xml, { styles, relations: await relationsOf(name) }, leftOut) : xml;
     },
   };
 }

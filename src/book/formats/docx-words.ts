@@ -3,6 +3,7 @@
  * the document sees, and no others (ECMA-376 Part 1, 17 and 22.1).
  */
 import { sayFormula } from '../../engine/script/formula.ts';
+import { spokenAlternative } from '../alternatives.ts';
 import type { LeftOutCounter, LeftOutKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { latexOf, textOf, type XmlNode } from './office-formula.ts';
@@ -57,6 +58,8 @@ const prefixes: Readonly<Record<string, string>> = {
   'http://purl.oclc.org/ooxml/drawingml/picture': 'pic',
   'http://schemas.openxmlformats.org/markup-compatibility/2006': 'mc',
   'http://schemas.microsoft.com/office/word/2010/wordprocessingShape': 'wps',
+  'http://schemas.openxmlformats.org/officeDocument/2006/relationships': 'r',
+  'http://purl.oclc.org/ooxml/officeDocument/relationships': 'r',
   [vml]: 'v',
 };
 
@@ -93,13 +96,20 @@ const isOff = (value: string | undefined): boolean => /^(?:0|false|off|none)$/i.
 const contentsField = /^\s*(?:TOC|TOA|RD)\b/i;
 const indexField = /^\s*INDEX\b/i;
 
+/** What a part of a document refers to. */
+export interface PartContext {
+  readonly styles: WordStyles;
+  /** Ids of the relations of the part: links and pictures of others, as damaged documents have them, stop mammoth. */
+  readonly relations: ReadonlySet<string>;
+}
+
 /**
  * @param xml of the document, its footnotes or its endnotes
  * @returns XML of the same part
  */
-export function rewritePart(xml: string, styles: WordStyles, leftOut: LeftOutCounter): string {
+export function rewritePart(xml: string, context: PartContext, leftOut: LeftOutCounter): string {
   const marks = (type: string): number => xml.match(new RegExp(`fldCharType="${type}"`, 'g'))?.length ?? 0;
-  const reading = new PartReading(styles, leftOut, marks('begin') === marks('end') ? 'ended' : 'open');
+  const reading = new PartReading(context, leftOut, marks('begin') === marks('end') ? 'ended' : 'open');
   readMarkup(
     xml,
     {
@@ -115,6 +125,7 @@ export function rewritePart(xml: string, styles: WordStyles, leftOut: LeftOutCou
 class PartReading {
   readonly out: string[] = [];
   readonly #styles: WordStyles;
+  readonly #relations: ReadonlySet<string>;
   readonly #leftOut: LeftOutCounter;
   readonly #frames: Frame[] = [];
   readonly #fields: Field[] = [];
@@ -131,9 +142,10 @@ class PartReading {
   readonly #hasFields: boolean;
 
   /** @param fields whether all of them end: one that doesn't would take the rest of the document with it */
-  constructor(styles: WordStyles, leftOut: LeftOutCounter, fields: 'ended' | 'open') {
+  constructor({ styles, relations }: PartContext, leftOut: LeftOutCounter, fields: 'ended' | 'open') {
     this.#hasFields = fields === 'ended';
     this.#styles = styles;
+    this.#relations = relations;
     this.#leftOut = leftOut;
   }
 
@@ -263,9 +275,17 @@ class PartReading {
     this.#frames.push(frame);
     if (name === 'w:p') frame.hidden = false;
     if (!keeps) return;
-    const list = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
+    const kept = Object.entries(attributes).filter(
+      ([key, value]) => !this.#isRelation(key) || this.#relations.has(value),
+    );
+    const list = kept.map(([key, value]) => ` ${key}="${escapeHtml(value)}"`);
     this.out.push(`<${this.#renamed(frame)}${list.join('')}>`);
     frame.content = this.out.length;
+  }
+
+  #isRelation(key: string): boolean {
+    const colon = key.indexOf(':');
+    return colon !== -1 && this.#prefixes.get(key.slice(0, colon)) === 'r';
   }
 
   /** Deleted text that is to be read is text. */
@@ -322,9 +342,12 @@ class PartReading {
         if (drawing !== undefined) drawing.alternative = attributes.descr || attributes.title;
         return false;
       }
-      case 'pic:pic': {
+      case 'a:blip': {
         const drawing = this.#frames.findLast((frame) => frame.name === 'w:drawing');
-        if (drawing !== undefined) drawing.hasPicture = true;
+        const isKnown = Object.entries(attributes).some(
+          ([key, id]) => this.#isRelation(key) && this.#relations.has(id),
+        );
+        if (drawing !== undefined && isKnown) drawing.hasPicture = true;
         return false;
       }
       case 'v:textpath':
@@ -450,10 +473,16 @@ class PartReading {
     if (frame.name === 'w:drawing') {
       for (const box of frame.boxes ?? [])
         this.out.push(`<${w}pict><v:textbox xmlns:v="${vml}">${box}</v:textbox></${w}pict>`);
-      if (frame.alternative && frame.hasPicture !== true)
-        this.out.push(`<${w}t>${escapeHtml(frame.alternative)}</${w}t>`);
+      if (frame.alternative && frame.hasPicture !== true) this.#sayAlternative(frame.alternative);
     }
     if (/^(?:w:p|w:tc)$/.test(frame.name)) this.#tail = '';
+  }
+
+  #sayAlternative(alternative: string): void {
+    const words = this.#leftOut.leaves('pictures') ? spokenAlternative(alternative) : alternative;
+    const w = this.#word;
+    if (words === undefined) this.#count('pictures', alternative);
+    else this.out.push(`<${w}t xml:space="preserve"> ${escapeHtml(words)} </${w}t>`);
   }
 
   #say(node: XmlNode): void {

@@ -40,6 +40,8 @@ const elements: Readonly<Record<string, string>> = {
   'office:forms': '<div data-left-out="forms">',
   'presentation:notes': '<div data-left-out="notes">',
 };
+/** Elements that may be hidden; others are spans. */
+const hiddenAs: Readonly<Record<string, string>> = { 'text:section': 'div', 'text:p': 'p', 'table:table-row': 'tr' };
 /** What has no words of the text. */
 const silent =
   /^(?:office:(?:scripts|font-face-decls|automatic-styles|styles|master-styles|meta|settings)|text:(?:sequence-decls|variable-decls|user-field-decls|dde-connection-decls|script|note-citation|.*-source)|draw:(?:glue-point|param|plugin|applet|image-map)|office:(?:binary-data|event-listeners|dde-source)|meta:.*)$/;
@@ -80,12 +82,13 @@ function mapping(
     const hides =
       (isParagraph && hidden.has(paragraph)) ||
       (name === 'text:section' && (attributes['text:display'] === 'none' || attributes['text:is-hidden'] === 'true')) ||
+      (name === 'table:table-row' && /^(?:collapse|filter)$/.test(attributes['table:visibility'] ?? '')) ||
       (name === 'text:hidden-text' && attributes['text:is-hidden'] !== 'false') ||
       (/^text:(?:p|h|span|a)$/.test(name) && isHidden(attributes['text:style-name']));
     const mark = hides ? ' data-left-out="hidden"' : '';
     if (name === 'text:h')
       return `<h${Math.min(6, Math.max(1, Number(attributes['text:outline-level']) || 1))}${mark}>`;
-    if (hides) return name === 'text:section' ? `<div${mark}>` : name === 'text:p' ? `<p${mark}>` : `<span${mark}>`;
+    if (hides) return `<${hiddenAs[name] ?? 'span'}${mark}>`;
     if (name === 'text:s' || name === 'text:tab') return '<i> ';
     if (name === 'draw:object') {
       const formula = formulas.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
