@@ -3,6 +3,7 @@ import type { AudioSink } from '../audio/encode/sink.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { EngineCallbacks } from '../engine/open-engine.ts';
+import type { TextReader } from '../engine/text-reader.ts';
 import type { Check } from './probe/check.ts';
 
 /** Everything of the process that commands use. */
@@ -14,6 +15,8 @@ export interface Io {
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly openEngine: (options: EngineOptions, callbacks?: EngineCallbacks) => Promise<Engine>;
+  /** What a model reads texts by, without its weights. */
+  readonly openTextReader: (options: Pick<EngineOptions, 'modelPath'>) => Promise<TextReader>;
   readonly loudspeaker: Loudspeaker;
 }
 

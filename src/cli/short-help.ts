@@ -12,7 +12,7 @@ export const shortHelp: Readonly<Record<string, string>> = {
   clone: `text text-file show-spoken prompt-audio prompt-text reference-audio denoise output play ${speaking}`,
   dub: `captions voices max-speed tries output new-captions json voice model model-path backend
     threads response-format seed quiet`,
-  batch: `input output-dir check max-batch broker queue lora json ${speaking}`,
+  batch: `input output-dir check show-spoken max-batch broker queue lora json ${speaking}`,
   serve: `model alias model-path backend threads lora host port wyoming api-key api-keys disable-auth cors-origin tls-cert
     tls-key voice-dir default-voice max-queue max-batch broker queue log-level`,
   mcp: `model alias model-path backend threads lora keep-alive root voice-dir default-voice check-with log-level`,

@@ -1,9 +1,9 @@
 /** `--show-spoken`: prints what the model gets of a text, passage by passage, instead of speaking it. */
 import { assertWords } from '../engine/accepted.ts';
-import type { Engine } from '../engine/engine.ts';
 import type { LanguageSource, PassagePreview, TextPreview } from '../engine/long-text/preview.ts';
 import { type ParsedRequest, writtenText } from '../engine/parsed-request.ts';
 import type { VoiceFields } from '../engine/request.ts';
+import type { TextReader } from '../engine/text-reader.ts';
 import { inTurns } from '../event-loop.ts';
 import { oneLine } from '../messages.ts';
 import type { ScriptVoiceChoices } from '../voices/script-voices.ts';
@@ -46,19 +46,19 @@ const fieldsOf = (voice: VoiceChoice | undefined): Pick<VoiceFields, 'voiceLexic
  * @throws SvcError INVALID_REQUEST
  */
 export async function previewRequest(
-  engine: Engine,
+  reader: TextReader,
   request: ParsedRequest,
   source: 'request' | 'passages',
   { signal }: Pick<Io, 'signal'>,
 ): Promise<TextPreview> {
-  const speech = await inTurns(engine.accept(request), signal);
+  const speech = await inTurns(reader.accept(request), signal);
   const text = source === 'request' ? writtenText(request) : request.passages.map((passage) => passage.text).join('\n');
-  return inTurns(engine.preview(speech, text), signal);
+  return inTurns(reader.preview(speech, text), signal);
 }
 
 /** Prints a preview of a text with words, as one line of JSON with `--json`. */
 export async function showSpoken(
-  engine: Engine,
+  reader: TextReader,
   request: ParsedRequest,
   source: 'request' | 'passages',
   {
@@ -67,12 +67,12 @@ export async function showSpoken(
   }: Pick<SpeakOptions, 'json'> & { readonly report: (warnings: readonly string[]) => readonly string[] },
   io: Io,
 ): Promise<void> {
-  const preview = await previewRequest(engine, request, source, io);
+  const preview = await previewRequest(reader, request, source, io);
   assertWords({ hasWords: preview.passages.length > 0 }, request);
   const warnings = report(preview.warnings);
   if (json) {
     const { normalize } = preview;
-    const line = { model: engine.info.name, normalize, passages: preview.passages.map(plainPassage), warnings };
+    const line = { model: reader.info.name, normalize, passages: preview.passages.map(plainPassage), warnings };
     io.stdout.write(`${JSON.stringify(line)}\n`);
     return;
   }

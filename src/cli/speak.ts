@@ -111,7 +111,7 @@ async function showText(options: SpeakOptions, io: Io): Promise<void> {
   const { request, names, warnings } = await readRequest(options, await chooseRecognizer(options, io), io);
   if (!('script' in request)) return;
   const named = await chooseNamedVoices(names, request, voices);
-  await using engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
+  const reader = await io.openTextReader(await chooseEngine(options, io));
   const warner = createWarner(options, io);
   warner.report(warnings);
   const report = (more: readonly string[]): readonly string[] => {
@@ -119,7 +119,7 @@ async function showText(options: SpeakOptions, io: Io): Promise<void> {
     return warner.reported;
   };
   const read = { ...request, ...readingOf(own, named) };
-  await showSpoken(engine, read, isDocument ? 'passages' : 'request', { json: options.json, report }, io);
+  await showSpoken(reader, read, isDocument ? 'passages' : 'request', { json: options.json, report }, io);
 }
 
 /** A text in MP4, as a book of one chapter or, by its headings, of several. @throws SvcError INVALID_REQUEST for mark-up */

@@ -13,7 +13,7 @@ import { assertRecordings, assertSupported, assertVoices, type RequestFields, ty
 import type { Passage } from './script/passage.ts';
 import { cleanSteps, cleanText, isSpeakable } from './text/clean.ts';
 import type { LanguageReader } from './text/language/language-reader.ts';
-import { knownTag } from './text/languages.ts';
+import { knownTag, type TextInfo } from './text/languages.ts';
 import { tagsNeedModel2 } from './text/model-tags.ts';
 import { type ParagraphBreak, paragraphBreaks, paragraphsOf } from './text/paragraphs.ts';
 import { splitStyle } from './text/style.ts';
@@ -51,7 +51,7 @@ export interface AcceptedLive extends AcceptedFields {
  *
  * @throws SvcError INVALID_REQUEST for what the model doesn't support, and for a lexicon that makes the text far longer
  */
-export function* acceptSteps(request: ParsedRequest, info: ModelInfo): Steps<Accepted> {
+export function* acceptSteps(request: ParsedRequest, info: TextInfo): Steps<Accepted> {
   const { text, passages: written, script: _s, voiceNames: _v, statedSeconds: _p, warnings, ...fields } = request;
   assertSupported(fields, info);
   const styled = extractStyles(written, fields, info, emptyLiveTextState());

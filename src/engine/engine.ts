@@ -3,14 +3,14 @@ import type { Audio } from '../audio/audio.ts';
 import { atOnce, inTurns, type Steps } from '../event-loop.ts';
 import { concatenate } from '../float-arrays.ts';
 import { oneOf, parse } from '../validation.ts';
-import { type Accepted, type AcceptedLive, acceptSteps, assertWords } from './accepted.ts';
+import { type Accepted, type AcceptedLive, assertWords } from './accepted.ts';
 import type { Backend } from './backend.ts';
 import { assertParsed } from './check-requests.ts';
 import type { Chunk } from './generate.ts';
 import { createLifetimes } from './lifetimes.ts';
 import { acceptLive, type LiveSpeech } from './live/live-request.ts';
 import type { LiveText } from './live/live-text.ts';
-import { previewSteps, type TextPreview } from './long-text/preview.ts';
+import type { TextPreview } from './long-text/preview.ts';
 import { createSpeak } from './long-text/speak.ts';
 import type { Attempt, Progress } from './long-text/speak-part.ts';
 import type { AdapterCatalog } from './lora/adapter-catalog.ts';
@@ -151,10 +151,9 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   function* accept(request: ParsedRequest, options: AcceptOptions = {}): Steps<Accepted> {
     assertParsed(request, options);
     const { adapter } = options;
-    const accepted = preparation.decided(yield* acceptSteps(request, info));
+    const accepted = yield* preparation.accept(request);
     adapters.check(accepted, adapter);
-    const unread = yield* preparation.unread(accepted);
-    return { ...accepted, letters: 'checked', warnings: [...accepted.warnings, ...unread] };
+    return accepted;
   }
 
   /** Accepts a request of a user of the library. */
@@ -215,13 +214,10 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   const stream = (request: SpeechRequest | LiveSpeechRequest, options: PartsOptions = {}): SpeechStream =>
     streamOf(acceptInput(request, options), options, toChunks);
 
-  const preview = (accepted: Accepted, text: string): Steps<TextPreview> =>
-    previewSteps(preparation.decided(accepted), text, info, preparation.coverage.unknownOf);
-
   async function previewText(request: SpeechRequest, { signal }: Pick<RunOptions, 'signal'> = {}) {
     const parsed = await inTurns(parseRequestText(parseRequest(request)), signal);
     const accepted = await inTurns(accept(parsed), signal);
-    return inTurns(preview(accepted, writtenText(parsed)), signal);
+    return inTurns(preparation.preview(accepted, writtenText(parsed)), signal);
   }
 
   function close(): Promise<void> {
@@ -239,7 +235,7 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
     loras: adapters.own,
     accept,
     acceptLive: acceptFields,
-    preview,
+    preview: preparation.preview,
     previewText,
     speak,
     check(request) {

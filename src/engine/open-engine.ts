@@ -4,7 +4,7 @@ import { basename, extname, join, resolve } from 'node:path';
 import { SvcError } from '../errors.ts';
 import { refuseLfsPointer } from '../lfs-pointer.ts';
 import { shellWord } from '../package/shell-word.ts';
-import type { Backend } from './backend.ts';
+import type { Backend, MetadataValue } from './backend.ts';
 import type { DeviceSettings } from './backends/native/device.ts';
 import type { NativeBackendOptions } from './backends/native/native.ts';
 import { findOnnxLayout } from './backends/onnx/layout.ts';
@@ -13,6 +13,8 @@ import { demoModelName, demoModelPath, isDemoModel } from './demo-model.ts';
 import { createEngineFromBackend, type Engine, type EngineDependencies } from './engine.ts';
 import { type EngineOptions, parseEngineOptions } from './engine-options.ts';
 import { createAdapterCatalog } from './lora/adapter-catalog.ts';
+import { limitsOfMetadata } from './model-limits.ts';
+import { createTextReader, type TextReader } from './text-reader.ts';
 
 /** Callbacks of a running engine. */
 export type EngineCallbacks = Pick<EngineDependencies, 'onStep' | 'recognize' | 'loras'> & {
@@ -45,6 +47,31 @@ export async function createEngine(
     { maxBatch, onStep, recognize, loras },
   );
   return engine;
+}
+
+/**
+ * Opens what a model reads texts by: of a GGUF file its description, without the weights.
+ *
+ * @throws SvcError as createEngine
+ */
+export async function openTextReader({ modelPath }: Pick<EngineOptions, 'modelPath'>): Promise<TextReader> {
+  const path = await resolveModelPath(modelPath);
+  if (extname(path).toLowerCase() !== '.gguf') {
+    const { openOnnxBackend } = await import('./backends/onnx/open-onnx.ts');
+    await using backend = await openOnnxBackend(path, { backend: 'auto' });
+    return createTextReader(backend.info, (key) => backend.metadata(key));
+  }
+  const { loadNative } = await import('./backends/native/load-addon.ts');
+  const model = await loadNative().addon.openModel(path, 'CPU', 1, 'ggml');
+  try {
+    const metadata = (key: string): MetadataValue | undefined => model.metadata(key);
+    const { architecture, maxLength: contextLength } = model.info;
+    const stated = metadata('general.name');
+    const name = isDemoModel(path) ? demoModelName : typeof stated === 'string' ? stated : architecture;
+    return createTextReader({ name, architecture, contextLength, limits: limitsOfMetadata(metadata) }, metadata);
+  } finally {
+    await model.close();
+  }
 }
 
 /** A backend and the engine that owns it. */

@@ -3,18 +3,15 @@
 import type { Audio } from '../audio/audio.ts';
 import { loadPrompt } from '../audio/resample/resample.ts';
 import { throwIfCanceled } from '../cancellation.ts';
-import type { Steps } from '../event-loop.ts';
-import type { Accepted, AcceptedFields } from './accepted.ts';
+import type { AcceptedFields } from './accepted.ts';
 import type { Backend, TextPositions } from './backend.ts';
 import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
 import { seededNoise } from './noise.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
-import { type EncodedAudio, type RequestFields, type ResolvedRequest, targetText } from './request.ts';
-import { type Coverage, createCoverage } from './text/coverage.ts';
-import { normalizesByDefault } from './text/normalization-default.ts';
+import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
 import { collapseWhitespace } from './text/normalize.ts';
-import { createTokenizer } from './text/tokenizer.ts';
+import { createTextReader, type TextReader } from './text-reader.ts';
 import type { TokenizedText } from './timing/align-words.ts';
 
 /** The spoken text of an utterance in its prefix. */
@@ -22,7 +19,8 @@ export interface SpokenPlace extends TokenizedText {
   readonly positions: TextPositions;
 }
 
-export interface Preparation {
+/** Texts as the model gets them, and utterances of them. */
+export interface Preparation extends Omit<TextReader, 'info' | 'tokenizer'> {
   encode(audio: Audio | EncodedAudio, role: EncodedAudio['role'], signal: AbortSignal): Promise<EncodedAudio>;
   /** @returns an utterance with the noise of the request's seed, and without the adapter that it names */
   prepare(request: ResolvedRequest & Pick<AcceptedFields, 'seed'>, signal: AbortSignal): Promise<Utterance>;
@@ -30,20 +28,13 @@ export interface Preparation {
   locate(request: ResolvedRequest, utterance: Pick<Utterance, 'textStart'>, spoken: string): SpokenPlace;
   /** Bytes of encoded recordings that are kept for later requests. */
   recordingBytes(): number;
-  /** A warning about letters that the model cannot read. */
-  readonly coverage: Coverage;
-  /** Warnings about letters of an accepted text that the model cannot read. */
-  unread(accepted: Accepted): Steps<readonly string[]>;
-  /** Meaning of `normalize: auto` for the model. */
-  readonly normalizes: boolean;
-  /** The request with a decision on `normalize: auto`. */
-  decided<Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request;
 }
 
 /** @throws SvcError MODEL_INVALID if the model has no tokenizer */
 export function createPreparation(backend: Backend): Preparation {
   const { info } = backend;
-  const tokenizer = createTokenizer((key) => backend.metadata(key));
+  const reader = createTextReader(info, (key) => backend.metadata(key));
+  const { tokenizer } = reader;
   const recordings = createEncodedRecordings();
 
   const encode: Preparation['encode'] = async (audio, role, signal) => {
@@ -105,22 +96,11 @@ export function createPreparation(backend: Backend): Preparation {
     };
   };
 
-  const coverage = createCoverage(tokenizer, info);
-  const normalizes = normalizesByDefault(info, tokenizer);
-
   return {
     encode,
     prepare,
     locate,
     recordingBytes: () => recordings.bytes,
-    coverage,
-    *unread(accepted) {
-      const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
-      const language = accepted.language ?? accepted.voiceLanguage;
-      const unread = yield* coverage(text, { ...accepted, language });
-      return unread === undefined ? [] : [unread];
-    },
-    normalizes,
-    decided: (request) => (request.normalize === 'auto' ? { ...request, normalize: normalizes } : request),
+    ...reader,
   };
 }

@@ -3,6 +3,7 @@ import type { Io } from '../../src/cli/io.ts';
 import { run } from '../../src/cli/program.ts';
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import type { EngineOptions } from '../../src/engine/engine-options.ts';
+import { createTextReader } from '../../src/engine/text-reader.ts';
 import { createFakeBackend, type FakeBackend, type FakeOptions } from '../engine/fake-backend.ts';
 import { noLoudspeaker } from '../support/no-loudspeaker.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
@@ -54,6 +55,7 @@ export async function invoke(argv: readonly string[], circumstances: Circumstanc
         createEngineFromBackend(backend, { maxBatch: 1, ...callbacks })
       );
     },
+    openTextReader: async () => createTextReader(backend.info, (key) => backend.metadata(key)),
   };
   const code = await run(argv, io);
   return { code, stdout: out.bytes(), stderr: err.bytes().toString(), backend, opened };

@@ -54,8 +54,13 @@ export async function checkBatch(options: BatchOptions, io: Io): Promise<void> {
     if (options.verbose || (io.stderr.isTTY === true && !options.quiet)) printNote(`all ${count} lines are valid`, io);
     return;
   }
+  throw failureOf(codes, failed, count);
+}
+
+/** The error of a list with problems: with their code if they have one in common, else INTERNAL. */
+export function failureOf(codes: ReadonlySet<SvcError['code']>, failed: number, count: number): SvcError {
   const [code = 'INTERNAL'] = codes.size === 1 ? codes : [];
-  throw new SvcError(code, `${failed} of ${count} lines have a problem`);
+  return new SvcError(code, `${failed} of ${count} lines have a problem`);
 }
 
 /** Resolves to the first problem of the voices and files of a record. */

@@ -47,6 +47,10 @@ import {
 export async function runBatch(given: BatchOptions, io: Io): Promise<void> {
   checkSampleFormat(given);
   const options = await withPromptFile(given, io);
+  if (options.showSpoken) {
+    const { showBatch } = await import('./show-batch.ts');
+    return showBatch(options, io);
+  }
   if (options.check) {
     const { checkBatch } = await import('./check-batch.ts');
     return checkBatch(options, io);

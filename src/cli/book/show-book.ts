@@ -34,7 +34,7 @@ export async function showBook(given: BookOptions, io: Io): Promise<void> {
   const chosen = chooseChapters(chapters, options);
   warner.report(warnings);
   const reading = { ...fields, ...readingOf(own, named), documentLanguage: languageOfBook(book, chapters) };
-  await using engine = await io.openEngine({ ...(await chooseEngine(options, io)), maxBatch: 1 });
+  const reader = await io.openTextReader(await chooseEngine(options, io));
   const shown: object[] = [];
   let count = 0;
   for (const { number, title, sections } of chosen) {
@@ -46,7 +46,7 @@ export async function showBook(given: BookOptions, io: Io): Promise<void> {
         parseRequestText({ ...reading, lexicon, text, inputFormat: 'ssml' as const }),
         io.signal,
       );
-      const preview = await previewRequest(engine, parsed, 'passages', io);
+      const preview = await previewRequest(reader, parsed, 'passages', io);
       warner.report(preview.warnings);
       if (options.json) previews.push(preview);
       else for (const line of describePreview(preview, count + 1)) io.stdout.write(`${line}\n`);
@@ -56,7 +56,7 @@ export async function showBook(given: BookOptions, io: Io): Promise<void> {
     if (options.json) shown.push({ number, title, passages });
   }
   if (!options.json) return;
-  const normalize = fields.normalize === 'auto' ? engine.normalizes : fields.normalize;
-  const line = { model: engine.info.name, normalize, chapters: shown, warnings: warner.reported };
+  const normalize = fields.normalize === 'auto' ? reader.normalizes : fields.normalize;
+  const line = { model: reader.info.name, normalize, chapters: shown, warnings: warner.reported };
   io.stdout.write(`${JSON.stringify(line)}\n`);
 }

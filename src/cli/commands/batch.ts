@@ -30,6 +30,7 @@ Examples:
   svc batch --input texts.txt --output-dir spoken
   svc batch --input lines.jsonl --output-dir spoken --voice anna --json
   svc batch --input table.csv --check
+  svc batch --input lines.jsonl --show-spoken
   svc batch --input lines.jsonl --broker redis://10.0.0.5 \\
     --output-dir s3://bucket/spoken   (see svc worker --help)
   echo '{"id": "hello", "text": "Hello there.", "seed": 7}' |
@@ -70,6 +71,7 @@ export function batchCommand(io: Io): Command {
         'folder for the audio files and manifest.jsonl, or a bucket such as s3://bucket/prefix (required)',
       ),
       new Option('--manifest <file>', 'manifest (default: manifest.jsonl in a folder; for S3, in the cache folder)'),
+      new Option('--show-spoken', 'print each line as the model gets it instead of speaking; needs no --output-dir'),
       new Option('--check', 'check all lines, voices and recordings without speaking; needs no --output-dir'),
       nameOption('--input-format', listFormats, 'format of the list', 'from the file name or the first line'),
       numberOption(

@@ -7,12 +7,11 @@ import {
   type LiveTextState,
   voiceLanguageOf,
 } from '../accepted.ts';
-import type { ModelInfo } from '../backend.ts';
 import type { RequestFields } from '../request.ts';
 import type { LiveContext } from '../script/parse-script.ts';
 import { cleanSteps, isSpeakable } from '../text/clean.ts';
 import { createLanguageReader, type FoundLanguage, type LanguageReader } from '../text/language/language-reader.ts';
-import { knownLanguages } from '../text/languages.ts';
+import { knownLanguages, type TextInfo } from '../text/languages.ts';
 import { pauseSeconds, type SplitOptions, splitSteps, type TextPart } from '../text/split.ts';
 import { languageAt, type SpokenText, type WrittenStretch, withSegments } from '../text/spoken-text.ts';
 import { verbalizeSegmentSteps } from '../text/verbalize/verbalize.ts';
@@ -23,7 +22,7 @@ const partLength = 280;
 const shortestLimit = 40;
 
 /** Maximum length of a part, in letters. */
-export function lengthLimit({ contextLength, limits }: ModelInfo): number {
+export function lengthLimit({ contextLength, limits }: Pick<TextInfo, 'contextLength' | 'limits'>): number {
   const fitting = Math.max(shortestLimit, Math.floor(contextLength / 8));
   return Math.min(partLength, fitting, limits.maxTextCharacters ?? partLength);
 }
@@ -61,7 +60,7 @@ type Splitting = Pick<
 export function planSegment(
   passages: readonly AcceptedPassage[],
   fields: Splitting,
-  info: ModelInfo,
+  info: TextInfo,
   { ends }: Pick<LiveContext, 'ends'>,
   state: LiveTextState,
 ): AsyncGenerator<PlannedSegment, void, undefined> {
@@ -100,7 +99,7 @@ const longestUnchanged = 4096;
  */
 export function* planSteps(
   accepted: Pick<Accepted, 'passages'> & Splitting,
-  info: ModelInfo,
+  info: TextInfo,
 ): Generator<PlannedPart | Wait, void, undefined> {
   const { passages } = accepted;
   const texts = passages.map(({ text }) => text);
@@ -138,7 +137,7 @@ interface Surroundings {
 
 interface Planning {
   readonly fields: Splitting;
-  readonly info: ModelInfo;
+  readonly info: TextInfo;
   readonly rewriter: Rewriter;
 }
 

@@ -1,9 +1,9 @@
 /** The text as a model gets it, without synthesis: its parts by the steps of synthesis, beside the text as written. */
 import { isWait, type Steps } from '../../event-loop.ts';
 import type { Accepted } from '../accepted.ts';
-import type { ModelInfo } from '../backend.ts';
 import type { Coverage } from '../text/coverage.ts';
 import type { FoundLanguage } from '../text/language/language-reader.ts';
+import type { TextInfo } from '../text/languages.ts';
 import { collapseWhitespace } from '../text/normalize.ts';
 import { writtenOf } from '../text/spoken-text.ts';
 import { writtenPartsSteps } from '../text/written-text.ts';
@@ -52,7 +52,7 @@ export interface TextPreview {
 export function* previewSteps(
   speech: Accepted,
   text: string,
-  info: ModelInfo,
+  info: TextInfo,
   unknownOf?: Coverage['unknownOf'],
 ): Steps<TextPreview> {
   const { normalize, hasWords, warnings } = speech;

@@ -4,6 +4,9 @@ import type { RequestFields } from '../request.ts';
 import type { KnownLanguages } from './language/language-reader.ts';
 import { languageTagOf } from './language/language-tags.ts';
 
+/** What decides how a model gets a text. */
+export type TextInfo = Pick<ModelInfo, 'name' | 'architecture' | 'contextLength' | 'limits'>;
+
 /** In the order of the README of OpenBMB/VoxCPM. */
 export const voxcpm2Languages = [
   ...['ar', 'my', 'zh', 'da', 'nl', 'en', 'fi', 'fr', 'de', 'el', 'he', 'hi', 'id', 'it', 'ja', 'km', 'ko', 'lo', 'ms'],

@@ -5,9 +5,12 @@ import { readAudioFile } from '../../../src/audio/decode/read-audio.ts';
 import type { Backend } from '../../../src/engine/backend.ts';
 import { openNativeBackend } from '../../../src/engine/backends/native/native.ts';
 import { createEngineFromBackend, type Engine } from '../../../src/engine/engine.ts';
+import { openTextReader } from '../../../src/engine/open-engine.ts';
+import { parseRequestText } from '../../../src/engine/parsed-request.ts';
+import { parseRequest } from '../../../src/engine/request.ts';
 import { createTokenizer, type Tokenizer } from '../../../src/engine/text/tokenizer.ts';
 import { writtenPartsSteps } from '../../../src/engine/text/written-text.ts';
-import { atOnce } from '../../../src/event-loop.ts';
+import { atOnce, inTurns } from '../../../src/event-loop.ts';
 import { createFakeBackend } from '../fake-backend.ts';
 
 let engine: Engine;
@@ -42,6 +45,15 @@ const text = [
   '```js\ncode();\n```',
   `${'The train leaves at 9:05, and we have 12 minutes. '.repeat(8)}`,
 ].join('\n\n');
+
+it('needs no weights of the model', async () => {
+  const reader = await openTextReader({ modelPath: join('models', 'demo.gguf') });
+  const parsed = await inTurns(parseRequestText(parseRequest({ text })));
+  const preview = await inTurns(reader.preview(await inTurns(reader.accept(parsed)), text));
+  expect(preview).toEqual(await engine.previewText({ text }));
+  const { name, architecture, contextLength, limits } = engine.info;
+  expect(reader.info).toEqual({ ...{ name, architecture, contextLength, limits }, name: 'demo' });
+});
 
 it('shows each text that the tokenizer of a model gets', async () => {
   const promptAudio = await readAudioFile(join('models', 'voices', 'iris.wav'));

@@ -1,0 +1,91 @@
+/** `svc batch --show-spoken`: prints what the model gets of each line, without speaking. */
+import { assertWords } from '../../engine/accepted.ts';
+import { type SvcError, toSvcError } from '../../errors.ts';
+import type { Io } from '../io.ts';
+import { chooseModel } from '../model/model-choice.ts';
+import { refuseOptions } from '../options/options.ts';
+import { readLexicons } from '../options/script-options.ts';
+import { type CommandVoices, chooseNamedVoices, chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
+import { printError } from '../output/messages.ts';
+import { createWarner } from '../output/warnings.ts';
+import { describePreview, plainPassage, previewRequest, readingOf } from '../show-spoken.ts';
+import { type BatchOptions, defaultsOf } from './batch-options.ts';
+import { nameLine } from './batch-progress.ts';
+import { failureOf } from './check-batch.ts';
+import { openInput } from './input.ts';
+import { rememberRecent } from './recent.ts';
+import type { ParsedRecord } from './record.ts';
+import { detectFormat, readUtterances } from './utterances.ts';
+
+const remembered = 1000;
+
+const speakingFlags = {
+  outputDir: '--output-dir',
+  check: '--check',
+  broker: '--broker',
+  manifest: '--manifest',
+} as const satisfies Partial<Record<keyof BatchOptions, string>>;
+
+/**
+ * Prints each line of the list as it is read, with `--json` as one line of JSON each; those with a problem as errors.
+ *
+ * @throws SvcError with the code of the problems if they have one in common, else INTERNAL
+ */
+export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
+  refuseOptions(options, speakingFlags, 'cannot be combined with --show-spoken, which speaks no line');
+  await using input = await openInput(options.input, io);
+  const inputFormat = options.inputFormat ?? (await detectFormat(input));
+  const transcript = options.checkWith === undefined ? ('given' as const) : ('follows' as const);
+  await using voices = openVoices(options, io);
+  const warner = createWarner(options, io);
+  const complete = createCompletion(voices, warner.report, io);
+  const reader = await io.openTextReader({ modelPath: await chooseModel(options, io) });
+  const codes = new Set<SvcError['code']>();
+  let count = 0;
+  let failed = 0;
+  for await (const utterance of readUtterances(input, { inputFormat, defaults: defaultsOf(options), transcript })) {
+    io.signal.throwIfAborted();
+    count += 1;
+    const { line, id } = utterance;
+    try {
+      if ('problem' in utterance) throw utterance.problem;
+      const request = await complete(utterance);
+      const preview = await previewRequest(reader, request, 'request', io);
+      assertWords({ hasWords: preview.passages.length > 0 }, request);
+      warner.report(preview.warnings);
+      if (options.json) {
+        const { normalize, passages, warnings } = preview;
+        const shown = { line, id, normalize, passages: passages.map(plainPassage), warnings };
+        io.stdout.write(`${JSON.stringify(shown)}\n`);
+        continue;
+      }
+      io.stdout.write(`${nameLine(line, id)}:\n`);
+      for (const text of describePreview(preview, 1)) io.stdout.write(`${text}\n`);
+    } catch (error) {
+      const problem = toSvcError(error);
+      if (problem.code === 'CANCELLED') throw problem;
+      failed += 1;
+      codes.add(problem.code);
+      printError(`${nameLine(line, id)}: ${problem.message}`, io);
+    }
+  }
+  if (failed > 0) throw failureOf(codes, failed, count);
+}
+
+/** Adds to the request of a line what its voices and lexicons say about how it is read. */
+function createCompletion(voices: CommandVoices, report: (warnings: readonly string[]) => void, io: Io) {
+  const voice = rememberRecent(remembered, (name) => chooseVoiceOption({ voice: name }, voices));
+  const lexicon = rememberRecent(remembered, async (paths) => {
+    const { entries, warnings } = await readLexicons({ lexicon: JSON.parse(paths) as string[] }, io);
+    report(warnings);
+    return entries;
+  });
+  return async ({ record, request, voiceNames }: ParsedRecord) => {
+    const own = record.voice === undefined ? undefined : await voice(record.voice);
+    const named = await chooseNamedVoices(voiceNames, request, voices);
+    // A prompt leaves no place for styles, whatever it says.
+    const promptText = record.promptAudio === undefined ? undefined : (record.promptText ?? '');
+    const entries = record.lexicon && (await lexicon(JSON.stringify(record.lexicon)));
+    return { ...request, ...readingOf(own, named), promptText, lexicon: entries };
+  };
+}

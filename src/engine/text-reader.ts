@@ -1,0 +1,60 @@
+/** Reads texts as a model gets them. Engines read them by this too, with the weights beside it. */
+import type { Steps } from '../event-loop.ts';
+import { type Accepted, acceptSteps } from './accepted.ts';
+import type { Backend } from './backend.ts';
+import { previewSteps, type TextPreview } from './long-text/preview.ts';
+import type { ParsedRequest } from './parsed-request.ts';
+import type { RequestFields } from './request.ts';
+import { type Coverage, createCoverage } from './text/coverage.ts';
+import type { TextInfo } from './text/languages.ts';
+import { normalizesByDefault } from './text/normalization-default.ts';
+import { createTokenizer, type Tokenizer } from './text/tokenizer.ts';
+
+export interface TextReader {
+  readonly info: TextInfo;
+  readonly tokenizer: Tokenizer;
+  /** Meaning of `normalize: auto` for the model. */
+  readonly normalizes: boolean;
+  /** A warning about letters that the model cannot read. */
+  readonly coverage: Coverage;
+  /** The request with a decision on `normalize: auto`. */
+  decided<Request extends Pick<RequestFields, 'normalize'>>(request: Request): Request;
+  /** Warnings about letters of an accepted text that the model cannot read. */
+  unread(accepted: Accepted): Steps<readonly string[]>;
+  /** As `SpeechSource.accept`, without adapters. @throws SvcError INVALID_REQUEST */
+  accept(request: ParsedRequest): Steps<Accepted>;
+  /** As `SpeechSource.preview`. @param text of the request, as written */
+  preview(speech: Accepted, text: string): Steps<TextPreview>;
+}
+
+/** @throws SvcError MODEL_INVALID if the model has no tokenizer */
+export function createTextReader(info: TextInfo, metadata: Backend['metadata']): TextReader {
+  const tokenizer = createTokenizer(metadata);
+  const coverage = createCoverage(tokenizer, info);
+  const normalizes = normalizesByDefault(info, tokenizer);
+
+  const decided: TextReader['decided'] = (request) =>
+    request.normalize === 'auto' ? { ...request, normalize: normalizes } : request;
+
+  function* unread(accepted: Accepted): Steps<readonly string[]> {
+    const text = accepted.passages.map((passage) => passage.style + passage.text).join(' ');
+    const language = accepted.language ?? accepted.voiceLanguage;
+    const warning = yield* coverage(text, { ...accepted, language });
+    return warning === undefined ? [] : [warning];
+  }
+
+  return {
+    info,
+    tokenizer,
+    normalizes,
+    coverage,
+    decided,
+    unread,
+    *accept(request) {
+      const accepted = decided(yield* acceptSteps(request, info));
+      const warnings = yield* unread(accepted);
+      return { ...accepted, letters: 'checked', warnings: [...accepted.warnings, ...warnings] };
+    },
+    preview: (speech, text) => previewSteps(decided(speech), text, info, coverage.unknownOf),
+  };
+}
