@@ -15,8 +15,8 @@ export interface Io {
   readonly signal: AbortSignal;
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly openEngine: (options: EngineOptions, callbacks?: EngineCallbacks) => Promise<Engine>;
-  /** What a model reads texts by, without its weights. */
-  readonly openTextReader: (options: Pick<EngineOptions, 'modelPath'>) => Promise<TextReader>;
+  /** Replaces the engine's function of this name. */
+  readonly openTextReader?: (options: Pick<EngineOptions, 'modelPath'>) => Promise<TextReader>;
   readonly loudspeaker: Loudspeaker;
 }
 

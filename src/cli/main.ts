@@ -65,5 +65,4 @@ process.exitCode = await run(process.argv.slice(2), {
     const onWarning = (message: string): void => printWarning(message, streams);
     return createEngine(options, { devices: { ...deviceSettings(streams), onWarning }, ...callbacks });
   },
-  openTextReader: async (options) => (await import('../engine/open-engine.ts')).openTextReader(options),
 });

@@ -1,5 +1,6 @@
 /** `--show-spoken`: prints what the model gets of a text, passage by passage, instead of speaking it. */
 import { assertWords } from '../engine/accepted.ts';
+import type { EngineOptions } from '../engine/engine-options.ts';
 import type { LanguageSource, PassagePreview, TextPreview } from '../engine/long-text/preview.ts';
 import { type ParsedRequest, writtenText } from '../engine/parsed-request.ts';
 import type { VoiceFields } from '../engine/request.ts';
@@ -26,6 +27,15 @@ const audioFlags = {
 /** @throws SvcError INVALID_REQUEST for options of audio, which is not made */
 export const refuseAudioOptions = (options: SpeakOptions): void =>
   refuseOptions(options, audioFlags, 'cannot be combined with --show-spoken, which makes no audio');
+
+/** What a model reads texts by, without its weights. @throws SvcError as createEngine */
+export async function openReader(
+  options: Pick<EngineOptions, 'modelPath'>,
+  { openTextReader }: Io,
+): Promise<TextReader> {
+  const open = openTextReader ?? (await import('../engine/open-engine.ts')).openTextReader;
+  return open(options);
+}
 
 /** The fields of voices that change how a text is read: their recordings are not needed. */
 export const readingOf = (

@@ -102,7 +102,7 @@ export async function speakText(argument: string | undefined, given: SpeakOption
 /** Prints what the model gets of a text or book. */
 async function showText(options: SpeakOptions, io: Io): Promise<void> {
   if (isBook(options)) return (await import('./book/show-book.ts')).showBook(options, io);
-  const { readingOf, refuseAudioOptions, showSpoken } = await import('./show-spoken.ts');
+  const { openReader, readingOf, refuseAudioOptions, showSpoken } = await import('./show-spoken.ts');
   refuseAudioOptions(options);
   const isDocument = isSpokenDocument(options);
   refuseBookOptions(isDocument ? { ...options, keep: undefined, chapterDepth: undefined } : options);
@@ -111,7 +111,7 @@ async function showText(options: SpeakOptions, io: Io): Promise<void> {
   const { request, names, warnings } = await readRequest(options, await chooseRecognizer(options, io), io);
   if (!('script' in request)) return;
   const named = await chooseNamedVoices(names, request, voices);
-  const reader = await io.openTextReader(await chooseEngine(options, io));
+  const reader = await openReader(await chooseEngine(options, io), io);
   const warner = createWarner(options, io);
   warner.report(warnings);
   const report = (more: readonly string[]): readonly string[] => {

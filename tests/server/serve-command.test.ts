@@ -59,7 +59,6 @@ function start(argv: readonly string[], environment: Io['environment']): Served 
       const backend = createFakeBackend({ stopAt: 4, info: { inputPatchSamples: 640 } });
       return createEngineFromBackend(backend, { maxBatch: 1, ...callbacks });
     },
-    openTextReader: () => Promise.reject(new Error('serves speech')),
   };
   const done = run(['serve', ...argv], io);
   const address = (): string | undefined => /"url":"([^"]+)"/.exec(text)?.[1];

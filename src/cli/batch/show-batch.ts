@@ -8,7 +8,7 @@ import { readLexicons } from '../options/script-options.ts';
 import { type CommandVoices, chooseNamedVoices, chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { printError } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
-import { describePreview, plainPassage, previewRequest, readingOf } from '../show-spoken.ts';
+import { describePreview, openReader, plainPassage, previewRequest, readingOf } from '../show-spoken.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { nameLine } from './batch-progress.ts';
 import { failureOf } from './check-batch.ts';
@@ -39,7 +39,7 @@ export async function showBatch(options: BatchOptions, io: Io): Promise<void> {
   await using voices = openVoices(options, io);
   const warner = createWarner(options, io);
   const complete = createCompletion(voices, warner.report, io);
-  const reader = await io.openTextReader({ modelPath: await chooseModel(options, io) });
+  const reader = await openReader({ modelPath: await chooseModel(options, io) }, io);
   const codes = new Set<SvcError['code']>();
   let count = 0;
   let failed = 0;

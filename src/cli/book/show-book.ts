@@ -10,7 +10,14 @@ import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields } from '../options/request-fields.ts';
 import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { createWarner } from '../output/warnings.ts';
-import { describePreview, plainPassage, previewRequest, readingOf, refuseAudioOptions } from '../show-spoken.ts';
+import {
+  describePreview,
+  openReader,
+  plainPassage,
+  previewRequest,
+  readingOf,
+  refuseAudioOptions,
+} from '../show-spoken.ts';
 import { type BookOptions, checkBookOptions } from './book-options.ts';
 import { readCast } from './cast-file.ts';
 import { readBook } from './read-book.ts';
@@ -34,7 +41,7 @@ export async function showBook(given: BookOptions, io: Io): Promise<void> {
   const chosen = chooseChapters(chapters, options);
   warner.report(warnings);
   const reading = { ...fields, ...readingOf(own, named), documentLanguage: languageOfBook(book, chapters) };
-  const reader = await io.openTextReader(await chooseEngine(options, io));
+  const reader = await openReader(await chooseEngine(options, io), io);
   const shown: object[] = [];
   let count = 0;
   for (const { number, title, sections } of chosen) {

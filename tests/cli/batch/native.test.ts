@@ -5,7 +5,7 @@ import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import type { Io } from '../../../src/cli/io.ts';
 import { run } from '../../../src/cli/program.ts';
-import { createEngine, openTextReader } from '../../../src/engine/open-engine.ts';
+import { createEngine } from '../../../src/engine/open-engine.ts';
 import { noLoudspeaker } from '../../support/no-loudspeaker.ts';
 import { readAll } from '../../support/read-all.ts';
 import { svcProgram } from '../../support/svc-program.ts';
@@ -24,7 +24,6 @@ describe('svc batch on the native engine', () => {
       environment: {},
       loudspeaker: noLoudspeaker,
       openEngine: (options, observer) => createEngine({ ...options, threads: 1, backend: 'cpu' }, observer),
-      openTextReader,
     };
     const code = await run(settings, io);
     expect([code, String(readAll(stderr))]).toEqual([0, '']);
