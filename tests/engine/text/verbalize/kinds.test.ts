@@ -233,4 +233,9 @@ it.each([
   ],
   ['ja', '9:00〜17:00、9時〜午後5時', '九時から十七時、九時から午後五時'],
   ['ko', '20~30명', '이십에서 삼십명'],
+  // Initials and names that abbreviations look like.
+  ['ru', 'А. С. Пушкин, Д. Медведев, г. Москва, с. Петрово', 'А. С. Пушкин, Д. Медведев, город Москва, село Петрово'],
+  ['de', 'Das ist Max. Er kam. Max. 5 Personen, max. 3', 'Das ist Max. Er kam. Maximal fünf Personen, maximal drei'],
+  ['fr', 'P. I. Tchaïkovski, p. 5', 'P. I. Tchaïkovski, page cinq'],
+  ['en', 'MR. DARCY AND MRS. BENNET MET DR. WHO', 'Mister Darcy and Missus Bennet met Doctor Who'],
 ])('%s: %s', (language, text, spoken) => expect(verbalizeText(text, { language })).toBe(spoken));

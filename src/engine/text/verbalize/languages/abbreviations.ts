@@ -7,6 +7,8 @@ import { endsSentence } from '../sentence-ends.ts';
 export interface AbbreviationTable {
   /** Never end a sentence. */
   readonly open?: string;
+  /** The same, but names or other words with a capital. */
+  readonly small?: string;
   /** Before a name. */
   readonly titles?: string;
   /** Before a number. */
@@ -18,12 +20,13 @@ export interface AbbreviationTable {
   /** Words whose case follows from what stands before them. */
   readonly inflected?: Readonly<Record<string, readonly (readonly [before: RegExp, spoken: string])[]>>;
 }
-const kinds = ['open', 'titles', 'numbered', 'behind', 'closing'] as const;
+const kinds = ['open', 'small', 'titles', 'numbered', 'behind', 'closing'] as const;
 type AbbreviationKind = (typeof kinds)[number];
 
 const joined = /[.@/\w-]$/;
 const name = /[ \u00a0]\p{Lu}/uy;
-const number = /[ \u00a0]?(?=\d|[IVXLC]{1,6}(?!\p{L}))/uy;
+/** A letter with a point is an initial. */
+const number = /[ \u00a0]?(?=\d|[IVXLC](?![\p{L}.])|[IVXLC]{2,6}(?!\p{L}))/uy;
 const digitBefore = /\d\s?$/;
 const numberBefore = /(?:\d|(?<!\p{L})[IVXLC]{1,6})\s?$/u;
 const capitalized = (written: string): string => written.replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
@@ -37,7 +40,10 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
       const [abbreviation = '', spoken = ''] = entry.split('=');
       for (const [form, said] of [
         [abbreviation, spoken],
-        [capitalized(abbreviation), capitalized(spoken)],
+        // `С. Есенин` has an initial, `Max.` is a man.
+        ...(kind === 'small' || (kind === 'titles' && /^\p{L}\.$/u.test(abbreviation))
+          ? []
+          : [[capitalized(abbreviation), capitalized(spoken)] as const]),
         // `avv. Rossi`
         ...(kind === 'titles' && /^\p{L}{3,}\./u.test(abbreviation)
           ? [[abbreviation.toLowerCase(), spoken] as const]
@@ -90,7 +96,10 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
         const space = isNext(text, cursor.at, /\d/y) ? ' ' : '';
         return foundAt(cursor, { kind: 'words', spoken: numbered + space });
       }
-      const spoken = (isBeforeName && !isBehind(place, digitBefore) ? kindOf('titles') : undefined) ?? kindOf('open');
+      const spoken =
+        (isBeforeName && !isBehind(place, digitBefore) ? kindOf('titles') : undefined) ??
+        kindOf('open') ??
+        kindOf('small');
       if (spoken !== undefined) return foundAt(cursor, { kind: 'words', spoken });
       const closing = (isBehind(place, numberBefore) ? kindOf('behind') : undefined) ?? kindOf('closing');
       if (closing === undefined) return undefined;

@@ -14,11 +14,12 @@ import type { LanguageSettings } from './settings.ts';
 const spelling = createSpelling('de', numberRules);
 
 const abbreviations: AbbreviationTable = {
-  open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|max.=maximal|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
+  open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
+  small: 'max.=maximal',
   behind: 'EL=Esslöffel|TL=Teelöffel|Pck.=Packung|Pkg.=Packung|Stk.=Stück',
   titles: 'Hr.=Herr|Hrn.=Herrn|Fr.=Frau|Dr.=Doktor|Prof.=Professor|St.=Sankt',
   numbered:
-    'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal',
+    'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal|max.=maximal',
   closing:
     'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden',
 };

@@ -7,6 +7,9 @@ import { endsSentence } from '../../sentence-ends.ts';
 const open: Readonly<Record<string, string>> = {
   'Mr.': 'Mister',
   'Mrs.': 'Missus',
+  'MR.': 'Mister',
+  'MRS.': 'Missus',
+  'DR.': 'Doctor',
   'Ms.': 'Miz',
   'Messrs.': 'Messieurs',
   'Dr.': 'Doctor',
