@@ -34,7 +34,7 @@ const loaders: Readonly<Record<string, Load>> = {
   tl: () => import('./languages/tl.ts'),
   tr: () => import('./languages/tr.ts'),
   vi: () => import('./languages/vi.ts'),
-  zh: () => import('./languages/chinese.ts'),
+  zh: () => import('./languages/chinese/chinese.ts'),
 };
 
 /** Tags of the languages whose numbers can be said. */

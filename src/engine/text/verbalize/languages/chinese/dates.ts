@@ -1,6 +1,6 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
-import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import type { Place, SemioticClass } from '../../language.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 
 const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
 const fullDate = /(\d{4}|\d{2})\s?年\s?(\d{1,2})\s?月(?:份)?(?:\s?(\d{1,2})\s?([日号號]))?/y;
