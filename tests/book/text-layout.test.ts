@@ -78,6 +78,11 @@ describe('chapters', () => {
     ['by signs of numbers', ['#1\n', '#2\n'], ['#1', '#2']],
     ['by numbers before titles', ['1. The Sea\n', '2. The Land\n'], ['1. The Sea', '2. The Land']],
     ['by numbers and dashes', ['1 - The Sea\n', '2 - The Land\n'], ['1 - The Sea', '2 - The Land']],
+    [
+      'by numbers in words',
+      ['\nOne\n', '\nTwenty-Two\n\n"Two?"\n\nTwo\n\n\nTWENTY-THREE\n'],
+      ['Twenty-Two', 'TWENTY-THREE'],
+    ],
     ['in bold', ['**Chapter 1**\n', '**Chapter 2**\n'], ['Chapter 1', 'Chapter 2']],
     ['in German', ['Erstes Kapitel\n\nKapitel 1\n', 'Kapitel 2\n'], ['Kapitel 1', 'Kapitel 2']],
     [
@@ -88,6 +93,21 @@ describe('chapters', () => {
   ])('%s are found', async (_, headings, titles) => {
     const book = await read(headings.map((heading) => `${heading}\n${wrap(story)}\n\n${wrap(other)}\n`).join('\n\n'));
     expect(book.chapters.map(({ title }) => title).slice(-2)).toEqual(titles);
+  });
+
+  it('have numerals for headings that the contents have with titles', async () => {
+    const book = await read(`Contents\n\nI. Sea\nII. Land\n\n\nI\n\n${wrap(story)}\n\nII\n\n${wrap(other)}\n`);
+    expect(book.chapters.map(({ title }) => title)).toEqual(['I', 'II']);
+    expect(book.leftOut).toEqual({ contents: 1 });
+  });
+
+  it('have whole words where a text was typeset, and their compounds', async () => {
+    const typeset =
+      'It is well-known that com-\npounds are among words. A well-\nknown man is un-\nhappy with *all* of **them** and 2 * 3 * 4.\n';
+    expect(chaptersOf(await read(typeset))[0]?.[1]).toBe(
+      'It is well-known that compounds are among words. A well-known man is unhappy with all of them and 2 * 3 * 4.',
+    );
+    expect(chaptersOf(await read('A well-\nknown man.\nHe reads.\n'))[0]?.[1]).toBe('A well-known man. He reads.');
   });
 
   it("have none of Project Gutenberg's front and back matter, contents and marks", async () => {

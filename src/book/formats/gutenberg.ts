@@ -39,9 +39,11 @@ export function extentOf(lines: readonly string[]): Extent {
 /** Whether a paragraph is about the file, and not of the book. */
 export const isCredit = (paragraph: string): boolean => credit.test(paragraph) || transcriberNote.test(paragraph);
 
-/** `_emphasis_`, and in Gutenberg's texts `=bold=`; a name such as `a_b` stays. */
+/** `_emphasis_`, `*emphasis*`, and in Gutenberg's texts `=bold=`; a name such as `a_b` stays. */
 export function withoutEmphasis(text: string, isGutenberg: boolean): string {
-  const plain = text.replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_]{1,2000}?)(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, '$1');
+  const plain = text
+    .replace(/(?<![\p{L}\p{N}_])_(?=[^\s_])([^_]{1,2000}?)(?<=[^\s_])_(?![\p{L}\p{N}_])/gu, '$1')
+    .replace(/(?<![\p{L}\p{N}*])\*{1,3}(?=[^\s*])([^*\n]{1,300}?)(?<=[^\s*])\*{1,3}(?![\p{L}\p{N}*])/gu, '$1');
   return isGutenberg
     ? plain.replace(/(?<![\p{L}\p{N}=])=(?=[^\s=])([^=]{1,300})(?<=[^\s=])=(?![\p{L}\p{N}=])/gu, '$1')
     : plain;

@@ -203,7 +203,10 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
       const isApart = x - last.end > last.height * 0.15 && !/\s$/u.test(last.text) && !/^\s/u.test(text);
       last.text += `${isApart ? ' ' : ''}${typeof meaning === 'object' ? meaning.power : text}`;
       last.end = end;
-      last.height = Math.max(last.height, height);
+      // A large first letter is beside the first line of its paragraph.
+      const isInitial = initial.test(last.text.slice(0, -text.length)) && last.height > height * 1.4;
+      if (isInitial) last.y = y;
+      last.height = isInitial ? height : Math.max(last.height, height);
     } else if (text.trim() !== '') lines.push({ text, y, x, height, end });
   }
   const margin = lines.reduce((least, { x }) => Math.min(least, x), Number.POSITIVE_INFINITY);

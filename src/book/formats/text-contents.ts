@@ -69,7 +69,7 @@ function endOfContents(lines: readonly TextLine[], start: number, layout: Layout
     else {
       if (isProse(block, layout)) {
         first ??= [...entries];
-        const end = repeatedHeading(lines, entries);
+        const end = repeatedHeading(lines, entries, first.length);
         if (end !== undefined) return end;
       }
       for (let line = at; line < at + block.length; line += 1) entries.push(line);
@@ -81,13 +81,18 @@ function endOfContents(lines: readonly TextLine[], start: number, layout: Layout
   if (again > 0) return entries[again];
   // The last gap above the first paragraph.
   const gap = first?.slice(-mostHeadings).find((line) => emptyFrom(lines, line - 1, -1) > 1 && line !== first?.[0]);
-  return first !== undefined && gap !== undefined && first.indexOf(gap) > 2 ? gap : undefined;
+  return first !== undefined && gap !== undefined && first.indexOf(gap) > 1 ? gap : undefined;
 }
 
-/** The first of the headings above a paragraph that one of the first entries is, too. @param filled lines with words */
-function repeatedHeading(lines: readonly TextLine[], filled: readonly number[]): number | undefined {
+/**
+ * The first of the headings above a paragraph that one of the first entries is, too.
+ *
+ * @param filled lines with words
+ * @param listed how many of them are in front of the first paragraph
+ */
+function repeatedHeading(lines: readonly TextLine[], filled: readonly number[], listed: number): number | undefined {
   for (let index = Math.max(1, filled.length - mostHeadings); index < filled.length; index += 1)
-    for (let entry = 0; entry < Math.min(firstEntries, index); entry += 1)
+    for (let entry = 0; entry < Math.min(firstEntries, index, listed); entry += 1)
       if (isSame(lines, filled, entry, index)) return filled[index];
   return undefined;
 }
@@ -97,7 +102,9 @@ function isSame(lines: readonly TextLine[], filled: readonly number[], entry: nu
   if (emptyFrom(lines, (filled[index] ?? 0) - 1, -1) === 0) return false;
   const keysAt = (place: number): readonly string[] => {
     const [own, next] = [place, place + 1].map((at) => lines[filled[at] ?? -1]?.text ?? '') as [string, string];
-    return [titleKey(own), titleKey(own) + titleKey(next), bareKey(own)].filter((key) => key.length >= shortestTitle);
+    // The line in question is no title of the entry above it.
+    const both = place + 1 === index ? '' : titleKey(own) + titleKey(next);
+    return [titleKey(own), both, bareKey(own)].filter((key) => key.length >= shortestTitle);
   };
   const own = keysAt(index);
   return keysAt(entry).some((key) => own.includes(key));

@@ -36,6 +36,19 @@ const eastAsian =
   /^(?:第[\s\d〇零一二三四五六七八九十百千０-９]{1,9}[章回节節卷部話篇集]|제\s?\d{1,4}\s?[장부화]|序章|終章|终章|楔子|尾声|番外)/u;
 const eastAsianPart = /^第[\s\d〇零一二三四五六七八九十百千０-９]{1,9}[卷部]/u;
 const numeral = /^(?:[IVXLC]{1,7}|#?\d{1,3})\.?$/;
+const units = 'one two three four five six seven eight nine'.split(' ');
+const teens = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+/** `One`, `TWENTY-TWO`. */
+const cardinals: ReadonlyMap<string, number> = new Map([
+  ...[...units, ...teens].map((word, index) => [word, index + 1] as const),
+  ...tens.flatMap((word, index) => [
+    [word, (index + 2) * 10] as const,
+    ...units.map((unit, at) => [`${word}-${unit}`, (index + 2) * 10 + at + 1] as const),
+  ]),
+]);
+const cardinalOf = (line: string): number | undefined =>
+  line.length > 13 ? undefined : cardinals.get(line.toLowerCase().replace(' ', '-'));
 const numbered = /^[IVXLC]{1,7}\.?\s{0,9}(?:--|[—–]|[.:])\s{0,9}(\S.*)$/u;
 const listed = /^\d{1,3}(?:\.|\s?(?:--|[—–-]))\s{1,9}(\S.*)$/u;
 /** `FEDERALIST No. 1` */
@@ -86,6 +99,8 @@ export function headingLevel(line: string, { before, behind, endsBefore, goesOn 
   if (singleWithTitle.test(line) && line.length < longestHeading / 2) return 2;
   if ((startsChapter.test(line) || startsPart.test(line)) && hasNumber(line)) return levelOf(line);
   if (numeral.test(line) || issue.test(line) || dashed.test(line)) return 2;
+  // Between two empty lines, it may be an answer.
+  if (cardinalOf(line) !== undefined && (before > 1 || isUpper)) return 2;
   const [, named] = numbered.exec(line) ?? listed.exec(line) ?? [];
   if (named !== undefined && looksLikeTitle(named, 2) && !/[a-z]\.$/.test(named)) return 2;
   return before > 1 && isInCapitals(line) ? 3 : undefined;
@@ -111,7 +126,8 @@ const isInCapitals = (line: string): boolean =>
 export const isNamedHeading = (line: string): boolean => single.test(line);
 
 /** Whether a line is the title below a heading such as `CHAPTER I.` */
-export const isBareHeading = (line: string): boolean => bare.test(line) || numeral.test(line);
+export const isBareHeading = (line: string): boolean =>
+  bare.test(line) || numeral.test(line) || cardinalOf(line) !== undefined;
 
 const behindNumber = String.raw`(?![\p{L}\p{M}\d])[\s.:—–-]{0,9}`;
 /** A number in words or the letter I may be the beginning of a title, as in `TWO GALLANTS`. */
@@ -127,6 +143,8 @@ const digits: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 
 
 /** The value of a heading that is a number, or begins with one, without a word such as `chapter`. */
 export function numeralOf(line: string): number | undefined {
+  const cardinal = cardinalOf(line);
+  if (cardinal !== undefined) return cardinal;
   const [, written = ''] = /^(?:#|[-–—]{1,2}\s?)?([IVXLC]{1,7}|\d{1,3})(?![\p{L}\p{N}])/u.exec(line) ?? [];
   if (written === '') return undefined;
   if (/\d/.test(written)) return Number(written);

@@ -1,7 +1,9 @@
 /** Plain text as HTML: its paragraphs by empty lines, indentation or short lines, its verse, and lines that are headings. */
+
 import { isUnspaced } from '../../engine/text/writing-systems.ts';
 import { DocumentLimitError } from '../document-file.ts';
 import { aboutFile, isAozora, readingsAsRuby } from './aozora.ts';
+import { endsDivided, hyphensOf } from './divided-words.ts';
 import { extentOf, isCredit, noteOf, pictureCaption, withoutEmphasis } from './gutenberg.ts';
 import { headingsIn } from './text-chapters.ts';
 import { contentsIn } from './text-contents.ts';
@@ -45,10 +47,11 @@ export function textToHtml(text: string): string {
     isSkipped: (line) => contentLines.has(line) || isLegend(line),
   });
   const notes = isGutenberg || /^\[(?:Footnote |1\] )/m.test(text);
+  const conventions = { isGutenberg, hasNotes: notes, isHyphen: hyphensOf(lines) };
   let block: TextLine[] = [];
   const finish = (): void => {
     for (const paragraph of paragraphsOf(block, layout)) {
-      const words = asHtml(paragraph, isGutenberg, notes);
+      const words = asHtml(paragraph, conventions);
       html.push(hasReadings ? readingsAsRuby(words) : words);
     }
     block = [];
@@ -127,10 +130,19 @@ function paragraphsOf(block: readonly TextLine[], { width, isWrapped }: Layout):
   return paragraphs;
 }
 
-function asHtml({ lines, breaks }: Paragraph, isGutenberg: boolean, hasNotes: boolean): string {
+/** How the paragraphs of a text are written. */
+interface Conventions {
+  readonly isGutenberg: boolean;
+  readonly hasNotes: boolean;
+  /** Whether the hyphen between two lines is none of the word. */
+  readonly isHyphen: (line: string, next: string) => boolean;
+}
+
+function asHtml({ lines, breaks }: Paragraph, { isGutenberg, hasNotes, isHyphen }: Conventions): string {
   let text = lines[0] ?? '';
   for (const [index, line] of lines.slice(1).entries()) {
-    const isDivided = /\p{L}-$/u.test(text) && /^\p{Ll}/u.test(line);
+    const isDivided = endsDivided(text, line);
+    if (isDivided && isHyphen(text, line)) text = text.slice(0, -1);
     text += (breaks[index] === true ? '\n' : isDivided || isSpaceless(text) ? '' : ' ') + line;
   }
   const plain = text.replaceAll('\n', ' ');
