@@ -5,7 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readDocument } from '../../src/book/read-document.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { chaptersOf } from './chapters-of.ts';
-import { writeFb2, writePdf, zip } from './write-documents.ts';
+import { type PdfLine, writeFb2, writePdf, zip } from './write-documents.ts';
 import { writeKindle, writeMobi } from './write-mobi.ts';
 
 const folder = sharedFolder();
@@ -156,4 +156,43 @@ it.each([
   await writeFile(at('untitled.html'), `<head>${title}</head><script>x = 1</script><p>Hi there.</p>`);
   const book = await readDocument(at('untitled.html'));
   expect([book.title, chaptersOf(book)]).toEqual(['untitled', [['untitled', 'Hi there.']]]);
+});
+
+describe('a PDF of two pages a sheet', () => {
+  const words = 'alpha beta gamma delta epsilon zeta eta theta iota kappa'.split(' ');
+  /** Ten lines, with a running head and the number of the page. */
+  const half = (number: number, left: number, hasNumber = true): readonly PdfLine[] => [
+    ['THE GREAT BOOK', 9, [left + 130, 570]],
+    ...words.map((word, index): PdfLine => {
+      const letters = String.fromCharCode(96 + number).repeat(5);
+      return [`a page of ${letters} has many words, and of ${word} too`, 11, [left, 540 - index * 14]];
+    }),
+    ...(hasNumber ? [[String(number), 9, [left + 170, 30]] as const] : []),
+  ];
+  const sheet = (left: number, right: number, hasNumber = true): readonly PdfLine[] => [
+    ...half(left, 40, hasNumber),
+    ...half(right, 450, hasNumber),
+  ];
+
+  it.each<readonly [name: string, sheets: readonly (readonly PdfLine[])[], pages: readonly number[]]>([
+    ['from left to right', [sheet(2, 3), sheet(4, 5), sheet(6, 7)], [2, 3, 4, 5, 6, 7]],
+    ['as a booklet is folded', [sheet(8, 1, false), sheet(2, 7), sheet(6, 3), sheet(4, 5)], [1, 2, 3, 4, 5, 6, 7, 8]],
+  ])('is read %s', async (_, sheets, pages) => {
+    const book = await readDocument(await writePdf(at('sheets.pdf'), sheets, [842, 595]));
+    const [[, spoken = ''] = []] = chaptersOf(book);
+    expect([...spoken.matchAll(/([a-h])\1{4}/g)].map(([letters]) => letters.charCodeAt(0) - 96)).toEqual(
+      pages.flatMap((page) => words.map(() => page)),
+    );
+    expect(spoken).not.toContain('GREAT');
+  });
+});
+
+it('leaves out a note in the middle of a page of a PDF, whose mark the page has', async () => {
+  const line = 'These are the words of a line that is as long as the others';
+  const note = ['1 It is a note about all of them.', 8] as const;
+  const pages = (mark: string) => [[['Title', 20], [`${line}.${mark}`], [line], note, [line], ['at last.']]] as const;
+  const book = await readDocument(await writePdf(at('note.pdf'), pages('1')));
+  expect(chaptersOf(book)).toEqual([['Title', `Title ${line}. ${line} ${line} at last.`]]);
+  expect(book.leftOut).toEqual({ notes: 2 });
+  expect(chaptersOf(await readDocument(await writePdf(at('list.pdf'), pages(''))))[0]?.[1]).toContain('It is a note');
 });

@@ -105,11 +105,15 @@ export async function writeHtml(path: string): Promise<string> {
   return path;
 }
 
-/** Lines of a page: text and size, from the top. */
-type PdfLine = readonly [text: string, size?: number];
+/** Lines of a page: text and size, from the top, or where they are from the lower left corner. */
+export type PdfLine = readonly [text: string, size?: number, at?: readonly [x: number, y: number]];
 
 /** A PDF with a text layer; a page without lines is a picture of nothing. */
-export async function writePdf(path: string, pages: readonly (readonly PdfLine[])[]): Promise<string> {
+export async function writePdf(
+  path: string,
+  pages: readonly (readonly PdfLine[])[],
+  box: readonly [width: number, height: number] = [595, 842],
+): Promise<string> {
   const objects: string[] = [];
   const add = (content: string): number => objects.push(content);
   const kids = pages.map((_, index) => `${4 + index * 2} 0 R`).join(' ');
@@ -119,14 +123,14 @@ export async function writePdf(path: string, pages: readonly (readonly PdfLine[]
   for (const lines of pages) {
     let y = 800;
     const content = lines
-      .map(([text, size = 12]) => {
+      .map(([text, size = 12, [left, base] = [72, undefined]]) => {
         y -= size * 1.3;
-        return `BT /F1 ${size} Tf 1 0 0 1 72 ${y.toFixed(1)} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`;
+        return `BT /F1 ${size} Tf 1 0 0 1 ${left} ${(base ?? y).toFixed(1)} Tm (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`;
       })
       .join('\n');
     const number = add('');
     objects[number - 1] =
-      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 595 842]/Resources<</Font<</F1 3 0 R>>>>/Contents ${number + 1} 0 R>>`;
+      `<</Type/Page/Parent 2 0 R/MediaBox[0 0 ${box.join(' ')}]/Resources<</Font<</F1 3 0 R>>>>/Contents ${number + 1} 0 R>>`;
     add(`<</Length ${content.length}>>\nstream\n${content}\nendstream`);
   }
   let file = '%PDF-1.4\n';

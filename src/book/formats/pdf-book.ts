@@ -6,8 +6,9 @@ import type { Book, ReadBookOptions } from '../book.ts';
 import type { DocumentFile } from '../document-file.ts';
 import { countLeftOut, type LeftOutCounter } from '../left-out.ts';
 import { htmlBook, titleOfFile } from './html-book.ts';
-import { linesOf, type Page } from './pdf-lines.ts';
+import { linesOf, type Page, type TextItem } from './pdf-lines.ts';
 import { type Outline, pagesToHtml } from './pdf-paragraphs.ts';
+import { pagesOfSheets, type Sheet, type SheetPage } from './pdf-spreads.ts';
 
 /** To find a page, pdf.js goes through all before it. */
 const mostPages = 5_000;
@@ -40,36 +41,43 @@ export async function readPdf({ path, bytes }: DocumentFile, options: ReadBookOp
     });
     if (document.numPages > mostPages) throw refuse(`the PDF has more than ${mostPages} pages`);
     const leftOut = countLeftOut(options.keep);
-    const pages: Page[] = [];
+    const sheets: Sheet[] = [];
     const emptyPages: number[] = [];
     let characters = 0;
     for (let number = 1; number <= document.numPages; number += 1) {
       const page = await document.getPage(number);
       const { items } = await page.getTextContent();
-      const lines = linesOf(
-        items.flatMap((item) => ('str' in item ? [item] : [])),
-        leftOut,
-      );
-      for (const { text } of lines) characters += text.length;
+      const own = items.flatMap((item) => ('str' in item ? [item] : []));
+      const length = own.reduce((sum, { str }) => sum + str.trim().length, 0);
+      characters += length;
       if (characters > mostCharacters) throw refuse('the PDF has more than 64 MB of text');
-      pages.push({ lines });
-      if (lines.length === 0) emptyPages.push(number);
+      const [left = 0, bottom = 0, right = 0, top = 0] = page.view;
+      sheets.push({ items: own.map(itemOf), left, width: right - left, height: top - bottom });
+      if (length === 0) emptyPages.push(number);
       await countAnnotations(page, leftOut);
       page.cleanup();
       if (characters === 0 && number >= mostPictures) break;
     }
-    if (characters < leastCharacters * pages.length)
+    if (characters < leastCharacters * sheets.length)
       throw refuse('the PDF has no text, only pictures of it; recognize the text first, as with ocrmypdf');
     const info = (await document.getMetadata().catch(() => undefined))?.info as Record<string, unknown> | undefined;
     const stated = (name: string): string | undefined => sanitizeLine(String(info?.[name] ?? '')) || undefined;
-    const titles = await outlineOf(document);
-    const html = pagesToHtml(pages, titles, leftOut);
+    const parts = pagesOfSheets(sheets);
+    const pages = parts.map(({ items }): Page => ({ lines: linesOf(items, leftOut) }));
+    const html = pagesToHtml(pages, outlineOfPages(await outlineOf(document), parts), leftOut);
     const details = { title: stated('Title') ?? titleOfFile(path), author: stated('Author') };
     return htmlBook(html, path, options, details, { leftOut, warnings: aboutEmpty(emptyPages) });
   } finally {
     await task.destroy();
   }
 }
+
+/** What is needed of a piece of text, of which a book has millions. */
+const itemOf = ({ str, transform, height, width }: TextItem): TextItem => ({ str, transform, height, width });
+
+/** Titles by the pages of the book. */
+const outlineOfPages = (titles: Outline, pages: readonly SheetPage[]): Outline =>
+  new Map(pages.flatMap(({ sheet }, index) => (titles.has(sheet) ? [[index, titles.get(sheet) ?? []] as const] : [])));
 
 type Document = Awaited<ReturnType<typeof import('pdfjs-dist/legacy/build/pdf.mjs').getDocument>['promise']>;
 

@@ -11,6 +11,8 @@ export interface Line {
   readonly height: number;
   /** Where the column begins. */
   readonly margin: number;
+  /** Marks of notes that were raised in it. */
+  readonly marks?: readonly string[];
 }
 
 export interface Page {
@@ -188,7 +190,7 @@ function gutterOf(pieces: readonly Piece[], usual: number): Gutter | undefined {
 }
 
 function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly Line[] {
-  const lines: { text: string; y: number; x: number; height: number; end: number }[] = [];
+  const lines: { text: string; y: number; x: number; height: number; end: number; marks?: string[] }[] = [];
   for (const { text, x, y, end, height } of pieces) {
     const last = lines.at(-1);
     const isSame = last !== undefined && Math.abs(last.y - y) < Math.max(2, last.height / 2) && x >= last.end - 3;
@@ -197,6 +199,7 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
       const meaning = isRaised ? raisedAs(text, last.text) : undefined;
       if (meaning === 'note' && leftOut.leaves('notes')) {
         leftOut.count('notes', text, last.text.slice(-24));
+        last.marks = [...(last.marks ?? []), text.trim()];
         last.end = end;
         continue;
       }

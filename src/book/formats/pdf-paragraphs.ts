@@ -122,7 +122,33 @@ function withoutEdges(
     if (isEdge) leftOut.count('page-numbers', line.text);
     return !isEdge;
   });
-  return leftOut.leaves('notes') ? withoutFootnotes(kept, usual, leftOut) : kept;
+  return leftOut.leaves('notes') ? withoutInnerNotes(withoutFootnotes(kept, usual, leftOut), usual, leftOut) : kept;
+}
+
+/** Lines of a note in the middle of a page. */
+const longestNote = 12;
+const markAhead = /^(?:(\d{1,3}|[*†‡§¶]{1,3})\s?)(?=["“‘«]?\p{Lu})/u;
+
+/** Small lines between others, of which the first begins with a mark that the page has. */
+function withoutInnerNotes(lines: readonly Line[], usual: number, leftOut: LeftOutCounter): readonly Line[] {
+  const isSmall = (line: Line | undefined): boolean => line !== undefined && line.height < usual * 0.92;
+  const kept: Line[] = [];
+  const marks = new Set<string>();
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] as Line;
+    const [, mark] = isSmall(line) && !isSmall(lines[index - 1]) ? (markAhead.exec(line.text) ?? []) : [];
+    let end = index;
+    while (mark !== undefined && isSmall(lines[end])) end += 1;
+    if (mark === undefined || end - index > longestNote || !marks.has(mark)) {
+      kept.push(line);
+      for (const own of line.marks ?? []) marks.add(own);
+      for (const [own] of line.text.matchAll(noteNumber)) marks.add(own);
+    } else {
+      leftOut.count('notes', line.text);
+      index = end - 1;
+    }
+  }
+  return kept;
 }
 
 /** Small lines at the foot of a page, of which the first begins with the mark of a note. */
