@@ -135,6 +135,8 @@ const binaries: readonly Kind[] = [
   },
   { name: 'a book of Microsoft Reader', remedy: calibre, fits: begins('ITOLITLS') },
   { name: 'a CHM file', remedy: calibre, fits: begins('ITSF') },
+  { name: 'a book of eReader', remedy: calibre, fits: holds(60, 'PNRdPPrs', 'PDctPPrs') },
+  { name: 'a book of Sony', remedy: calibre, fits: begins('L\0R\0F\0') },
   { name: 'a DjVu document', remedy: 'convert it, as with djvutxt', fits: begins('AT&TFORM') },
   { name: 'a PostScript file', remedy: 'convert it, as with ps2pdf', fits: begins('%!PS') },
   { name: 'a PNG picture', remedy: picture, fits: begins('\x89PNG\r\n\x1a\n') },
@@ -240,7 +242,50 @@ const markups: readonly (Refusal & { readonly extensions: readonly string[]; rea
     name: 'a JSON file',
     remedy: `svc batch speaks lists of texts; ${source}`,
     extensions: ['.json', '.jsonl', '.ndjson'],
-    fits: /^\s{0,99}(?:\[\s{0,99})?\{\s{0,99}"(?:[^"\\\n]|\\.){1,200}"\s{0,99}:/,
+    fits: /^\s{0,99}(?:(?:\[\s{0,99})?\{\s{0,99}"(?:[^"\\\n]|\\.){1,200}"\s{0,99}:|\[\s{0,99}"(?:[^"\\\n]|\\.){0,999}"\s{0,99}[,\]])/,
+  },
+  {
+    name: 'a saved web page (MHTML)',
+    remedy: `save it as HTML; ${source}`,
+    extensions: ['.mht', '.mhtml'],
+    fits: /^(?:[\w-]{1,60}:[^\n]{0,999}\n(?:[ \t][^\n]{0,999}\n){0,9}){0,30}Content-Type:\s{0,9}multipart\/related/i,
+  },
+  {
+    name: 'an e-mail message',
+    remedy: `save its text; ${source}`,
+    extensions: ['.eml'],
+    fits: /^(?:Return-Path|Received|Delivered-To|MIME-Version): [^\n]{1,999}\n(?:[\w-]{1,60}:|[ \t])/,
+  },
+  {
+    name: 'captions in TTML',
+    remedy: `convert them to SubRip, as with ffmpeg; ${source}`,
+    extensions: ['.ttml', '.dfxp'],
+    fits: root('tt'),
+  },
+  {
+    name: 'captions in another format',
+    remedy: `convert them to SubRip, as with ffmpeg -i captions output.srt; ${source}`,
+    extensions: ['.sbv', '.lrc', '.smi', '.sami', '.sub'],
+    fits: /^\s{0,99}(?:\{\d{1,9}\}\{\d{1,9}\}|\d{1,2}:\d\d:\d\d\.\d{3},\d{1,2}:\d\d:\d\d\.\d{3}\s|<SAMI>|(?:\[\w{2,8}:[^\]\n]{0,99}\]\s{0,9}){0,9}\[\d\d:\d\d\.\d\d\d?\])/i,
+  },
+  {
+    name: 'a DocBook document',
+    remedy: `convert it, as with pandoc -f docbook -t epub -o book.epub; ${source}`,
+    extensions: ['.docbook', '.dbk'],
+    fits: /^\s{0,999}<\?xml[^>]{0,999}\?>[\s\S]{0,2000}?(?:docbook\.org|DocBook XML)/,
+  },
+  {
+    name: 'a document in mark-up of wikis',
+    remedy: `convert it, as with pandoc -f mediawiki (or -f textile) -t epub -o book.epub; ${source}`,
+    extensions: ['.wiki', '.mediawiki', '.textile'],
+    fits: /(?!)/,
+  },
+  {
+    name: 'an XML document of another kind',
+    remedy: `convert it to EPUB or HTML; ${source}`,
+    extensions: ['.tei', '.dita', '.xsl', '.xslt', '.rss', '.atom'],
+    // SSML is a script.
+    fits: new RegExp(String.raw`^(?=\s{0,99}<\?xml\s)${prologue.slice(1)}<(?!speak[\s>])[A-Za-z]`),
   },
 ];
 

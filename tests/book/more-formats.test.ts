@@ -104,6 +104,17 @@ it.each([
   ['a.adoc', 'Words.', 'is an AsciiDoc document'],
   ['a.opml', '<opml version="2.0">', 'pandoc -f opml -t epub'],
   ['c.txt', '{"a": 1}', 'is a JSON file; svc batch'],
+  ['j.txt', '["One.", "Two."]', 'is a JSON file; svc batch'],
+  [
+    'f.txt',
+    '<?xml version="1.0"?><!-- x --><TEI>Words.</TEI>',
+    'is an XML document of another kind; convert it to EPUB',
+  ],
+  ['g.txt', 'From: <x>\nMIME-Version: 1.0\nContent-Type: multipart/related;\n', 'is a saved web page (MHTML)'],
+  ['h.eml', 'Words.', 'is an e-mail message; save its text'],
+  ['i.ttml', 'Words.', 'is captions in TTML; convert them to SubRip'],
+  ['k.txt', '0:00:01.000,0:00:02.000\nWords.', 'is captions in another format; convert them to SubRip'],
+  ['l.epub', 'Words.', 'is not a readable EPUB file: it is damaged or cut off; get it again'],
   ['d.txt', '\x89PNG\r\n\x1a\n', 'is a PNG picture'],
   ['e.doc', '\xd0\xcf\x11\xe0', 'is a document of an old Microsoft Office'],
 ])('refuses %s with the way out', async (name, content, message) => {

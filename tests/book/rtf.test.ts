@@ -88,6 +88,14 @@ describe('an RTF document', () => {
     expect(await said(`${written}\\par`)).toBe(words);
   });
 
+  it('has the properties of a paragraph in its group alone', async () => {
+    const book = await read(wrap(String.raw`\pard{\s1 One\par}First words.\par{\s1 Two}\par Second words.\par`));
+    expect(chaptersOf(book)).toEqual([
+      ['One', 'One First words.'],
+      ['Two', 'Two Second words.'],
+    ]);
+  });
+
   it('that is cut off or closed too early is read as far as it goes', async () => {
     expect(await said(String.raw`\pard One.\par\pard Two`)).toBe('One. Two');
     expect(chaptersOf(await read(String.raw`{\rtf1\ansi One.\par Two`))[0]?.[1]).toBe('One. Two');

@@ -38,7 +38,7 @@ export async function openArchive({ path, bytes }: DocumentFile, kind = 'EPUB'):
   } catch (error) {
     // Of the library itself.
     if (error instanceof SvcError || error instanceof TypeError || error instanceof RangeError) throw error;
-    throw broken(error instanceof Error ? error.message : String(error), error);
+    throw broken('it is damaged or cut off; get it again, or open it in another program and save it again', error);
   }
 
   let unpacked = 0;

@@ -126,6 +126,10 @@ class RtfReading {
   #pieces: Piece[] = [];
   #cells: string[] = [];
   #paragraph: Paragraph = { style: undefined, level: undefined, isDropCap: false, isInTable: false };
+  /** Of the groups around the open one. */
+  readonly #outer: Paragraph[] = [];
+  /** What a paragraph that goes on behind a group leaves to the next one. */
+  #next: Paragraph | undefined;
   #dropCap: Piece[] = [];
   #title = '';
   #author = '';
@@ -179,6 +183,7 @@ class RtfReading {
   #open(): void {
     if (this.#groups.length >= mostDepth) throw new DocumentLimitError('groups are nested too deeply');
     const parent = this.#groups.at(-1);
+    this.#outer.push({ ...this.#paragraph });
     this.#count += 1;
     this.#groups.push(
       parent === undefined
@@ -191,10 +196,13 @@ class RtfReading {
 
   #close(): void {
     const group = this.#groups.pop();
+    const outer = this.#outer.pop();
     const parent = this.#groups.at(-1);
     this.#skip = 0;
     this.#isIgnorable = false;
     if (group === undefined) return;
+    if (this.#pieces.length > 0) this.#next = outer;
+    else if (outer !== undefined) this.#paragraph = outer;
     if (group.place === 'styles' && parent?.place === 'styles') {
       const number = group.style ?? 0;
       if (this.#styleName !== '') this.#styles.set(number, this.#styleName.split(';')[0]?.trim() ?? '');
@@ -321,6 +329,7 @@ class RtfReading {
   #structure(word: string, number: number): void {
     switch (word) {
       case 'pard':
+        this.#next = undefined;
         this.#paragraph = { style: undefined, level: undefined, isDropCap: false, isInTable: false };
         return;
       case 'outlinelevel':
@@ -337,6 +346,8 @@ class RtfReading {
       case 'par':
       case 'sect':
         this.#endParagraph();
+        if (this.#next !== undefined) this.#paragraph = this.#next;
+        this.#next = undefined;
         return;
       case 'line':
       case 'lbr':
