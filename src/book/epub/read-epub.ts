@@ -64,7 +64,9 @@ export async function readEpub(file: DocumentFile, options: ReadBookOptions = {}
   if (pages === 0) throw broken('the book has no pages');
   const { title = sanitizeLine(posix.basename(path, '.epub')), ...others } = metadata;
   const found =
-    reading.entries.size > 0 ? { chapters, warnings: [] } : withoutContents(chapters, title, options, leftOut);
+    reading.entries.size > 0
+      ? { chapters, warnings: [] }
+      : withoutContents(chapters, metadata.title ?? 'Beginning', options, leftOut);
   warnings.push(...found.warnings, ...silentFormulas(leftOut.counts));
   return {
     ...others,
