@@ -65,7 +65,7 @@ export function pagesOfSheets(sheets: readonly Sheet[]): readonly SheetPage[] {
   const pages = sheets.flatMap((sheet, index): readonly SheetPage[] =>
     isLandscape(sheet) && isParted(sheet)
       ? sidesOf(sheet).map((items) => ({ items, sheet: index }))
-      : (whole[index] ?? []),
+      : whole.slice(index, index + 1),
   );
   return folded(pages) ?? pages;
 }
