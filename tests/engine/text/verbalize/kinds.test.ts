@@ -220,6 +220,7 @@ it.each([
     'Windows 7/8/10, 3.9/3.10/3.11, 1/2/3',
     'Windows seven or eight or ten, three point nine or three point one zero or three point one one, one/two/three',
   ],
+  ['en', '80s music, wait 30s then', 'eighties music, wait thirty seconds then'],
   ['de', '24/7', 'vierundzwanzig sieben'],
   [
     'pl',
@@ -233,6 +234,9 @@ it.each([
   ],
   ['ja', '9:00〜17:00、9時〜午後5時', '九時から十七時、九時から午後五時'],
   ['ko', '20~30명', '이십에서 삼십명'],
+  ['zh', '增长2½%', '增长百分之二又二分之一'],
+  ['fr', '2 1/2 %', 'deux et demi pour cent'],
+  ['ko', '1/2%', '이 분의 일 퍼센트'],
   // Initials and names that abbreviations look like.
   ['ru', 'А. С. Пушкин, Д. Медведев, г. Москва, с. Петрово', 'А. С. Пушкин, Д. Медведев, город Москва, село Петрово'],
   ['de', 'Das ist Max. Er kam. Max. 5 Personen, max. 3', 'Das ist Max. Er kam. Maximal fünf Personen, maximal drei'],

@@ -390,6 +390,10 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
   },
 });
 
+/** What is named by its decade: `80s music`. */
+const ofDecade =
+  /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
+
 export const decades: SemioticClass = {
   name: 'decade',
   begins: ['digit', 'sign'],
@@ -403,7 +407,8 @@ export const decades: SemioticClass = {
       const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
       if (written === '') break;
       // `wait 30s`
-      if (decades.length === 0 && /^\d{2}s/.test(written) && !place.language.cues.decade?.test(place.before))
+      const isBare = decades.length === 0 && /^\d{2}s/.test(written);
+      if (isBare && !place.language.cues.decade?.test(place.before) && !isNext(place.text, cursor.at, ofDecade))
         return undefined;
       // `2010's 308.7 million`, which 2010 had
       if (/['’]s$/.test(written) && isNext(place.text, cursor.at, / \d/y)) return undefined;

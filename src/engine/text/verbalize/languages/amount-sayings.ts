@@ -1,9 +1,9 @@
-/** Numbers, fractions, percentages and measures in words. */
+/** Numbers, percentages and measures in words. */
 import type { Sayings } from '../language.ts';
 import { numberOf } from '../numerals.ts';
-import { isBehind, isNext } from '../place.ts';
-import type { Meaning } from '../semiotic.ts';
+import { isNext } from '../place.ts';
 import type { DateWords } from './date-words.ts';
+import { fractionSaying } from './fraction-sayings.ts';
 import type { NumberWords } from './number-words.ts';
 import type { UnitWords } from './unit-words.ts';
 
@@ -18,15 +18,10 @@ type Amounts =
   | 'dimensions'
   | 'multiplier';
 
-export function amountSayings(
-  numbers: NumberWords,
-  { genderOf, nounPattern, withPattern, sayUnit }: UnitWords,
-  { sayYear }: DateWords,
-): Pick<Sayings, Amounts> {
+export function amountSayings(numbers: NumberWords, units: UnitWords, { sayYear }: DateWords): Pick<Sayings, Amounts> {
+  const { genderOf, nounPattern, withPattern, sayUnit } = units;
   const { own, gap, isUnspaced, join, whole, say, ordinalForm } = numbers;
-  const { signed, range, sayAmount, inCase, genitive, formOf } = numbers;
-  const sayFraction = fractionWords(numbers);
-  const behindArticle = new RegExp(String.raw`(?<!\p{L})(?:${own.articles ?? '(?!)'})\s$`, 'iu');
+  const { range, sayAmount, inCase, genitive, formOf } = numbers;
   return {
     cardinal({ amount }, place, end) {
       const { first, last } = amount;
@@ -62,34 +57,7 @@ export function amountSayings(
         ? (own.ordinalWord?.(said, mark, place, end) ?? said)
         : range(whole(first, form), whole(last, form));
     },
-    fraction({ unit, ...fraction }, place, end) {
-      const { above, below, whole: digits } = fraction;
-      const gender = genderOf(unit?.of.id ?? '');
-      const isHalf = above === '1' && below === '2' && digits === undefined;
-      const noun = own.halfNoun?.(place.text, end);
-      const half = own.halves?.[(unit === undefined ? noun : gender) as 'masculine'] ?? own.halves?.any;
-      const full = isHalf && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
-      const isNamed = above === '1' && digits === undefined && isBehind(place, behindArticle);
-      const said = isNamed ? full?.replace(/^(?:une?|uno|um|eine?|een|en|et|én) /u, '') : full;
-      if (said === undefined || unit === undefined) return said;
-      const counted = digits === undefined ? undefined : nounPattern(unit.of.id, { first: { whole: digits } });
-      if (
-        own.halfBehind !== undefined &&
-        counted !== undefined &&
-        above === '1' &&
-        below === '2' &&
-        unit.per === undefined
-      )
-        return `${withPattern(counted, whole(digits ?? '', formOf(gender)))} ${own.halfBehind[gender === 'feminine' ? gender : 'masculine']}`;
-      // "a quarter of a liter"
-      const isPart = digits === undefined && (own.halves !== undefined || own.partOf !== undefined);
-      const pattern = nounPattern(unit.of.id, { first: isPart ? { whole: '1' } : { whole: '0', fraction: '5' } });
-      const of =
-        isPart && own.parts?.[below] !== undefined && own.partOf !== undefined ? `${said} ${own.partOf}` : said;
-      return unit.per !== undefined || unit.of.power !== undefined || pattern === undefined
-        ? undefined
-        : withPattern(pattern, of);
-    },
+    fraction: fractionSaying(numbers, units),
     percent({ amount, mark }, place, end) {
       const unit = mark === '‰' ? 'permille' : 'percent';
       const form = genitive(amount, place, end);
@@ -132,40 +100,5 @@ export function amountSayings(
       return end === undefined ? undefined : join(said, end);
     },
     multiplier: ({ amount }) => (own.times === undefined ? undefined : join(sayAmount(amount), own.times)),
-  };
-}
-
-function fractionWords({ own, join, whole, signed, formOf, agreeing }: NumberWords) {
-  return function sayFraction({
-    sign,
-    whole: digits,
-    above,
-    below,
-  }: Omit<Meaning<'fraction'>, 'kind' | 'unit'>): string | undefined {
-    const mixed = (part: string): string =>
-      signed(
-        sign,
-        digits === undefined ? part : (own.mixed?.(whole(digits), part) ?? join(whole(digits), own.and ?? '', part)),
-      );
-    const isProper = Number(above) < Number(below) && Number(above) > 0;
-    const parts = isProper
-      ? (own.parts?.[below]?.join('|') ?? (below === '2' ? undefined : own.part?.(Number(below))))
-      : undefined;
-    if (parts !== undefined) {
-      const gender = own.partGender ?? (/a(?:\||$)/.test(parts) ? 'feminine' : 'masculine');
-      const said = Number(above) <= (own.partsAlone ?? 0) ? '' : whole(above, formOf(gender));
-      const part = agreeing(parts, { whole: above }, '');
-      return mixed(own.partBelowFirst ? join(part, said) : join(said, part));
-    }
-    const [, demi] = /^un (demi)$/.exec(own.half ?? '') ?? [own.halves?.masculine, own.halves?.masculine];
-    const isHalf = above === '1' && below === '2';
-    if (isHalf && digits !== undefined && own.and !== undefined && demi !== undefined) return mixed(demi);
-    if (isHalf && own.half !== undefined) return mixed(own.half);
-    if (own.over === undefined) return undefined;
-    const part =
-      own.fractionOrder === 'below first'
-        ? join(whole(below), own.over, whole(above))
-        : join(whole(above), own.over, whole(below));
-    return mixed(part);
   };
 }

@@ -161,7 +161,10 @@ const chinese: Language = {
       if (Number(above) > Number(below) && (unit?.of.id === 'millimeter-ofhg' || /血压[为是：:]?\s?$/u.test(before)))
         return `${sayWhole(above)}比${sayWhole(below)}${unit === undefined ? '' : unitName(unit)}`;
       const part = `${sayWhole(below)}分之${sayWhole(above)}`;
-      return `${saySign(sign)}${whole === undefined ? '' : `${sayWhole(whole)}又`}${part}${unit === undefined ? '' : unitName(unit)}`;
+      const said = `${whole === undefined ? '' : `${sayWhole(whole)}又`}${part}`;
+      return unit?.of.id === 'percent'
+        ? `${saySign(sign)}百分之${said}`
+        : `${saySign(sign)}${said}${unit === undefined ? '' : unitName(unit)}`;
     },
     percent({ amount: { sign, first, last, lastSign }, mark }) {
       const part = mark === '‰' ? '千分之' : '百分之';

@@ -1,0 +1,87 @@
+/** Fractions in words, with the unit of which they are a part. */
+import type { Sayings } from '../language.ts';
+import { isBehind } from '../place.ts';
+import type { CompoundUnit, Meaning } from '../semiotic.ts';
+import type { NumberWords } from './number-words.ts';
+import type { UnitWords } from './unit-words.ts';
+
+/** The number of one part, which an article stands for. */
+const one = /^(?:une?|uno|um|eine?|een|en|et|én) /u;
+
+export function fractionSaying(numbers: NumberWords, units: UnitWords): Sayings['fraction'] {
+  const { own, join, signed, whole, formOf } = numbers;
+  const { genderOf, nounPattern, withPattern } = units;
+  const sayFraction = fractionWords(numbers);
+  const behindArticle = new RegExp(String.raw`(?<!\p{L})(?:${own.articles ?? '(?!)'})\s$`, 'iu');
+
+  function percent(said: string): string | undefined {
+    const pattern = nounPattern('percent', { first: { whole: '0', fraction: '5' } });
+    if (pattern !== undefined && !/[%٪]/.test(pattern)) return withPattern(pattern, said);
+    return own.percent === undefined ? undefined : join(said, own.percent);
+  }
+
+  /** "una taza y media" */
+  function withHalfBehind(digits: string, { of, per }: CompoundUnit): string | undefined {
+    const pattern = nounPattern(of.id, { first: { whole: digits } });
+    if (own.halfBehind === undefined || pattern === undefined || per !== undefined) return undefined;
+    const gender = genderOf(of.id) === 'feminine' ? 'feminine' : 'masculine';
+    return `${withPattern(pattern, whole(digits, formOf(gender)))} ${own.halfBehind[gender]}`;
+  }
+
+  return ({ unit, ...fraction }, place, end) => {
+    const { above, below, whole: digits } = fraction;
+    const isHalf = above === '1' && below === '2';
+    const gender = unit === undefined ? own.halfNoun?.(place.text, end) : genderOf(unit.of.id);
+    const half = own.halves?.[gender as 'masculine'] ?? own.halves?.any;
+    const full =
+      isHalf && digits === undefined && half !== undefined ? signed(fraction.sign, half) : sayFraction(fraction);
+    const isNamed = above === '1' && digits === undefined && isBehind(place, behindArticle);
+    const said = isNamed ? full?.replace(one, '') : full;
+    if (said === undefined || unit === undefined) return said;
+    if (unit.of.id === 'percent') return percent(said);
+    const behind = isHalf && digits !== undefined ? withHalfBehind(digits, unit) : undefined;
+    if (behind !== undefined) return behind;
+    // "a quarter of a liter"
+    const isPart = digits === undefined && (own.halves !== undefined || own.partOf !== undefined);
+    const pattern = nounPattern(unit.of.id, { first: isPart ? { whole: '1' } : { whole: '0', fraction: '5' } });
+    const of = isPart && own.parts?.[below] !== undefined && own.partOf !== undefined ? `${said} ${own.partOf}` : said;
+    return unit.per !== undefined || unit.of.power !== undefined || pattern === undefined
+      ? undefined
+      : withPattern(pattern, of);
+  };
+}
+
+function fractionWords({ own, join, whole, signed, formOf, agreeing }: NumberWords) {
+  return function sayFraction({
+    sign,
+    whole: digits,
+    above,
+    below,
+  }: Omit<Meaning<'fraction'>, 'kind' | 'unit'>): string | undefined {
+    const mixed = (part: string): string =>
+      signed(
+        sign,
+        digits === undefined ? part : (own.mixed?.(whole(digits), part) ?? join(whole(digits), own.and ?? '', part)),
+      );
+    const isProper = Number(above) < Number(below) && Number(above) > 0;
+    const parts = isProper
+      ? (own.parts?.[below]?.join('|') ?? (below === '2' ? undefined : own.part?.(Number(below))))
+      : undefined;
+    if (parts !== undefined) {
+      const gender = own.partGender ?? (/a(?:\||$)/.test(parts) ? 'feminine' : 'masculine');
+      const said = Number(above) <= (own.partsAlone ?? 0) ? '' : whole(above, formOf(gender));
+      const part = agreeing(parts, { whole: above }, '');
+      return mixed(own.partBelowFirst ? join(part, said) : join(said, part));
+    }
+    const [, demi] = /^un (demi)$/.exec(own.half ?? '') ?? [own.halves?.masculine, own.halves?.masculine];
+    const isHalf = above === '1' && below === '2';
+    if (isHalf && digits !== undefined && own.and !== undefined && demi !== undefined) return mixed(demi);
+    if (isHalf && own.half !== undefined) return mixed(own.half);
+    if (own.over === undefined) return undefined;
+    const part =
+      own.fractionOrder === 'below first'
+        ? join(whole(below), own.over, whole(above))
+        : join(whole(above), own.over, whole(below));
+    return mixed(part);
+  };
+}
