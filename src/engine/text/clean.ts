@@ -138,9 +138,11 @@ const silentSigns: Rule = (text) =>
 
 /** In the place of a sign that is left out before a mark, for the space before it. */
 const gone = '\ue000';
-const beforeMark = /^(?:[.,;:!?…)\]}，。；：！？、]|[ \t]{1,3}[.,](?!\d))/u;
+const beforeMark = /^(?:[.,;:!?…)\]}，。；：！？、）]|["”»](?=[\s.,;:!?]|$)|[ \t]{1,3}[.,](?!\d))/u;
 const gaps: Rule = (text) =>
-  text.includes(gone) ? text.replace(/(?<![ \t])[ \t]+\ue000(?:[ \t]+(?=[.,]))?|\ue000/gu, '') : text;
+  text.includes(gone)
+    ? text.replace(/(?<![ \t])[ \t]*(?:\(\ue000\)|（\ue000）)|(?<![ \t])[ \t]+\ue000(?:[ \t]+(?=[.,]))?|\ue000/gu, '')
+    : text;
 
 /** Characters with emoji presentation, joined emoji and flags. A keycap becomes its key. */
 const emoji: Rule = (text) =>

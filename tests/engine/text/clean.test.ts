@@ -60,6 +60,7 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   // Emoji
   ['Hi 😀!', 'Hi!'],
   ['now 😀. then 😀 . (wow 😮)', 'now. then. (wow)'],
+  ['Nice (😀). "Wow 😮" she said', 'Nice. "Wow" she said'],
   ['Hi😀there', 'Hi there'],
   ['👨‍👩‍👧 ok 👍🏽 🇩🇪', ' ok  '],
   ['key 1\ufe0f\u20e3 ❤\ufe0f © ™', 'key 1'],

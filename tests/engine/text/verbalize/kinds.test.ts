@@ -192,6 +192,7 @@ it.each([
   ['pl', 'To 3 mln. Potem 2 tys. osób', 'To trzy miliony. Potem dwa tysiące osób'],
   ['nl', '3 mln. Daarna 3 mln. euro', 'drie miljoen. Daarna drie miljoen euro'],
   ['sv', '3 milj. Sedan 3 mkr. Då', 'tre miljoner. Sedan tre miljoner kronor. Då'],
+  ['ru', '5 тыс. руб. Он ушёл, 3 руб. и', 'пять тысяч рублей. Он ушёл, три рубля и'],
   ['id', 'Ada 3 juta. Lalu', 'Ada tiga juta. Lalu'],
   ['da', '3 mio. kr. om året', 'tre millioner kroner om året'],
   ['en', '$3 bn. Then $2.5 mil. in', 'three billion dollars. Then two point five million dollars in'],

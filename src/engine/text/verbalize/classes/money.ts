@@ -115,6 +115,8 @@ function readCurrency(cursor: Cursor, { currencies }: Language): string | undefi
     const currency = currencies.get(written) ?? abbreviations[written] ?? (codes.has(written) ? written : undefined);
     if (currency === undefined) continue;
     cursor.at = start + written.length;
+    // `5 руб. Он ушёл.`
+    if (written.endsWith('.') && endsSentence(cursor.text, cursor.at, 'any capital')) cursor.at -= 1;
     // `50 kr. om året`
     if (/\p{Ll}$/u.test(written)) take(cursor, abbreviationPeriod);
     // `5 kronor` is written out, `EURUSD` is no code.

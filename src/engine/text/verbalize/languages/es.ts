@@ -62,7 +62,7 @@ const settings: LanguageSettings = {
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,
   address: ['punto', 'arroba', 'barra'],
-  articles: 'un|el|del|al',
+  articles: 'un|una|el|la|del|al',
   half: 'un medio',
   to: 'a',
   yearForm: 'numbering',

@@ -81,7 +81,7 @@ const settings: LanguageSettings = {
   dateWords: 'le|du|dès le|depuis le',
   hundredths: { EUR: 'centime|centimes', USD: 'cent|cents', CHF: 'centime|centimes', GBP: 'penny|pence' },
   address: ['point', 'arobase', 'barre oblique'],
-  articles: "un|une|le|du|au|ce|d[’']un",
+  articles: "un|une|le|la|du|au|ce|cette|d[’']un",
   half: 'un demi',
   to: 'à',
   firstDay: 'ordinal-masculine',
