@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { readDocument } from '../../src/book/read-document.ts';
+import { passagesOf } from '../../src/engine/script/passage.ts';
 import { sharedFolder } from '../support/test-folder.ts';
 import { accountOf, type Construct, expected, type Fate, withWords } from './account-words.ts';
 import { writePdf } from './write-documents.ts';
@@ -237,6 +238,50 @@ it('plain text has the words of all constructs, spoken or reported', async () =>
     withWords(constructs, (markup) => `${markup}\n\n`),
   );
   expect(accountOf(await readDocument(path), constructs)).toEqual(expected(constructs));
+});
+
+/** Of CommonMark, GitHub, Pandoc and Obsidian; HTML within it is as in pages. */
+it('Markdown has the words of all constructs, spoken or reported', async () => {
+  const constructs: readonly Construct[] = [
+    ['a paragraph', 'a WORD', 'spoken'],
+    ['a heading with attributes', '## WORD {#id}', 'spoken'],
+    ['a heading above a line', 'WORD\n====', 'spoken'],
+    ['emphasis', 'a **b** *c* ~~d~~ ==WORD==', 'spoken'],
+    ['code', 'a `WORD`', 'spoken'],
+    ['a block of code', '```js\nWORD\n```', 'spoken'],
+    ['indented code', '    WORD', 'spoken'],
+    ['a link', '[WORD](http://x "y")', 'spoken'],
+    ['a link by reference', '[WORD][ref]', 'spoken'],
+    ['a link of a wiki', '[[x|WORD]]', 'spoken'],
+    ['a picture', '![WORD](x.png)', 'spoken'],
+    ['an item', '- a\n  - WORD', 'spoken'],
+    ['a task', '- [x] WORD', 'spoken'],
+    ['a quotation', '> WORD', 'spoken'],
+    ['a callout', '> [!NOTE]\n> WORD', 'spoken'],
+    ['a cell', '| a | b |\n|---|---|\n| c | WORD |', 'spoken'],
+    ['a definition', 'a\n: WORD', 'spoken'],
+    ['a container', '::: note\nWORD\n:::', 'spoken'],
+    ['a tag', 'a <b>WORD</b>', 'spoken'],
+    ['a block of HTML', '<div>WORD</div>', 'spoken'],
+    ['the text of a note', 'a[^1]\n\n[^1]: WORD', 'notes'],
+    ['a note in the line', 'a^[WORD]', 'notes'],
+    ['a formula', '$$\\sum_i WORD$$', 'formulas'],
+    ['a script', '<script>WORD</script>', 'nothing'],
+    ['a comment', '<!-- WORD -->', 'nothing'],
+    ['the place of a link', '[ref]: http://x/WORD', 'nothing'],
+    ['a file of a wiki', '![[WORD.png]]', 'nothing'],
+  ];
+  const path = await write(
+    'md',
+    `---\ntitle: "The Title"\nauthor: A. Writer\n---\n${withWords(constructs, (markup) => `${markup}\n\n`)}`,
+  );
+  const book = await readDocument(path);
+  const account = accountOf(book, constructs);
+  // The mark of the note is one, too.
+  expect(account).toEqual({ ...expected(constructs), leftOut: { notes: 3, formulas: 1 } });
+  expect([book.title, book.author]).toEqual(['The Title', 'A. Writer']);
+  const texts = book.chapters.flatMap(({ segments }) => passagesOf(segments).map(({ text }) => text)).join(' ');
+  expect(texts).not.toMatch(/[[\]{}=|^~#>]/);
 });
 
 it('a PDF has the words of all constructs, spoken or reported', async () => {

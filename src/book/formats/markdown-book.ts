@@ -1,7 +1,9 @@
 /** Markdown as a book: a file with chapters by its headings, or the folder of an mdBook by its SUMMARY.md. */
 import { readFile, stat } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { createMarkdownParser, withPlainSpaces } from '../../engine/script/markdown-parser.ts';
+import mark from 'markdown-it-mark';
+import { createMarkdownParser, type MarkdownParser, withPlainSpaces } from '../../engine/script/markdown-parser.ts';
+import { addMarkdownRules, withoutAlert, withoutTask } from '../../engine/script/markdown-rules.ts';
 import { SvcError } from '../../errors.ts';
 import { decodeAny } from '../../files/any-encoding.ts';
 import { quote, sanitizeLine } from '../../messages.ts';
@@ -12,11 +14,31 @@ import { countLeftOut } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
 import { findSummary } from './find-summary.ts';
-import { htmlBook, titleOfFile } from './html-book.ts';
+import { type BookDetails, htmlBook, titleOfFile } from './html-book.ts';
+import { escapeHtml } from './xml-to-html.ts';
 
 const largestFile = 32 * 1024 * 1024;
 
-const parser = createMarkdownParser();
+const parser = createMarkdownParser().use(mark);
+addMarkdownRules(parser, 'tokens');
+parser.core.ruler.before('inline', 'signs', ({ tokens }) => {
+  let quotes = 0;
+  for (const [index, token] of tokens.entries()) {
+    if (/^blockquote_/.test(token.type)) quotes += token.nesting;
+    if (token.type !== 'inline') continue;
+    if (quotes > 0) token.content = withoutAlert(token.content);
+    if (tokens[index - 2]?.type === 'list_item_open') token.content = withoutTask(token.content);
+  }
+});
+Object.assign(parser.renderer.rules, {
+  formula: (tokens, index) => `<math alttext="${escapeHtml(tokens[index]?.content ?? '')}"></math>`,
+  note: (tokens, index) => leftOutNote('span', tokens[index]?.content ?? ''),
+  note_definition: (tokens, index) =>
+    leftOutNote('div', (tokens[index]?.content ?? '').replace(/^\[\^[^\]\s]{1,60}\]:\s{0,9}/, '')),
+} satisfies MarkdownParser['renderer']['rules']);
+
+const leftOutNote = (element: string, words: string): string =>
+  `<${element} data-left-out="notes">${escapeHtml(words)}</${element}>`;
 
 function toHtml({ path, bytes }: DocumentFile): string {
   return parser.render(withPlainSpaces(withoutMetadata(decodeAny(bytes, path).text)));
@@ -40,9 +62,23 @@ async function readPage(path: string): Promise<string> {
   return toHtml({ path, bytes: await readFile(path) });
 }
 
+const longestMetadata = 20_000;
+
+/** Title, author and language, as the metadata in front of a text state them. */
+function detailsOf({ path, bytes }: DocumentFile): BookDetails {
+  const { text } = decodeAny(bytes, path);
+  const front = text.slice(0, text.length - withoutMetadata(text).length).slice(0, longestMetadata);
+  const stated = (key: string): string | undefined => {
+    const [, value = ''] = new RegExp(`^${key}:[ \\t]{1,9}(\\S.{0,499})$`, 'im').exec(front) ?? [];
+    return /^[[{|>&*]/.test(value) ? undefined : sanitizeLine(value.replace(/^(["'])(.*)\1\s*$/, '$2')) || undefined;
+  };
+  const [author, language] = [stated('author'), stated('lang') ?? stated('language')];
+  return { title: stated('title') ?? titleOfFile(path), author, language };
+}
+
 /** @throws SvcError INVALID_REQUEST */
 export const readMarkdownBook = async (file: DocumentFile, options: ReadBookOptions): Promise<Book> =>
-  htmlBook(toHtml(file), file.path, options, { title: titleOfFile(file.path) });
+  htmlBook(toHtml(file), file.path, options, detailsOf(file));
 
 interface Link {
   readonly title: string;

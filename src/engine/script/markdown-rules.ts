@@ -21,12 +21,13 @@ const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | n
   return pattern.exec(text);
 };
 
-/** Leaves out what matches. */
+/** Leaves out what matches, or makes a token of it. */
 const leavingOut =
-  (pattern: RegExp): InlineRule =>
-  (state) => {
+  (pattern: RegExp, token?: string): InlineRule =>
+  (state, silent) => {
     const found = matchAt(pattern, state.src, state.pos);
     if (found === null) return false;
+    if (!silent && token !== undefined) state.push(token, '', 0).content = found[0];
     state.pos += found[0].length;
     return true;
   };
@@ -90,23 +91,26 @@ const lineOf = (state: Parameters<BlockRule>[0], line: number): string =>
 
 const noteDefinition = /^\[\^[^\]\s]{1,60}\]:/;
 
-/** `[^1]: A note.` with the lines that belong to it is left out. */
-const noteDefinitions: BlockRule = (state, start, end, silent) => {
-  if (!noteDefinition.test(lineOf(state, start).slice(0, 80))) return false;
-  if (silent) return true;
-  let line = start + 1;
-  for (let blank = false; line < end; line += 1) {
-    if (state.isEmpty(line)) {
-      blank = true;
-      continue;
+/** `[^1]: A note.` with the lines that belong to it is left out, or a token. */
+const noteDefinitions =
+  (token?: string): BlockRule =>
+  (state, start, end, silent) => {
+    if (!noteDefinition.test(lineOf(state, start).slice(0, 80))) return false;
+    if (silent) return true;
+    let line = start + 1;
+    for (let blank = false; line < end; line += 1) {
+      if (state.isEmpty(line)) {
+        blank = true;
+        continue;
+      }
+      const isIndented = (state.sCount[line] ?? 0) >= state.blkIndent + 4;
+      if (blank ? !isIndented : noteDefinition.test(lineOf(state, line).slice(0, 80))) break;
+      blank = false;
     }
-    const isIndented = (state.sCount[line] ?? 0) >= state.blkIndent + 4;
-    if (blank ? !isIndented : noteDefinition.test(lineOf(state, line).slice(0, 80))) break;
-    blank = false;
-  }
-  state.line = line;
-  return true;
-};
+    if (token !== undefined) state.push(token, '', 0).content = state.getLines(start, line, 0, false);
+    state.line = line;
+    return true;
+  };
 
 /** `:::` and `::: note` stand around a block. */
 const containers: BlockRule = (state, start, _end, silent) => {
@@ -115,14 +119,29 @@ const containers: BlockRule = (state, start, _end, silent) => {
   return true;
 };
 
+/** `- [ ] to do`, and `[!NOTE]` at the beginning of a quotation, with a title of its own. */
+const task = /^\[[ xX]\]\s+/;
+const alert = /^\[![A-Za-z-]{1,30}\][+-]?[ \t]*(?:([^\n]{1,200})\n|\n)?/;
+
+export const withoutTask = (text: string): string => text.replace(task, '');
+export const withoutAlert = (text: string): string =>
+  text.replace(alert, (_, title: string | undefined) => (title ? `${title}\\\n` : ''));
+
 const interrupting = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
 
-export function addMarkdownRules({ inline, block }: Parser): void {
+/** @param notes whether they are tokens, `note` and `note_definition` */
+export function addMarkdownRules({ inline, block }: Parser, notes: 'dropped' | 'tokens' = 'dropped'): void {
+  const asTokens = notes === 'tokens';
   inline.ruler.before('escape', 'formula', formulas);
-  inline.ruler.before('link', 'note', leavingOut(note));
+  inline.ruler.before('link', 'note', leavingOut(note, asTokens ? 'note' : undefined));
   inline.ruler.before('link', 'attributes', leavingOut(attributes));
   inline.ruler.before('link', 'wiki_link', wikiLinks);
   inline.ruler.before('strikethrough', 'shifted', shifted);
-  block.ruler.before('reference', 'note_definition', noteDefinitions, interrupting);
+  block.ruler.before(
+    'reference',
+    'note_definition',
+    noteDefinitions(asTokens ? 'note_definition' : undefined),
+    interrupting,
+  );
   block.ruler.before('fence', 'container', containers, interrupting);
 }

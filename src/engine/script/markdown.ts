@@ -7,7 +7,7 @@ import mark from 'markdown-it-mark';
 import { htmlTagOf } from '../text/html-tags.ts';
 import { sayFormula } from './formula.ts';
 import { createMarkdownParser } from './markdown-parser.ts';
-import { addMarkdownRules } from './markdown-rules.ts';
+import { addMarkdownRules, withoutAlert, withoutTask } from './markdown-rules.ts';
 import { type Segment, structurePauses } from './passage.ts';
 
 export interface MarkdownOptions {
@@ -36,9 +36,6 @@ type Token = ReturnType<typeof parser.parse>[number];
 
 const frontMatter =
   /^\uFEFF?(?:---[ \t]*\r?\n[\s\S]{0,20000}?\r?\n(?:---|\.\.\.)|\+\+\+[ \t]*\r?\n[\s\S]{0,20000}?\r?\n\+\+\+)[ \t]*(?:\r?\n|$)/;
-const task = /^\[[ xX]\]\s+/;
-/** `[!NOTE]` at the beginning of a quotation, with a title of its own. */
-const alert = /^\[![A-Za-z-]{1,30}\][+-]?[ \t]*(?:([^\n]{1,200})\n|\n)?/;
 const address = /\b(?:https?:\/\/|www\.)[^\s<>"]+/giu;
 const han = /\p{Script=Han}/u;
 
@@ -127,7 +124,7 @@ export function* markdownSegments(
         quotes += token.nesting;
         break;
       case 'inline':
-        if (quotes > 0) token.content = token.content.replace(alert, (_, title) => (title ? `${title}\\\n` : ''));
+        if (quotes > 0) token.content = withoutAlert(token.content);
         parseInline(token, environment);
         yield;
         yield* inlineSegments(token.children ?? [], html, han.test(token.content), readText);
@@ -167,7 +164,7 @@ function* inlineSegments(
       continue;
     }
     if (html.silent !== undefined) continue;
-    if (type === 'text') yield* readText((first ? content.replace(task, '') : content).replace(address, hostOf));
+    if (type === 'text') yield* readText((first ? withoutTask(content) : content).replace(address, hostOf));
     else if (type === 'code_inline') yield text(content);
     else if (type === 'softbreak') yield text(' ');
     else if (type === 'hardbreak') yield pause('line');
