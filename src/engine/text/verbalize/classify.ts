@@ -17,7 +17,7 @@ export interface SpokenSegment {
 
 /** Where a token may begin: at a word, a digit or a sign. */
 const token = new RegExp(
-  String.raw`((?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|(?<=[\d%C])['’](?=\p{Ll})`,
+  String.raw`([A-Za-z]+(?![\p{L}\p{M}])|(?:(?![${unspaced}])[\p{L}\p{M}])+)|(\p{Nd})|[${unspaced}]+|[^\s\p{L}\p{M}\p{Nd},;!?()[\]{}"'“”’。，！？；：、（）《》\ue000]|!(?==)|[('’](?=\d)|(?<=[\d%C])['’](?=\p{Ll})`,
   'gu',
 );
 /** Letters of scripts with spaces between words, which a token is not part of. */
@@ -187,6 +187,8 @@ export function* tokenSegments(
   to = text.length,
 ): Generator<SpokenSegment | undefined> {
   const run = { end: -1, isWords: false };
+  const possible = candidatesOf(language);
+  let isCold = (looked.get(language) ?? 0) < coldTokens;
   // A search that finds nothing must not go on behind the end, for each paragraph anew.
   const searched = text.slice(0, to);
   let count = 0;
@@ -219,8 +221,11 @@ export function* tokenSegments(
       endsUnspaced.test(near) ||
       (beginning === 'digit' && prefixed.test(before.slice(-4)));
     const place: Place = { text, start, language, before, isBorder, run };
-    const classes = classesAt(candidatesOf(language), beginning, match[1] ?? '', place);
-    if ((looked.get(language) ?? 0) < coldTokens) yield* warm(classes, place);
+    const classes = classesAt(possible, beginning, match[1] ?? '', place);
+    if (isCold) {
+      yield* warm(classes, place);
+      isCold = (looked.get(language) ?? 0) < coldTokens;
+    }
     const found = longest(classes, place);
     if (found === undefined || found.end > to) continue;
     const spoken = say(found, place);

@@ -52,8 +52,9 @@ export const identifiers: SemioticClass = {
       return foundAt(cursor, { kind: 'digits', groups });
     }
     const { identifier, shortIdentifier, postalCode, name } = place.language.cues;
-    const isPostal = isNext(place.text, place.start, fiveDigits) && isBehind(place, postalCode);
-    const isCued = isBehindWord(place) && isBehind(place, identifier);
+    const hasCue = isBehindWord(place);
+    const isPostal = hasCue && isNext(place.text, place.start, fiveDigits) && isBehind(place, postalCode);
+    const isCued = hasCue && isBehind(place, identifier);
     if (isPostal || isCued) {
       const isShort = isPostal || isBehind(place, shortIdentifier);
       const [written] = take(cursor, groupsOfDigits) ?? [];
