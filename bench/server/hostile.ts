@@ -344,7 +344,7 @@ export async function measureHostile(options: readonly string[], only = ''): Pro
       for (const attack of [speak({ input: 'Hello.' }), overWyoming('Hello.')]) await attack(server, folder);
       await times();
       console.log('| beside | answers | `/healthz`: median | slowest | memory |\n|---|---|---|---|---|');
-      for (const { name, attack, times: count } of cases.filter(({ name }) => name.includes(only))) {
+      for (const { name, attack, times: count } of cases.filter(({ name }) => new RegExp(only).test(name))) {
         const answers = new Map<string | number, number>();
         await times();
         for (let time = 0; time < count; time += 1) {

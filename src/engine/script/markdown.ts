@@ -6,6 +6,7 @@
 import mark from 'markdown-it-mark';
 import { htmlTagOf } from '../text/html-tags.ts';
 import { sayFormula } from './formula.ts';
+import { inlinePieces } from './inline-pieces.ts';
 import { createMarkdownParser } from './markdown-parser.ts';
 import { addMarkdownRules, withoutAlert, withoutTask } from './markdown-rules.ts';
 import { type Segment, structurePauses } from './passage.ts';
@@ -125,14 +126,30 @@ export function* markdownSegments(
         break;
       case 'inline':
         if (quotes > 0) token.content = withoutAlert(token.content);
-        parseInline(token, environment);
-        yield;
-        yield* inlineSegments(token.children ?? [], html, han.test(token.content), readText);
+        yield* inlineText(token, { environment, html, readText });
         break;
     }
     // A tight list has hidden paragraphs; its items end by themselves.
     const kind = token.hidden ? undefined : blockPauses[token.type];
     if (kind !== undefined) yield pause(kind);
+  }
+}
+
+interface InlineReading {
+  readonly environment: Record<string, unknown>;
+  readonly html: OpenHtml;
+  readonly readText: (spoken: string) => Iterable<Segment>;
+}
+
+function* inlineText(token: Token, { environment, html, readText }: InlineReading): Generator<Segment | undefined> {
+  const isChinese = han.test(token.content);
+  let place: 'beginning' | 'later' = 'beginning';
+  for (const content of inlinePieces(token.content)) {
+    Object.assign(token, { content, children: [] });
+    parseInline(token, environment);
+    yield;
+    yield* inlineSegments(token.children ?? [], html, { isChinese, place, readText });
+    place = 'later';
   }
 }
 
@@ -151,13 +168,18 @@ interface OpenHtml {
   readonly code: 'skip' | 'read';
 }
 
+interface InlinePlace extends Pick<InlineReading, 'readText'> {
+  readonly isChinese: boolean;
+  /** Within the paragraph. */
+  readonly place: 'beginning' | 'later';
+}
+
 function* inlineSegments(
   children: readonly Token[],
   html: OpenHtml,
-  isChinese: boolean,
-  readText: (spoken: string) => Iterable<Segment>,
+  { isChinese, place, readText }: InlinePlace,
 ): Generator<Segment> {
-  let first = true;
+  let first = place === 'beginning';
   for (const { type, content } of children) {
     if (type === 'html_inline') {
       yield* tagSegments(content, html);

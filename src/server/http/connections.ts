@@ -1,5 +1,5 @@
 /** Limits the connections of a server, so that one client can't shut out the others. */
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { noteArrival } from '../../event-loop.ts';
 
@@ -93,36 +93,6 @@ export function limitConnections(server: Server, { total, perAddress }: Connecti
       if (open.get(peer) === connection && open.delete(peer)) open.set(peer, connection);
     });
   });
-}
-
-/** Requests that may wait on one connection: clients send the next when they have the answer, or a few ahead. */
-const mostWaiting = 7;
-
-/**
- * Serves the requests of one connection one after another, and cuts a connection that sends many ahead: all of those that
- * arrive together would be served in one turn of the event loop, and each of their answers takes memory and perhaps an open
- * file before the first one is read.
- */
-export function limitPipelining(serve: RequestListener): RequestListener {
-  /** Requests that arrived behind an open one. */
-  const open = new WeakMap<Socket, (() => void)[]>();
-  return (request, response) => {
-    const { socket } = request;
-    const serveNow = () => {
-      response.once('close', () => {
-        const next = open.get(socket)?.shift();
-        if (next === undefined) open.delete(socket);
-        else if (!socket.destroyed) setImmediate(next);
-      });
-      serve(request, response);
-    };
-    const waiting = open.get(socket);
-    if (waiting === undefined) {
-      open.set(socket, []);
-      serveNow();
-    } else if (waiting.length < mostWaiting) waiting.push(serveNow);
-    else socket.destroy();
-  };
 }
 
 /** With TLS, requests have another socket than the connection, with the same addresses. */
