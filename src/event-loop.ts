@@ -55,17 +55,22 @@ export function noteArrival(): void {
   arrivals += 1;
 }
 
-/** Longest time in milliseconds that arrivals keep other work waiting. */
-const mostArriving = 100;
+/** Longest time in milliseconds that arrivals keep other work waiting, which then goes on beside them for as long. */
+const mostArriving = 300;
+
+/** Until when other work goes on whatever arrives. */
+let patienceEnded = 0;
 
 /** Node.js accepts one connection in each turn: behind hundreds, a health probe would wait for as much other work. */
 export async function untilNothingArrives(): Promise<void> {
-  const end = performance.now() + mostArriving;
-  let before: number;
-  do {
-    before = arrivals;
+  const began = performance.now();
+  for (;;) {
+    const before = arrivals;
     await yieldToEventLoop();
-  } while (arrivals !== before && performance.now() < end);
+    const now = performance.now();
+    if (arrivals === before || now < patienceEnded) return;
+    if (now - began >= mostArriving) patienceEnded = now + mostArriving;
+  }
 }
 
 /**

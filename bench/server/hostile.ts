@@ -322,7 +322,7 @@ const cases: readonly Case[] = [
   { name: 'a model file that is cut', times: 1, attack: cutModel },
 ];
 
-/** @param only part of the names of those to measure; default: all */
+/** @param only a regular expression that the names of those to measure match; default: all */
 export async function measureHostile(options: readonly string[], only = ''): Promise<void> {
   await inFolder(async (folder) => {
     const model = join(folder, 'model.gguf');

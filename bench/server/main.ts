@@ -1,6 +1,6 @@
 /**
  * Measures `svc serve`: `npm run bench:server`, optionally with `-- --only first-byte`, `-- --only throughput`,
- * `-- --soak 2000`, `-- --crash 50`, `-- --mixed 200` or `-- --hostile`, of which `--only TEXT` measures those whose name has it.
+ * `-- --soak 2000`, `-- --crash 50`, `-- --mixed 200` or `-- --hostile`, of which `--only PATTERN` measures those whose name matches.
  *
  * `--model-path FILE` (default: the demo model; use a tiny one for soak and crash), `--threads N` (1).
  * First byte: `--rounds N` (15) per format, with utterances of `--patches N` (12).

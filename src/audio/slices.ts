@@ -17,10 +17,16 @@ export async function inSlices(
   }
 }
 
-/** Pushes samples in slices and concatenates the output, unless it is one piece. */
+/** Pushes samples in slices and concatenates the output, unless it is one piece, or the input. */
 export async function pushInSlices(transform: SampleTransform, samples: Float32Array): Promise<Float32Array> {
   const pieces: Float32Array[] = [];
-  await inSlices(samples, (slice) => void pieces.push(transform.push(slice)));
+  let isUnchanged = true;
+  await inSlices(samples, (slice) => {
+    const piece = transform.push(slice);
+    isUnchanged &&= piece === slice;
+    pieces.push(piece);
+  });
+  if (isUnchanged) return samples;
   const [only] = pieces;
   return only !== undefined && pieces.length === 1 ? only : concatenate(pieces);
 }

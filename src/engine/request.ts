@@ -6,6 +6,7 @@
 
 import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
+import { areFinite } from '../audio/finite-samples.ts';
 import { speedRange } from '../audio/resample/speed-range.ts';
 import type { SvcError } from '../errors.ts';
 import { quote, show } from '../messages.ts';
@@ -269,13 +270,6 @@ const describeAudio = 'non-empty finite samples with a sample rate, or encoded a
 
 const isFilled = (values: unknown): values is Float32Array =>
   values instanceof Float32Array && values.length > 0 && areFinite(values);
-
-/** A loop: calling a function for each of a million samples would take 20 ms. */
-function areFinite(values: Float32Array): boolean {
-  let sum = 0;
-  for (let index = 0; index < values.length; index += 1) sum += (values[index] as number) * 0;
-  return sum === 0;
-}
 
 const isAudio = (value: unknown, role: EncodedAudio['role']): boolean => {
   const { samples, sampleRate, patches, role: given } = (value ?? {}) as Partial<Audio & EncodedAudio>;

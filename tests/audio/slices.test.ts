@@ -1,8 +1,12 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createEncoder } from '../../src/audio/encode/format.ts';
+import { areFinite, noteFinite } from '../../src/audio/finite-samples.ts';
 import { prepareResampling, resampleByLibrary } from '../../src/audio/resample/library-resample.ts';
 import { resampleAsTorchaudio } from '../../src/audio/resample/torchaudio-resample.ts';
+import { pushInSlices } from '../../src/audio/slices.ts';
 import { frequencyOf, tone } from './tone.ts';
+
+const identity = { push: (slice: Float32Array) => slice, flush: () => new Float32Array(0), close: () => undefined };
 
 /** Counts turns of the event loop during `work`. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -38,6 +42,20 @@ describe('long audio does not block the event loop', () => {
     expect(await turnsDuring(() => encoder.write(long))).toBeGreaterThan(least);
     await encoder.close();
   });
+});
+
+it('samples that a transform leaves alone are not copied', async () => {
+  const samples = new Float32Array(100_000).fill(0.5);
+  const doubled = { push: (slice: Float32Array) => slice.map((value) => 2 * value) };
+  expect(await pushInSlices(identity, samples)).toBe(samples);
+  expect(await pushInSlices({ ...identity, ...doubled }, samples)).toEqual(samples.map((value) => 2 * value));
+});
+
+it('samples of a decoder are not checked again', () => {
+  const samples = Float32Array.of(0.5, Number.NaN);
+  expect([areFinite(samples), areFinite(samples.subarray(0, 1))]).toEqual([false, true]);
+  noteFinite(samples);
+  expect(areFinite(samples)).toBe(true);
 });
 
 describe('a sample rate above 192 kHz', () => {

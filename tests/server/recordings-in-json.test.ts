@@ -1,7 +1,9 @@
 /** `ref_audio`, the recording of a voice inside a JSON request. */
+import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { eventually } from '../support/eventually.ts';
@@ -169,6 +171,30 @@ describe('large bodies', () => {
     expect(new Set(turns).size).toBe(6);
   });
 
+  it('are decoded piece by piece, also when they are compressed', async () => {
+    await start({ limits: { bodyBytes: 1000 } });
+    const text = JSON.stringify({ input: 'größe', ref_audio: randomBytes(60_000).toString('base64'), voice: 'größe' });
+    const send = async (body: Buffer, headers = {}): Promise<string> =>
+      (
+        await errorOf(
+          await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body: new Uint8Array(body), headers }),
+        )
+      ).message;
+    expect(await send(Buffer.from(text))).toContain('unsupported audio');
+    for (const [encoding, bytes] of [
+      ['gzip', gzipSync(text)],
+      ['deflate', deflateSync(text)],
+      ['br', brotliCompressSync(text)],
+    ] as const) {
+      expect(await send(bytes, { 'Content-Encoding': encoding })).toContain('unsupported audio');
+      const cut = await send(bytes.subarray(0, -20), { 'Content-Encoding': encoding });
+      expect(cut).toBe('the body cannot be read: unexpected end of file');
+    }
+    const broken = Buffer.from(text);
+    broken[broken.length - 3] = 0xff;
+    expect(await send(broken)).toBe('the body is not valid UTF-8');
+  });
+
   it('are refused if they are not JSON, and hold up no others', async () => {
     await start();
     const body = `{"input":"hello","ref_audio":"${'A'.repeat(2 * 1024 ** 2)}`;
@@ -192,9 +218,11 @@ describe('large bodies', () => {
   ])('of many %s are refused before they are parsed', async (_what, body) => {
     await start();
     const parse = jest.spyOn(JSON, 'parse');
+    const concat = jest.spyOn(Buffer, 'concat');
     const refused = await fetch(`${server.url}/v1/audio/speech`, { method: 'POST', body });
     const parsed = parse.mock.calls.filter(([text]) => String(text).length > 1024 ** 2);
-    expect([refused.status, parsed.length]).toEqual([413, 0]);
+    const joined = concat.mock.results.filter(({ value }) => (value as Buffer).length > 1024 ** 2);
+    expect([refused.status, parsed.length, joined.length]).toEqual([413, 0, 0]);
     expect((await errorOf(refused)).message).toBe('the body is larger than the limit of 1 MiB');
   });
 

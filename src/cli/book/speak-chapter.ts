@@ -1,7 +1,6 @@
 /** Speaks a chapter, section by section; what is finished is kept. */
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { createAudioFile } from '../../audio/encode/format.ts';
 import { readPcmFile } from '../../audio/encode/pcm-file.ts';
 import type { Section, SpokenChapter } from '../../book/sections.ts';
 import type { Engine } from '../../engine/engine.ts';
@@ -12,11 +11,12 @@ import { shifted, type TimedSentence, timingMethods } from '../../engine/timing/
 import { inTurns } from '../../event-loop.ts';
 import { digestOfFile } from '../../files/hash-files.ts';
 import { sanitizeLine } from '../../messages.ts';
-import { speakToFile } from '../../speech-files/speak-to-sink.ts';
+import { speakToSink } from '../../speech-files/speak-to-sink.ts';
 import type { Io } from '../io.ts';
 import type { SpeakOptions } from '../options/options.ts';
 import { createSpeechShare, estimatePatches } from '../output/speech-progress.ts';
 import { fileSize, textPrint, type WorkFolder } from '../resume/work-folder.ts';
+import { createHashedPcmFile, type HashedPcmFile } from './hashed-pcm-file.ts';
 
 const count = z.int().min(0);
 const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number() });
@@ -139,20 +139,25 @@ async function speakSection(
   if (!speech.hasWords) return { print, samples: 0, patches: 0, parts: 0, isCut: false, sentences: [], warnings: [] };
   const path = work.path(pcm(name));
   const shareOf = createSpeechShare(estimatePatches(text, engine.info));
-  const spoken = await speakToFile({
+  let file: HashedPcmFile | undefined;
+  const spoken = await speakToSink({
     engine,
     speech,
-    output: { path, format: 'pcm', sampleFormat: 's16' },
+    mayRetract: true,
+    open: async (sampleRate) => {
+      file = await createHashedPcmFile(path, sampleRate);
+      return file;
+    },
     timestamps: options.captions === undefined ? 'none' : 'words',
     signal: io.signal,
     onProgress: (report) => onShare(shareOf(report)),
   });
   const { patches, parts, end, sentences, warnings } = spoken;
-  const samples = ((await fileSize(path)) ?? 0) / 2;
+  const samples = file?.samples() ?? 0;
   onSpoken(samples);
   return {
     print,
-    hash: await digestOfFile(path),
+    hash: file?.digest(),
     samples,
     patches,
     parts,
@@ -181,23 +186,19 @@ async function joinSections(
 ): Promise<KeptAudio> {
   const sampleRate = engine.info.outputSampleRate;
   const joiner = createJoiner(sampleRate);
-  const file = await createAudioFile(work.path(pcm(name)), { format: 'pcm', sampleRate });
+  const file = await createHashedPcmFile(work.path(pcm(name)), sampleRate);
   const sentences: TimedSentence[] = [];
-  let samples = 0;
-  const write = async (piece: Float32Array): Promise<void> => {
-    samples += piece.length;
-    await file.write(piece);
-  };
   try {
     for (const [number, section] of done.entries()) {
       if (section.samples === 0) continue;
-      for await (const piece of readPcmFile(work.path(pcm(names[number] as string)))) await write(joiner.push(piece));
+      for await (const piece of readPcmFile(work.path(pcm(names[number] as string))))
+        await file.write(joiner.push(piece));
       joiner.pause((sections[number]?.pauseSeconds ?? 0) / speed);
       const start = joiner.partStart();
       // What has no sound is in the silence between the others.
       if (start !== undefined) sentences.push(...shifted(section.sentences, start / sampleRate));
     }
-    await write(joiner.end());
+    await file.write(joiner.end());
     await file.finish();
   } catch (error) {
     await file.abort();
@@ -205,8 +206,8 @@ async function joinSections(
   }
   return {
     print: printOf(sections),
-    hash: await digestOfFile(work.path(pcm(name))),
-    samples,
+    hash: file.digest(),
+    samples: file.samples(),
     patches: sum(done, ({ patches }) => patches),
     parts: sum(done, ({ parts }) => parts),
     isCut: done.some(({ isCut }) => isCut),

@@ -69,7 +69,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
     current.patches += patches;
     const pieces = [current.lead, joined(current.part, current.shaping.push(samples))];
     current.lead = silenceOf(0);
-    return pieces;
+    return pieces.filter(({ length }) => length > 0);
   }
 
   function pushChunk(current: OpenPart, { index, samples }: Chunk): readonly Float32Array[] {
@@ -81,7 +81,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
   async function add(part: PlannedPart, chunk: Chunk): Promise<SpeechEvent | undefined> {
     const current = await openPart(part);
     const { text } = current;
-    const samples = concatenate(pushChunk(current, chunk));
+    const samples = joinedPieces(pushChunk(current, chunk));
     const { patches } = current;
     if (samples.length === 0) return undefined;
     current.text = undefined;
@@ -103,7 +103,7 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
     const event = {
       part: part.index,
       text: current.text,
-      samples: concatenate(pieces),
+      samples: joinedPieces(pieces.filter(({ length }) => length > 0)),
       patches: current.patches,
       patch: last?.patch,
       sentences: timestamps === 'words' ? sentencesOf(outcome, current) : undefined,
@@ -160,3 +160,9 @@ export function createAssembly(request: RequestFields, sampleRate: number, times
 
   return { add, finish, end, close: () => open?.shaping.close() };
 }
+
+/** As `concatenate`, but for a single piece, which is not copied. */
+const joinedPieces = (pieces: readonly Float32Array[]): Float32Array => {
+  const [only] = pieces;
+  return only !== undefined && pieces.length === 1 ? only : concatenate(pieces);
+};

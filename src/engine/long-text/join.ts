@@ -48,19 +48,19 @@ export function createJoiner(sampleRate: number): Joiner {
   let returned = 0;
   let partStart = 0;
 
-  /** Returns all samples except the silence at the end, which is at least a fade. */
+  /** Returns all samples except the silence at the end, which is at least a fade: a view, as a pause may be a minute. */
   function release(samples: Float32Array): Float32Array {
     const last = samples.findLastIndex((value) => Math.abs(value) > peak * quietShare);
     const soundEnd = last === -1 ? marginLeft : last + 1 + margin;
     const start = Math.max(0, Math.min(soundEnd, samples.length - fade), samples.length - heldLimit);
     marginLeft = Math.max(0, soundEnd - start);
     held = samples.slice(start);
-    return samples.slice(0, start);
+    return samples.subarray(0, start);
   }
 
   /** Prepends the samples that were ready before. */
   function take(samples: Float32Array): Float32Array {
-    const taken = concatenate([ready, samples]);
+    const taken = ready.length === 0 ? samples : concatenate([ready, samples]);
     ready = empty;
     returned += taken.length;
     return taken;
@@ -129,7 +129,11 @@ function join(tail: Float32Array, lead: Float32Array, { silence, pause, fade }: 
   for (let index = 0; index < Math.min(fade, kept.length); index += 1)
     scale(kept, kept.length - 1 - index, index, fade);
   for (let index = 0; index < Math.min(fade, later.length); index += 1) scale(later, index, index, fade);
-  return concatenate([kept, new Float32Array(Math.max(0, pause - tail.length - silence)), later]);
+  const gap = Math.max(0, pause - tail.length - silence);
+  const joined = new Float32Array(kept.length + gap + later.length);
+  joined.set(kept);
+  joined.set(later, kept.length + gap);
+  return joined;
 }
 
 /** Raised cosine: 0 at step 0, 1 at step `fade`. */

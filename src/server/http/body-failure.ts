@@ -91,7 +91,7 @@ const positionIn = (message: string): string => {
   return position === undefined ? '' : ` (${position})`;
 };
 
-const gone = (): SvcError => new SvcError('CANCELLED', 'the client disconnected');
+export const gone = (): SvcError => new SvcError('CANCELLED', 'the client disconnected');
 
 const size = (bytes: number): string =>
   bytes % 1024 ** 2 === 0 ? `${bytes / 1024 ** 2} MiB` : bytes % 1024 === 0 ? `${bytes / 1024} KiB` : `${bytes} bytes`;

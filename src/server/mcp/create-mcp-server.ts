@@ -1,5 +1,6 @@
 /** An MCP server for one client: its tools and resources. */
 import { randomUUID } from 'node:crypto';
+import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
@@ -11,6 +12,7 @@ import {
   type ServerNotification,
   type ServerRequest,
 } from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
 import { z } from 'zod';
 import { followSignal } from '../../cancellation.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
@@ -29,6 +31,11 @@ import { speakTool } from './speak.ts';
 import type { Tool, ToolCall } from './tool.ts';
 import { transcribeCheckTool } from './transcribe-check.ts';
 import { cloneVoiceTool, listVoicesTool } from './voices.ts';
+
+/** Of forms, which svc sends to no client: one of the package for each session takes 10 ms. */
+const jsonSchemaValidator: NonNullable<ServerOptions['jsonSchemaValidator']> = {
+  getValidator: (schema) => new AjvJsonSchemaValidator().getValidator(schema),
+};
 
 const instructions =
   'Text to speech with cloned voices, on this machine. Call speak with a text; list_voices has the voices, clone_voice adds one from a recording.';
@@ -52,7 +59,10 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 export function createMcpServer(context: ServerContext, { owner, kept, local }: McpOptions): McpServer {
   const { version } = findPackage();
-  const mcp = new McpServer({ name: 'svc', title: 'svc text to speech', version }, { instructions });
+  const mcp = new McpServer(
+    { name: 'svc', title: 'svc text to speech', version },
+    { instructions, jsonSchemaValidator },
+  );
   const { server } = mcp;
   const files = local && grantedBy(server, local.folders);
   const { recognize } = context;

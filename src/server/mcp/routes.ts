@@ -58,9 +58,7 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
     const id = request.get(mcpSessionHeader);
     const owner = keyOf(response)?.name;
     if (id === undefined && request.method === 'POST' && request.body?.method === 'initialize') {
-      // Loaded late: few servers are used by agents.
-      const { openSession } = await import('./open-session.ts');
-      await yieldToEventLoop();
+      const { openSession } = await loadSessions();
       return (await openSession(context, { owner, kept })).serve(request, response);
     }
     if (id === undefined) {
@@ -111,6 +109,26 @@ export function mcpOperations(context: ServerContext, limitUploads: RequestHandl
       answers: { 200: { description: 'The session has ended.' } },
     }),
   ];
+}
+
+/**
+ * Loaded late: few servers are used by agents. One package after the other, as they would hold the event loop for a tenth of a
+ * second together.
+ */
+async function loadSessions(): Promise<typeof import('./open-session.ts')> {
+  // Node.js loads its fetch when it is first named.
+  void globalThis.Response;
+  for (const load of [
+    () => import('@modelcontextprotocol/sdk/types.js'),
+    () => import('@modelcontextprotocol/sdk/validation/ajv-provider.js'),
+  ]) {
+    await yieldToEventLoop();
+    await load();
+  }
+  await yieldToEventLoop();
+  const sessions = await import('./open-session.ts');
+  await yieldToEventLoop();
+  return sessions;
 }
 
 /** The recording in a call of a tool. */

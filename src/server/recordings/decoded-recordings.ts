@@ -2,6 +2,7 @@
 
 import type { Audio } from '../../audio/audio.ts';
 import { type DecodeOptions, decodeAudio } from '../../audio/decode/read-audio.ts';
+import { noteFinite } from '../../audio/finite-samples.ts';
 import { hashContent } from '../../content-cache/content-hash.ts';
 import { createSharedValues } from '../../content-cache/shared-values.ts';
 
@@ -36,6 +37,7 @@ export async function decodeRecording(bytes: Uint8Array, options: DecodeOptions)
   if (known !== undefined) return known;
   const make = () => decodeAudio(bytes, options);
   const audio = content === undefined ? await make() : await decoded.get(`${settings} ${content}`, make, signal);
+  noteFinite(audio.samples);
   upload.audio.set(settings, audio);
   return audio;
 }

@@ -1,5 +1,8 @@
+import fs from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
-import { describe, expect, it } from '@jest/globals';
+import { syncBuiltinESMExports } from 'node:module';
+import { basename } from 'node:path';
+import { describe, expect, it, jest } from '@jest/globals';
 import { isWhole, speakChapter } from '../../../src/cli/book/speak-chapter.ts';
 import type { SpeakOptions } from '../../../src/cli/options/options.ts';
 import { openWorkFolder } from '../../../src/cli/resume/work-folder.ts';
@@ -59,6 +62,22 @@ describe('speakChapter', () => {
     expect(progress.some((characters) => characters > 25 && characters < 34)).toBe(true);
     expect(spoken).toEqual([8_000, 8_000]);
     expect(result).toMatchObject({ patches: 10, parts: 2, isCut: false });
+  });
+
+  it('hashes what it writes without reading it again', async () => {
+    const read = jest.spyOn(fs, 'createReadStream');
+    syncBuiltinESMExports();
+    try {
+      await speak();
+      // Each section once, to join them.
+      expect(read.mock.calls.map(([path]) => basename(String(path)))).toEqual([
+        'chapter-001-section-001.pcm',
+        'chapter-001-section-002.pcm',
+      ]);
+    } finally {
+      read.mockRestore();
+      syncBuiltinESMExports();
+    }
   });
 
   it('does not count again what an earlier run has spoken', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createJoiner } from '../../../src/engine/long-text/join.ts';
 import { concatenate } from '../../../src/float-arrays.ts';
 
@@ -120,4 +120,19 @@ describe('createJoiner', () => {
       expect(given - heard).toBeLessThan(2 * sampleRate);
     }
   });
+});
+
+it('copies a long pause once', () => {
+  const joiner = createJoiner(sampleRate);
+  joiner.push(part(0, 1, 0.5));
+  joiner.pause(60);
+  const copy = jest.spyOn(Object.getPrototypeOf(Float32Array.prototype), 'set');
+  try {
+    const heard = joiner.push(part(0.1, 1, 0));
+    expect(heard.length).toBeGreaterThan(seconds(60));
+    const copied = copy.mock.calls.reduce((sum, [values]) => sum + (values as Float32Array).length, 0);
+    expect(copied).toBeLessThan(seconds(5));
+  } finally {
+    copy.mockRestore();
+  }
 });

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { isLongBesideOneString } from '../../../src/server/http/one-long-string.ts';
+import { createLongBesideOneString, isLongBesideOneString } from '../../../src/server/http/one-long-string.ts';
 
 const long = 'A'.repeat(1000);
 
@@ -18,6 +18,11 @@ it.each([
   ['no strings', '1'.repeat(101), true],
 ])('%s', (_what, text, expected) => {
   expect(isLongBesideOneString(text, 100)).toBe(expected);
+  for (const size of [1, 2, 7]) {
+    const counted = createLongBesideOneString(100);
+    const pieces = text.match(new RegExp(`.{1,${size}}`, 'g')) ?? [];
+    expect(pieces.some(counted.push) || counted.end()).toBe(expected);
+  }
 });
 
 it.each([['"'], ['\\"'], ['{},'], ['"a",'], ['\\\\"'], ['\\']])('reads little of a text of %j', (unit) => {

@@ -12,8 +12,9 @@ import type { ServerLimits } from '../../settings.ts';
 import { bodyTooLarge, fieldBytes, mostFields, notJson } from '../body-failure.ts';
 import { clientAddress } from '../client-address.ts';
 import { isLongBesideOneString } from '../one-long-string.ts';
+import { readTextBody, type TextBodyLimits } from '../text-body.ts';
 import { keyOf } from './authorize.ts';
-import { nameCharset, statedEncoding } from './charset.ts';
+import { encodingOf, nameCharset, statedEncoding } from './charset.ts';
 
 /** A JSON object of any content type, as VoxCPM.cpp's server accepts it, so that `curl -d` suffices. */
 export const jsonBody = ({ settings: { limits } }: ServerContext): readonly RequestHandler[] => [
@@ -51,8 +52,8 @@ export function jsonWithRecording(
     ...parseJson(bodyBytes).map((handler) => onUploads((request) => !isUpload(request), handler)),
     ...[
       nameCharset(),
-      refuseLonger(most, isJson, express.text({ limit: most, type: isJson, verify: requireUtf8 })),
-      parseInTurn(bodyBytes),
+      refuseLonger(most, isJson, readLongText({ bytes: most, besideOneString: bodyBytes })),
+      parseInTurn,
     ].map((handler) => onUploads(isUpload, handler)),
     requireObject,
     (request, _response, next) => {
@@ -123,26 +124,36 @@ function refuseLonger(limit: number, isParsed: (request: Request) => unknown, pa
 /** Ends when the last large body was parsed, and its recording decoded. */
 let parsed = Promise.resolve();
 
-/**
- * Parses one large body at a time: each takes 50 ms of the event loop, and again as much when its base64 is decoded.
- *
- * @param most characters besides the recording
- */
-const parseInTurn =
-  (most: number): RequestHandler =>
+/** Reads a large body as text, of which requests without one have none. */
+const readLongText =
+  (limits: TextBodyLimits): RequestHandler =>
   (request, _response, next) => {
+    if (!isJson(request)) return next();
     const work = async (): Promise<void> => {
-      await yieldToEventLoop();
-      if (typeof request.body === 'string') request.body = parseText(request.body, most);
-      await yieldToEventLoop();
+      request.body = await readTextBody(request, encodingOf(request.headers['content-type']), limits);
       next();
     };
-    parsed = parsed.then(work).catch(next);
+    work().catch(next);
   };
+
+/** Parses one large body at a time: each takes 50 ms of the event loop, and again as much when its base64 is decoded. */
+const parseInTurn: RequestHandler = (request, _response, next) => {
+  const work = async (): Promise<void> => {
+    await yieldToEventLoop();
+    if (typeof request.body === 'string') request.body = parseJsonText(request.body);
+    await yieldToEventLoop();
+    next();
+  };
+  parsed = parsed.then(work).catch(next);
+};
 
 function parseText(text: string, most: number): unknown {
   // Millions of small values would take minutes and gigabytes.
   if (isLongBesideOneString(text, most)) throw bodyTooLarge(most);
+  return parseJsonText(text);
+}
+
+function parseJsonText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

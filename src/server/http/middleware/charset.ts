@@ -19,6 +19,14 @@ export function statedEncoding(contentType = ''): string | undefined {
   }
 }
 
+/** The encoding of a text, UTF-8 unless it states another. @throws an error with the `status` 415, as of the body parsers, for an unknown one */
+export function encodingOf(contentType = ''): string {
+  const charset = parameter.exec(contentType)?.[3];
+  const encoding = charset === undefined ? 'utf-8' : statedEncoding(contentType);
+  if (encoding !== undefined) return encoding;
+  throw Object.assign(new Error('unsupported charset'), { status: 415, type: 'charset.unsupported', charset });
+}
+
 /**
  * Replaces the label by the name of the encoding, as the parsers know few labels.
  *
