@@ -101,6 +101,14 @@ describe('chapters', () => {
     expect(book.leftOut).toEqual({ contents: 1 });
   });
 
+  it('have a text of one line, which is no title', async () => {
+    const book = await read('Chapter 1\n\nHello There\n\nChapter 2\n\nIt Was the End. All of It.[1]\n\nMore.\n');
+    expect(chaptersOf(book)).toEqual([
+      ['Chapter 1', 'Chapter 1 Hello There'],
+      ['Chapter 2', 'Chapter 2 It Was the End. All of It.[1] More.'],
+    ]);
+  });
+
   it('have whole words where a text was typeset, and their compounds', async () => {
     const typeset =
       'It is well-known that com-\npounds are among words. A well-\nknown man is un-\nhappy with *all* of **them** and 2 * 3 * 4.\n';

@@ -231,6 +231,10 @@ it('plain text has the words of all constructs, spoken or reported', async () =>
     ['a note', '[Footnote 1: WORD]', 'notes'],
     ['verse', '    O WORD,\n    the sea', 'spoken'],
     ['a rule', '* * * * *\n\nWORD', 'spoken'],
+    ['emphasis of chats', 'It was *WORD*, he said.', 'spoken'],
+    ['a list', '- a\n- WORD', 'spoken'],
+    ['a divided word', 'It is WORD-\ned and so on.', 'spoken'],
+    ['what looks like mark-up', 'a <b>, [WORD](x) and # c', 'spoken'],
     ['the end', '*** END OF THE PROJECT GUTENBERG EBOOK X ***\n\nWORD', 'copyright'],
   ];
   const path = await write(
@@ -285,23 +289,50 @@ it('Markdown has the words of all constructs, spoken or reported', async () => {
 });
 
 it('a PDF has the words of all constructs, spoken or reported', async () => {
-  const constructs: readonly Construct[] = [
-    ['a title', 'WORD', 'spoken'],
-    ['a line', 'The words of WORD are as many as those of all others, and this line is as long as any.', 'spoken'],
+  const body = 'The words of this line are as many as those of all others';
+  const pages: readonly (readonly (readonly [
+    markup: string,
+    fate: Fate | 'page-numbers',
+    size?: number,
+    at?: readonly [number, number],
+  ])[])[] = [
     [
-      'a word that is divided',
-      'Another line of the paragraph ends in the middle of one of its words, as in exam-',
-      'nothing',
+      ['WORD', 'spoken', 20],
+      [`${body}, WORD.`, 'spoken'],
+      ['Another line of the paragraph ends in the middle of one of its words, as in exam-', 'nothing'],
+      ['ple, WORD.', 'spoken'],
+      ['WORD    12    34', 'spoken'],
+      ['- WORD', 'spoken'],
+      [`${body} and here is its mark.1`, 'nothing'],
+      ['1 It is WORD.', 'notes', 8],
+      [`${body}, again.`, 'nothing'],
+      ['O', 'nothing', 30],
+      ['nce there was WORD.', 'spoken'],
+      ['2 WORD', 'notes', 8],
     ],
-    ['the rest of it', 'ple, WORD.', 'spoken'],
-    ['a footnote', '1 WORD', 'notes'],
+    [
+      [`${body} WORD`, 'spoken'],
+      [`${body} twice.`, 'nothing'],
+      ['2', 'nothing', 12, [300, 30]],
+    ],
   ];
-  const sizes = [20, 12, 12, 12, 8];
-  const lines = withWords(constructs).split('\n');
-  const path = await writePdf(join(folder, 'a.pdf'), [
-    lines.map((line, index) => [line, sizes[index] as number] as const),
-    [['2', 12]],
-  ]);
+  const constructs = pages
+    .flat()
+    .map(([markup, fate], index): Construct => [`${index}: ${markup.slice(0, 20)}`, markup, fate]);
+  const written = withWords(constructs).split('\n');
+  let line = 0;
+  const path = await writePdf(
+    join(folder, 'a.pdf'),
+    pages.map((page) =>
+      page.map(([, , size = 12, at]) => {
+        const text = written[line++] as string;
+        return at === undefined ? ([text, size] as const) : ([text, size, at] as const);
+      }),
+    ),
+  );
   const book = await readDocument(path);
-  expect(accountOf(book, constructs)).toEqual({ ...expected(constructs), leftOut: { notes: 1, 'page-numbers': 1 } });
+  expect(accountOf(book, constructs)).toEqual({ ...expected(constructs), leftOut: { notes: 3, 'page-numbers': 1 } });
+  const spoken = book.chapters.flatMap(({ segments }) => passagesOf(segments).map(({ text }) => text)).join(' ');
+  expect(spoken).toContain('as in example, ');
+  expect(spoken).toContain('Once there was');
 });

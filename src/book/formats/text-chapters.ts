@@ -126,7 +126,12 @@ function withTitle(lines: readonly TextLine[], bare: Heading, behind: number): H
     texts.length <= mostLines &&
     (texts.length === 1 ? looksLikeTitle(title) : isUpper(title) || isTwoLines(texts)) &&
     (headingLevel(title, alone) !== 2 || isNamedHeading(title));
-  if (!isTitle) return bare;
+  // A line with nothing below it is the text of its chapter.
+  let below = next + texts.length;
+  while (lines[below]?.text === '') below += 1;
+  const words = lines[below]?.text ?? '';
+  const isNext = headingLevel(words, alone) === 2 && numeralOf(words) !== 1;
+  if (!isTitle || words === '' || isNext) return bare;
   const both = `${bare.title.replace(/[.:]$/, '')}. ${title}`.replace(/\.\. /, '. ');
   return { ...bare, title: both, last: next + texts.length - 1 };
 }

@@ -71,6 +71,9 @@ export interface HeadingPlace {
   readonly goesOn: boolean;
 }
 
+/** The end of a sentence, perhaps with the mark of a note, or one within. */
+const sentences = /[.!?]["”’_*]{0,3}(?:\[[\w*]{1,3}\])?$|\p{Ll}{4}[_*]?[.!?]["”]? ["“]?\p{Lu}/u;
+
 /** Words in capitals, or each important one with a capital; no sentence. */
 export function looksLikeTitle(text: string, lines = 1): boolean {
   if (text.length > longestHeading * lines || /[,;:]$/u.test(text) || !/^["“‘«(]?[\p{Lu}\p{Lo}\d]/u.test(text))
@@ -78,7 +81,7 @@ export function looksLikeTitle(text: string, lines = 1): boolean {
   const words = text.match(/[\p{L}\p{M}'’]+/gu) ?? [];
   if (words.length === 0) return false;
   const large = words.filter((word) => !/^\p{Ll}/u.test(word) || word.length < 4);
-  if (/[.!?]["”’]?$/u.test(text)) return text === text.toUpperCase() && words.length <= 12 * lines;
+  if (sentences.test(text)) return text === text.toUpperCase() && words.length <= 12 * lines;
   return large.length >= words.length * 0.5;
 }
 
