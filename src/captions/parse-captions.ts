@@ -160,13 +160,25 @@ function readLines(
   let lines = 0;
   let characters = 0;
   let lineNumber = 0;
+  /** The first line of a block that may be without times, and its number. */
+  let untimed: { readonly line: string; readonly at: number } | undefined;
+
+  function endUntimed(): void {
+    if (untimed !== undefined && /\p{L}/u.test(untimed.line))
+      problems.push(`${show(shorten(untimed.line.trim(), 40))} on line ${untimed.at} has no times`);
+    untimed = undefined;
+  }
 
   function begin(line: string): string {
     if (/^(?:NOTE|REGION|STYLE)(?=\s|$)/.test(line)) {
       block = 'other';
       return 'NOTE';
     }
-    if (!line.includes(arrow)) return line;
+    if (!line.includes(arrow)) {
+      untimed ??= { line, at: lineNumber };
+      return line;
+    }
+    untimed = undefined;
     block = 'text';
     lines = 0;
     characters = 0;
@@ -204,7 +216,10 @@ function readLines(
   }
 
   function next(): ReadLine {
-    if (from > text.length) return { value: '', done: true };
+    if (from > text.length) {
+      endUntimed();
+      return { value: '', done: true };
+    }
     ends.lastIndex = from;
     lineNumber += 1;
     const end = ends.exec(text);
@@ -216,8 +231,10 @@ function readLines(
       return { value: '', done: false };
     }
     from = end === null ? text.length + 1 : ends.lastIndex;
-    if (line === '') block = 'none';
-    else if (block === 'none') return { value: begin(line), done: false };
+    if (line === '') {
+      endUntimed();
+      block = 'none';
+    } else if (block === 'none') return { value: begin(line), done: false };
     else if (block === 'text') return { value: goOn(line), done: false };
     return { value: line, done: false };
   }

@@ -192,6 +192,18 @@ describe('WebVTT', () => {
     ]);
   });
 
+  it('names words without times, and those behind the times, which players pass over', async () => {
+    const vtt =
+      'WEBVTT\n\nA name\n00:01.000 --> 00:02.000 align:start Two.\nOne.\n\nLost words,\nand more.\n\n7\n\n00:03.000 --> 00:04.000\nThree.\n\nThe end';
+    const { cues, warnings } = await readCaptionFile(vtt);
+    expect(cues.map(({ text }) => text)).toEqual(['One.', 'Three.']);
+    expect(warnings).toEqual([
+      'players don\'t show "Two." behind the times on line 4; it is left out',
+      '"Lost words," on line 7 has no times; it is left out',
+      '"The end" on line 15 has no times; it is left out',
+    ]);
+  });
+
   it('loses one caption that cannot be read, and keeps long hours and captions without length', async () => {
     const vtt =
       'WEBVTT\n\n100:00:01.000-->100:00:02.000\nOne.\n\n00:05.000 --> 00:04.000\nBack.\n\n00:06.000 --> 00:06.000\nThree.\n\n00:x --> 00:08.000\nFour.\n';
