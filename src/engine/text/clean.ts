@@ -172,7 +172,7 @@ const smallCapitals = new Map(
 );
 const styledRun = (letters: string): RegExp => new RegExp(`[${letters}](?:[${letters}xsoq]*[${letters}])?`, 'gu');
 const smallCapitalRun = styledRun([...smallCapitals.keys()].join(''));
-const raisedRun = /[\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1d6a]{3,}/gu;
+const shiftedRun = /[\u02b0-\u02b8\u02e1-\u02e3\u1d2c-\u1d6a\u2090-\u209c\u2c7c]{3,}/gu;
 /** Fewer may be phonetic signs. */
 const fewestStyled = 3;
 
@@ -193,9 +193,11 @@ const letterForms: Rule = (text) =>
     .replace(smallCapitalRun, (run) =>
       run.length < fewestStyled ? run : [...run].map((letter) => smallCapitals.get(letter) ?? letter).join(''),
     )
-    .replace(raisedRun, (run) => run.normalize('NFKC'))
-    // Struck through or crossed out.
-    .replace(/(?<=\p{L}\p{M}{0,4})[\u0334-\u0338]/gu, '')
+    .replace(shiftedRun, (run) => run.normalize('NFKC'))
+    // In parentheses, as a list has one of them.
+    .replace(/[\u249c-\u24b5]{3,}/gu, (run) => run.normalize('NFKC').replace(/[()]/g, ''))
+    // Struck through, crossed out or underlined.
+    .replace(/(?<=\p{L}\p{M}{0,4})[\u0305\u0332-\u0338\u033f]/gu, '')
     .replaceAll('℃', '°C')
     .replaceAll('℉', '°F');
 

@@ -18,6 +18,7 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['🅷🅴🅻🅻🅾 ⓗⓔⓛⓛⓞ 🄷🄸 🅐🅩', 'HELLO hello HI AZ'],
   ['ĳsbeer ﬁne ſo ｶﾞｲﾄﾞ ﻣﺮﺣﺒﺎ', 'ijsbeer fine so ガイド مرحبا'],
   ['ʜᴇʟʟᴏ ᴛᴇxᴛ ᴴᴱᴸᴸᴼ h̶e̶l̶p̶', 'hello text HELLO help'],
+  ['ₕₑₗₗₒ ⒣⒠⒧⒧⒪ l\u0332i\u0332n\u0332e', 'hello hello line'],
   ['/bɪɡ/ x² Mᵐᵉ № 🅰\ufe0f', '/bɪɡ/ x² Mᵐᵉ № '],
   // Readings
   ['憂鬱《ゆううつ》な｜the sea《うみ》［＃改ページ］。《红楼梦》', '憂鬱なthe sea。《红楼梦》'],
