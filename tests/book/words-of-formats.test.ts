@@ -8,7 +8,7 @@ import { sharedFolder } from '../support/test-folder.ts';
 import { accountOf, type Construct, expected, type Fate, withWords } from './account-words.ts';
 import { writePdf } from './write-documents.ts';
 import { writeEpub } from './write-epub.ts';
-import { writeMobi } from './write-mobi.ts';
+import { writeKindle, writeMobi } from './write-mobi.ts';
 
 const folder = sharedFolder();
 let files = 0;
@@ -179,6 +179,15 @@ it.each<readonly [format: string, constructs: readonly Construct[], write: (body
     'MOBI',
     [...inPages, ...leftOutOfPages],
     (body) => writeMobi(join(folder, `${++files}.mobi`), `<html><body>${body}</body></html>`),
+  ],
+  [
+    'AZW3',
+    [...inPages, ...leftOutOfPages],
+    (body) =>
+      writeKindle(join(folder, `${++files}.azw3`), [['<html><body>|</body></html>', body]], {
+        contents: [['One', 0, 0]],
+        sheet: 'p { margin: 0 }',
+      }),
   ],
   [
     'FB2',
