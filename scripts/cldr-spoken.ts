@@ -37,7 +37,7 @@ const roots =
 const isRoot = (language: string, name: string): boolean =>
   (roots.test(name) && name !== '%spellout-cardinal-n' && !/cardinal.*(genitive|prepositional)/.test(name)) ||
   cases[language]?.test(name) === true;
-/** Of languages whose numbers are spoken in the case of their sentence, where it is known. */
+/** Cases of CLDR's forms, for languages whose numbers agree with their sentence where its case is known. */
 const cases: Readonly<Record<string, RegExp>> = {
   ru: /^%spellout-(?:cardinal-masculine-(?:genitive|dative|prepositional|instrumental)|ordinal-(?:masculine|neuter)-dative)$/,
   pl: /^%spellout-(?:cardinal-masculine-(?:genitive|instrumental)|ordinal-(?:masculine|feminine)-locative)$/,

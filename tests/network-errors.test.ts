@@ -26,7 +26,7 @@ describe('listenFailure', () => {
     expect(await failureOf('name.invalid')).toMatch(
       /^cannot listen on name.invalid:\d+: the host name cannot be resolved$/,
     );
-    // Of a range for documentation.
+    // Address of a range for documentation.
     expect(await failureOf('192.0.2.1')).toMatch(
       /^cannot listen on 192\.0\.2\.1:\d+: this machine does not have that address$/,
     );

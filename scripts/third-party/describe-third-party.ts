@@ -17,7 +17,7 @@ interface Dependency {
 
 const copyleft = /GPL|MPL/;
 
-/** What esbuild put together. */
+/** Packages that esbuild bundled. */
 export interface Bundles {
   /** `dist/packages` */
   readonly inlined: Metafile;

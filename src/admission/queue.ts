@@ -3,10 +3,9 @@
  * too many wait, the next one is refused immediately.
  */
 
-import { followSignal, waitFor } from '../cancellation.ts';
-import { SvcError } from '../errors.ts';
+import { followSignal, type Lifetime, waitFor } from '../cancellation.ts';
+import { ignore, SvcError } from '../errors.ts';
 import { createDrain, shuttingDown } from './drain.ts';
-import { removeFrom } from './remove-from.ts';
 import { createRetryAdvice } from './retry-advice.ts';
 import type { FairShare } from './step-turns.ts';
 
@@ -100,220 +99,285 @@ export interface AdmissionQueue {
   drain(milliseconds?: number): Promise<void>;
 }
 
-interface QueuedJob {
+/** Where an admitted job is: new, with a slot or paused, waiting for a slot again, or without need of one. */
+type Place = 'fresh' | 'active' | 'yielding' | 'resting';
+
+interface AdmittedRequest {
   readonly id: number;
   readonly name: string;
   readonly owner: string | undefined;
+  readonly lifetime: Lifetime;
+}
+
+interface QueuedJob extends AdmittedRequest {
   readonly weight: number;
-  readonly lifetime: ReturnType<typeof followSignal>;
+  /** Undefined once it is released. */
+  place: Place | undefined;
   /** Called when its turn comes. */
   begin: () => void;
-  readonly release: (reason?: SvcError) => void;
+  /** Ends its measurement with the seconds it spent without a slot. */
+  ended: (idleSeconds: number) => void;
+  idleSeconds: number;
 }
 
 /** Started jobs each hold an engine session, whether they run, are paused or yielding. */
 const mostBegun = (slots: number): number => 4 * slots;
 
-export function createQueue({ slots, maxWaiting }: QueueOptions): AdmissionQueue {
-  const active = new Map<number, QueuedJob>();
-  /** Active jobs without a slot, longest paused first. */
-  const paused = new Set<QueuedJob>();
-  /** New jobs, and jobs that yielded; both in order of arrival. */
-  const fresh: QueuedJob[] = [];
-  const yielding: QueuedJob[] = [];
-  let turn: 'fresh' | 'yielding' = 'fresh';
-  const begun = new Set<QueuedJob>();
-  const resting = new Set<QueuedJob>();
-  /** Admitted requests that are not in line, and those of them that still can't be. */
-  const held = new Set<Pick<QueuedJob, 'id' | 'name' | 'owner' | 'lifetime'>>();
-  const preparing = new Set<Pick<QueuedJob, 'id' | 'name' | 'owner' | 'lifetime'>>();
-  const drain = createDrain(() => active.size + fresh.length + yielding.length + resting.size + held.size === 0);
-  const advice = createRetryAdvice();
-  let lastId = 0;
+export function createQueue(options: QueueOptions): AdmissionQueue {
+  const queue = new SlotQueue(options);
+  return {
+    get active() {
+      return queue.active;
+    },
+    get waiting() {
+      return queue.waiting;
+    },
+    get current() {
+      return queue.current;
+    },
+    get retryAfter() {
+      return queue.retryAfter;
+    },
+    // A request that waits for a slot here costs little.
+    turnAway: () => undefined,
+    assertReady: () => queue.assertReady(),
+    assertRoom: () => queue.assertRoom(),
+    hold: (options) => queue.hold(options),
+    enter: (options) => queue.enter(options),
+    cancel: (which, owner) => queue.cancel(which, owner),
+    drain: (milliseconds) => queue.drain(milliseconds),
+  };
+}
 
-  function assertRoom(): void {
-    drain.assertOpen();
-    const free = Math.max(0, slots - (active.size - paused.size));
-    const waiting = fresh.length + preparing.size;
-    if (waiting >= maxWaiting + free) {
-      const counts = `${active.size + yielding.length} running, ${waiting} waiting`;
+class SlotQueue {
+  readonly #slots: number;
+  readonly #maxWaiting: number;
+  /** The jobs of each place, in order of arrival there. */
+  readonly #jobs: Readonly<Record<Place, Set<QueuedJob>>> = {
+    fresh: new Set(),
+    active: new Set(),
+    yielding: new Set(),
+    resting: new Set(),
+  };
+  /** Active jobs without a slot, longest paused first. */
+  readonly #paused = new Set<QueuedJob>();
+  /** Jobs that hold an engine session. */
+  readonly #begun = new Set<QueuedJob>();
+  /** Admitted requests that are not in line, and those of them that still can't be. */
+  readonly #held = new Set<AdmittedRequest>();
+  readonly #preparing = new Set<AdmittedRequest>();
+  readonly #drain = createDrain(() => this.#isIdle());
+  readonly #advice = createRetryAdvice();
+  #turn: 'fresh' | 'yielding' = 'fresh';
+  #lastId = 0;
+
+  constructor({ slots, maxWaiting }: QueueOptions) {
+    this.#slots = slots;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  get active(): number {
+    return this.#jobs.active.size;
+  }
+
+  get waiting(): number {
+    return this.#jobs.fresh.size + this.#jobs.yielding.size + this.#preparing.size;
+  }
+
+  get current(): number | undefined {
+    const [longest] = this.#jobs.active;
+    return longest?.id;
+  }
+
+  get retryAfter(): number {
+    return this.#advice.secondsFor(this.waiting, this.#slots);
+  }
+
+  assertReady(): void {
+    this.#drain.assertOpen();
+  }
+
+  assertRoom(): void {
+    this.#drain.assertOpen();
+    const free = Math.max(0, this.#slots - this.#running());
+    const waiting = this.#jobs.fresh.size + this.#preparing.size;
+    if (waiting >= this.#maxWaiting + free) {
+      const counts = `${this.active + this.#jobs.yielding.size} running, ${waiting} waiting`;
       throw new SvcError('QUEUE_FULL', `the queue is full (${counts}); retry later`);
     }
   }
 
-  const mayBegin = (): boolean => fresh.length > 0 && begun.size < mostBegun(slots);
-  const isAwaited = (): boolean => mayBegin() || yielding.length > 0;
-
-  /** The new job whose owner has begun the fewest for its weight; of these, the one that has waited longest. */
-  function fairest(): QueuedJob {
-    const shares = new Map<string | undefined, number>();
-    for (const { owner, weight } of begun) shares.set(owner, (shares.get(owner) ?? 0) + 1 / weight);
-    const shareOf = ({ owner }: QueuedJob): number => shares.get(owner) ?? 0;
-    return fresh.reduce((best, entry) => (shareOf(entry) < shareOf(best) ? entry : best));
-  }
-
-  /** Takes the next job from its line; requires `isAwaited()`. */
-  function nextInLine(): QueuedJob {
-    const line = mayBegin() && (turn === 'fresh' || yielding.length === 0) ? fresh : yielding;
-    turn = line === fresh ? 'yielding' : 'fresh';
-    const next = line === fresh ? fairest() : (line[0] as QueuedJob);
-    removeFrom(line, next);
-    begun.add(next);
-    return next;
-  }
-
-  function advance(): void {
-    while (active.size - paused.size < slots && isAwaited()) {
-      const [longest] = paused;
-      // Each paused job holds an engine session, so their number is bounded.
-      if (active.size >= 2 * slots && longest !== undefined) {
-        // This calls `advance` again.
-        longest.release(unread());
-        continue;
-      }
-      const next = nextInLine();
-      active.set(next.id, next);
-      next.begin();
-    }
-    drain.settle();
-  }
-
-  /** Resolves when it is the entry's turn; rejects with the abort reason. */
-  function waitForTurn(entry: QueuedJob, line: QueuedJob[]): Promise<void> {
-    const { signal } = entry.lifetime;
-    const begin = (resolve: () => void): void => {
-      entry.begin = resolve;
-      line.push(entry);
-      advance();
-    };
-    return waitFor(signal, begin, () => {
-      removeFrom(line, entry);
-      if (signal.aborted) entry.release();
-    });
-  }
-
-  function hold({ name, owner, signal }: EnterOptions): Hold {
-    assertRoom();
-    lastId += 1;
-    const entry = { id: lastId, name, owner, lifetime: followSignal(signal) };
-    held.add(entry);
-    preparing.add(entry);
+  hold(options: EnterOptions): Hold {
+    this.assertRoom();
+    const request = this.#admit(options);
+    this.#held.add(request);
+    this.#preparing.add(request);
     const ready = (): void => {
-      preparing.delete(entry);
-      entry.lifetime.detach();
+      this.#preparing.delete(request);
+      request.lifetime.detach();
     };
     return {
-      signal: entry.lifetime.signal,
+      signal: request.lifetime.signal,
       ready,
-      release() {
+      release: () => {
         ready();
-        held.delete(entry);
-        drain.settle();
+        this.#held.delete(request);
+        this.#drain.settle();
       },
     };
   }
 
-  async function enter({ name, owner, weight = 1, signal, hold: earlier }: EnterOptions): Promise<Job> {
-    if (earlier === undefined) assertRoom();
-    lastId += 1;
-    const id = lastId;
-    const lifetime = followSignal(signal);
-    let yielded = 0;
-    let ended = (_idleSeconds: number): void => undefined;
-    const release = (reason?: SvcError): void => {
-      begun.delete(entry);
-      ended(yielded);
-      ended = () => undefined;
-      active.delete(id);
-      paused.delete(entry);
-      resting.delete(entry);
-      lifetime.detach();
-      // Aborts whatever the job left behind.
-      lifetime.end(reason);
-      advance();
-    };
-    const entry: QueuedJob = { id, name, owner, weight, lifetime, begin: () => undefined, release };
-    const pause = (): void => {
-      if (!active.has(id)) return;
-      paused.add(entry);
-      advance();
-    };
-    const resume = (): void => void paused.delete(entry);
-    const leaveSlot = async (wait: () => Promise<void>): Promise<void> => {
-      if (!active.delete(id)) return;
-      paused.delete(entry);
-      const since = performance.now();
-      // Give the slot away before waiting for it again.
-      advance();
-      await wait().finally(() => {
-        yielded += (performance.now() - since) / 1000;
-      });
-    };
-    const yieldToWaiting = async (): Promise<void> => {
-      if (isAwaited()) await leaveSlot(() => waitForTurn(entry, yielding));
-    };
-    const releaseSlotUntil = async (wake: Promise<unknown>): Promise<void> => {
-      if (!active.has(id)) return;
-      begun.delete(entry);
-      resting.add(entry);
-      await leaveSlot(async () => {
-        await wake;
-        resting.delete(entry);
-        await waitForTurn(entry, yielding);
-      });
-    };
-    await waitForTurn(entry, fresh);
-    ended = advice.begin();
-    const yieldedSeconds = (): number => yielded;
-    return {
-      id,
-      signal: lifetime.signal,
-      pause,
-      resume,
-      yieldToWaiting,
-      hasNewcomers: mayBegin,
-      releaseSlotUntil,
-      yieldedSeconds,
-      release: () => release(),
-    };
+  async enter(options: EnterOptions): Promise<Job> {
+    if (options.hold === undefined) this.assertRoom();
+    const { weight = 1 } = options;
+    const state = { place: undefined, begin: ignore, ended: ignore, idleSeconds: 0 };
+    const job: QueuedJob = { ...this.#admit(options), weight, ...state };
+    await this.#waitForTurn(job, 'fresh');
+    job.ended = this.#advice.begin();
+    return this.#handleOf(job);
   }
 
-  const everyone = () => [...active.values(), ...yielding, ...fresh, ...resting, ...preparing];
-
-  function cancel(which?: number | string, owner?: string): readonly number[] {
-    const chosen = everyone().filter(
+  cancel(which?: number | string, owner?: string): readonly number[] {
+    const chosen = this.#everyone().filter(
       (entry) => entry.owner === owner && (which === undefined || which === entry.id || which === entry.name),
     );
     for (const { lifetime } of chosen) lifetime.end(new SvcError('CANCELLED', 'canceled by a cancel request'));
     return chosen.map(({ id }) => id);
   }
 
-  const endAll = (): void => {
-    for (const { lifetime } of everyone()) lifetime.end(shuttingDown());
-  };
+  drain(milliseconds: number | undefined): Promise<void> {
+    return this.#drain.begin(milliseconds, () => {
+      for (const { lifetime } of this.#everyone()) lifetime.end(shuttingDown());
+    });
+  }
 
-  return {
-    get active() {
-      return active.size;
-    },
-    get waiting() {
-      return fresh.length + yielding.length + preparing.size;
-    },
-    get current() {
-      return active.keys().next().value;
-    },
-    // A request that waits for a slot here costs little.
-    turnAway: () => undefined,
-    get retryAfter() {
-      return advice.secondsFor(fresh.length + yielding.length + preparing.size, slots);
-    },
-    assertReady: drain.assertOpen,
-    assertRoom,
-    hold,
-    enter,
-    cancel,
-    drain: (milliseconds) => drain.begin(milliseconds, endAll),
-  };
+  #admit({ name, owner, signal }: EnterOptions): AdmittedRequest {
+    this.#lastId += 1;
+    return { id: this.#lastId, name, owner, lifetime: followSignal(signal) };
+  }
+
+  #everyone(): readonly AdmittedRequest[] {
+    const { active, yielding, fresh, resting } = this.#jobs;
+    return [...active, ...yielding, ...fresh, ...resting, ...this.#preparing];
+  }
+
+  #isIdle(): boolean {
+    return this.#held.size === 0 && Object.values(this.#jobs).every((jobs) => jobs.size === 0);
+  }
+
+  #running(): number {
+    return this.#jobs.active.size - this.#paused.size;
+  }
+
+  #mayBegin(): boolean {
+    return this.#jobs.fresh.size > 0 && this.#begun.size < mostBegun(this.#slots);
+  }
+
+  #isAwaited(): boolean {
+    return this.#mayBegin() || this.#jobs.yielding.size > 0;
+  }
+
+  #move(job: QueuedJob, place: Place | undefined): void {
+    if (job.place !== undefined) this.#jobs[job.place].delete(job);
+    this.#paused.delete(job);
+    job.place = place;
+    if (place !== undefined) this.#jobs[place].add(job);
+  }
+
+  /** The new job whose owner has begun the fewest for its weight; of these, the one that has waited longest. */
+  #fairest(): QueuedJob {
+    const shares = new Map<string | undefined, number>();
+    for (const { owner, weight } of this.#begun) shares.set(owner, (shares.get(owner) ?? 0) + 1 / weight);
+    const shareOf = ({ owner }: QueuedJob): number => shares.get(owner) ?? 0;
+    return [...this.#jobs.fresh].reduce((best, job) => (shareOf(job) < shareOf(best) ? job : best));
+  }
+
+  /** The job that gets the next slot: new jobs and jobs that yielded take turns. Requires `isAwaited()`. */
+  #nextInLine(): QueuedJob {
+    const [longest] = this.#jobs.yielding;
+    const isFresh = longest === undefined || (this.#turn === 'fresh' && this.#mayBegin());
+    this.#turn = isFresh ? 'yielding' : 'fresh';
+    return isFresh ? this.#fairest() : longest;
+  }
+
+  #advance(): void {
+    while (this.#running() < this.#slots && this.#isAwaited()) {
+      const [longest] = this.#paused;
+      // Each paused job holds an engine session, so their number is bounded.
+      if (this.active >= 2 * this.#slots && longest !== undefined) {
+        // This calls `advance` again.
+        this.#release(longest, unread());
+        continue;
+      }
+      const next = this.#nextInLine();
+      this.#begun.add(next);
+      this.#move(next, 'active');
+      next.begin();
+    }
+    this.#drain.settle();
+  }
+
+  /** Resolves when it is the job's turn; rejects with the abort reason. */
+  #waitForTurn(job: QueuedJob, line: 'fresh' | 'yielding'): Promise<void> {
+    const { signal } = job.lifetime;
+    const begin = (resolve: () => void): void => {
+      job.begin = resolve;
+      this.#move(job, line);
+      this.#advance();
+    };
+    return waitFor(signal, begin, () => {
+      if (signal.aborted) this.#release(job);
+    });
+  }
+
+  async #leaveSlot(job: QueuedJob, place: 'resting' | undefined, wait: () => Promise<void>): Promise<void> {
+    this.#move(job, place);
+    const since = performance.now();
+    // Give the slot away before waiting for it again.
+    this.#advance();
+    await wait().finally(() => {
+      job.idleSeconds += (performance.now() - since) / 1000;
+    });
+  }
+
+  #release(job: QueuedJob, reason?: SvcError): void {
+    this.#begun.delete(job);
+    this.#move(job, undefined);
+    job.ended(job.idleSeconds);
+    job.ended = ignore;
+    job.lifetime.detach();
+    // Aborts whatever the job left behind.
+    job.lifetime.end(reason);
+    this.#advance();
+  }
+
+  #handleOf(job: QueuedJob): Job {
+    return {
+      id: job.id,
+      signal: job.lifetime.signal,
+      pause: () => {
+        if (job.place !== 'active') return;
+        this.#paused.add(job);
+        this.#advance();
+      },
+      resume: () => void this.#paused.delete(job),
+      yieldToWaiting: async () => {
+        if (job.place !== 'active' || !this.#isAwaited()) return;
+        await this.#leaveSlot(job, undefined, () => this.#waitForTurn(job, 'yielding'));
+      },
+      hasNewcomers: () => this.#mayBegin(),
+      releaseSlotUntil: async (wake) => {
+        if (job.place !== 'active') return;
+        this.#begun.delete(job);
+        await this.#leaveSlot(job, 'resting', async () => {
+          await wake;
+          await this.#waitForTurn(job, 'yielding');
+        });
+      },
+      yieldedSeconds: () => job.idleSeconds,
+      release: () => this.#release(job),
+    };
+  }
 }
 
 const unread = (): SvcError => new SvcError('CANCELLED', 'client too slow: read nothing while other requests waited');

@@ -176,21 +176,8 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
   }
 
   /** The events of a speech as another kind of items. */
-  function streamOf<Item>(
-    speech: Accepted | LiveSpeech,
-    options: SpeakOptions,
-    itemsOf: (events: AsyncIterable<SpeechEvent>, speed: number) => AsyncGenerator<Item, void, undefined>,
-  ): AsyncIterable<Item> & StreamDetails {
-    const warnings = [...speech.warnings];
-    async function* events(): AsyncGenerator<SpeechEvent, void, undefined> {
-      for await (const event of speak(speech, options)) {
-        warnings.push(...(event.warnings ?? []));
-        yield event;
-      }
-    }
-    const items = itemsOf(events(), speech.speed);
-    return { sampleRate: info.outputSampleRate, seed: speech.seed, warnings, [Symbol.asyncIterator]: () => items };
-  }
+  const streamOf = <Item>(speech: Accepted | LiveSpeech, options: SpeakOptions, itemsOf: ItemsOf<Item>) =>
+    detailedStream(speech, (known) => speak(known, options), info.outputSampleRate, itemsOf);
 
   async function synthesize(request: SpeechRequest, options: SynthesizeOptions = {}): Promise<Speech> {
     const speech = acceptInput(request, options);
@@ -263,6 +250,26 @@ export function createEngineFromBackend(backend: Backend, options: EngineDepende
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+type ItemsOf<Item> = (events: AsyncIterable<SpeechEvent>, speed: number) => AsyncGenerator<Item, void, undefined>;
+
+/** Turns the events of a speech into items, and collects its warnings on the way. */
+function detailedStream<Item>(
+  speech: Accepted | LiveSpeech,
+  speak: (speech: Accepted | LiveSpeech) => AsyncIterable<SpeechEvent>,
+  sampleRate: number,
+  itemsOf: ItemsOf<Item>,
+): AsyncIterable<Item> & StreamDetails {
+  const warnings = [...speech.warnings];
+  async function* events(): AsyncGenerator<SpeechEvent, void, undefined> {
+    for await (const event of speak(speech)) {
+      warnings.push(...(event.warnings ?? []));
+      yield event;
+    }
+  }
+  const items = itemsOf(events(), speech.speed);
+  return { sampleRate, seed: speech.seed, warnings, [Symbol.asyncIterator]: () => items };
 }
 
 /** Each event of speech that may be retracted is a part. */

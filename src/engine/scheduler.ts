@@ -4,10 +4,11 @@
  */
 
 import { canceled, throwIfCanceled } from '../cancellation.ts';
-import { ignore, SvcError } from '../errors.ts';
+import { SvcError } from '../errors.ts';
 import { requestError } from '../validation.ts';
-import type { Backend, DecodeInput, Pause, Session, Step, StepInput } from './backend.ts';
+import type { Backend, DecodeInput, Session, Step, StepInput } from './backend.ts';
 import { createCallQueue } from './call-queue.ts';
+import { openTurns as openTurnsOf, type Turns } from './sliced-call.ts';
 
 export interface SchedulerOptions {
   /** Maximum number of sessions in a batch. */
@@ -20,13 +21,6 @@ export interface SchedulerOptions {
 interface Member {
   readonly inner: Session;
   readonly signal: AbortSignal | undefined;
-}
-
-interface Turns {
-  take(): Promise<void>;
-  /** Lets waiting calls run, then takes the next turn. */
-  readonly pause: Pause;
-  end(): void;
 }
 
 /**
@@ -56,41 +50,8 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     return member;
   }
 
-  /** Turns of a long call on the queue. Must be ended, also if none was taken. */
-  function openTurns(owner: object, signal: AbortSignal | undefined): Turns {
-    let endTurn = ignore;
-    let conclude = ignore;
-    const whole = new Promise<void>((resolve) => {
-      conclude = resolve;
-    });
-    sliced.add(whole);
-    const take = async (): Promise<void> => {
-      assertOpen();
-      throwIfCanceled(signal);
-      return new Promise((begin, refuse) => {
-        const turn = new Promise<[undefined]>((end) => {
-          endTurn = () => end([undefined]);
-        });
-        const run = (): Promise<[undefined]> => {
-          begin();
-          return turn;
-        };
-        queue.submit({ owner, data: undefined, run }).catch(refuse);
-      });
-    };
-    return {
-      take,
-      pause: () => {
-        endTurn();
-        return take();
-      },
-      end() {
-        endTurn();
-        sliced.delete(whole);
-        conclude();
-      },
-    };
-  }
+  const openTurns = (owner: object, signal: AbortSignal | undefined): Turns =>
+    openTurnsOf({ queue, assertOpen, sliced }, owner, signal);
 
   const open: Backend['open'] = async (settings, signal) => {
     let closing: Promise<void> | undefined;

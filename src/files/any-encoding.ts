@@ -12,7 +12,7 @@ export interface DecodedText {
 
 /** Bytes by which the encoding is found. */
 const sampled = 256 * 1024;
-/** What no text has: control characters but for white space, the end of a file of DOS and colors of a terminal. */
+/** Characters that no text has: control characters but for white space, the end of a file of DOS and colors of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finds them
 const binary = /[\0-\u0008\u000e-\u0019\u001c-\u001f\p{Co}]/u;
 

@@ -5,7 +5,7 @@
  */
 
 import { SvcError } from '../errors.ts';
-import { type Refuse, readPickleBytes } from './pickle-bytes.ts';
+import { type PickleBytes, type Refuse, readPickleBytes } from './pickle-bytes.ts';
 import type { ElementType } from './safetensors.ts';
 
 /** Lists and tuples become arrays. */
@@ -56,134 +56,160 @@ export interface FirstPickle {
 
 /** Decodes a pickle that other data may follow. */
 export function unpickleFirst(bytes: Uint8Array, source: string): FirstPickle {
-  const storages = new Map<string, PersistentStorage>();
-  const stack: StackItem[] = [];
-  const memo = new Map<number, PickleValue>();
-  const refuse: Refuse = (problem) => {
-    throw new SvcError('MODEL_INVALID', `${source}: invalid pickle: ${problem}`);
-  };
-  const read = readPickleBytes(bytes, refuse);
-  const pop = (): PickleValue => {
-    const item = stack.pop();
-    return item === undefined || item === mark ? refuse('the stack has no value') : item;
-  };
-  const top = (): PickleValue => {
-    const item = stack.at(-1);
-    return item === undefined || item === mark ? refuse('the stack has no value') : item;
-  };
-  const popToMark = (): PickleValue[] => {
-    const start = stack.lastIndexOf(mark);
-    if (start < 0) return refuse('the stack has no mark');
-    const items = stack.splice(start).slice(1);
-    return items.filter((item): item is PickleValue => item !== mark);
-  };
-  const popTuple = (length: number): void => {
-    const items = Array.from({ length }, pop);
-    stack.push(items.reverse());
-  };
-  const append = (items: readonly PickleValue[]): void => {
-    const list = top();
-    if (!Array.isArray(list)) refuse(`cannot append to ${kindOf(list)}`);
-    for (const item of items) list.push(item);
-  };
-  const setItems = (items: readonly PickleValue[]): void => {
-    const dictionary = top();
-    if (!(dictionary instanceof Map)) refuse(`cannot set items of ${kindOf(dictionary)}`);
-    if (items.length % 2 !== 0) refuse('a dict has an odd number of keys and values');
-    for (let index = 0; index < items.length; index += 2) {
-      const key = items[index];
-      if (typeof key !== 'string' && typeof key !== 'number')
-        refuse(`keys must be strings or numbers, got ${kindOf(key)}`);
-      dictionary.set(key, items[index + 1] ?? null);
-    }
-  };
-  const memoized = (index: number): PickleValue => {
-    const value = memo.get(index);
-    return value === undefined ? refuse(`memo entry ${index} is missing`) : value;
-  };
-  const global = (module: string, name: string): PickleGlobal =>
-    findGlobal(module, name) ??
-    refuse(`global ${JSON.stringify(`${module.slice(0, 120)}.${name}`.slice(0, 120))} is not allowed`);
-
-  const call = (): void => {
-    const [values, callee] = [pop(), pop()];
-    if (!(callee instanceof PickleGlobal)) refuse(`cannot call ${kindOf(callee)}`);
-    else if (!Array.isArray(values)) refuse(`arguments must be a tuple, got ${kindOf(values)}`);
-    else stack.push(callGlobal(callee, values) ?? refuse(`invalid arguments of ${callee.name}`));
-  };
-
-  // Keys are opcode bytes, in the order of Python's `pickletools`.
-  const opcodes: Readonly<Record<string, () => void>> = {
-    '\x80': () => void read.u8(),
-    '\x95': () => void read.u64(),
-    '(': () => void stack.push(mark),
-    '0': () => void pop(),
-    N: () => void stack.push(null),
-    '\x88': () => void stack.push(true),
-    '\x89': () => void stack.push(false),
-    K: () => void stack.push(read.u8()),
-    M: () => void stack.push(read.u16()),
-    J: () => void stack.push(read.i32()),
-    G: () => void stack.push(read.f64()),
-    '\x8a': () => void stack.push(read.integer(read.u8())),
-    X: () => void stack.push(read.text(read.u32())),
-    '\x8c': () => void stack.push(read.text(read.u8())),
-    '\x8d': () => void stack.push(read.text(read.u64())),
-    U: () => void stack.push(read.text(read.u8())),
-    ')': () => void stack.push([]),
-    ']': () => void stack.push([]),
-    '}': () => void stack.push(new Map()),
-    '\x8f': () => void stack.push(unusedSet),
-    '\x90': () => void popToMark(),
-    t: () => void stack.push(popToMark()),
-    l: () => void stack.push(popToMark()),
-    '\x85': () => popTuple(1),
-    '\x86': () => popTuple(2),
-    '\x87': () => popTuple(3),
-    a: () => append([pop()]),
-    e: () => append(popToMark()),
-    s: () => setItems(Array.from({ length: 2 }, pop).reverse()),
-    u: () => setItems(popToMark()),
-    q: () => void memo.set(read.u8(), top()),
-    r: () => void memo.set(read.u32(), top()),
-    '\x94': () => void memo.set(memo.size, top()),
-    h: () => void stack.push(memoized(read.u8())),
-    j: () => void stack.push(memoized(read.u32())),
-    c: () => void stack.push(global(read.line(), read.line())),
-    '\x93': () => {
-      const [name, module] = [pop(), pop()];
-      if (typeof module !== 'string' || typeof name !== 'string')
-        return refuse(`the name of a global must be a string, got ${kindOf(name)}`);
-      stack.push(global(module, name));
-    },
-    Q: () => {
-      const identifier = pop();
-      const storage =
-        persistentStorage(identifier) ?? refuse(`a persistent id must be a torch storage, got ${kindOf(identifier)}`);
-      if (!storages.has(storage.key)) storages.set(storage.key, storage);
-      stack.push(storage);
-    },
-    R: call,
-    '\x81': call,
-    // The state of an OrderedDict (`_metadata` of a state dict), a parameter or an unused object.
-    b: () => {
-      pop();
-      const object = top();
-      if (object instanceof Map || object instanceof PickledTensor || isUnused(object)) return;
-      refuse(`cannot set the state of ${kindOf(object)}`);
-    },
-  };
-
+  const machine = new PickleMachine(bytes, source);
+  const { read, refuse } = machine;
   for (let count = 0; ; count += 1) {
     if (count === mostOpcodes) refuse(`it has more than ${mostOpcodes} opcodes`);
     const opcode = String.fromCharCode(read.u8());
-    if (opcode === '.') return { value: pop(), length: read.position(), storages };
+    if (opcode === '.') return { value: machine.pop(), length: read.position(), storages: machine.storages };
     const run = Object.hasOwn(opcodes, opcode) ? opcodes[opcode] : undefined;
     if (run === undefined)
       refuse(`unknown opcode 0x${opcode.charCodeAt(0).toString(16)} at byte ${read.position() - 1}`);
-    else run();
+    else run(machine);
   }
 }
+
+/** The stack and the memo of a pickle that is being read. */
+class PickleMachine {
+  readonly storages = new Map<string, PersistentStorage>();
+  readonly stack: StackItem[] = [];
+  readonly memo = new Map<number, PickleValue>();
+  readonly refuse: Refuse;
+  readonly read: PickleBytes;
+
+  constructor(bytes: Uint8Array, source: string) {
+    this.refuse = (problem) => {
+      throw new SvcError('MODEL_INVALID', `${source}: invalid pickle: ${problem}`);
+    };
+    this.read = readPickleBytes(bytes, this.refuse);
+  }
+
+  push(value: StackItem): void {
+    this.stack.push(value);
+  }
+
+  pop(): PickleValue {
+    const item = this.stack.pop();
+    return item === undefined || item === mark ? this.refuse('the stack has no value') : item;
+  }
+
+  top(): PickleValue {
+    const item = this.stack.at(-1);
+    return item === undefined || item === mark ? this.refuse('the stack has no value') : item;
+  }
+
+  popToMark(): PickleValue[] {
+    const start = this.stack.lastIndexOf(mark);
+    if (start < 0) return this.refuse('the stack has no mark');
+    const items = this.stack.splice(start).slice(1);
+    return items.filter((item): item is PickleValue => item !== mark);
+  }
+
+  popTuple(length: number): PickleValue[] {
+    return Array.from({ length }, () => this.pop()).reverse();
+  }
+
+  append(items: readonly PickleValue[]): void {
+    const list = this.top();
+    if (!Array.isArray(list)) this.refuse(`cannot append to ${kindOf(list)}`);
+    for (const item of items) list.push(item);
+  }
+
+  setItems(items: readonly PickleValue[]): void {
+    const dictionary = this.top();
+    if (!(dictionary instanceof Map)) this.refuse(`cannot set items of ${kindOf(dictionary)}`);
+    if (items.length % 2 !== 0) this.refuse('a dict has an odd number of keys and values');
+    for (let index = 0; index < items.length; index += 2) {
+      const key = items[index];
+      if (typeof key !== 'string' && typeof key !== 'number')
+        this.refuse(`keys must be strings or numbers, got ${kindOf(key)}`);
+      dictionary.set(key, items[index + 1] ?? null);
+    }
+  }
+
+  memoized(index: number): PickleValue {
+    const value = this.memo.get(index);
+    return value === undefined ? this.refuse(`memo entry ${index} is missing`) : value;
+  }
+
+  pushGlobal(module: PickleValue, name: PickleValue): void {
+    if (typeof module !== 'string' || typeof name !== 'string')
+      this.refuse(`the name of a global must be a string, got ${kindOf(name)}`);
+    const shown = JSON.stringify(`${module.slice(0, 120)}.${name}`.slice(0, 120));
+    this.push(findGlobal(module, name) ?? this.refuse(`global ${shown} is not allowed`));
+  }
+
+  pushStorage(identifier: PickleValue): void {
+    const storage =
+      persistentStorage(identifier) ??
+      this.refuse(`a persistent id must be a torch storage, got ${kindOf(identifier)}`);
+    if (!this.storages.has(storage.key)) this.storages.set(storage.key, storage);
+    this.push(storage);
+  }
+
+  call(): void {
+    const [values, callee] = [this.pop(), this.pop()];
+    if (!(callee instanceof PickleGlobal)) this.refuse(`cannot call ${kindOf(callee)}`);
+    else if (!Array.isArray(values)) this.refuse(`arguments must be a tuple, got ${kindOf(values)}`);
+    else this.push(callGlobal(callee, values) ?? this.refuse(`invalid arguments of ${callee.name}`));
+  }
+
+  /** Sets the state of an OrderedDict (`_metadata` of a state dict), a parameter or an unused object. */
+  setState(): void {
+    this.pop();
+    const object = this.top();
+    if (object instanceof Map || object instanceof PickledTensor || isUnused(object)) return;
+    this.refuse(`cannot set the state of ${kindOf(object)}`);
+  }
+}
+
+/** Effect of each opcode by its byte, in the order of Python's `pickletools`. */
+const opcodes: Readonly<Record<string, (machine: PickleMachine) => void>> = {
+  '\x80': ({ read }) => void read.u8(),
+  '\x95': ({ read }) => void read.u64(),
+  '(': (machine) => machine.push(mark),
+  '0': (machine) => void machine.pop(),
+  N: (machine) => machine.push(null),
+  '\x88': (machine) => machine.push(true),
+  '\x89': (machine) => machine.push(false),
+  K: (machine) => machine.push(machine.read.u8()),
+  M: (machine) => machine.push(machine.read.u16()),
+  J: (machine) => machine.push(machine.read.i32()),
+  G: (machine) => machine.push(machine.read.f64()),
+  '\x8a': (machine) => machine.push(machine.read.integer(machine.read.u8())),
+  X: (machine) => machine.push(machine.read.text(machine.read.u32())),
+  '\x8c': (machine) => machine.push(machine.read.text(machine.read.u8())),
+  '\x8d': (machine) => machine.push(machine.read.text(machine.read.u64())),
+  U: (machine) => machine.push(machine.read.text(machine.read.u8())),
+  ')': (machine) => machine.push([]),
+  ']': (machine) => machine.push([]),
+  '}': (machine) => machine.push(new Map()),
+  '\x8f': (machine) => machine.push(unusedSet),
+  '\x90': (machine) => void machine.popToMark(),
+  t: (machine) => machine.push(machine.popToMark()),
+  l: (machine) => machine.push(machine.popToMark()),
+  '\x85': (machine) => machine.push(machine.popTuple(1)),
+  '\x86': (machine) => machine.push(machine.popTuple(2)),
+  '\x87': (machine) => machine.push(machine.popTuple(3)),
+  a: (machine) => machine.append([machine.pop()]),
+  e: (machine) => machine.append(machine.popToMark()),
+  s: (machine) => machine.setItems(machine.popTuple(2)),
+  u: (machine) => machine.setItems(machine.popToMark()),
+  q: (machine) => void machine.memo.set(machine.read.u8(), machine.top()),
+  r: (machine) => void machine.memo.set(machine.read.u32(), machine.top()),
+  '\x94': (machine) => void machine.memo.set(machine.memo.size, machine.top()),
+  h: (machine) => machine.push(machine.memoized(machine.read.u8())),
+  j: (machine) => machine.push(machine.memoized(machine.read.u32())),
+  c: (machine) => machine.pushGlobal(machine.read.line(), machine.read.line()),
+  '\x93': (machine) => {
+    const [name, module] = [machine.pop(), machine.pop()];
+    machine.pushGlobal(module, name);
+  },
+  Q: (machine) => machine.pushStorage(machine.pop()),
+  R: (machine) => machine.call(),
+  '\x81': (machine) => machine.call(),
+  b: (machine) => machine.setState(),
+};
 
 const isUnused = (value: PickleValue): boolean => value instanceof PickleGlobal && unused.test(value.name);
 

@@ -29,7 +29,7 @@ function pink(length: number): Float32Array {
   });
 }
 
-/** Of the mains: 50 Hz and four harmonics. */
+/** Hum of the mains: 50 Hz and four harmonics. */
 const hum = (length: number, sampleRate: number): Float32Array =>
   Float32Array.from({ length }, (_, index) =>
     [1, 2, 3, 4, 5].reduce((sum, k) => sum + Math.sin((2 * Math.PI * 50 * k * index) / sampleRate + k) / k, 0),

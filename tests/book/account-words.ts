@@ -2,7 +2,7 @@
 import type { Book } from '../../src/book/book.ts';
 import { passagesOf } from '../../src/engine/script/passage.ts';
 
-/** What becomes of a construct: its words are spoken, or left out as a kind. */
+/** Fate of a construct: its words are spoken, or left out as a kind. */
 export type Fate = 'spoken' | keyof Book['leftOut'] | 'nothing';
 
 /** Name, mark-up with the word `WORD`, and what must become of it. */
@@ -14,10 +14,10 @@ export const withWords = (
   join: (markup: string) => string = (markup) => markup,
 ): string => constructs.map(([, markup], index) => join(markup.replaceAll('WORD', wordOf(index)))).join('\n');
 
-/** Of letters alone, as numbers may be marks of notes. */
+/** Word of letters alone, as numbers may be marks of notes. */
 const wordOf = (index: number): string => `quill${String.fromCharCode(97 + Math.floor(index / 26), 97 + (index % 26))}`;
 
-/** What became of each construct, and how many of each kind are reported: to compare with `expected`. */
+/** Fate of each construct, and how many of each kind are reported: to compare with `expected`. */
 export function accountOf({ chapters, leftOut }: Book, constructs: readonly Construct[]) {
   const spoken = chapters.flatMap(({ segments }) => passagesOf(segments).map(({ text }) => text)).join(' ');
   const times = (index: number): number => spoken.split(wordOf(index)).length - 1;

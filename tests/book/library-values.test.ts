@@ -1,4 +1,4 @@
-/** What the types forbid, from programs in JavaScript. */
+/** Values that the types forbid, from programs in JavaScript. */
 import { readdir } from 'node:fs/promises';
 import { expect, it } from '@jest/globals';
 import { createTaggedFile, listChapters, readBook, readCaptions } from '../../src/index.ts';

@@ -21,7 +21,7 @@ async function write(extension: string, content: string): Promise<string> {
 const elements = (names: string, fate: Fate = 'spoken'): readonly Construct[] =>
   names.split(' ').map((name) => [`<${name}>`, `<${name}>WORD</${name}>`, fate]);
 
-/** Of the HTML standard, and of older pages. */
+/** Elements of the HTML standard and of older pages. */
 const inPages: readonly Construct[] = [
   ...elements('h2 p div section header footer address blockquote pre center form fieldset hgroup search figure'),
   ...elements(
@@ -85,7 +85,7 @@ const inEpub: readonly Construct[] = [
   ['the default of a switch', '<epub:switch><epub:default>WORD</epub:default></epub:switch>', 'spoken'],
 ];
 
-/** Of FictionBook 2.1. */
+/** Elements of FictionBook 2.1. */
 const inFb2: readonly Construct[] = [
   ['a paragraph', '<p>WORD</p>', 'spoken'],
   ['a subtitle', '<subtitle>WORD</subtitle>', 'spoken'],
@@ -144,7 +144,7 @@ const inSubRip: readonly Construct[] = [
   ['music', '♪ WORD ♪', 'sounds'],
 ];
 
-/** Of SubStation Alpha 4.00+: lines of its section of events. */
+/** SubStation Alpha 4.00+: lines of its section of events. */
 const inAss: readonly Construct[] = [
   ['words', 'Dialogue: 0,TIME,S,,0,0,0,,WORD', 'spoken'],
   ['overrides', 'Dialogue: 0,TIME,S,,0,0,0,,{\\pos(1,2)\\fad(1,2)\\t(\\fs9)}a {\\rOther}WORD', 'spoken'],
@@ -227,7 +227,7 @@ it('SubStation Alpha has the words of all constructs, spoken or reported', async
   expect(accountOf(await readDocument(path), inAss)).toEqual(expected(inAss));
 });
 
-/** Of Project Gutenberg and Aozora Bunko; the rest of a text is words. */
+/** Conventions of Project Gutenberg and Aozora Bunko; the rest of a text is words. */
 it('plain text has the words of all constructs, spoken or reported', async () => {
   const constructs: readonly Construct[] = [
     ['the licence', 'WORD\n\n*** START OF THE PROJECT GUTENBERG EBOOK X ***', 'copyright'],

@@ -20,12 +20,12 @@ import type { MemoryAnswers } from './memory-answers.ts';
 interface PrepareOptions extends FakeOptions {
   readonly timestamps?: TaskData['timestamps'];
   readonly mayRetract?: boolean;
-  /** Of a live text. */
+  /** Segments of a live text. */
   readonly segments?: readonly LiveSegment[];
 }
 
 interface TaskRequest extends Partial<SynthesisRequest> {
-  /** Of a file. */
+  /** Request for a file. */
   readonly request?: SynthesisRequest;
 }
 
@@ -76,7 +76,7 @@ export function prepareTask(
   return { task, context, engine, backend, leaving };
 }
 
-/** What a front end sends: an accepted request, and what else a task has. */
+/** Content of a front end's message: an accepted request, and what else a task has. */
 function acceptedOf({ request, text, ...rest }: TaskRequest, info: ModelInfo): object {
   if (request !== undefined) return { ...rest, speech: accept(request, info) };
   if (text !== undefined) return accept({ ...rest, text }, info);

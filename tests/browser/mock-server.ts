@@ -35,7 +35,7 @@ export interface MockSettings {
   };
   /** Whether all samples are zero. */
   silent?: boolean;
-  /** Of the last event. */
+  /** Warnings of the last event. */
   warnings?: readonly string[];
   /** Message of an error after the pieces, in place of the last event. */
   failure?: string;

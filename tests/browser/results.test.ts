@@ -51,7 +51,7 @@ describe('reading along', () => {
     await heard('there.');
     expect(await position()).toBeGreaterThanOrEqual(0.4);
     await heard('Bye.');
-    // By keyboard, a sentence plays from its first word.
+    // A sentence that is chosen by keyboard plays from its first word.
     await page.locator('.sentence').first().press('Enter');
     await heard('Hello');
     await complete();

@@ -1,4 +1,4 @@
-/** What checks a file besides the unit tests that import it, directly or through other files. */
+/** Checks of a file besides the unit tests that import it, directly or through other files. */
 export interface Checks {
   /** Unit tests: files or folders. */
   readonly unit?: readonly string[];
@@ -7,7 +7,7 @@ export interface Checks {
 }
 
 /**
- * By folder or file. Unit tests are listed where jest sees no import: of programs that tests start, threads, native code and
+ * Checks by folder or file. Unit tests are listed where jest sees no import: of programs that tests start, threads, native code and
  * texts.
  */
 export const checksByPath: Readonly<Record<string, Checks>> = {

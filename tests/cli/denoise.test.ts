@@ -9,7 +9,7 @@ import { invoke, type Outcome } from './invoke.ts';
 const folder = sharedFolder();
 let recording: string;
 let backend: FakeBackend;
-/** What the model encoded. */
+/** Recordings that the model encoded. */
 const encoded: string[] = [];
 
 beforeAll(async () => {

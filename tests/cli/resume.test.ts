@@ -147,7 +147,7 @@ describe('a long text that ends early', () => {
     await speak('out.wav', ['--seed', '3'], { backend: failing(100) });
     const [name = ''] = (await readdir(at('out.wav.unfinished'))).filter((each) => each.endsWith('.f32'));
     await writeFile(join(at('out.wav.unfinished'), name), Buffer.alloc(40));
-    // What a killed writer of the output leaves.
+    // Remains of a killed writer of the output.
     await writeFile(join(at('out.wav.unfinished'), '.output.tmp.0123456789ab.tmp'), 'RIFF');
     expect((await speak('out.wav', ['--seed', '3'])).code).toBe(0);
     expect(await left()).toEqual(['out.wav']);

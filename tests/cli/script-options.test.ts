@@ -56,7 +56,7 @@ describe('a speaker without a voice', () => {
   });
 });
 
-/** What the model gets; the options come before the text. */
+/** Texts that the model gets; the options come before the text. */
 const receive = async (...argv: readonly string[]): Promise<readonly string[]> => {
   const { code, stderr, backend } = await svc([...argv, '--output', out]);
   expect([code, stderr]).toEqual([0, '']);

@@ -1,4 +1,4 @@
-/** What people see: svc on a pseudo-terminal, by `script` of util-linux. */
+/** Screens of svc on a pseudo-terminal, by `script` of util-linux. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';

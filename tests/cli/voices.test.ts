@@ -27,7 +27,7 @@ const add = (name: string, ...more: string[]): string[] => ['voices', 'add', nam
 const spoken = ['--text', 'What she says.'];
 const speak = (...more: string[]): string[] => ['tts', '--text', 'hello', '--output', out, ...more];
 
-/** Of the recording. */
+/** Quality of the recording. */
 const quality = 'svc: recording: 1.0 s, speech -16 dB, noise -47 dB (31 dB below)\n';
 
 const jsonOf = ({ stdout }: Outcome): unknown => JSON.parse(stdout.toString());

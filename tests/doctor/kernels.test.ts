@@ -1,4 +1,4 @@
-/** What `svc doctor` says of an addon that was compiled for another processor, such as that of a container image. */
+/** Reports of `svc doctor` on an addon that was compiled for another processor, such as that of a container image. */
 import { execFileSync } from 'node:child_process';
 import { describe, expect, it } from '@jest/globals';
 import { checkKernels } from '../../src/cli/probe/probes/addon.ts';

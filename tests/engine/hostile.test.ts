@@ -124,7 +124,7 @@ it('finds the language of each line in a step', () => {
 it('looks up words in steps, after it has read the text in steps', () => {
   let steps = 0;
   for (const _ of lexiconSteps([{ written: 'b', spoken: 'd' }])(fill('a'))) steps += 1;
-  // Of 4096 characters twice, and of 200.
+  // Steps for 4096 characters twice, and for 200.
   expect(steps).toBe(2 * 16 + 327);
 });
 

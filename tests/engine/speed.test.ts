@@ -8,7 +8,7 @@ import { createFakeBackend } from './fake-backend.ts';
 const request: SpeechRequest = { text: 'One sentence. Another sentence.', seed: 7 };
 const open = () => createEngineFromBackend(createFakeBackend({ stopAt: 40 }), { maxBatch: 2 });
 
-/** What the filter makes of the whole at once. */
+/** Output of the filter for the whole at once. */
 async function stretched(samples: Float32Array, sampleRate: number, speed: number): Promise<Float32Array> {
   const filter = await createSpeed(sampleRate, speed);
   const whole = concatenate([filter.push(samples), filter.flush()]);

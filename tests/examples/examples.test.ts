@@ -34,7 +34,7 @@ function execute(command: string, parameters: readonly string[], variables = {})
 
 const library = join(root, '.cache', 'compiled', 'src', 'index.js');
 
-/** What runs an example as its comment describes, with it and the library compiled, which starts in half the time. */
+/** Command that runs an example as its comment describes, with it and the library compiled, which starts in half the time. */
 async function commandOf(name: string): Promise<string[]> {
   const source = await readFile(join(root, 'examples', `${name}.ts`), 'utf8');
   const { code } = await transform(source, { loader: 'ts', format: 'esm', target: 'node20' });

@@ -4,7 +4,7 @@ import { SvcError } from '../../src/errors.ts';
 import { pick } from './random.ts';
 import type { Target } from './target.ts';
 
-/** What the reader does with a file of this content. */
+/** Faults of a reader, chosen by a file of this content. */
 export const faults = ['used', 'refused', 'crash', 'hang', 'memory', 'code', 'lines'] as const;
 
 export const memoryLimit = 128 * 1024 ** 2;

@@ -2,7 +2,7 @@
 import { inputFormats } from '../../src/engine/script/input-formats.ts';
 import { pick, type Random } from './random.ts';
 
-/** What the formats give a meaning to, whole and broken, and what breaks parsers of text. */
+/** Fragments to which the formats give a meaning, whole and broken, and others that break parsers of text. */
 const fragments: readonly string[] = [
   ...[
     'Hello there. ',
@@ -203,7 +203,7 @@ const bombs: Readonly<Record<string, (size: number) => string>> = {
 export interface HostileScript {
   readonly text: string;
   readonly format: (typeof inputFormats)[number];
-  /** What is hostile about it, in one line. */
+  /** Description of its hostility in one line. */
   readonly kind: string;
 }
 

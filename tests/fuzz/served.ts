@@ -12,7 +12,7 @@ const file = 'round.json';
 /** Longest turn of the event loop. */
 const mostMilliseconds = 200;
 
-/** What became of a request: `failed` is an answer that a client must not be able to cause. */
+/** Outcome of a request: `failed` is an answer that a client must not be able to cause. */
 export type Reply = 'used' | 'refused' | 'failed';
 
 interface Mutated<Round> {
@@ -60,7 +60,7 @@ export function createServedTarget<Round>({ valid, mutate, send }: ServedOptions
   };
 }
 
-/** Of an answer; 501 and 503 name what a server lacks. */
+/** Outcome by the status of an answer; 501 and 503 name what a server lacks. */
 export function replyOf(status: number): Reply {
   if (status < 400) return 'used';
   return status < 500 || status === 501 || status === 503 ? 'refused' : 'failed';

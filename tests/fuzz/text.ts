@@ -23,7 +23,7 @@ const file = 'text.json';
 const mostMilliseconds = 200;
 const info = { ...fakeInfo, architecture: 'voxcpm2' } as const;
 
-/** What one round does with its text. */
+/** Work of one round on its text. */
 interface Round {
   /** A stage of `text-stages.ts`, `plan` for all of them in steps, or `body` for a request over HTTP. */
   readonly what: string;
@@ -70,7 +70,7 @@ function timed<Result>(what: string, work: () => Result): Result {
   return result;
 }
 
-/** Of a server, in milliseconds; see src/event-loop.ts. */
+/** Longest turn of a server in milliseconds; see src/event-loop.ts. */
 const longestTurn = 10;
 
 function inTurns<Result>(what: string, steps: Iterator<unknown, Result>): Result {

@@ -5,7 +5,7 @@ import { pick, type Random } from './random.ts';
 import { createServedTarget, exchange } from './served.ts';
 import { hostileText } from './text.ts';
 
-/** What a client sends: whole texts, texts in pieces, events for other services. */
+/** Messages of a client: whole texts, texts in pieces, events for other services. */
 export const validEvents: Buffer = Buffer.concat(
   [
     { type: 'describe' },

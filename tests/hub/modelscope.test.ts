@@ -97,7 +97,7 @@ describe('a model of ModelScope', () => {
       ['hub', range],
       ['cdn', range],
     ]);
-    // What had arrived when the connection broke: on a busy machine not all that was sent.
+    // Bytes that had arrived when the connection broke: on a busy machine not all that was sent.
     const start = Number(/^bytes=([1-9]\d*)-$/.exec(range ?? '')?.[1]);
     expect(start).toBeGreaterThan(0);
     expect(start).toBeLessThanOrEqual(300_000);

@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { temporaryFolder } from '../support/temporary-folder.ts';
 
-/** What each room may import, from the bottom up. All may import `base`: the loose files of `src`. */
+/** Imports that each room may have, from the bottom up. All may import `base`: the loose files of `src`. */
 const layers: Readonly<Record<string, string>> = {
   base: '',
   package: '',

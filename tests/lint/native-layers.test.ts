@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 
-/** What each room of `native` may include, from the bottom up. */
+/** Includes that each room of `native` may have, from the bottom up. */
 const rooms: Readonly<Record<string, string>> = {
   runtime: '',
   model: 'runtime',

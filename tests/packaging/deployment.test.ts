@@ -1,4 +1,4 @@
-/** What compose.yaml and the Kubernetes manifests promise; the system tests run them through the tools themselves. */
+/** Promises of compose.yaml and the Kubernetes manifests; the system tests run them through the tools themselves. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';

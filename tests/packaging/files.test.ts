@@ -14,7 +14,7 @@ interface Listing {
   readonly files: readonly { readonly path: string; readonly size: number }[];
 }
 
-/** What `npm pack` would pack, without a build. */
+/** Files that `npm pack` would pack, without a build. */
 let listing: Listing;
 beforeAll(() => {
   const text = execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
@@ -104,7 +104,7 @@ function sizeOf(folder: string): number {
   }, 0);
 }
 
-/** What `npm install --global` brings to this machine; `tests/system/packaging.test.ts` weighs a real installation. */
+/** Size of `npm install --global` on this machine; `tests/system/packaging.test.ts` weighs a real installation. */
 describe('an installation', () => {
   let packages: ReadonlyMap<string, number>;
   beforeAll(() => {

@@ -1,4 +1,4 @@
-/** What `npm ci` leaves of dependencies that bring files for every platform. */
+/** Files that `npm ci` leaves of dependencies that bring files for every platform. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 export interface FakeCommand {
   /** For `--check-with`. */
   readonly line: string;
-  /** What it was given, in order. */
+  /** Inputs that it was given, in order. */
   calls(): readonly Readonly<Record<string, unknown>>[];
   /** Its process and that process's child, once it hangs. */
   pids(): readonly number[] | undefined;

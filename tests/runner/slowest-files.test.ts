@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from '@jest/globals';
 
-// By a name that the compiler doesn't follow: Jest loads reporters as plain JavaScript, without types.
+// A name that the compiler doesn't follow: Jest loads reporters as plain JavaScript, without types.
 const reporterFile: string = './slowest-files.js';
 const { default: slowestFiles } = await import(reporterFile);
 

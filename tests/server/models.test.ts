@@ -18,7 +18,7 @@ const rates: Readonly<Record<string, number>> = { small: 16_000, large: 48_000 }
 let server: TestServer;
 let pool: ModelPool;
 let opened: string[];
-/** Of the models that were opened. */
+/** Backends of the models that were opened. */
 let backends: FakeBackend[];
 /** Called during each load. */
 let whileOpening: () => Promise<void>;

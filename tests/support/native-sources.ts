@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
-/** What is in the folder `native`: `native/sources.json`. */
+/** Contents of the folder `native`: `native/sources.json`. */
 export const nativeSources = (): {
   readonly folders: readonly string[];
   readonly probeFolder: string;
-  /** Of tests with CUDA kernels. */
+  /** Folders of tests with CUDA kernels. */
   readonly gpuFolders: readonly string[];
   readonly buildFiles: readonly string[];
 } => JSON.parse(readFileSync('native/sources.json', 'utf8'));

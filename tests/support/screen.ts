@@ -4,7 +4,7 @@ const tokens = new RegExp(`${control}\\[[\\d;?]*[a-zA-Z]|${control}.|[^]`, 'gu')
 const unseen = new RegExp(`^${control}\\[(?:[\\d;]*m|\\?7[hl])$`);
 
 /**
- * What a terminal shows after it got some text: its lines without trailing blanks. Knows what svc writes: carriage return, line
+ * Screen of a terminal after it got some text: its lines without trailing blanks. Knows what svc writes: carriage return, line
  * feed, colors, and erasing to the end of the line. Lines don't wrap.
  *
  * @throws Error for any other control sequence

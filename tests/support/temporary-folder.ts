@@ -14,7 +14,7 @@ export async function temporaryFolder(): Promise<TemporaryFolder> {
   return {
     path,
     join: (...names) => join(path, ...names),
-    // What a test doesn't wait for may still write: then the first attempt finds a folder that fills again.
+    // Work that a test doesn't wait for may still write: then the first attempt finds a folder that fills again.
     [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true, maxRetries: 5 }),
   };
 }

@@ -15,9 +15,9 @@ import { installPackages } from './packages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Of suites that hear or measure in real time. */
+/** Suites that hear or measure in real time. */
 const timed = '/tests/system/(playback|threads)';
-/** Of suites that wait most of the time, for timers, other processes or a browser. */
+/** Suites that wait most of the time, for timers, other processes or a browser. */
 const waiting = '/tests/(browser/|system/(broker|postgres|reverse-proxy|wyoming))';
 const ignoring = (...patterns: readonly string[]) => ['--testPathIgnorePatterns', '/node_modules/', ...patterns];
 

@@ -1,5 +1,5 @@
 /**
- * What earlier programs have written is read: `fixtures/upgrade` has what `write-state.ts` had them write, or
+ * Files of earlier programs are read: `fixtures/upgrade` has what `write-state.ts` had them write, or
  * SVC_UPGRADE_STATE names a folder of another one.
  */
 import { execFile } from 'node:child_process';

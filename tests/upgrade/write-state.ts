@@ -80,7 +80,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What a front end puts into the queue for a worker that takes nothing. */
+/** Task that a front end queues for a worker that takes nothing. */
 async function queueJob(program: string, folder: string): Promise<unknown> {
   await using redis = await startRedis();
   const broker = ['--broker', redis.url];

@@ -4,10 +4,8 @@ import { setMaxListeners } from 'node:events';
 import { hostname } from 'node:os';
 import { pid } from 'node:process';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Job, WaitingError } from 'bullmq';
 import type { Logger } from 'pino';
 import { createStepTurns } from '../../admission/step-turns.ts';
-import { followSignal } from '../../cancellation.ts';
 import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
 import type { SpeechSource } from '../../engine/speech-source.ts';
 import { SvcError } from '../../errors.ts';
@@ -16,21 +14,14 @@ import type { BrokerAddress } from '../shared/address.ts';
 import { connectBroker } from '../shared/connection.ts';
 import { createConnectionLog } from '../shared/connection-log.ts';
 import { createFairQueue } from '../shared/fair-queue.ts';
-import { brokerKeys, protocolVersion, taskQueues } from '../shared/keys.ts';
+import { brokerKeys, protocolVersion } from '../shared/keys.ts';
 import { createTextReceivers } from '../shared/live-text.ts';
-import { createRegistry, type ServedModel, type WorkerReport } from '../shared/registry.ts';
-import {
-  heartbeatMilliseconds,
-  lockMilliseconds,
-  mostCrashes,
-  readTaskPriority,
-  stallCheckMilliseconds,
-  type TaskData,
-} from '../shared/task.ts';
+import { createRegistry, type Registry, type ServedModel, type WorkerReport } from '../shared/registry.ts';
+import { heartbeatMilliseconds, readTaskPriority } from '../shared/task.ts';
 import { createAnswerWriter } from './answer-writer.ts';
-import { FairWorker } from './fair-worker.ts';
 import { createListeners } from './listeners.ts';
-import { type TaskContext, workTask } from './work-task.ts';
+import { openTaskWorker, type TaskState } from './task-worker.ts';
+import type { TaskContext } from './work-task.ts';
 
 export interface BrokerWorkerOptions {
   readonly address: BrokerAddress;
@@ -67,10 +58,24 @@ const nameOf = ({ info, adapters }: Pick<ServedModel, 'info' | 'adapters'>): str
 };
 
 const lastMilliseconds = 3_000;
-/** How long an idle worker waits for a task before it asks again: a lost connection shows when the answer is late. */
-const pollSeconds = 2;
 /** Tasks with a live text mostly wait for it. */
 const liveTasksPerSlot = 8;
+
+/** @throws SvcError CONFLICT when the workers of this model name serve another model */
+async function assertSameModel(
+  registry: Registry,
+  { queue, modelName, engine: { info }, adapters, identity }: BrokerWorkerOptions,
+): Promise<void> {
+  const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
+  if (other === undefined) return;
+  const theirs = nameOf(other.model);
+  const ours = nameOf({ info, adapters });
+  const [as, remedy] =
+    modelName === undefined
+      ? ['', 'choose another --queue, or name the model with --model-name']
+      : [` as "${modelName}"`, 'choose another --model-name'];
+  throw new SvcError('CONFLICT', `queue "${queue}" serves ${theirs}${as} on ${other.name}, not ${ours}; ${remedy}`);
+}
 
 /** @throws SvcError BACKEND_UNAVAILABLE; CONFLICT when the workers of this model name serve another model */
 export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<BrokerWorker> {
@@ -82,19 +87,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   const onError = log.failed;
   const redis = await connectBroker(address, 'worker', log);
   const registry = createRegistry(redis, keys);
-  const other = (await registry.overview()).workers.find(({ model }) => model.identity !== identity);
-  if (other !== undefined) {
+  try {
+    await assertSameModel(registry, options);
+  } catch (error) {
     redis.disconnect();
-    const theirs = nameOf(other.model);
-    const ours = nameOf({ info, adapters });
-    const [as, remedy] =
-      modelName === undefined
-        ? ['', 'choose another --queue, or name the model with --model-name']
-        : [` as "${modelName}"`, 'choose another --model-name'];
-    throw new SvcError(
-      'CONFLICT',
-      `queue "${queueName}" serves ${theirs}${as} on ${other.name}, not ${ours}; ${remedy}`,
-    );
+    throw error;
   }
   const count = { active: 0, done: 0, failed: 0, made: 0, passes: 0, passMembers: 0 };
   const context: TaskContext = {
@@ -114,81 +111,11 @@ export async function startBrokerWorker(options: BrokerWorkerOptions): Promise<B
   // Every task listens to it.
   setMaxListeners(0, leaving.signal);
 
-  async function work(
-    worker: FairWorker,
-    job: Job<TaskData>,
-    token: string | undefined,
-    lockLost?: AbortSignal,
-  ): Promise<void> {
-    const started = performance.now();
-    count.active += 1;
-    worker.count(1);
-    if (job.stalledCounter > 0) await registry.countRetry();
-    const lifetime = followSignal(leaving.signal);
-    let isLeft = false;
-    const leave = (): void => {
-      isLeft = true;
-      lifetime.end();
-    };
-    lockLost?.addEventListener('abort', () => lifetime.end(), { once: true });
-    try {
-      const passed = readTaskPriority(job.data);
-      if (passed !== undefined) void queue.advanceVirtualTime(job.priority, passed, job.data.text).catch(onError);
-      const { end, made } = await workTask(context, job.data, lifetime.signal, leave);
-      if (end === 'failed') count.failed += 1;
-      else if (end === 'done') count.done += 1;
-      if (job.data.kind !== 'encode') count.made += made;
-      const milliseconds = Math.round(performance.now() - started);
-      logger.info(
-        { task: job.data.task, kind: job.data.kind, end, crashes: job.stalledCounter, milliseconds },
-        'task ended',
-      );
-    } catch (error) {
-      if (!leaving.signal.aborted && !isLeft) throw error;
-      logger.info({ task: job.data.task }, 'task returned to the queue');
-      await job.moveToWait(token);
-      throw new WaitingError();
-    } finally {
-      lifetime.detach();
-      count.active -= 1;
-      worker.count(-1);
-    }
-  }
-
-  function openWorker(text: keyof typeof taskQueues, concurrency: number): FairWorker {
-    // BullMQ passes a signal only to functions with three parameters.
-    const worker: FairWorker = new FairWorker(
-      taskQueues[text],
-      (job, token, signal) => work(worker, job, token, signal),
-      {
-        connection: redis,
-        prefix: keys.prefix,
-        concurrency,
-        lockDuration: lockMilliseconds,
-        stalledInterval: stallCheckMilliseconds,
-        maxStalledCount: mostCrashes,
-        runRetryDelay: 500,
-        drainDelay: pollSeconds,
-        removeOnComplete: { count: 0 },
-        removeOnFail: { count: 0 },
-        name: workerId,
-        autorun: false,
-      },
-    );
-    worker.on('error', onError);
-    // Another worker takes over; its answer would supersede this one.
-    worker.on('lockRenewalFailed', (jobs) => {
-      for (const job of jobs) worker.cancelJob(job, 'lock lost');
-    });
-    worker.on('failed', (job, error) => {
-      if (job === undefined || error.name !== 'UnrecoverableError') return;
-      logger.error({ task: job.data.task, crashes: job.stalledCounter }, 'task failed: its workers died');
-      const message = `the request failed: ${mostCrashes + 1} workers died while processing it`;
-      context.answers.finish(job.data, { kind: 'failed', code: 'BACKEND_UNAVAILABLE', message }).catch(onError);
-    });
-    return worker;
-  }
-  const workers = { whole: openWorker('whole', slots), live: openWorker('live', liveTasksPerSlot * slots) } as const;
+  const state: TaskState = { context, count, queue, registry, leaving, logger, onError };
+  const workers = {
+    whole: openTaskWorker(state, 'whole', { name: workerId, concurrency: slots }),
+    live: openTaskWorker(state, 'live', { name: workerId, concurrency: liveTasksPerSlot * slots }),
+  } as const;
   const texts = ['whole', 'live'] as const;
 
   const report = (): WorkerReport => ({

@@ -1,6 +1,7 @@
 /** Reads a live text ahead of its speech, and reports when its writer pauses. */
 
 import { canceled } from '../../cancellation.ts';
+import { ignore } from '../../errors.ts';
 import { yieldToEventLoop } from '../../event-loop.ts';
 import { show } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
@@ -41,144 +42,172 @@ export interface ReadAhead {
 
 /** Starts to read at once. */
 export function readAhead(text: LiveText, signal: AbortSignal): ReadAhead {
-  const iterator = text[Symbol.asyncIterator]();
-  /** An empty string is a flush. */
-  const queue: string[] = [];
-  let head = '';
+  const reader = new Reader(text, signal);
+  reader.start();
+  return reader;
+}
+
+class Reader implements ReadAhead {
+  readonly #iterator: AsyncIterator<string>;
+  readonly #signal: AbortSignal;
+  /** Pieces that were read; an empty string is a flush. */
+  readonly #queue: string[] = [];
+  #head = '';
   /** Length of the queue and the head. */
-  let waiting = 0;
-  let reads = 0;
+  #waiting = 0;
+  #reads = 0;
   /** Reads when the text was last settled. */
-  let settledReads = 0;
+  #settledReads = 0;
   /** Length of all that was read. */
-  let received = 0;
-  let lastRead = performance.now();
-  let progress: 'reading' | 'full' | 'done' | 'closed' = 'reading';
-  let failure: { readonly error: unknown } | undefined;
-  let isOpen = true;
-  let wake = (): void => undefined;
-  let makeRoom = (): void => undefined;
+  #received = 0;
+  #lastRead = performance.now();
+  #progress: 'reading' | 'full' | 'done' | 'closed' = 'reading';
+  #failure: { readonly error: unknown } | undefined;
+  #isOpen = true;
+  #wake = ignore;
+  #makeRoom = ignore;
 
-  const isClosed = (): boolean => progress === 'closed';
+  constructor(text: LiveText, signal: AbortSignal) {
+    this.#iterator = text[Symbol.asyncIterator]();
+    this.#signal = signal;
+  }
 
-  async function next(): Promise<IteratorResult<string>> {
+  start(): void {
+    this.#signal.addEventListener('abort', this.#wakeUp, { once: true });
+    this.#read().catch((error: unknown) => {
+      this.#failure = { error };
+      this.#wake();
+    });
+  }
+
+  head(): string {
+    return this.#head;
+  }
+
+  state(): TextState {
+    if (this.#queue.length > 0) return this.#queue[0] === '' ? 'ended' : 'written';
+    if (this.#progress === 'done' || this.#idle() >= idleAfter) return 'ended';
+    return this.#idle() >= quietAfter ? 'quiet' : 'written';
+  }
+
+  take(length: number, reopen = ''): void {
+    this.#head = reopen + this.#head.slice(length);
+    this.#waiting -= length - reopen.length;
+    this.#fill();
+    if (this.#waiting < mostWaiting) this.#makeRoom();
+  }
+
+  isOver(): boolean {
+    return this.#progress === 'done' && this.#head === '' && this.#queue.length === 0;
+  }
+
+  async settle(): Promise<void> {
+    let before: number;
+    // Once at least: what is done with a text that is all there must not block the event loop.
+    do {
+      before = this.#received;
+      await yieldToEventLoop();
+    } while (this.#received !== before && this.#head.length < textWindow);
+    this.#throwIfOver();
+    this.#settledReads = this.#reads;
+  }
+
+  async change(): Promise<void> {
+    this.#throwIfOver();
+    if (this.#reads !== this.#settledReads) return;
+    const milliseconds = this.#stateLasts();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (milliseconds !== undefined) timer = setTimeout(resolve, milliseconds);
+    });
+    clearTimeout(timer);
+    this.#throwIfOver();
+  }
+
+  close(): void {
+    this.#signal.removeEventListener('abort', this.#wakeUp);
+    this.#progress = 'closed';
+    this.#makeRoom();
+    // Not awaited, as a generator that waits for its own text returns only after it.
+    if (this.#isOpen) void Promise.resolve(this.#iterator.return?.()).catch(ignore);
+    this.#isOpen = false;
+  }
+
+  readonly #wakeUp = (): void => this.#wake();
+
+  #isClosed(): boolean {
+    return this.#progress === 'closed';
+  }
+
+  async #next(): Promise<IteratorResult<string>> {
     try {
-      const result = await iterator.next();
-      if (result.done) isOpen = false;
+      const result = await this.#iterator.next();
+      if (result.done) this.#isOpen = false;
       return result;
     } catch (error) {
-      isOpen = false;
+      this.#isOpen = false;
       throw error;
     }
   }
 
-  async function read(): Promise<void> {
-    while (!isClosed()) {
-      if (waiting >= mostWaiting) {
-        progress = 'full';
-        await new Promise<void>((resolve) => {
-          makeRoom = resolve;
-        });
-        if (isClosed()) return;
-        progress = 'reading';
-        lastRead = performance.now();
-      }
-      const { done, value } = await next();
-      if (isClosed()) return;
-      lastRead = performance.now();
-      reads += 1;
+  async #read(): Promise<void> {
+    while (!this.#isClosed()) {
+      if (this.#waiting >= mostWaiting) await this.#waitForRoom();
+      if (this.#isClosed()) return;
+      const { done, value } = await this.#next();
+      if (this.#isClosed()) return;
+      this.#lastRead = performance.now();
+      this.#reads += 1;
       if (done) {
-        progress = 'done';
-        wake();
+        this.#progress = 'done';
+        this.#wake();
         return;
       }
       if (typeof value !== 'string') throw invalid('strings', 'the pieces of text', show(value), { param: 'text' });
-      if (value !== '' || (queue.at(-1) ?? head) !== '') queue.push(value);
-      waiting += value.length;
-      received += value.length;
-      fill();
-      wake();
-      if (reads % readsPerTurn === 0) await yieldToEventLoop();
+      if (value !== '' || (this.#queue.at(-1) ?? this.#head) !== '') this.#queue.push(value);
+      this.#waiting += value.length;
+      this.#received += value.length;
+      this.#fill();
+      this.#wake();
+      if (this.#reads % readsPerTurn === 0) await yieldToEventLoop();
     }
   }
 
-  function fill(): void {
-    if (head === '') while (queue[0] === '') queue.shift();
-    for (let next = queue[0]; next !== undefined && next !== '' && head.length < textWindow; next = queue[0]) {
-      const room = textWindow - head.length;
-      head += next.slice(0, room);
+  async #waitForRoom(): Promise<void> {
+    this.#progress = 'full';
+    await new Promise<void>((resolve) => {
+      this.#makeRoom = resolve;
+    });
+    if (this.#isClosed()) return;
+    this.#progress = 'reading';
+    this.#lastRead = performance.now();
+  }
+
+  #fill(): void {
+    const queue = this.#queue;
+    if (this.#head === '') while (queue[0] === '') queue.shift();
+    for (let next = queue[0]; next !== undefined && next !== '' && this.#head.length < textWindow; next = queue[0]) {
+      const room = textWindow - this.#head.length;
+      this.#head += next.slice(0, room);
       if (next.length > room) queue[0] = next.slice(room);
       else queue.shift();
     }
   }
 
-  const idle = (): number => (progress === 'reading' ? performance.now() - lastRead : 0);
-
-  function state(): TextState {
-    if (queue.length > 0) return queue[0] === '' ? 'ended' : 'written';
-    if (progress === 'done' || idle() >= idleAfter) return 'ended';
-    return idle() >= quietAfter ? 'quiet' : 'written';
+  #idle(): number {
+    return this.#progress === 'reading' ? performance.now() - this.#lastRead : 0;
   }
 
   /** Milliseconds until the state changes without new text. */
-  function stateLasts(): number | undefined {
-    if (head === '' || progress !== 'reading' || queue.length > 0 || idle() >= idleAfter) return undefined;
-    return Math.ceil((idle() < quietAfter ? quietAfter : idleAfter) - idle());
+  #stateLasts(): number | undefined {
+    const isFinal = this.#head === '' || this.#progress !== 'reading' || this.#queue.length > 0;
+    if (isFinal || this.#idle() >= idleAfter) return undefined;
+    return Math.ceil((this.#idle() < quietAfter ? quietAfter : idleAfter) - this.#idle());
   }
 
-  function throwIfOver(): void {
-    if (signal.aborted) throw canceled(signal);
-    if (failure !== undefined) throw failure.error;
+  #throwIfOver(): void {
+    if (this.#signal.aborted) throw canceled(this.#signal);
+    if (this.#failure !== undefined) throw this.#failure.error;
   }
-
-  function close(): void {
-    signal.removeEventListener('abort', wakeUp);
-    progress = 'closed';
-    makeRoom();
-    // Not awaited, as a generator that waits for its own text returns only after it.
-    if (isOpen) void Promise.resolve(iterator.return?.()).catch(() => undefined);
-    isOpen = false;
-  }
-
-  const wakeUp = (): void => wake();
-  signal.addEventListener('abort', wakeUp, { once: true });
-  read().catch((error: unknown) => {
-    failure = { error };
-    wake();
-  });
-
-  return {
-    head: () => head,
-    state,
-    take(length, reopen = '') {
-      head = reopen + head.slice(length);
-      waiting -= length - reopen.length;
-      fill();
-      if (waiting < mostWaiting) makeRoom();
-    },
-    isOver: () => progress === 'done' && head === '' && queue.length === 0,
-    async settle() {
-      let before: number;
-      // Once at least: what is done with a text that is all there must not block the event loop.
-      do {
-        before = received;
-        await yieldToEventLoop();
-      } while (received !== before && head.length < textWindow);
-      throwIfOver();
-      settledReads = reads;
-    },
-    async change() {
-      throwIfOver();
-      if (reads !== settledReads) return;
-      const milliseconds = stateLasts();
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      await new Promise<void>((resolve) => {
-        wake = resolve;
-        if (milliseconds !== undefined) timer = setTimeout(resolve, milliseconds);
-      });
-      clearTimeout(timer);
-      throwIfOver();
-    },
-    close,
-  };
 }

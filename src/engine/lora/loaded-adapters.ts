@@ -73,7 +73,7 @@ export function createLoadedAdapters(
   }
 
   function load(adapter: CatalogAdapter): Loaded {
-    const entry: Loaded = { opening: open(adapter), opened: undefined, users: 0, isRemoved: false };
+    const entry: Loaded = { opening: openOn(backend, adapter), opened: undefined, users: 0, isRemoved: false };
     loaded.set(adapter, entry);
     entry.opening.then(
       (opened) => {
@@ -83,22 +83,6 @@ export function createLoadedAdapters(
       () => loaded.get(adapter) === entry && loaded.delete(adapter),
     );
     return entry;
-  }
-
-  async function open(adapter: CatalogAdapter): Promise<Adapter> {
-    const weights = await adapter.read();
-    try {
-      const opened = await backend.openAdapter?.(weights);
-      if (opened === undefined) throw unsupported('LoRA adapters need a GGUF model');
-      adapter.copies += 1;
-      return opened;
-    } catch (thrown) {
-      const { code, message } = toSvcError(thrown);
-      if (code !== 'MODEL_INVALID') throw thrown;
-      throw unsupported(
-        `LoRA adapter ${quote(adapter.name)} does not fit model ${quote(backend.info.name)}: ${message}`,
-      );
-    }
   }
 
   /** Frees idle adapters while all together take too much memory. */
@@ -179,6 +163,21 @@ export function createLoadedAdapters(
       await Promise.all([...loaded].map(([adapter, entry]) => unload(adapter, entry)));
     },
   };
+}
+
+/** @throws SvcError UNSUPPORTED_PARAMETER if it does not fit the model */
+async function openOn(backend: Backend, adapter: CatalogAdapter): Promise<Adapter> {
+  const weights = await adapter.read();
+  try {
+    const opened = await backend.openAdapter?.(weights);
+    if (opened === undefined) throw unsupported('LoRA adapters need a GGUF model');
+    adapter.copies += 1;
+    return opened;
+  } catch (thrown) {
+    const { code, message } = toSvcError(thrown);
+    if (code !== 'MODEL_INVALID') throw thrown;
+    throw unsupported(`LoRA adapter ${quote(adapter.name)} does not fit model ${quote(backend.info.name)}: ${message}`);
+  }
 }
 
 /** No request waits for an adapter that is freed between requests. */

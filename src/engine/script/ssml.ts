@@ -3,6 +3,7 @@
  * are read through with a warning. The parser knows the five entities of XML and no others, so nothing expands.
  */
 import { SaxesParser, type SaxesTagPlain } from 'saxes';
+import type { SvcError } from '../../errors.ts';
 import { xmlProblem } from '../../formats/xml-problem.ts';
 import { listed, shorten, show } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
@@ -75,85 +76,135 @@ interface Open {
  * @param ssml a document with `<speak>` as its root
  * @throws SvcError INVALID_REQUEST, with line and column, where it is not well-formed
  */
-export function* ssmlSegments(
-  ssml: string,
-  { voices, warn }: SsmlOptions,
-): Generator<Segment | undefined, void, undefined> {
-  let segments: Segment[] = [];
-  const stack: Open[] = [];
-  const warned = new Set<string>();
-  const parser = new SaxesParser({ xmlns: false, position: true });
-  let sawRoot = false;
-  /** Silence to come at the end of the open voice, or of the document. */
-  const trailing: number[] = [];
+export function* ssmlSegments(ssml: string, options: SsmlOptions): Generator<Segment | undefined, void, undefined> {
+  const document = new SsmlDocument(ssml, options);
+  const written = ssml.replace(/^\uFEFF/, '');
+  for (let start = 0; start < written.length; start += charactersPerStep) {
+    yield* document.write(written.slice(start, start + charactersPerStep));
+    yield;
+  }
+  yield* document.close();
+}
 
-  const place = (): string => `at line ${parser.line}, column ${parser.column + 1}`;
-  const placeInScript = (): string => `${place()} of the script`;
+/** A document that is being read. */
+class SsmlDocument {
+  readonly #options: SsmlOptions;
+  readonly #parser = new SaxesParser({ xmlns: false, position: true });
+  readonly #stack: Open[] = [];
+  readonly #warned = new Set<string>();
+  /** Silence to come at the end of the open voice, or of the document, in seconds. */
+  readonly #trailing: number[] = [];
+  /** Remedy of the most frequent mistake. */
+  readonly #hint: string;
+  #segments: Segment[] = [];
+  #sawRoot = false;
 
-  function warnOnce(what: string, warning: string): void {
-    if (warned.has(what)) return;
-    warned.add(what);
-    warn(`${warning} (line ${parser.line})`);
+  constructor(ssml: string, options: SsmlOptions) {
+    this.#options = options;
+    // The parser takes an ampersand alone for the beginning of an entity and notices at the end of the document.
+    this.#hint = /&(?!#\d+;|#x[\da-f]+;|\w+;)/i.test(ssml) ? ' (write & as &amp;)' : '';
+    const parser = this.#parser;
+    parser.on('error', (error) => {
+      throw this.#malformed(xmlProblem(error));
+    });
+    // Entities are declared between brackets; a name and an address alone declare nothing.
+    parser.on('doctype', (declaration) => {
+      if (declaration.includes('[') || !/^\s*(?:ssml:)?speak(?:\s|$)/i.test(declaration))
+        throw this.#malformed('a document type declaration is not allowed');
+    });
+    parser.on('opentag', (tag) => this.#begin(tag));
+    parser.on('closetag', () => this.#end());
+    parser.on('text', (text) => this.#text(text));
+    parser.on('cdata', (text) => this.#text(text));
   }
 
-  const emit = (segment: Segment): void => void segments.push(segment);
-  const pause = (seconds: number, from: 'author' | 'structure'): void => emit({ kind: 'pause', seconds, from });
-
-  function text(given: string): void {
-    const open = stack.at(-1);
-    if (open === undefined || open.isSilent) return;
-    const spoken = given.replace(/\s+/gu, ' ');
-    if (open.collected !== undefined) open.collected.push(spoken);
-    else emit({ kind: 'text', text: spoken, ...open.manner });
+  /** The segments that end in this piece of the document. */
+  write(piece: string): readonly Segment[] {
+    this.#parser.write(piece);
+    return this.#taken();
   }
 
-  function begin({ name: written, attributes, isSelfClosing }: SaxesTagPlain): void {
+  close(): readonly Segment[] {
+    this.#parser.close();
+    return this.#taken();
+  }
+
+  #taken(): readonly Segment[] {
+    const segments = this.#segments;
+    this.#segments = [];
+    return segments;
+  }
+
+  #place(): string {
+    return `at line ${this.#parser.line}, column ${this.#parser.column + 1}`;
+  }
+
+  #placeInScript(): string {
+    return `${this.#place()} of the script`;
+  }
+
+  #malformed(problem: string): SvcError {
+    return requestError(`the SSML is not valid ${this.#place()}: ${problem}${this.#hint}`, 'text');
+  }
+
+  #emit(segment: Segment): void {
+    this.#segments.push(segment);
+  }
+
+  #pause(seconds: number, from: 'author' | 'structure'): void {
+    this.#emit({ kind: 'pause', seconds, from });
+  }
+
+  #begin({ name: written, attributes, isSelfClosing }: SaxesTagPlain): void {
     const name = written.toLowerCase().replace(/^ssml:/, '');
-    const outer = stack.at(-1);
+    const outer = this.#stack.at(-1);
     if (outer === undefined) {
-      if (sawRoot || name !== 'speak') throw malformed('the root element must be <speak>');
-      sawRoot = true;
+      if (this.#sawRoot || name !== 'speak') throw this.#malformed('the root element must be <speak>');
+      this.#sawRoot = true;
     }
     const manner = withAttribute(outer?.manner ?? {}, 'language', attributes['xml:lang']);
     const open: Open = { name, manner, isSilent: outer?.isSilent === true || silent.has(name), ...nested(outer) };
-    stack.push(element(open, attributes, isSelfClosing));
+    this.#stack.push(this.#element(open, attributes, isSelfClosing));
   }
 
   /** Does what an element means, or leaves it to its end. */
-  function element(open: Open, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): Open {
+  #element(open: Open, attributes: Readonly<Record<string, string>>, isSelfClosing: boolean): Open {
     const { name, manner } = open;
     if (open.isSilent) return open;
     switch (name) {
       case 'p':
       case 's':
-        pause(structurePauses[name === 'p' ? 'paragraph' : 'sentence'], 'structure');
+        this.#pause(structurePauses[name === 'p' ? 'paragraph' : 'sentence'], 'structure');
         return open;
       case 'break':
-        pause(breakSeconds(attributes), 'author');
+        this.#pause(this.#breakSeconds(attributes), 'author');
         return open;
       case 'mark':
       case 'bookmark': {
         const mark = attributes[name === 'mark' ? 'name' : 'mark'];
-        if (mark !== undefined) emit({ kind: 'mark', name: mark });
+        if (mark !== undefined) this.#emit({ kind: 'mark', name: mark });
         return open;
       }
       case 'mstts:silence':
-        return silence(open, attributes);
+        return this.#silence(open, attributes);
       case 'mstts:audioduration':
-        warnOnce(name, 'the element <mstts:audioduration> is ignored; use <prosody rate="…">');
+        this.#warnOnce(name, 'the element <mstts:audioduration> is ignored; use <prosody rate="…">');
         return open;
       case 'audio':
-        warnOnce('audio', 'the element <audio> is not supported; it is replaced by silence or by its text');
-        if (isSelfClosing) pause(audioSilence, 'author');
+        this.#warnOnce('audio', 'the element <audio> is not supported; it is replaced by silence or by its text');
+        if (isSelfClosing) this.#pause(audioSilence, 'author');
         return open;
       case 'prosody':
         for (const attribute of ['pitch', 'range', 'contour', 'volume', 'duration']) {
           if (attributes[attribute] === undefined) continue;
-          warnOnce(`prosody ${attribute}`, `the attribute ${attribute} of <prosody> is ignored; rate is supported`);
+          this.#warnOnce(
+            `prosody ${attribute}`,
+            `the attribute ${attribute} of <prosody> is ignored; rate is supported`,
+          );
         }
-        return { ...open, manner: withRate(manner, attributes.rate) };
+        return { ...open, manner: this.#withRate(manner, attributes.rate) };
       case 'voice':
-        return { ...open, manner: withVoice(manner, attributes) };
+        return { ...open, manner: this.#withVoice(manner, attributes) };
       case 'lang':
         return open;
       case 'emphasis':
@@ -161,64 +212,65 @@ export function* ssmlSegments(
       case 'sub':
         return collecting(open, (content) => attributes.alias ?? content);
       case 'say-as':
-        return collecting(open, (content) => said(content, attributes, manner));
+        return collecting(open, (content) => this.#said(content, attributes, manner));
       case 'phoneme':
-        return collecting(open, (content) => phonemes(content, attributes));
+        return collecting(open, (content) => this.#phonemes(content, attributes));
       default:
         if (separate.has(name)) {
-          pause(structurePauses.sentence, 'structure');
-          return name === 'mstts:turn' ? { ...open, manner: turn(manner, attributes) } : open;
+          this.#pause(structurePauses.sentence, 'structure');
+          return name === 'mstts:turn' ? { ...open, manner: this.#turn(manner, attributes) } : open;
         }
         if (!ignored.has(name) && !silent.has(name)) {
-          warnOnce(name, `unknown SSML element ${show(name)}; its text is read`);
+          this.#warnOnce(name, `unknown SSML element ${show(name)}; its text is read`);
         }
         return open;
     }
   }
 
-  function end(): void {
-    const open = stack.pop() as Open;
+  #end(): void {
+    const open = this.#stack.pop() as Open;
     if (open.isSilent) return;
     if (open.name === 'p' || open.name === 's') {
-      pause(structurePauses[open.name === 'p' ? 'paragraph' : 'sentence'], 'structure');
+      this.#pause(structurePauses[open.name === 'p' ? 'paragraph' : 'sentence'], 'structure');
     }
-    if (separate.has(open.name)) pause(structurePauses.sentence, 'structure');
+    if (separate.has(open.name)) this.#pause(structurePauses.sentence, 'structure');
     if (open.name === 'voice' || open.name === 'speak') {
-      for (const seconds of trailing.splice(0)) pause(seconds, 'author');
+      for (const seconds of this.#trailing.splice(0)) this.#pause(seconds, 'author');
     }
-    if (open.finish !== undefined) text(open.finish((open.collected ?? []).join('')));
+    if (open.finish !== undefined) this.#text(open.finish((open.collected ?? []).join('')));
   }
 
   /** As Azure has it: silence in front of the text of a voice, or behind it. */
-  function silence(open: Open, { type = '', value = '' }: Readonly<Record<string, string>>): Open {
+  #silence(open: Open, { type = '', value = '' }: Readonly<Record<string, string>>): Open {
     const seconds = secondsOf(value);
     if (!(seconds <= longestPause)) {
-      warnOnce(
+      this.#warnOnce(
         `silence ${value}`,
         `the value ${show(value)} of <mstts:silence> is not one of up to ${longestPause} s, such as 200ms`,
       );
-    } else if (/^leading/i.test(type)) pause(seconds, 'author');
-    else if (/^tailing/i.test(type)) trailing.push(seconds);
-    else warnOnce(`silence ${type}`, `the type ${show(type)} of <mstts:silence> is ignored; use Leading or Tailing`);
+    } else if (/^leading/i.test(type)) this.#pause(seconds, 'author');
+    else if (/^tailing/i.test(type)) this.#trailing.push(seconds);
+    else
+      this.#warnOnce(`silence ${type}`, `the type ${show(type)} of <mstts:silence> is ignored; use Leading or Tailing`);
     return open;
   }
 
-  function turn(manner: Manner, { speaker = '' }: Readonly<Record<string, string>>): Manner {
-    if (voices.some((voice) => voice.toLowerCase() === speaker.trim().toLowerCase())) {
-      return { ...manner, voice: voiceOf(speaker, voices, placeInScript) };
+  #turn(manner: Manner, { speaker = '' }: Readonly<Record<string, string>>): Manner {
+    if (this.#options.voices.some((voice) => voice.toLowerCase() === speaker.trim().toLowerCase())) {
+      return { ...manner, voice: voiceOf(speaker, this.#options.voices, () => this.#placeInScript()) };
     }
-    warnOnce(
+    this.#warnOnce(
       `turn ${speaker}`,
       `<mstts:turn> names the unknown voice ${show(speaker)}; its text is read in the voice around it`,
     );
     return manner;
   }
 
-  function said(content: string, attributes: Readonly<Record<string, string>>, { language }: Manner): string {
+  #said(content: string, attributes: Readonly<Record<string, string>>, { language }: Manner): string {
     const interpretAs = attributes['interpret-as'] ?? '';
     const spoken = sayAs(content, { interpretAs, format: attributes.format, language });
     if (spoken === undefined) {
-      warnOnce(
+      this.#warnOnce(
         `say-as ${interpretAs} ${content}`,
         `cannot read ${show(content.trim())} as ${show(interpretAs)}; it is read as text`,
       );
@@ -227,30 +279,31 @@ export function* ssmlSegments(
   }
 
   /** In the models' own notation, `{HH AH0 L OW1}` and `{ni3}`. */
-  function phonemes(content: string, { alphabet = '', ph = '' }: Readonly<Record<string, string>>): string {
+  #phonemes(content: string, { alphabet = '', ph = '' }: Readonly<Record<string, string>>): string {
     const notation = modelPhonemes(alphabet, ph);
     if (notation !== undefined) return notation;
-    warnOnce(
+    this.#warnOnce(
       `phoneme ${alphabet}`,
       `the phonetic alphabet ${show(alphabet)} is not supported, use x-arpabet or x-pinyin; the text is read instead`,
     );
     return content;
   }
 
-  function withVoice(manner: Manner, { name, ...others }: Readonly<Record<string, string>>): Manner {
-    if (name !== undefined && name.trim() !== '') return { ...manner, voice: voiceOf(name, voices, placeInScript) };
-    warnOnce(
+  #withVoice(manner: Manner, { name, ...others }: Readonly<Record<string, string>>): Manner {
+    if (name !== undefined && name.trim() !== '')
+      return { ...manner, voice: voiceOf(name, this.#options.voices, () => this.#placeInScript()) };
+    this.#warnOnce(
       'voice',
       `<voice> without a name is ignored (${listed(Object.keys(others).map((name) => shorten(name))) || 'no attributes'})`,
     );
     return manner;
   }
 
-  function withRate(manner: Manner, given: string | undefined): Manner {
+  #withRate(manner: Manner, given: string | undefined): Manner {
     if (given === undefined) return manner;
     const rate = rateOf(given.trim());
     if (rate === undefined) {
-      warnOnce(
+      this.#warnOnce(
         `rate ${given}`,
         `the rate ${show(given)} of <prosody> is ignored; use a number, a percentage or a name such as slow`,
       );
@@ -260,11 +313,11 @@ export function* ssmlSegments(
     return total === 1 ? withAttribute(manner, 'rate', undefined) : { ...manner, rate: total };
   }
 
-  function breakSeconds({ time, strength }: Readonly<Record<string, string>>): number {
+  #breakSeconds({ time, strength }: Readonly<Record<string, string>>): number {
     if (time !== undefined) {
       const seconds = secondsOf(time);
       if (seconds <= longestPause) return seconds;
-      warnOnce(
+      this.#warnOnce(
         `break ${time}`,
         `the time ${show(time)} of <break> is not one of up to ${longestPause} s, such as 1.5s or 300ms`,
       );
@@ -273,31 +326,19 @@ export function* ssmlSegments(
     return breakStrengths.get(strength ?? 'medium') ?? mediumBreak;
   }
 
-  // The parser takes an ampersand alone for the beginning of an entity and notices at the end of the document.
-  const hint = () => (/&(?!#\d+;|#x[\da-f]+;|\w+;)/i.test(ssml) ? ' (write & as &amp;)' : '');
-  const malformed = (problem: string) => requestError(`the SSML is not valid ${place()}: ${problem}${hint()}`, 'text');
-
-  parser.on('error', (error) => {
-    throw malformed(xmlProblem(error));
-  });
-  // Entities are declared between brackets; a name and an address alone declare nothing.
-  parser.on('doctype', (declaration) => {
-    if (declaration.includes('[') || !/^\s*(?:ssml:)?speak(?:\s|$)/i.test(declaration))
-      throw malformed('a document type declaration is not allowed');
-  });
-  parser.on('opentag', begin);
-  parser.on('closetag', end);
-  parser.on('text', text);
-  parser.on('cdata', text);
-  const written = ssml.replace(/^\uFEFF/, '');
-  for (let start = 0; start < written.length; start += charactersPerStep) {
-    parser.write(written.slice(start, start + charactersPerStep));
-    yield* segments;
-    segments = [];
-    yield;
+  #text(given: string): void {
+    const open = this.#stack.at(-1);
+    if (open === undefined || open.isSilent) return;
+    const spoken = given.replace(/\s+/gu, ' ');
+    if (open.collected !== undefined) open.collected.push(spoken);
+    else this.#emit({ kind: 'text', text: spoken, ...open.manner });
   }
-  parser.close();
-  yield* segments;
+
+  #warnOnce(what: string, warning: string): void {
+    if (this.#warned.has(what)) return;
+    this.#warned.add(what);
+    this.#options.warn(`${warning} (line ${this.#parser.line})`);
+  }
 }
 
 /** NaN for what is no duration. */

@@ -104,46 +104,14 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
   /** Speech is played one after the other. */
   let playing: Promise<unknown> = Promise.resolve();
 
-  async function outputOf({ output: stated, path: file }: Input, { files }: ToolCall): Promise<Output> {
-    if (file && stated && stated !== 'file') {
-      throw requestError(`path needs the output "file", got "${stated}"`, 'output');
-    }
-    if (stated === 'file' && !file) throw requestError('path is required with the output "file"', 'path');
-    if (stated) return stated;
-    if (file) return 'file';
-    return files !== undefined && (await playsByDefault()) ? 'play' : 'audio';
-  }
-
   async function destinationOf(
     given: Input,
     call: ToolCall,
   ): Promise<Destination & { readonly format: AudioFormatName }> {
-    const chosen = await outputOf(given, call);
+    const chosen = await outputOf(given, call, playsByDefault);
     if (chosen === 'file') return toFile(given, call);
     const format = given.response_format ?? 'mp3';
     return chosen === 'play' ? { ...toLoudspeaker(), format } : { ...toClient(chosen, format, call), format };
-  }
-
-  async function toFile({ path: name, response_format }: Input, call: ToolCall) {
-    const file = await newFile(name ?? '', call);
-    const format = formatOfPath(file);
-    if (format === undefined || (response_format && response_format !== format)) {
-      const endings = response_format
-        ? `.${response_format}`
-        : audioFormatNames.map((ending) => `.${ending}`).join(', ');
-      throw requestError(`path must end with ${endings}, got ${quote(basename(file))}`, 'path');
-    }
-    const { mimeType } = audioFormats[format];
-    return {
-      format,
-      open: (sampleRate: number) => createAudioFile(file, { format, sampleRate }),
-      async finish() {
-        const { size } = await stat(file);
-        const uri = pathToFileURL(file).href;
-        const link = { type: 'resource_link', uri, name: basename(file), mimeType, size } as const;
-        return { output: 'file' as const, path: file, uri, place: `in the file ${file}`, content: [link] };
-      },
-    };
   }
 
   function toLoudspeaker(): Destination {
@@ -229,4 +197,38 @@ export function speakTool(context: ServerContext, { kept, playsByDefault }: Spea
       return result as CallToolResult;
     },
   });
+}
+
+async function outputOf(
+  { output: stated, path: file }: Input,
+  { files }: ToolCall,
+  playsByDefault: () => Promise<boolean>,
+): Promise<Output> {
+  if (file && stated && stated !== 'file') {
+    throw requestError(`path needs the output "file", got "${stated}"`, 'output');
+  }
+  if (stated === 'file' && !file) throw requestError('path is required with the output "file"', 'path');
+  if (stated) return stated;
+  if (file) return 'file';
+  return files !== undefined && (await playsByDefault()) ? 'play' : 'audio';
+}
+
+async function toFile({ path: name, response_format }: Input, call: ToolCall) {
+  const file = await newFile(name ?? '', call);
+  const format = formatOfPath(file);
+  if (format === undefined || (response_format && response_format !== format)) {
+    const endings = response_format ? `.${response_format}` : audioFormatNames.map((ending) => `.${ending}`).join(', ');
+    throw requestError(`path must end with ${endings}, got ${quote(basename(file))}`, 'path');
+  }
+  const { mimeType } = audioFormats[format];
+  return {
+    format,
+    open: (sampleRate: number) => createAudioFile(file, { format, sampleRate }),
+    async finish() {
+      const { size } = await stat(file);
+      const uri = pathToFileURL(file).href;
+      const link = { type: 'resource_link', uri, name: basename(file), mimeType, size } as const;
+      return { output: 'file' as const, path: file, uri, place: `in the file ${file}`, content: [link] };
+    },
+  };
 }

@@ -15,7 +15,11 @@ const inMarkdown = (code: Code): string =>
 
 export type SampleName = 'speech' | 'chunks' | 'events' | 'timestamps' | 'dialogue' | 'samples' | 'voice';
 
-/** @param access whether requests need the API key, which the samples read from the environment variable `SVC_API_KEY` */
+/**
+ * Samples of each kind of request. Long on purpose: a table of texts.
+ *
+ * @param access whether requests need the API key, which the samples read from the environment variable `SVC_API_KEY`
+ */
 export function codeSamples(access: 'token' | 'open'): Readonly<Record<SampleName, string>> {
   const isLocked = access === 'token';
   const curlKey = isLocked ? `  -H "Authorization: Bearer $SVC_API_KEY" \\\n` : '';

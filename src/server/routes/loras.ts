@@ -27,13 +27,17 @@ const mostAdapters = 64;
 /** Loading reads a whole file, so one request does it at a time. */
 const createLoadQueue = () => createQueue({ slots: 1, maxWaiting: 8 });
 
+const common = { tag: 'service' } as const;
+const body = { 'application/json': loraBody };
+const example = { name: 'anna', path: 'anna-lora' };
+
+type LoadInTurn = (request: Request, response: Response) => Promise<AdapterInfo>;
+
 export function loraOperations(context: ServerContext): readonly Operation[] {
   const { loras } = context;
-  const body = { 'application/json': loraBody };
-  const example = { name: 'anna', path: 'anna-lora' };
   const bodies = jsonBody(context);
   const loads = createLoadQueue();
-  const loadInTurn = async (request: Request, response: Response): Promise<AdapterInfo> => {
+  const loadInTurn: LoadInTurn = async (request, response) => {
     const { requestId, signal } = clientOf(request, response);
     const job = await loads.enter({ name: requestId, signal });
     try {
@@ -42,8 +46,6 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       job.release();
     }
   };
-  const common = { tag: 'service' } as const;
-  const nano = 'Compatible with nano-vLLM’s server.';
   return [
     {
       ...common,
@@ -102,6 +104,15 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
         },
       ],
     },
+    ...nanoOperations(context, loadInTurn),
+  ];
+}
+
+/** The same at the paths of nano-vLLM's server. */
+function nanoOperations(context: ServerContext, loadInTurn: LoadInTurn): readonly Operation[] {
+  const { loras } = context;
+  const nano = 'Compatible with nano-vLLM’s server.';
+  return [
     {
       ...common,
       method: 'get',
@@ -130,7 +141,7 @@ export function loraOperations(context: ServerContext): readonly Operation[] {
       },
       failures: [400, 403, 409, 503],
       handlers: [
-        ...bodies,
+        ...jsonBody(context),
         async (request, response) => {
           const { name } = await loadInTurn(request, response);
           response.json({ name });

@@ -82,7 +82,7 @@ const statusExample = {
 const loadBody = z.object({ keep_alive: keepAliveField.nullish().describe(keepAliveHelp) });
 
 export function modelOperations(context: ServerContext): readonly Operation[] {
-  const { models, queue, settings } = context;
+  const { models, settings } = context;
   const created = Math.floor(Date.now() / 1000);
 
   const describe = ({ name, state, info }: ModelStatus, alias?: string): z.output<typeof model> => ({
@@ -192,37 +192,40 @@ export function modelOperations(context: ServerContext): readonly Operation[] {
         response.json(find(request));
       },
     ),
-    {
-      method: 'get',
-      path: '/status',
-      tag: 'service',
-      summary: 'Get the state of the models.',
-      description: 'Which models are loaded, with their requests, memory and time to live, and the LoRA adapters.',
-      answers: {
-        200: { description: 'The state.', contents: { 'application/json': status }, example: statusExample },
-      },
-      handlers: [
-        (_request, response) => {
-          const described = models.list().map((one) => ({
-            name: one.name,
-            aliases: [...one.aliases],
-            state: one.state,
-            requests: one.requests,
-            capacity: one.capacity ?? null,
-            device: one.info?.device ?? null,
-            weight_type: one.info?.weightType ?? null,
-            memory_bytes: one.memoryBytes === undefined ? null : Math.round(one.memoryBytes),
-            expires_at: one.expiresAt?.toISOString() ?? null,
-          }));
-          response.json({
-            models: described,
-            loras: context.loras.list().map(recordOf),
-            resident_bytes: process.memoryUsage.rss(),
-            queue_active: queue.active,
-            queue_waiting: queue.waiting,
-          } satisfies z.output<typeof status>);
-        },
-      ],
-    },
+    statusOperation(context),
   ];
 }
+
+/** The models with their memory and requests, and the LoRA adapters. */
+const statusOperation = (context: ServerContext): Operation => ({
+  method: 'get',
+  path: '/status',
+  tag: 'service',
+  summary: 'Get the state of the models.',
+  description: 'Which models are loaded, with their requests, memory and time to live, and the LoRA adapters.',
+  answers: {
+    200: { description: 'The state.', contents: { 'application/json': status }, example: statusExample },
+  },
+  handlers: [
+    (_request, response) => {
+      const described = context.models.list().map((one) => ({
+        name: one.name,
+        aliases: [...one.aliases],
+        state: one.state,
+        requests: one.requests,
+        capacity: one.capacity ?? null,
+        device: one.info?.device ?? null,
+        weight_type: one.info?.weightType ?? null,
+        memory_bytes: one.memoryBytes === undefined ? null : Math.round(one.memoryBytes),
+        expires_at: one.expiresAt?.toISOString() ?? null,
+      }));
+      response.json({
+        models: described,
+        loras: context.loras.list().map(recordOf),
+        resident_bytes: process.memoryUsage.rss(),
+        queue_active: context.queue.active,
+        queue_waiting: context.queue.waiting,
+      } satisfies z.output<typeof status>);
+    },
+  ],
+});

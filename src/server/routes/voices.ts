@@ -37,9 +37,10 @@ import { warningFields } from '../speech/warning-fields.ts';
 /** Paths of the list of voices. */
 export const listPaths = ['/v1/voices', '/v1/audio/voices'] as const;
 
+const record = { description: 'The voice.', contents: { 'application/json': voiceRecord }, example: voiceExample };
+
 export function voiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {
   const { allVoices } = context;
-  const record = { description: 'The voice.', contents: { 'application/json': voiceRecord }, example: voiceExample };
   const list = { object: 'list', data: [voiceExample], voices: [voiceExample] };
   return [
     ...listPaths.map(
@@ -107,32 +108,7 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
           ),
       ],
     },
-    {
-      method: 'get',
-      path: '/v1/voices/:id/audio',
-      tag: 'voices',
-      summary: 'Get the recording of a voice.',
-      description:
-        'The recording as a WAV file, of a stored voice or one that comes with the server. Players may ask for a range of bytes.',
-      answers: {
-        200: { description: 'The recording.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
-        206: { description: 'A part of it.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
-      },
-      failures: [404],
-      handlers: [
-        async (request, response) => {
-          const id = String(request.params.id);
-          const { samples, sampleRate } = await withErrorParam('id', () => allVoices().recording(id));
-          const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
-          // It belongs to a person, so no proxy may keep it.
-          response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
-          const range = answerRange(request, response, byteLength);
-          if (range === undefined) return;
-          const { start, end } = range;
-          response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
-        },
-      ],
-    },
+    recordingOperation(context),
     {
       method: 'delete',
       path: '/v1/voices/:id',
@@ -155,32 +131,63 @@ export function voiceOperations(context: ServerContext, limitUploads: RequestHan
         },
       ],
     },
-    {
-      method: 'post',
-      path: '/v1/voices/:id/encode',
-      tag: 'voices',
-      summary: 'Encode a voice for a model.',
-      description:
-        'Optional: a voice is encoded again on first use by a model with another audio encoder. Do it here in advance.',
-      query: modelQuery,
-      answers: { 200: { ...record, description: 'The voice is encoded.' } },
-      failures: [404, 409, 503],
-      handlers: [
-        async (request, response) => {
-          const { id } = await withErrorParam('id', () => allVoices().get(String(request.params.id)));
-          const choice = parse(modelQuery, request.query);
-          await withModel(context, choice, request, response, async (context) => {
-            const { voices } = context;
-            await withJob(context, request, response, async ({ signal }) => {
-              await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
-              response.json(wholeRecordOf(await voices.get(id)));
-            });
-          });
-        },
-      ],
-    },
+    encodeOperation(context),
   ];
 }
+
+/** The recording of a voice as a file. */
+const recordingOperation = (context: ServerContext): Operation => ({
+  method: 'get',
+  path: '/v1/voices/:id/audio',
+  tag: 'voices',
+  summary: 'Get the recording of a voice.',
+  description:
+    'The recording as a WAV file, of a stored voice or one that comes with the server. Players may ask for a range of bytes.',
+  answers: {
+    200: { description: 'The recording.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
+    206: { description: 'A part of it.', contents: { 'audio/wav': z.string().meta({ format: 'binary' }) } },
+  },
+  failures: [404],
+  handlers: [
+    async (request, response) => {
+      const id = String(request.params.id);
+      const { samples, sampleRate } = await withErrorParam('id', () => context.allVoices().recording(id));
+      const { buffer, byteOffset, byteLength } = encodeWav(samples, sampleRate, 's16');
+      // It belongs to a person, so no proxy may keep it.
+      response.attachment(`${id}.wav`).set('Cache-Control', 'private, no-cache').type('audio/wav');
+      const range = answerRange(request, response, byteLength);
+      if (range === undefined) return;
+      const { start, end } = range;
+      response.end(Buffer.from(buffer, byteOffset, byteLength).subarray(start, end + 1));
+    },
+  ],
+});
+
+/** Encodes a voice in advance. */
+const encodeOperation = (context: ServerContext): Operation => ({
+  method: 'post',
+  path: '/v1/voices/:id/encode',
+  tag: 'voices',
+  summary: 'Encode a voice for a model.',
+  description:
+    'Optional: a voice is encoded again on first use by a model with another audio encoder. Do it here in advance.',
+  query: modelQuery,
+  answers: { 200: { ...record, description: 'The voice is encoded.' } },
+  failures: [404, 409, 503],
+  handlers: [
+    async (request, response) => {
+      const { id } = await withErrorParam('id', () => context.allVoices().get(String(request.params.id)));
+      const choice = parse(modelQuery, request.query);
+      await withModel(context, choice, request, response, async (context) => {
+        const { voices } = context;
+        await withJob(context, request, response, async ({ signal }) => {
+          await withErrorParam('id', async () => voices.load(await voices.choose(id), { signal }));
+          response.json(wholeRecordOf(await voices.get(id)));
+        });
+      });
+    },
+  ],
+});
 
 /** A voice by name, or the voice of the model itself. @throws SvcError VOICE_NOT_FOUND, INVALID_REQUEST */
 function getVoice({ allVoices, settings }: ServerContext, name: string): Promise<CatalogVoice> | CatalogVoice {

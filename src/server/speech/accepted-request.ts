@@ -24,17 +24,14 @@ import {
   type VoiceFields,
 } from '../../engine/request.ts';
 import type { Turn } from '../../engine/script/turns.ts';
-import { SvcError } from '../../errors.ts';
 import { inTurns } from '../../event-loop.ts';
-import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import { chooseScriptVoices, type ScriptVoiceChoices, storedNames } from '../../voices/script-voices.ts';
-import type { VoiceChoice } from '../../voices/voice-choice.ts';
+import { readingFieldsOf } from '../../voices/voice-choice.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
-import { readPath, readUpload } from '../recordings/recordings.ts';
 import {
   bodyNames,
   formNames,
@@ -44,33 +41,17 @@ import {
   type TtsForm,
 } from '../schemas/speech.ts';
 import type { ServerSettings } from '../settings.ts';
+import { followInstructions, instructionsOf } from './instructions.ts';
 import { withRequestDefaults } from './request-defaults.ts';
 import type { StatedBody } from './speech-dialect.ts';
 import type { TimestampLevel } from './timestamps.ts';
+import { type ChosenVoice, nameOf, type RecordedChoice, voiceOfBody } from './voice-of-body.ts';
 
 /** Output format. */
 export interface AudioChoice {
   readonly format: AudioFormatName;
   /** Default sample rate in Hz. */
   readonly rate: number;
-}
-
-/** A voice of the server, or a recording in the request. */
-type ChosenVoice =
-  | (VoiceChoice & {
-      /** Continued in the timbre of the voice. */
-      readonly prompt?: Required<Pick<VoiceFields, 'promptAudio' | 'promptText'>> | undefined;
-    })
-  | RecordedChoice;
-
-/** Recordings of a request. */
-export interface RecordedChoice {
-  readonly kind: 'recording';
-  /** Recording that the model continues; without a transcript, VoxCPM 2 takes its timbre alone. */
-  readonly audio?: VoiceFields['promptAudio'];
-  readonly text?: string | undefined;
-  /** Recording that gives the timbre. */
-  readonly reference?: VoiceFields['referenceAudio'];
 }
 
 export interface AcceptedRequest {
@@ -168,7 +149,7 @@ export async function acceptLiveJson(
   const { fields, adapter, sampleRate } = resolve(context, body, { fields: given, output, voice });
   const voices = await chooseVoices(context, body.voices ?? {});
   const live = await withInputParam(() =>
-    context.engine.acceptLive({ ...fields, ...pronunciations(context, voice, voices) }, { adapter }),
+    context.engine.acceptLive({ ...fields, ...readingOfChosen(context, voice, voices) }, { adapter }),
   );
   const speech = { ...withRecording(live, voice, context.engine.info), text };
   const mayRetract = false;
@@ -200,16 +181,6 @@ export async function checkNames(context: ServerContext, stated: LiveBody): Prom
   const { prompt_wav_path: path, reference_wav_path: reference } = body;
   if (body.ref_audio || body.prompt_audio || (name === '' && (path?.trim() || reference?.trim()))) return;
   await withErrorParam('voice', () => allVoices().choose(name));
-}
-
-/** @throws SvcError INVALID_REQUEST for two voices */
-function nameOf({ voice, speaker }: Pick<LiveBody, 'voice' | 'speaker'>): string {
-  const name = (typeof voice === 'string' ? voice : (voice?.id ?? '')).trim();
-  const other = speaker?.trim() ?? '';
-  if (name !== '' && other !== '' && name !== other) {
-    throw requestError('voice and speaker cannot be combined: leave out one of them', 'speaker');
-  }
-  return name || other;
 }
 
 /** A body with the server's defaults for its model and voice. */
@@ -283,7 +254,7 @@ async function acceptText(
   );
   const voices = await chooseVoices(context, names, parsed);
   assertPauses(settings, parsed.statedSeconds);
-  const pronounced = { ...parsed, ...pronunciations(context, voice, voices) };
+  const pronounced = { ...parsed, ...readingOfChosen(context, voice, voices) };
   const accepted = await withInputParam(() => inTurns(engine.accept(pronounced, { adapter }), signal));
   const speech = await withInputParam(() => withRecording(accepted, voice, engine.info));
   return {
@@ -393,21 +364,11 @@ async function chooseVoices(
   return withInputParam(() => chooseScriptVoices(choose, names, script));
 }
 
-/** Fields with the pronunciations and languages of voices, whose audio follows. */
-const pronunciations = (
-  { settings }: ModelContext,
-  voice: ChosenVoice,
-  voices: ScriptVoiceChoices,
-): Pick<RequestFields, 'voiceLexicon' | 'voiceLanguage' | 'voices'> => ({
-  voiceLexicon: voice.kind === 'recording' ? settings.lexicon : voice.lexicon,
-  voiceLanguage: voice.kind === 'recording' ? undefined : voice.language,
-  voices: Object.fromEntries(
-    Object.entries(voices).map(([name, { lexicon, language }]) => [
-      name,
-      { voiceLexicon: lexicon, voiceLanguage: language },
-    ]),
-  ),
-});
+/** Fields of the chosen voices that change how the text is read; their audio follows. */
+const readingOfChosen = ({ settings }: ModelContext, voice: ChosenVoice, voices: ScriptVoiceChoices) =>
+  voice.kind === 'recording'
+    ? { ...readingFieldsOf(undefined, voices), voiceLexicon: settings.lexicon }
+    : readingFieldsOf(voice, voices);
 
 /** An accepted request with the recording that it brought, if it did. @throws SvcError INVALID_REQUEST */
 const withRecording = <Speech extends Parameters<typeof withVoices>[0]>(
@@ -428,125 +389,6 @@ function voiceOfRecording(
   return { promptAudio: audio, promptText, referenceAudio };
 }
 
-/** The style of the speech, by either name. @throws SvcError INVALID_REQUEST for two styles */
-function instructionsOf({ instructions, control_instruction }: LiveBody): string | undefined {
-  if (instructions?.trim() && control_instruction?.trim() && instructions !== control_instruction) {
-    throw requestError('instructions and control_instruction cannot be combined', 'control_instruction');
-  }
-  return instructions?.trim() ? instructions : (control_instruction ?? undefined);
-}
-
-interface FoundVoice {
-  readonly voice: ChosenVoice;
-  readonly warnings: readonly string[];
-}
-
-/**
- * A voice name takes precedence over a recording on the server, as in VoxCPMANE; a recording in the request over both, as
- * in vLLM-Omni, because clients of the public API must send a name.
- */
-async function voiceOfBody(context: ModelContext, body: LiveBody, signal: AbortSignal): Promise<FoundVoice> {
-  const name = nameOf(body);
-  const path = body.prompt_wav_path?.trim() ?? '';
-  const reference = body.reference_wav_path?.trim() ?? '';
-  const { denoise, voice_mode: mode } = body;
-  // Don't decode a file for a request that would be refused.
-  const assertRoom = (): void => {
-    if (context.hold() === undefined) context.queue.assertRoom();
-  };
-  const read = (path: string, field: string): Promise<Audio> => {
-    assertRoom();
-    return readPath(path, context.settings, { signal, denoise, field });
-  };
-  const prompt = () => read(path, 'prompt_wav_path');
-  if (body.ref_audio || body.prompt_audio) {
-    return voiceOfUploads(body, (buffer, field) => {
-      assertRoom();
-      return readUpload({ buffer }, field, context.settings, { signal, denoise });
-    });
-  }
-  if (name === '' && (path !== '' || reference !== '')) {
-    const text = body.prompt_text ?? undefined;
-    if (path !== '' && reference !== '' && !text?.trim()) {
-      throw requestError('prompt_text is required with prompt_wav_path and reference_wav_path', 'prompt_text');
-    }
-    const referenceAudio = reference === '' ? undefined : await read(reference, 'reference_wav_path');
-    const audio = path === '' ? undefined : await prompt();
-    const warnings = unusedMode(body, 'a recording');
-    return { voice: { kind: 'recording', audio, text, reference: referenceAudio }, warnings };
-  }
-  if (reference !== '') {
-    throw requestError('voice and reference_wav_path cannot be combined: leave out one of them', 'reference_wav_path');
-  }
-  const choice = await withErrorParam('voice', () => context.voices.choose(name));
-  const isCombined = mode === 'reference_plus_prompt';
-  const ignored = path !== '' && !isCombined ? ['voice takes precedence; prompt_wav_path is ignored'] : [];
-  if (!mode) return { voice: choice, warnings: ignored };
-  if (isCombined && (path === '' || !body.prompt_text?.trim())) {
-    throw requestError('voice_mode "reference_plus_prompt" needs prompt_wav_path and prompt_text', 'voice_mode');
-  }
-  if (choice.kind === 'own') {
-    if (isCombined)
-      throw requestError('voice_mode "reference_plus_prompt" needs a voice with a recording', 'voice_mode');
-    return { voice: choice, warnings: [...ignored, ...unusedMode(body, 'the voice of the model itself')] };
-  }
-  const continued = async () => ({ promptAudio: await prompt(), promptText: body.prompt_text?.trim() ?? '' });
-  if (choice.kind === 'mixed') {
-    if (mode === 'high_similarity') {
-      throw requestError(`a mix of voices has no transcript, which voice_mode "${mode}" needs`, 'voice_mode');
-    }
-    return isCombined
-      ? { voice: { ...choice, prompt: await continued() }, warnings: [] }
-      : { voice: choice, warnings: ignored };
-  }
-  if (mode === 'high_similarity') {
-    if (choice.roles.includes('prompt')) return { voice: choice, warnings: ignored };
-    throw requestError(`voice ${quote(choice.id)} has no transcript, which voice_mode "${mode}" needs`, 'voice_mode');
-  }
-  const { info } = context.engine;
-  if (info.architecture !== 'voxcpm2') {
-    if (isCombined || context.settings.strictness === 'strict') {
-      throw needsModel2(`voice_mode "${mode}"`, info, 'voice_mode');
-    }
-    return {
-      voice: choice,
-      warnings: [...ignored, `${needsModel2(`voice_mode "${mode}"`, info).message}; it is ignored`],
-    };
-  }
-  const asReference = { ...choice, roles: ['reference' as const], as: 'reference' as const };
-  if (!isCombined) return { voice: asReference, warnings: ignored };
-  return { voice: { ...asReference, prompt: await continued() }, warnings: [] };
-}
-
-/** The recordings in a body: what the model continues, whose timbre it takes, or both. @throws SvcError INVALID_REQUEST */
-async function voiceOfUploads(
-  body: LiveBody,
-  read: (bytes: Buffer, field: string) => Promise<Audio>,
-): Promise<FoundVoice> {
-  const { prompt_wav_path, reference_wav_path, prompt_audio, ref_audio, prompt_text, ref_text } = body;
-  const sent = prompt_audio ? 'prompt_audio' : 'ref_audio';
-  const [other] =
-    Object.entries({ prompt_wav_path, reference_wav_path }).find(([, given]) => (given?.trim() ?? '') !== '') ?? [];
-  if (other !== undefined) throw requestError(`${sent} and ${other} cannot be combined`, sent);
-  if (prompt_audio && !prompt_text?.trim()) {
-    throw requestError('prompt_text is required with prompt_audio', 'prompt_text');
-  }
-  const reference = ref_audio ? await read(ref_audio, 'ref_audio') : undefined;
-  const warnings = unusedMode(body, 'a recording');
-  if (!prompt_audio) {
-    const text = body.x_vector_only_mode ? undefined : (ref_text ?? undefined);
-    return { voice: { kind: 'recording', audio: reference, text }, warnings };
-  }
-  const audio = await read(prompt_audio, 'prompt_audio');
-  const unused = ref_text?.trim() && reference ? ['ref_text has no effect beside prompt_audio; it is ignored'] : [];
-  const voice = { kind: 'recording', audio, text: prompt_text ?? undefined, reference } as const;
-  return { voice, warnings: [...warnings, ...unused] };
-}
-
-/** About a mode of a voice where there is none to choose. */
-const unusedMode = ({ voice_mode: mode }: LiveBody, what: string): readonly string[] =>
-  mode ? [`voice_mode has no effect on ${what}; it is ignored`] : [];
-
 /** About the transcript of a recording that the request lacks. */
 const unusedTranscripts = ({ ref_audio, ref_text }: LiveBody): readonly string[] =>
   ref_text?.trim() && !ref_audio ? ['ref_text needs ref_audio; it is ignored'] : [];
@@ -554,33 +396,3 @@ const unusedTranscripts = ({ ref_audio, ref_text }: LiveBody): readonly string[]
 /** About denoising without a recording in the request: stored voices are denoised when they are added. */
 const unusedDenoising = ({ denoise }: Pick<SpeechBody, 'denoise'>, { kind }: ChosenVoice): readonly string[] =>
   denoise && kind !== 'recording' ? ['denoise needs a recording in the request; it is ignored'] : [];
-
-/**
- * Removes instructions that the model or the voice can't follow.
- *
- * @throws SvcError UNSUPPORTED_PARAMETER for such instructions if the server is strict
- */
-function followInstructions<Fields extends UnwrittenRequest>(
-  { engine: { info }, modelName, settings }: ModelContext,
-  request: Fields,
-  voice: ChosenVoice,
-): { readonly request: Fields; readonly warnings: readonly string[] } {
-  const reason =
-    (request.control ?? '').trim() === '' ? undefined : whyNotInstructable({ ...info, name: modelName }, voice);
-  if (reason === undefined) return { request, warnings: [] };
-  const problem = `${bodyNames.control} ${reason}`;
-  if (settings.strictness === 'strict') {
-    throw new SvcError('UNSUPPORTED_PARAMETER', problem, { param: bodyNames.control });
-  }
-  return { request: { ...request, control: undefined }, warnings: [`${problem}; they are ignored`] };
-}
-
-/** Why instructions would have no effect; completes `instructions …`. */
-function whyNotInstructable(info: ModelInfo, voice: ChosenVoice): string | undefined {
-  if (info.architecture !== 'voxcpm2') return `need a VoxCPM 2 model; ${quote(info.name)} is an earlier one`;
-  const isPrompt =
-    voice.kind === 'recording'
-      ? voice.audio !== undefined && (voice.text ?? '').trim() !== ''
-      : voice.prompt !== undefined || (voice.kind === 'named' && voice.roles.includes('prompt'));
-  return isPrompt ? 'cannot be combined with a voice that has a transcript' : undefined;
-}

@@ -1,4 +1,4 @@
-/** What the form asks for. */
+/** Request that the form describes. */
 import { readChanges, readOptions } from '../shared/options.ts';
 import { readText } from '../shared/speech-form.ts';
 import { readFormat } from '../shared/text-format.ts';

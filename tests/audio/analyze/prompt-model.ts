@@ -1,4 +1,4 @@
-/** What checks of recordings need to know of a model. */
+/** Model as checks of recordings need to know it. */
 export const promptModel = {
   architecture: 'voxcpm',
   inputSampleRate: 16_000,

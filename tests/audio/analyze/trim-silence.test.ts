@@ -111,7 +111,7 @@ describe('speech as it is generated', () => {
   });
 
   it('begins with sound above -50 dBFS', () => {
-    // Of a tone, the peak is 3 dB above the level.
+    // The peak of a tone is 3 dB above its level.
     const [quiet, audible] = [-50.5, -49.5].map((level) => tone(1, Math.SQRT2 * 10 ** (level / 20)));
     expect(secondsOf(trimmed(quiet as Float32Array))).toBeCloseTo(0.2);
     expect(trimmed(audible as Float32Array)).toEqual(audible);

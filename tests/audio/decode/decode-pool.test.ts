@@ -50,7 +50,7 @@ describe('decodeInThread', () => {
     using threads = watchThreads();
     const controller = new AbortController();
     const decoding = decodeAudio(slow, { signal: controller.signal });
-    // Behind it, waiting for the only thread.
+    // Waiting behind it for the only thread.
     const queue = new AbortController();
     const waiting = Array.from({ length: 8 }, () => decodeAudio(slow, { signal: queue.signal }));
     const outcomes = Promise.allSettled([decoding, ...waiting]);

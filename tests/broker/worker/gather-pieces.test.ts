@@ -47,7 +47,7 @@ it('sends ever longer pieces, of up to a second, to one who is ever further ahea
     end += samples.length;
   }
   expect(end).toBe(500 * patch);
-  // What is played never catches up with what was sent.
+  // The player never catches up with what was sent.
   expect(sent.length).toBeLessThan(70);
 });
 

@@ -358,7 +358,7 @@ describe('a run', () => {
     const input = write('texts.txt', 'One.\nTwo.\n');
     const { stderr } = await batch(input, [], { terminal: 'stderr' });
     expect(stderr).toMatch(/speaking \[ +\] 0 %, 0 of 2 lines/);
-    // What is left is the summary alone: the bar is erased.
+    // The summary alone is left: the bar is erased.
     expect(stderr.split('\u001b[K').at(-1)).toMatch(/^svc: 2 spoken, 0 unchanged, 0 failed/);
     rmSync(output, { recursive: true });
     expect((await batch(input)).stderr).toBe('');

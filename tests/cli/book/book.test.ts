@@ -248,7 +248,7 @@ describe('a run that ends early', () => {
       { ...kept, sentences: null },
       { ...kept, warnings: [1] },
       { ...kept, file: '../in.epub' },
-      // Of a version of svc that reads the chapter otherwise.
+      // Section of a version of svc that reads the chapter otherwise.
       { ...kept, print: 'other' },
     ]) {
       await writeFile(at('out.mp3.unfinished/chapter-001.json'), JSON.stringify(change));

@@ -187,7 +187,7 @@ describe('svc book cast', () => {
       '         0          39  nora   narrator',
       '',
     ]);
-    // What a person may have edited is not overwritten.
+    // A file that a person may have edited is not overwritten.
     const again = await svc(suggest);
     expect([again.code, again.stderr]).toEqual([1, expect.stringMatching(/cast\.yaml" exists; name another file/)]);
     const spoken = await speak(epub, 'out.m4b', ['--cast', at('cast.yaml')]);

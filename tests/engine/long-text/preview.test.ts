@@ -1,4 +1,4 @@
-/** What `previewText` shows is what a model gets. */
+/** `previewText` shows what a model gets. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { readAudioFile } from '../../../src/audio/decode/read-audio.ts';
@@ -15,7 +15,7 @@ import { createFakeBackend } from '../fake-backend.ts';
 
 let engine: Engine;
 let tokenizer: Tokenizer;
-/** Of the utterances so far. */
+/** Prefixes of the utterances so far. */
 const prefixes: number[][] = [];
 
 beforeAll(async () => {

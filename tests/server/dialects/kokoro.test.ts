@@ -168,7 +168,7 @@ describe('a mix of voices', () => {
   it('is a reference of all of them with VoxCPM 2', async () => {
     await start();
     const { audio, texts } = await heard(await speak('anna(2)+ben'));
-    // Of ten patches each: ten of the one, five of the other.
+    // Ten patches each: ten of the one, five of the other.
     const [one] = audio;
     expect(texts).toEqual(['hello']);
     await heard(await speak('anna', { voice_mode: 'reference' }));

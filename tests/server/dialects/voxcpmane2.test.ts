@@ -24,7 +24,7 @@ const start = async ({ settings, ...options }: StartOptions = {}, architecture: 
   });
 };
 
-/** What a model got of a speech: its text with that of the prompt, and how many of its positions are audio. */
+/** Input of a model for a speech: its text with that of the prompt, and how many of its positions are audio. */
 const spoken = async (fields: object) => {
   const response = await server.speak({ input: 'hello', ...fields });
   expect(response.status).toBe(200);

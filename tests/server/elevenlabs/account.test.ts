@@ -1,4 +1,4 @@
-/** What clients of ElevenLabs ask beside speech: their account, settings, pages of voices, languages; and dialogues. */
+/** Requests of ElevenLabs' clients beside speech: their account, settings, pages of voices, languages; and dialogues. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { presets } from '../../presets.ts';
 import { errorOf, post, startServer, type TestServer } from '../start-server.ts';

@@ -1,4 +1,4 @@
-/** What HTTP clients expect of any server: ranges, encodings, addresses, numbers in strings. */
+/** Manners that HTTP clients expect of any server: ranges, encodings, addresses, numbers in strings. */
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { digestOf, findAmong } from '../../../src/server/http/api-keys.ts';

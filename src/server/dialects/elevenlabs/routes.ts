@@ -141,47 +141,50 @@ export function speechOperations(context: ServerContext): readonly Operation[] {
       },
       { form: alignedLines },
     ),
-    {
-      method: 'get',
-      path: '/v2/voices',
-      tag: 'voices',
-      summary: 'List voices by page.',
-      description:
-        'Compatible with ElevenLabs: `GET /v1/voices` with a search and pages, and with `default`, the voice of the model itself. Without `page_size`, all voices are on one page.',
-      query: voiceSearchQuery,
-      answers: {
-        200: {
-          description: 'The voices.',
-          contents: { 'application/json': foundVoices },
-          example: { voices: [voiceExample], has_more: false, total_count: 1, next_page_token: null },
-        },
-      },
-      handlers: [
-        async (request, response) => {
-          const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
-          const warnings = warnOfUnknown(query.unknownFields, context.settings);
-          const { search = '', category, voice_ids, page_size, next_page_token: token } = query;
-          const ids = voice_ids === undefined ? undefined : [voice_ids].flat();
-          const found = (await listed(context, response, 'with own')).filter(
-            (voice) =>
-              voice.id.toLowerCase().includes(search.toLowerCase()) &&
-              (category === undefined || voice.category === category) &&
-              (ids === undefined || ids.includes(voice.id)),
-          );
-          const start = token === undefined || token === '' ? 0 : Number(token);
-          const end = page_size ? start + page_size : found.length;
-          const hasMore = end < found.length;
-          response.set(warningFields(warnings)).json({
-            voices: found.slice(start, end),
-            has_more: hasMore,
-            total_count: found.length,
-            next_page_token: hasMore ? String(end) : null,
-          });
-        },
-      ],
-    },
+    voiceSearchOperation(context),
   ];
 }
+
+/** A list of voices by page. */
+const voiceSearchOperation = (context: ServerContext): Operation => ({
+  method: 'get',
+  path: '/v2/voices',
+  tag: 'voices',
+  summary: 'List voices by page.',
+  description:
+    'Compatible with ElevenLabs: `GET /v1/voices` with a search and pages, and with `default`, the voice of the model itself. Without `page_size`, all voices are on one page.',
+  query: voiceSearchQuery,
+  answers: {
+    200: {
+      description: 'The voices.',
+      contents: { 'application/json': foundVoices },
+      example: { voices: [voiceExample], has_more: false, total_count: 1, next_page_token: null },
+    },
+  },
+  handlers: [
+    async (request, response) => {
+      const query = parseKnown(voiceSearchQuery, request.query, { others: ['include_total_count'] });
+      const warnings = warnOfUnknown(query.unknownFields, context.settings);
+      const { search = '', category, voice_ids, page_size, next_page_token: token } = query;
+      const ids = voice_ids === undefined ? undefined : [voice_ids].flat();
+      const found = (await listed(context, response, 'with own')).filter(
+        (voice) =>
+          voice.id.toLowerCase().includes(search.toLowerCase()) &&
+          (category === undefined || voice.category === category) &&
+          (ids === undefined || ids.includes(voice.id)),
+      );
+      const start = token === undefined || token === '' ? 0 : Number(token);
+      const end = page_size ? start + page_size : found.length;
+      const hasMore = end < found.length;
+      response.set(warningFields(warnings)).json({
+        voices: found.slice(start, end),
+        has_more: hasMore,
+        total_count: found.length,
+        next_page_token: hasMore ? String(end) : null,
+      });
+    },
+  ],
+});
 
 function answerOf({ form }: SpeechDelivery): Answer {
   const description = 'The speech. An error after the first audio ends the connection.';

@@ -15,11 +15,12 @@ import { readUpload } from '../../recordings/recordings.ts';
 import { audioHeaders } from '../../routes/speech.ts';
 import { encodedRecording } from '../../schemas/encoded-recording.ts';
 import { speechBody } from '../../schemas/speech.ts';
-import { acceptJson, type RecordedChoice } from '../../speech/accepted-request.ts';
+import { acceptJson } from '../../speech/accepted-request.ts';
 import { withJob, withJobFor } from '../../speech/jobs.ts';
 import { withModel } from '../../speech/model-context.ts';
 import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
+import type { RecordedChoice } from '../../speech/voice-of-body.ts';
 
 const latents = encodedRecording.describe('What `/encode_latents` has returned, for the same model.');
 const wav = encodedRecording.describe('A recording, in base64.');

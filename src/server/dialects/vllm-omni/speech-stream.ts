@@ -16,7 +16,7 @@ import { speakLive } from '../../live/speak-live.ts';
 import { checkNames } from '../../speech/accepted-request.ts';
 import { readConfig } from './read-config.ts';
 import { inputText, type SessionConfig } from './speech-stream-schema.ts';
-import { createUnits, type Fields, type LiveUtterance } from './speech-units.ts';
+import { type Fields, type LiveUtterance, Units } from './speech-units.ts';
 
 /** Longest message but `session.config`, in characters. */
 const longestMessage = 128 * 1024;
@@ -215,7 +215,9 @@ class SpeechStream implements SessionProtocol {
   async #speakNow(utterance: LiveUtterance): Promise<void> {
     const { config, feed, whole, lifetime } = utterance;
     const { split_granularity: granularity, streaming_mode: _m, response_format, ...body } = config;
-    const units = createUnits(this.#context, this.#connection.socket, {
+    const units = new Units({
+      context: this.#context,
+      socket: this.#connection.socket,
       utterance,
       reply: (type, fields) => this.#reply(type, fields),
       touch: () => this.#session.touch(),
