@@ -176,7 +176,7 @@ function monthsOf(language: string): {
   return { names, written };
 }
 
-/** The order of a date's parts, and what stands between them: `{day}. {month} {year}`. */
+/** The order of a date's parts, and what is between them: `{day}. {month} {year}`. */
 function datePattern(language: string, year: object): string {
   const format = new Intl.DateTimeFormat(intlTag(language), { ...settings, day: 'numeric', month: 'long', ...year });
   return (

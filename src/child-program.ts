@@ -45,7 +45,7 @@ const traceLine = /^(?:#\d|\[New |\[Thread |\[Inferior |Using host |warning: |0x
 /** A place in the source of a library, before its message. */
 const sourcePlace = /^\S+\.(?:c|cc|cpp|cu|cuh|h|hpp|m|mm):\d+:\s*/;
 
-/** The line of a crashed process's last words that tells the cause; empty without words. */
+/** The line of a crashed process's last words that states the cause; empty without words. */
 export function causeOf(words: string): string {
   const lines = words
     .split('\n')

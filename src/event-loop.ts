@@ -39,7 +39,7 @@ function beginTurn(): void {
 /** Computations that wait for a turn, in order. */
 const waiting: (() => void)[] = [];
 
-/** Lets one of them go on in each turn, so that hundreds leave as much time to other work as one does. */
+/** Lets one of them continue in each turn, so that hundreds leave as much time to other work as one does. */
 async function resume(): Promise<void> {
   while (waiting.length > 0) {
     await untilNothingArrives();
@@ -50,7 +50,7 @@ async function resume(): Promise<void> {
 
 let arrivals = 0;
 
-/** Tells what can wait that a client has connected. */
+/** Informs work that can wait that a client has connected. */
 export function noteArrival(): void {
   arrivals += 1;
 }
@@ -98,7 +98,7 @@ export function createPace(): () => Promise<void> {
   };
 }
 
-/** Where other work may go first, or what has to be there before the work goes on, such as a module. */
+/** Where other work may go first, or what has to be there before the work continues, such as a module. */
 export type Wait = Promise<unknown> | undefined;
 
 export const isWait = (step: unknown): step is Wait => step === undefined || step instanceof Promise;

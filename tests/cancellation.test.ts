@@ -60,7 +60,7 @@ describe('waitFor', () => {
     );
     expect(ends).toEqual(['settled']);
     abort();
-    // Whoever asks next already finds it ended.
+    // The next caller already finds it ended.
     expect(ends).toEqual(['settled', 'aborted']);
     resolve(3);
     expect(await settled).toBe(1);

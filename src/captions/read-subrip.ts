@@ -95,7 +95,7 @@ export async function readSubRip(
   return file;
 }
 
-/** The number of the next caption stands above its times; a number behind an empty line may be text. */
+/** The number of the next caption is above its times; a number behind an empty line may be text. */
 function withoutCounter(lines: string[], isNumbered: boolean, next: number): readonly string[] {
   if (!isNumbered) return lines;
   const last = lines.findLastIndex((line) => line.trim() !== '');

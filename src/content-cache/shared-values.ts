@@ -4,7 +4,7 @@ import { createByteLru } from './byte-lru.ts';
 
 export interface SharedValues<Value> {
   /**
-   * A value from memory, from whoever is making it, or from `make`. A failure is that of all who wait, except if the one
+   * A value from memory, from a caller that is making it, or from `make`. A failure is that of all who wait, except if the one
    * who makes it is canceled: then another of them begins anew.
    *
    * @param signal cancels `make`, and the wait for another

@@ -168,7 +168,7 @@ async function speakUnit(
   return { pieces: best?.pieces ?? [], attempts };
 }
 
-/** Captions whose words can't be told apart in one speech. */
+/** Captions whose words can't be distinguished in one speech. */
 async function speakApart(
   texts: readonly string[],
   { voice }: DubUnit,

@@ -25,7 +25,7 @@ export interface AcceptedFields extends RequestFields {
 
 /** A passage as it is spoken, but for cleaning and normalization. */
 export interface AcceptedPassage extends Passage {
-  /** As written in front of this turn of the voice, or of an earlier one; not part of the text. */
+  /** Style given before this or an earlier turn of the voice; not part of the text. */
   readonly style: string;
   /** Where the text as written was cut into paragraphs, if respellings have changed it since. */
   readonly breaks?: readonly Pick<ParagraphBreak, 'start' | 'end'>[] | undefined;

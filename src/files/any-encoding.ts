@@ -46,6 +46,6 @@ export function decodeTextFile(bytes: Uint8Array, path: string, markup: 'refused
   return decodeAny(bytes, path);
 }
 
-/** One line for whoever may see wrong letters; none where the file states its encoding. */
+/** One line for readers of wrong letters; none where the file states its encoding. */
 export const aboutEncoding = ({ guessed }: DecodedText, path: string): readonly string[] =>
   guessed === undefined ? [] : [`${path} is read as ${guessed}; save it as UTF-8 if its letters are wrong`];

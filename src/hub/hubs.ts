@@ -6,7 +6,7 @@ export interface Hub {
   readonly endpoint: string;
   /** Hosts of its pages, without `www.`; the usual one first. */
   readonly hosts: readonly string[];
-  /** As the hub's own clients call them. */
+  /** Names that the model hub's own clients use. */
   readonly endpointVariable: string;
   readonly tokenVariable: string;
   readonly defaultRevision: string;

@@ -23,7 +23,7 @@ const revisionRule = /^(?!.*\.\.)[\w.-]+(?:\/[\w.-]+)*$/;
  * Parses `voxcpm-2` or `organization/name`, optionally with `@revision` at the end and the name of a hub in front, such as
  * `modelscope:voxcpm-2`; or the address of a repository's page.
  *
- * @param otherwise the hub of a name that states none
+ * @param otherwise the model hub of a name that states none
  * @throws SvcError MODEL_NOT_FOUND if it is neither a known name nor a repository id
  */
 export function parseModelName(text: string, otherwise: HubName = defaultHub): ModelSource {

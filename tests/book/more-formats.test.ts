@@ -1,4 +1,4 @@
-/** Mobipocket, zipped FictionBooks, files of another name, and what stands in a PDF beside its text. */
+/** Mobipocket, zipped FictionBooks, files of another name, and what a PDF has beside its text. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';

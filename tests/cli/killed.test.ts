@@ -43,7 +43,7 @@ async function finish(child: ChildProcess): Promise<string> {
   return stderr;
 }
 
-/** Ends the wait for the lock that a killed process has left, which is told by its age. */
+/** Ends the wait for the lock that a killed process has left, which shows by its age. */
 async function expireLock(): Promise<void> {
   const locks = (await readdir(folder)).filter((name) => name.endsWith('.lock'));
   expect(locks).toHaveLength(1);

@@ -1,4 +1,4 @@
-/** A package with a GPU library that fails as told, and programs that find it as if it were installed. */
+/** A package with a GPU library that fails on request, and programs that find it as if it were installed. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';

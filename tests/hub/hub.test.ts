@@ -200,7 +200,7 @@ describe('listRepository', () => {
       };
       expect(await failure('a/open')).toMatchObject({ message: message('more than 8 MB in one response') });
       expect(hub.exchanges.filter(isTree)).toHaveLength(1);
-      // The sockets hold it, not what the server would go on to send.
+      // The sockets hold it, not what the server would send next.
       expect(hub.sent()).toBeLessThan(64 * 1024 * 1024);
     });
 

@@ -71,7 +71,7 @@ it.each(oracles)('agrees with %s in %s, or disagrees as judged', async (oracle, 
     const count = counts.get(kind) ?? { all: 0, alike: 0, style: 0, theirs: 0 };
     counts.set(kind, count);
     count.all += 1;
-    // The end of the sentence stays, whatever stands before it.
+    // The end of the sentence stays, whatever comes before it.
     expect([text, reading.ours.at(-1)]).toEqual([text, text.at(-1)]);
     const judgement = kinds.find(({ applies }) => applies(reading));
     if (plain[language](reading.ours) === plain[language](reading.theirs)) count.alike += 1;

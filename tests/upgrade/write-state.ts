@@ -3,7 +3,7 @@
  *
  *     npx tsx tests/upgrade/write-state.ts PACKAGE FOLDER
  *
- * PACKAGE is the folder of the program, with `bin/svc.js`; FOLDER is made. Needs redis-server. `upgrade.test.ts` goes on from
+ * PACKAGE is the folder of the program, with `bin/svc.js`; FOLDER is made. Needs redis-server. `upgrade.test.ts` resumes
  * there with the program of this folder.
  */
 import { execFile, spawn } from 'node:child_process';

@@ -38,7 +38,7 @@ function weightingAt(sampleRate: number): readonly [Biquad, Biquad] {
   ];
 }
 
-/** Filters in place, what comes in pieces. */
+/** Filters samples in place, which may come in pieces. */
 function createFilter({ b: [b0, b1, b2], a: [a1, a2] }: Biquad): (samples: Float64Array) => void {
   let [first, second] = [0, 0];
   return (samples) => {

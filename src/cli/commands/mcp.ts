@@ -70,7 +70,7 @@ export function mcpCommand(io: Io): Command {
   });
 }
 
-/** Agents would be told that their files are outside. @throws SvcError INVALID_REQUEST */
+/** Agents would get errors that their files are outside. @throws SvcError INVALID_REQUEST */
 async function checkFolder(folder: string): Promise<string> {
   const path = resolve(folder);
   const found = await stat(path).catch(() => undefined);

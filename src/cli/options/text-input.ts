@@ -52,7 +52,7 @@ export async function readText(
     throw requestError('the text is given twice: with --text and with --text-file');
   }
   if (text !== undefined) return text;
-  // Whoever states the format means what is in the file.
+  // A stated format is that of the content.
   const markup = inputFormat === undefined || inputFormat === 'auto' ? ('refused' as const) : ('text' as const);
   if (textFile !== undefined && isSpokenDocument({ inputFormat, textFile }))
     return readDocument(textFile, { chapterDepth, keep }, quiet, io);

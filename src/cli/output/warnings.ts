@@ -73,7 +73,7 @@ export function aboutRecordings(
   });
 }
 
-/** A file whose extension is that of another format is as requested, but surprises whoever opens it. */
+/** A file whose extension is that of another format is as requested, but surprises its listener. */
 function aboutFormat(output: Output): readonly string[] {
   const named = output.kind === 'file' ? formatOfPath(output.path) : undefined;
   if (output.kind !== 'file' || named === undefined) return [];

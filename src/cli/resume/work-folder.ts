@@ -22,7 +22,7 @@ const manifestSchema = z.object({
 /** Name in the work folder of a file that isn't complete. */
 export const partialOutput = 'output.tmp';
 const ownName = /^(?:manifest|voice|takes|part-\d+|chapter-\d+(?:-section-\d+)?)\.(?:json|pcm|f32)$/;
-/** Tells files that a killed run left. */
+/** Recognizes files that a killed run left. */
 const isPartial = (name: string): boolean =>
   name.replace(/^\.(.+)\.[\da-f]{12}\.tmp$/, '$1') === partialOutput ||
   (/\.[\da-f]{12}\.tmp$/.test(name) && ownName.test(name.replace(/^\./, '').replace(/\.[\da-f]{12}\.tmp$/, '')));

@@ -31,7 +31,7 @@ export interface PlannedPart {
   /** 0-based. */
   readonly index: number;
   readonly text: string;
-  /** As written in front of this turn of the voice, or of an earlier one; not part of the text. */
+  /** Style given before this or an earlier turn of the voice; not part of the text. */
   readonly style: string;
   /** Name of a voice of the request; undefined for the voice of the request itself. */
   readonly voice: string | undefined;

@@ -64,7 +64,7 @@ const delimiters: readonly Delimiters[] = [
   { open: '\\(', close: '\\)', most: 200 },
   { open: '\\[', close: '\\]', most: 1000 },
 ];
-/** Tells a formula between `$…$`, lest prices such as `$5 and $10` are taken for one. */
+/** Recognizes a formula between `$…$`, lest prices such as `$5 and $10` are taken for one. */
 const isFormula = (latex: string): boolean =>
   /^\S(?:[^\n]*\S)?$/.test(latex) &&
   (/[\\^_=+*/<>{}]|[A-Za-z]\([A-Za-z]/.test(latex) || /^[A-Za-zα-ωΑ-Ω]$/u.test(latex));

@@ -227,6 +227,6 @@ function* formulaSegments(latex: string, isChinese: boolean): Generator<Segment>
   if (said !== undefined && (!isChinese || /^[A-Za-z\d.]+$/.test(said))) yield text(said);
 }
 
-/** A list that goes on from the piece of the text before counts up, whatever numbers are written, as in a whole text. */
+/** A list that continues from the piece of the text before counts up, whatever numbers are written, as in a whole text. */
 const firstNumber = (token: Token, last: number | undefined): number =>
   last === undefined ? Number(token.attrGet('start') ?? 1) : last + 1;

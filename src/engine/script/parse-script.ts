@@ -80,7 +80,7 @@ export function* scriptSteps(text: ScriptText, { format, voices, code, live, ...
   const written = typeof text === 'string' ? [text] : text.map((turn) => turn.text);
   for (const tag of written.flatMap(sayAsLanguages)) yield* languageSteps(tag);
   const warnings: string[] = [];
-  // Whoever states that a text is Markdown has written it.
+  // A text that is stated to be Markdown was written as such.
   const tags = about.tags ?? (format === 'markdown' && live === undefined ? 'followed' : 'text');
   const chosen = formatOf(text, format, about.given ?? voices, tags);
   const isWhole = typeof text === 'string' && live === undefined;

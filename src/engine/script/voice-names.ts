@@ -1,4 +1,4 @@
-/** Names of the voices that a script calls for, before it is parsed: whoever speaks it has to find them first. */
+/** Names of the voices that a script calls for, before it is parsed: its speaker has to find them first. */
 import type { InputFormat } from './input-formats.ts';
 import { formatOf, type ScriptText, type VoiceTags } from './parse-script.ts';
 import { lineNumber, ownVoice } from './tags.ts';

@@ -80,7 +80,7 @@ export class SocketSession {
     this.#timer?.touch();
   }
 
-  /** Receives no more messages; speech goes on. */
+  /** Receives no more messages; speech continues. */
   stopReceiving(): void {
     this.state = 'closing';
     this.#timer?.stop();

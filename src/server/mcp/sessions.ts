@@ -13,7 +13,7 @@ export interface McpSessions {
   /** Undefined also for a session of another key. */
   find(id: string, owner: string | undefined): McpSession | undefined;
   /**
-   * Closes an idle session to make room: the owner's own beyond its share, else one of whoever has most.
+   * Closes an idle session to make room: the owner's own beyond its share, else one of the owner that has most.
    *
    * @throws SvcError RATE_LIMITED for an owner at its share, QUEUE_FULL when none is idle
    */

@@ -227,7 +227,7 @@ export const speechBody = z.object({
   control_instruction: schemaOf('control').nullish().describe('Same as `instructions`, for clients of VoxCPMANE 2.'),
   lora_name: loraName,
   volume_multiplier: jsonNumber(ranges.volume).meta({
-    description: 'Factor of the amplitude, for clients of Kokoro-FastAPI. What would be too loud is clipped.',
+    description: 'Factor of the amplitude, for clients of Kokoro-FastAPI. Louder samples are clipped.',
     default: ranges.volume.default,
   }),
   allow_voice_tags: truth.nullish().meta({

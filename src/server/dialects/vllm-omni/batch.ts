@@ -87,7 +87,7 @@ const mostAtOnce = 8;
 
 type SharedFields = WithUnknown<Omit<z.output<typeof batchBody>, 'items'>>;
 
-/** The fate of an item; its file is closed by whoever takes it. */
+/** The fate of an item; its file is closed by its consumer. */
 type Outcome =
   | { readonly file: TemporaryFile; readonly mediaType: string; readonly warnings: readonly string[] }
   | { readonly error: string };

@@ -1,0 +1,62 @@
+/** Comments and pages are written as the documentation of this field is: the thing first, in its own words. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from '@jest/globals';
+
+/** A change of these repeats the tests of the compiled addon on every system; their comments follow with their code. */
+const settled =
+  /^(?:src\/engine\/backends\/native\/|src\/engine\/backend\.ts|scripts\/(?:\w+-)?native|scripts\/(?:build-native|cross-compile|cuda-kernels|ggml-headers|native-sources)\.mjs|tests\/golden\/[^/]+\.ts)/;
+
+const listed = (folder: string, ends: RegExp): readonly string[] =>
+  readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .map((name) => `${folder}/${name.replaceAll('\\', '/')}`)
+    .filter((path) => ends.test(path) && !path.includes('/fixtures/') && !settled.test(path));
+
+/** The comments of a source that have lines of their own, each in one line. */
+const commentsOf = (source: string): readonly string[] =>
+  [...source.matchAll(/^[ \t]*(?:\/\*\*?([\s\S]*?)\*\/|((?:\/\/.*\n[ \t]*)+))/gm)].map(([, block, lines]) =>
+    (block ?? lines ?? '')
+      .replace(/^[ \t]*(?:\*|\/\/)[ \t]?/gm, '')
+      .replace(/\s+/g, ' ')
+      .trim(),
+  );
+
+const sources = ['src', 'export', 'bench', 'scripts', 'tests', 'examples'].flatMap((folder) =>
+  listed(folder, /\.(?:tsx?|[cm]?js)$/),
+);
+const comments = sources.flatMap((path) =>
+  commentsOf(readFileSync(path, 'utf8')).map((text) => ({ path, text: text.replace(/`[^`]*`/g, '`…`') })),
+);
+
+const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ...listed('docs', /\.md$/)].flatMap(
+  (path) =>
+    readFileSync(path, 'utf8')
+      .replace(/^```[\s\S]*?^```/gm, '')
+      .replace(/`[^`]*`/g, '`…`')
+      .split('\n')
+      .map((text) => ({ path, text })),
+);
+
+/** Words of translated English; `stands for` is none. */
+const avoided = /\b(?:whoever|asked for|go(?:es)? on (?!a |the |an )|told|tells|stands(?! (?:in )?for\b))/i;
+
+const shown = ({ path, text }: (typeof pages)[number]): string => `${path}: ${text.slice(0, 160)}`;
+
+it('comments name their thing first', () => {
+  expect(comments.length).toBeGreaterThan(5000);
+  expect(comments.filter(({ text }) => /^(?:Of|By|What|Whose|Behind)\b/.test(text)).map(shown)).toEqual([]);
+});
+
+it.each([['comments', comments], ['pages', pages]] as const)('%s use the words of the field', (_, texts) => {
+  expect(texts.filter(({ text }) => avoided.test(text)).map(shown)).toEqual([]);
+});
+
+it('reads comments of one line and of several', () => {
+  const source = 'const a = 1; // Of a line.\n/** Of a\n * block. */\n  // What is\n  // it?\n/* By */\n';
+  expect(commentsOf(source)).toEqual(['Of a block.', 'What is it?', 'By']);
+  expect(['it goes on', 'goes on the', 'stands for', 'stands by'].map((text) => avoided.test(text))).toEqual([
+    false,
+    false,
+    false,
+    true,
+  ]);
+});
