@@ -1,4 +1,4 @@
-/** What the thread of books does, and how it answers. */
+/** Jobs of the thread of books, and its answers. */
 import type { PlainError } from '../errors.ts';
 import type { Book, Chapter, ReadBookOptions } from './book.ts';
 import type { CastFile } from './cast.ts';
@@ -10,7 +10,7 @@ type Path = { readonly path: string };
 /** A book: a file, or a text that is none, which the path only names. */
 export type Reading = Path & { readonly text?: string | undefined; readonly options: ReadBookOptions };
 
-/** What a book is besides its chapters. */
+/** Everything of a book but its chapters. */
 export type BookDetails = Omit<Book, 'chapters'>;
 
 /** Jobs by name: what they take, what of their result is a list, and the rest. */

@@ -8,7 +8,7 @@ import { SvcError, toSvcError } from '../errors.ts';
 import { openThread } from '../worker-thread.ts';
 import type { BookJob, BookJobs, BookReply, BookResult } from './book-jobs.ts';
 
-/** Of the heap of a thread; a text of 64 MiB takes 700 MB. */
+/** Limit of the heap of a thread; a text of 64 MiB takes 700 MB. */
 const heapMegabytes = 2_048;
 /** How long an idle thread is kept: starting one takes about 40 ms. */
 const idleMilliseconds = 5_000;
@@ -49,7 +49,7 @@ export async function inBookThread<Kind extends keyof BookJobs>(
   }
 }
 
-/** Of the job itself: the thread goes on. */
+/** Failure of the job itself: the thread continues. */
 class JobError extends Error {}
 
 function startThread(): Thread {

@@ -40,7 +40,7 @@ export interface ReadBookOptions {
    * are, where their chapter would be long.
    */
   readonly chapterDepth?: number | undefined;
-  /** What to read all the same. */
+  /** Kinds to read all the same. */
   readonly keep?: readonly KeptKind[] | undefined;
 }
 

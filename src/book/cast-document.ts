@@ -7,7 +7,7 @@ import { requestError } from '../validation.ts';
 import { type Cast, type CastFile, type LinesOfFields, parseCast } from './cast.ts';
 import { parseForeign } from './document-file.ts';
 
-/** Of a cast file; a chapter with a thousand quotations takes 60,000 characters. */
+/** Limit of a cast file; a chapter with a thousand quotations takes 60,000 characters. */
 const mostCharacters = 8_000_000;
 /** Collections inside each other; a cast has four. */
 const mostNesting = 30;

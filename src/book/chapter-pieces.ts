@@ -2,9 +2,9 @@
 import { passagesOf, type Segment } from '../engine/script/passage.ts';
 import { isBareHeading, isChapterLine, isNamedHeading, isOfChapter } from './formats/text-headings.ts';
 
-/** What begins with an entry of the table of contents, or in front of the first one. */
+/** A piece that begins with an entry of the table of contents, or in front of the first one. */
 export interface Piece {
-  /** Of the chapter that it begins. */
+  /** Title of the chapter that it begins. */
   readonly title: string | undefined;
   readonly depth: number;
   readonly segments: Segment[];

@@ -1,4 +1,4 @@
-/** What a person wants to know of a book before hours of computing: its length, languages, speakers, and what may be misread. */
+/** Checks a book before hours of computing: its length, languages, speakers, and what may be misread. */
 import { passagesOf } from '../engine/script/passage.ts';
 import { createLanguageReader } from '../engine/text/language/language-reader.ts';
 import { wordsOf } from '../engine/text/words.ts';
@@ -21,7 +21,7 @@ export interface CheckedChapter {
 
 export interface BookCheck {
   readonly chapters: readonly CheckedChapter[];
-  /** Words by BCP 47 tags, the most first; `und` where nothing tells. */
+  /** Words by BCP 47 tags, the most first; `und` where the language is unknown. */
   readonly languages: readonly { readonly language: string; readonly words: number }[];
   /** Names beside quotations, the most talkative first; `unknown` for those without a name. */
   readonly speakers: readonly { readonly name: string; readonly quotations: number }[];

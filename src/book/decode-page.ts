@@ -20,7 +20,7 @@ function decode(bytes: Uint8Array): string {
   const start = Buffer.from(bytes.subarray(0, statement)).toString('latin1');
   const [, xml, meta] = declared.exec(start) ?? [];
   const label = (xml ?? meta ?? 'utf-8').toLowerCase();
-  // Whoever could read this statement as ASCII has no UTF-16.
+  // A statement that can be read as ASCII is not in UTF-16.
   if (!/^utf-?(?:8|16)/.test(label)) {
     try {
       return new TextDecoder(label).decode(bytes);

@@ -6,7 +6,7 @@ export interface DocumentFile {
   readonly bytes: Buffer;
 }
 
-/** What no real document has; the message completes `PATH: …`. */
+/** A limit that no real document reaches; the message completes `PATH: …`. */
 export class DocumentLimitError extends RangeError {}
 
 /**
@@ -32,5 +32,5 @@ export async function parseForeign<Result>(
   }
 }
 
-/** Of the system, such as of a file that is missing. */
+/** Whether the system refused a file, such as a missing one. */
 export const isFileError = (error: unknown): boolean => (error as NodeJS.ErrnoException).syscall !== undefined;

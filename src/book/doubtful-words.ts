@@ -16,7 +16,7 @@ const mostKnown = 500_000;
 /** A longer one is no word. */
 const longest = 60;
 
-/** What is between the marks beside a word. */
+/** Core of a word, without the marks beside it. */
 const core = /[\p{L}\p{N}\ufffd].{0,99}/su;
 const marksBehind = /[^\p{L}\p{M}\p{N}\ufffd]{1,99}$/u;
 const possessive = /['’]s$/u;
@@ -40,7 +40,7 @@ const reasons: readonly (readonly [reason: string, weight: number, fits: (word: 
     (word) => /\p{Ll}\p{Lu}/u.test(word) && !/^(?:Mc|Mac|O['’]|[DLdl]['’]|Fitz|De|Di|La|Le|Van)\p{Lu}/u.test(word),
   ],
 ];
-/** What rare sequences of letters count at most. */
+/** Largest weight of rare sequences of letters. */
 const rareWeight = 3;
 /** How much rarer than usual the sequences of a word are, at least. */
 const leastRarity = 0.25;
@@ -120,6 +120,6 @@ function threes(word: string): readonly string[] {
   return Array.from({ length: padded.length - 2 }, (_, index) => padded.slice(index, index + 3));
 }
 
-/** Of a list without separators. */
+/** Sequences of three letters in a list without separators. */
 const threesOf = (list: string): readonly string[] =>
   Array.from({ length: Math.floor(list.length / 3) }, (_, index) => list.slice(index * 3, index * 3 + 3));

@@ -30,7 +30,7 @@ function find(chapters: readonly Chapter[], mark: RegExp, after?: Place): Place 
 const hasText = (segments: readonly Segment[]): boolean =>
   segments.some((segment) => segment.kind === 'text' && segment.text.trim() !== '');
 
-/** Leaves out what stands before the mark of the start and behind that of the end. */
+/** Leaves out what comes before the mark of the start and after that of the end. */
 export function withoutLicence<Read extends Book>(book: Read, keep: readonly string[] = []): Read {
   const first = keep.includes('copyright') ? undefined : find(book.chapters, start);
   const last = keep.includes('copyright') ? undefined : find(book.chapters, end, first);

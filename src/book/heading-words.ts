@@ -14,7 +14,7 @@ const numbered = /(?:\d|(?<![\p{L}\p{M}\d])[IVXLC]{1,7}|[章回节節卷部話�
 /** No ending of an ordinal, as in `19<sup>th</sup>`. */
 const wordsBehind = /^(?:\p{Ll}{1,20}\s(?<!^(?:st|nd|rd|th|er|re|e|de|te|ste)\s)|\p{Ll}{4})/u;
 const oneLetter = /(?<![\p{L}\p{M}])\p{L}$/u;
-/** Of names, as in `<small>Mc</small>Donald`. */
+/** Prefixes of names, as in `<small>Mc</small>Donald`. */
 const prefix = /(?<![\p{L}\p{M}])(?:Mc|Mac|[ODdL]['’])$/u;
 
 /** Where an element ends, another begins, or both. */

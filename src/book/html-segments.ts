@@ -43,7 +43,7 @@ const silentKinds: Readonly<Record<string, LeftOutKind>> = {
   noscript: 'embedded',
 };
 const silent = new Set([...silentTags, ...Object.keys(silentKinds)]);
-/** What is in them is no text of the page. */
+/** Elements whose content is no text of the page. */
 const wordless = new Set(['script', 'style', 'head', 'rp']);
 
 const blockPauses = new Map<string, keyof typeof structurePauses>([
@@ -99,7 +99,7 @@ export interface PageReading {
 interface Open {
   readonly name: string;
   readonly hides: boolean;
-  /** What is hidden. */
+  /** Kind of what is hidden. */
   readonly kind: LeftOutKind | undefined;
   /** Number of segments, of characters and the last words before it. */
   readonly start: number;
@@ -107,7 +107,7 @@ interface Open {
   readonly before: string;
   readonly numbered: LeftOutKind | undefined;
   readonly reference: string | undefined;
-  /** Of a note, its mark. */
+  /** Mark of a note. */
   note?: string | undefined;
   readonly isBlock: boolean;
   leadsBack?: boolean;
@@ -223,7 +223,7 @@ class Page {
     else if (this.#heading !== undefined) this.#heading.open(name, isBlock ? 'display:block' : undefined);
     else if (isBlock && !blockPauses.has(name)) this.#pause('p');
     if (isHeading) for (const body of this.#bodies) body.hasHeading = true;
-    // What comes before a block is one of its own.
+    // Text before a block is one of its own.
     this.#pause(isHeading ? 'p' : name);
     if (isHeading && this.#reading.headings === 'marked')
       this.#segments.push({ kind: 'mark', name: headingMark + name.slice(1) });

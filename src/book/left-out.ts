@@ -1,7 +1,7 @@
-/** What is in a book and not read: counted by kind, with the first place, so that no word is lost in silence. */
+/** Parts of a book that are not read: counted by kind, with the first place, so that no word is lost in silence. */
 import { quote, sanitizeLine, shorten } from '../messages.ts';
 
-/** What a listener doesn't want to hear, and can ask for all the same. */
+/** Kinds that are left out for listeners, who can ask for them all the same. */
 export const leftOutKinds = [
   'notes',
   'page-numbers',
@@ -22,7 +22,7 @@ export const leftOutKinds = [
 ] as const;
 export type KeptKind = (typeof leftOutKinds)[number];
 
-/** What cannot be read: formulas without words; drawings, charts, videos and what stands in for them. */
+/** Kinds that cannot be read: formulas without words; drawings, charts, videos and what stands in for them. */
 const unreadableKinds = ['formulas', 'embedded'] as const;
 export type LeftOutKind = KeptKind | (typeof unreadableKinds)[number];
 

@@ -2,7 +2,7 @@
 
 import { type KeptKind, leftOutKinds } from './left-out.ts';
 
-/** Of marks and of notes, by `epub:type` or `role`. */
+/** Types of marks and of notes, by `epub:type` or `role`. */
 const noteTypes = new Set(
   'noteref footnote footnotes endnote endnotes rearnote rearnotes doc-noteref doc-footnote doc-endnote doc-endnotes'.split(
     ' ',
@@ -27,7 +27,7 @@ const some = (words: string, set: ReadonlySet<string>): boolean =>
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** What an element is that listeners would skip; undefined if its content may be read. Readers of other formats state it. */
+/** Kind of an element that listeners would skip; undefined if its content may be read. Readers of other formats state it. */
 export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   const types = `${attributes['epub:type'] ?? ''} ${attributes.role ?? ''}`.trim().toLowerCase();
   const classes = (attributes.class ?? '').toLowerCase();
@@ -45,10 +45,10 @@ export function leftOutAs(attributes: Attributes): KeptKind | undefined {
   return isHidden ? 'hidden' : undefined;
 }
 
-/** Of Project Gutenberg. */
+/** Classes of Project Gutenberg. */
 const boilerplate = new Set(['pg-boilerplate']);
 
-/** What a short element with a number may be, by its class. */
+/** Kind of a short element with a number, by its class. */
 export function numberedAs(classNames: string | undefined): KeptKind | undefined {
   const classes = (classNames ?? '').toLowerCase();
   if (some(classes, pageClasses)) return 'page-numbers';

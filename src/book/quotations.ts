@@ -1,4 +1,4 @@
-/** What is said between quotation marks, paragraph by paragraph. */
+/** Quotations, paragraph by paragraph. */
 import { speechVerbs } from './speech-verbs.ts';
 
 export interface Quotation {

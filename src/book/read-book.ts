@@ -18,7 +18,7 @@ const optionsSchema = z.strictObject({
 });
 
 /**
- * By its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text. It is
+ * Reads a book by its extension: EPUB, DOCX, ODT, FB2, PDF, HTML, SRT and WebVTT, Markdown, a folder with SUMMARY.md, else plain text. It is
  * read in a thread, so that nothing waits for it.
  *
  * @throws SvcError INVALID_REQUEST for what is no readable book, or is protected; BACKEND_UNAVAILABLE where a package is
@@ -103,5 +103,5 @@ function withCover<Details extends BookDetails>(details: Details): Details {
   return { ...details, cover: { ...details.cover, bytes: Buffer.from(buffer, byteOffset, length) } };
 }
 
-/** Of a file; of a folder or what is missing, nothing. */
+/** Size of a file in bytes; 0 for a folder or a missing one. */
 const sizeOf = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.size ?? 0;

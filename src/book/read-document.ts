@@ -13,7 +13,7 @@ import { describeLeftOut } from './left-out.ts';
 interface Format {
   /** Completes `is not a readable …`. */
   readonly kind: string;
-  /** Of the largest file, in MiB. */
+  /** Size of the largest file, in MiB. */
   readonly most: number;
   readonly read: (file: DocumentFile, options: ReadBookOptions) => Promise<Book>;
 }
@@ -102,7 +102,7 @@ function formatOf(path: string): Format {
 }
 
 /**
- * By its bytes, whatever its name: EPUB, DOCX, ODT, FB2, PDF, RTF, MOBI, HTML, captions; a folder with SUMMARY.md; Markdown by
+ * Reads a document by its bytes, whatever its name: EPUB, DOCX, ODT, FB2, PDF, RTF, MOBI, HTML, captions; a folder with SUMMARY.md; Markdown by
  * its name; else plain text.
  *
  * @throws SvcError INVALID_REQUEST for what is no readable book, or is protected; BACKEND_UNAVAILABLE where a package is

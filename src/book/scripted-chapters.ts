@@ -93,7 +93,7 @@ function* spokenIn(passage: Passage, reading: PassageReading): Generator<Segment
   yield* pauseAfter(pauseSeconds);
 }
 
-/** What ends a passage. */
+/** Segments that end a passage. */
 export function pauseAfter(seconds: number | undefined): readonly Segment[] {
   return seconds === undefined ? [] : [{ kind: 'pause', seconds, from: 'structure' }];
 }

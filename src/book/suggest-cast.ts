@@ -41,7 +41,7 @@ export function suggestCast(chapters: readonly Chapter[], voices: readonly [stri
   return { voices: { narrator, quotes: narrator }, characters, chapters: cast };
 }
 
-/** Of the paragraphs of a chapter. */
+/** Lines of a cast for the paragraphs of a chapter. */
 function linesOf(paragraphs: readonly string[]): CastLine[] {
   const lines: CastLine[] = [];
   /** Speakers of the paragraphs before, where nothing but speech is between them. */

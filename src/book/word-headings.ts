@@ -8,7 +8,7 @@ interface Paragraph {
   readonly segments: readonly Segment[];
 }
 
-/** What stands between pauses. */
+/** Paragraphs: the segments between pauses. */
 function paragraphsOf(segments: readonly Segment[]): readonly Paragraph[] {
   const paragraphs: { text: string; segments: Segment[] }[] = [{ text: '', segments: [] }];
   for (const segment of segments) {

@@ -99,7 +99,7 @@ function withoutLastWord(lines: readonly TimedLine[]): readonly TimedLine[] {
 
 const sentenceEnd = /[.!?…]["”’»)]*$/u;
 
-/** What has been shown before: from the beginning of a line on, as lines leave at the top. */
+/** Words that were shown before: from the beginning of a line on, as lines leave at the top. */
 function overlapOf(before: Shown | undefined, own: Shown): Overlap {
   if (before === undefined || own.caption.start - before.caption.end > near) return none;
   if (before.lines.length > mostLines) return none;

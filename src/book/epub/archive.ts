@@ -36,7 +36,7 @@ export async function openArchive({ path, bytes }: DocumentFile, kind = 'EPUB'):
     if (zip.entryCount > mostFiles) throw broken(`it holds more than ${mostFiles} files`);
     for await (const entry of zip.eachEntry()) entries.set(entry.fileName, entry);
   } catch (error) {
-    // Of the library itself.
+    // Errors of the library itself.
     if (error instanceof SvcError || error instanceof TypeError || error instanceof RangeError) throw error;
     throw broken('it is damaged or cut off; get it again, or open it in another program and save it again', error);
   }

@@ -13,7 +13,7 @@ export interface Entry {
   readonly depth: number;
 }
 
-/** By path and id. */
+/** Entries by path and id. */
 export type Entries = ReadonlyMap<string, ReadonlyMap<string, Entry>>;
 type OpenEntries = Map<string, Map<string, Entry>>;
 
@@ -30,7 +30,7 @@ function addEntry(entries: OpenEntries, path: string, { title, id, depth }: Entr
 }
 
 /**
- * Of EPUB 3's navigation document.
+ * Entries of EPUB 3's navigation document.
  *
  * @param folder of the document in the archive
  */
@@ -67,7 +67,7 @@ export function navigationEntries(xml: string, folder: string): Entries {
 }
 
 /**
- * Of EPUB 2's navigation: its map alone, as the lists of printed pages and of illustrations have places of their own.
+ * Entries of EPUB 2's navigation: its map alone, as the lists of printed pages and of illustrations have places of their own.
  *
  * @param folder of the document in the archive
  */

@@ -128,7 +128,7 @@ function addPage(chapters: OpenChapter[], page: string, path: string, reading: R
       continue;
     }
     const last = chapters.at(-1);
-    // What the table of contents doesn't list belongs to the chapter before it.
+    // A page that the table of contents doesn't list belongs to the chapter before it.
     if (title === undefined && last !== undefined && !last.isLeftOut)
       for (const segment of segments) last.segments.push(segment);
     else if (title !== undefined || segments.some(({ kind }) => kind === 'text'))
@@ -184,10 +184,10 @@ function pagesOf({ spine, items }: Package, archive: Archive, leftOut: LeftOutCo
   return [...pages.values()];
 }
 
-/** Of EPUB and of Adobe. Such fonts hide no text. */
+/** Obfuscation of fonts by EPUB and by Adobe, which hides no text. */
 const fontObfuscation = /idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc/;
 
-/** By what is encrypted: rights alone protect nothing. */
+/** Whether content is encrypted: rights alone protect nothing. */
 async function isProtected(archive: Archive): Promise<boolean> {
   if (!archive.has('META-INF/encryption.xml')) return false;
   let found = false;

@@ -1,4 +1,4 @@
-/** What the style sheets of a page hide, or show in a line of its own. */
+/** Elements that the style sheets of a page hide, or show in a line of their own. */
 
 import { decodePage } from '../decode-page.ts';
 import type { Display } from '../html-segments.ts';
@@ -19,7 +19,7 @@ type Shown = 'hidden' | 'block' | 'inline';
 
 interface DisplayRule extends Selector {
   readonly shown: Shown;
-  /** Of two rules about an element, the one with more weight counts, else the later one. */
+  /** Weight of a rule: of two about an element the heavier one counts, else the later one. */
   readonly weight: number;
 }
 
@@ -106,7 +106,7 @@ function selectorOf(written: string): Selector | undefined {
 const weightOf = ({ element, id, classes }: Selector, isImportant: boolean): number =>
   (isImportant ? 1e6 : 0) + (id === undefined ? 0 : 1e4) + Math.min(99, classes.length) * 100 + (element ? 1 : 0);
 
-/** What an element has to have for a rule. */
+/** Name, id and classes that a rule demands of an element. */
 const keyOf = ({ element = '', id = '', classes }: Selector): string => `${element}#${id}.${classes.join('.')}`;
 
 /**
@@ -167,7 +167,7 @@ function* choicesOf(names: readonly string[], most: number): Generator<readonly 
     for (const others of choicesOf(names.slice(index + 1), most - 1)) yield [name, ...others];
 }
 
-/** What the texts of style sheets say about elements. */
+/** Reads how style sheets show elements. */
 export async function displayOfSheets(sheets: readonly string[]): Promise<Display | undefined> {
   const rules: DisplayRule[] = [];
   for (const sheet of sheets) rules.push(...(await displayRules(sheet)));
@@ -184,7 +184,7 @@ export function createStyleReader(archive: Archive): (page: string, folder: stri
       name && archive.size(name) <= largestSheet ? await archive.read(name).catch(() => undefined) : undefined;
     return bytes === undefined ? [] : displayRules(decodePage(bytes));
   };
-  /** What pages with the same sheets hide; most pages of a book have the same. */
+  /** Display of the last sheets; most pages of a book have the same. */
   let last: { readonly key: string; readonly display: Display | undefined } | undefined;
   return async (page, folder) => {
     const rules: DisplayRule[] = [];

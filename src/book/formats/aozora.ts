@@ -2,7 +2,7 @@
 
 import { withoutAozora } from '../../engine/text/clean.ts';
 
-/** Letters whose reading stands behind them; with a bar in front, any words. */
+/** Letters whose reading follows them; with a bar in front, any words. */
 const reading =
   /｜([^｜《》\n]{1,60})《([^《》\n]{1,60})》|([\p{sc=Han}々〆ヶ仝〇]{1,20})《([\p{sc=Hiragana}\p{sc=Katakana}ー・]{1,60})》/gu;
 /** A letter that the character set lacks has its description in an annotation. */

@@ -43,7 +43,7 @@ export async function readDocx(file: DocumentFile, options: ReadBookOptions): Pr
   });
 }
 
-/** Of mammoth, about looks and pictures, which nobody hears, and of fields whose contents were left out. */
+/** Messages of mammoth about looks and pictures, which nobody hears, and of fields whose contents were left out. */
 const looks = /^(?:Unrecognised |\w+ style with ID |Image of type |Could not find image file |Ignoring complex field )/;
 const mostWarnings = 20;
 

@@ -12,7 +12,7 @@ import { escapeHtml } from './xml-to-html.ts';
 
 type Attributes = Readonly<Record<string, string>>;
 
-/** What mammoth reads by itself, and what is passed over with reason: it has no words. */
+/** Elements that mammoth reads by itself, and those that have no words. */
 const known = new Set(
   `w:document w:body w:footnotes w:endnotes w:comments w:footnote w:endnote w:comment w:p w:r w:t w:tab w:noBreakHyphen w:softHyphen
   w:sym w:hyperlink w:tbl w:tr w:tc w:footnoteReference w:endnoteReference w:commentReference w:br w:bookmarkStart w:sdt
@@ -40,7 +40,7 @@ const dropped: Readonly<Record<string, LeftOutKind | 'nothing'>> = {
   'w:continuationSeparator': 'nothing',
 };
 const formula = 'm:oMath';
-/** What holds paragraphs. */
+/** Elements that hold paragraphs. */
 const stories = new Set(['w:body', 'w:tc', 'w:txbxContent', 'w:footnote', 'w:endnote', 'w:comment']);
 const vml = 'urn:schemas-microsoft-com:vml';
 
@@ -73,7 +73,7 @@ interface Frame {
   readonly keeps: boolean;
   /** Why nothing inside is read. */
   drop: LeftOutKind | 'nothing' | undefined;
-  /** Of a paragraph: whether its style hides it; of a run: whether it is hidden, once it is known. */
+  /** Whether the style of a paragraph hides it, or a run is hidden, once it is known. */
   hidden?: boolean | undefined;
   isResolved?: boolean;
   hasChoice?: boolean;
@@ -96,7 +96,7 @@ const isOff = (value: string | undefined): boolean => /^(?:0|false|off|none)$/i.
 const contentsField = /^\s*(?:TOC|TOA|RD)\b/i;
 const indexField = /^\s*INDEX\b/i;
 
-/** What a part of a document refers to. */
+/** Parts that a part of a document refers to. */
 export interface PartContext {
   readonly styles: WordStyles;
   /** Ids of the relations of the part: links and pictures of others, as damaged documents have them, stop mammoth. */

@@ -49,7 +49,7 @@ function fb2From(bytes: Buffer, path: string, options: ReadBookOptions, warnings
     throw new SvcError('INVALID_REQUEST', `${path}: this is not a FictionBook`);
   const html = xmlToHtml(xml, (name, attributes, parents) => {
     if (['description', 'binary', 'stylesheet'].includes(name)) return undefined;
-    // Of a picture, what is printed below it, else what is in it.
+    // Caption of a picture, else its description.
     if (name === 'image' && attributes.title) return `<figcaption>${escapeHtml(attributes.title)}`;
     if (name === 'image') return { content: attributes.alt ? `<img alt="${escapeHtml(attributes.alt)}">` : '' };
     // Bodies with a name are notes and comments.

@@ -4,7 +4,7 @@ const start = /^\s{0,9}\*{3} ?START OF TH(?:E|IS) PROJECT GUTENBERG E-?(?:BOOK|T
 const oldStart = /^\s{0,9}\*END\*? ?THE SMALL PRINT|\*END THE SMALL PRINT! FOR PUBLIC DOMAIN E?TEXTS/i;
 const end = /^\s{0,9}\*{3} ?END OF TH(?:E|IS) PROJECT GUTENBERG E-?(?:BOOK|TEXT)\b/i;
 const softEnd = /^\s{0,9}(?:\*{3} )?(?:The )?End of (?:the |this )?Project Gutenberg(?:['’]s|\s+E-?(?:book|text))/i;
-/** Behind the start: who made the file. */
+/** Credit after the start: who made the file. */
 const credit =
   /^(?:Produced by|E-?text prepared by|Transcribed (?:by|from)|Updated editions? will|This e-?(?:text|book) was (?:produced|prepared)|HTML version by|Credits?:)/i;
 const transcriberNote = /^\[?Transcriber['’]s? notes?\b/i;

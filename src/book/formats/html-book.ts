@@ -14,7 +14,7 @@ export type BookDetails = Partial<Omit<Book, 'chapters' | 'leftOut' | 'firstLeft
 /** The name of a file without its extension, as a title. */
 export const titleOfFile = (path: string): string => sanitizeLine(basename(path, extname(path)));
 
-/** What a reader has found before its document became a page. */
+/** Findings of a reader before its document became a page. */
 export interface Found {
   readonly leftOut?: LeftOutCounter | undefined;
   /** One line each. */
@@ -118,7 +118,7 @@ function detailsOf(html: string): PageDetails {
       },
       onclosetag(name) {
         if (name !== 'title' || content === undefined) return;
-        // What goes on for longer is a page whose title has no end.
+        // A longer one is a page whose title has no end.
         if (content.length <= longestTitle) title = sanitizeLine(content) || undefined;
         content = undefined;
       },

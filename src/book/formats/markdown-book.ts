@@ -135,7 +135,7 @@ export async function readMarkdownFolder(folder: string, options: ReadBookOption
   };
 }
 
-/** Of a link; undefined for one that is encoded wrongly, such as `50%.md`. */
+/** Path of a link; undefined for one that is encoded wrongly, such as `50%.md`. */
 function decodedPath(href: string): string | undefined {
   try {
     return decodeURI(href.split('#')[0] ?? '');

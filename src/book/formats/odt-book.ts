@@ -42,7 +42,7 @@ const elements: Readonly<Record<string, string>> = {
 };
 /** Elements that may be hidden; others are spans. */
 const hiddenAs: Readonly<Record<string, string>> = { 'text:section': 'div', 'text:p': 'p', 'table:table-row': 'tr' };
-/** What has no words of the text. */
+/** Elements without words of the text. */
 const silent =
   /^(?:office:(?:scripts|font-face-decls|automatic-styles|styles|master-styles|meta|settings)|text:(?:sequence-decls|variable-decls|user-field-decls|dde-connection-decls|script|note-citation|.*-source)|draw:(?:glue-point|param|plugin|applet|image-map)|office:(?:binary-data|event-listeners|dde-source)|meta:.*)$/;
 const aboutChanges = /^(?:dc:(?:creator|date)|meta:.*|office:change-info)$/;

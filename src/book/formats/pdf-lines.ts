@@ -4,7 +4,7 @@ import { raisedAs } from '../note-marks.ts';
 
 export interface Line {
   readonly text: string;
-  /** Of its base, from the bottom of the page, in points. */
+  /** Height of its base, from the bottom of the page, in points. */
   readonly y: number;
   readonly x: number;
   readonly end: number;
@@ -49,7 +49,7 @@ const quarter = Math.PI / 2;
 /** Less is no rotation, in radians. */
 const skew = 0.1;
 
-/** Text that stands otherwise than the rest of its page is a stamp, such as that of a preprint server up the margin. */
+/** Text at another angle than the rest of its page is a stamp, such as that of a preprint server up the margin. */
 function uprightPieces(items: readonly TextItem[], leftOut: LeftOutCounter): readonly Piece[] {
   const filled = items.filter(({ str }) => str !== '');
   const lengths = new Map<number, number>();
@@ -219,7 +219,7 @@ function joinLines(pieces: readonly Piece[], leftOut: LeftOutCounter): readonly 
 const initial = /^["“‘«„'‹¿¡(—]{0,2}\p{Lu}['’]?$/u;
 const openingMarks = /^["“‘«„'‹¿¡]{1,2}$/u;
 
-/** Whether the rest of a word whose first letter is large stands in the next line, without it being a sentence of its own. */
+/** Whether the rest of a word whose first letter is large is in the next line, without it being a sentence of its own. */
 const goesOnBelow = (letter: Line, next: Line | undefined): boolean =>
   next !== undefined &&
   next.height < letter.height * 0.8 &&

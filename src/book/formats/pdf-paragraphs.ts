@@ -60,7 +60,7 @@ export function pagesToHtml(pages: readonly Page[], titles: Outline, leftOut: Le
       open = joined(open, line.text);
       before = line;
     }
-    // A sentence goes on with the next page.
+    // A sentence continues on the next page.
     if (/[.!?…"”»]$/u.test(open)) finish();
     const first = outline.shift();
     if (html.length === 0 && heading === undefined && first !== undefined) html.push(`<h1>${escapeHtml(first)}</h1>`);
@@ -100,13 +100,13 @@ function begins(line: Line, before: Line, usual: number, width: number): boolean
   const gap = before.y - line.y;
   const moved = line.x - before.x > usual * 0.8 && line.margin === before.margin;
   const isShort = before.text.length < width * 0.7 && /[.!?…"”»:]$/u.test(before.text);
-  // A column goes on at its top.
+  // A column continues at its top.
   const isNextColumn = gap < 0 && line.margin !== before.margin;
   if (isNextColumn) return isIndented(line, usual) && sentenceEnd.test(before.text);
   return gap > usual * 1.9 || moved || isShort;
 }
 
-/** The lines of a page without what stands at its edges. */
+/** The lines of a page without those at its edges. */
 function withoutEdges(
   lines: readonly Line[],
   repeated: ReadonlySet<string>,
@@ -208,7 +208,7 @@ function joined(text: string, line: string): string {
   return `${text}${isSpaceless ? '' : ' '}${line}`;
 }
 
-/** Behind closing marks, or a sentence of long words, without a space. */
+/** Number of a note, without a space after closing marks or a sentence of long words. */
 const noteNumber = /(?<=[.,;:!?…]["”’»]|["”»][.,;:!?]|\p{L}{4}[.!?])\d{1,3}(?=\s\p{Lu}|\s["“‘«]|\s\p{Ll}|$)/gu;
 
 function withoutNoteNumbers(text: string, leftOut: LeftOutCounter): string {

@@ -40,7 +40,7 @@ interface Group {
   isDeleted: boolean;
   /** Characters that follow each `\u` for older readers. */
   unicodeSkip: number;
-  /** Of the field that begins with this group. */
+  /** Instruction of the field that begins with this group. */
   field: { instruction: string } | undefined;
   style: number | undefined;
 }

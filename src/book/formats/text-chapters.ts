@@ -50,7 +50,7 @@ export function headingsIn(lines: readonly TextLine[], signs: ChapterSigns): Rea
   return signs.isAnnotated ? found : withoutLists(lines, inOrder(lines, ofContents(found, signs.titles)));
 }
 
-/** By an annotation, else by its looks. */
+/** Heading by an annotation, else by its looks. */
 function annotatedHeading(lines: readonly TextLine[], index: number, signs: ChapterSigns): Heading | undefined {
   const { text } = lines[index] as TextLine;
   const level = headingOf(text);

@@ -110,7 +110,7 @@ function isSame(lines: readonly TextLine[], filled: readonly number[], entry: nu
   return keysAt(entry).some((key) => own.includes(key));
 }
 
-/** Whether lines are of a paragraph: they fill the page and go on in the middle of a sentence. */
+/** Whether lines are of a paragraph: they fill the page and continue in the middle of a sentence. */
 function isProse(block: readonly TextLine[], { width }: Layout): boolean {
   const last = block.at(-1) as TextLine;
   if (!sentenceEnd.test(last.text)) return false;

@@ -67,7 +67,7 @@ export interface HeadingPlace {
   readonly behind: number;
   /** The line before ends a sentence, or there is none. */
   readonly endsBefore: boolean;
-  /** A paragraph goes on in the next line. */
+  /** A paragraph continues in the next line. */
   readonly goesOn: boolean;
 }
 

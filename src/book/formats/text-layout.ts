@@ -157,13 +157,13 @@ function asHtml({ lines, breaks }: Paragraph, { isGutenberg, hasNotes, isHyphen 
   return `<p>${marked}</p>`;
 }
 
-/** Whether no space stands between lines, by the end of the first. */
+/** Whether no space belongs between lines, by the end of the first. */
 const isSpaceless = (text: string): boolean => {
   const last = [...text.slice(-2)].at(-1);
   return isUnspaced(last) || /[、。，！？；：」』]/u.test(last ?? '');
 };
 
-/** Without what stands at the edges of pages, which form feeds part: running heads and numbers. */
+/** Without the edges of pages, which form feeds part: running heads and numbers. */
 function withoutPageEdges(text: string): { readonly text: string; readonly edges: readonly string[] } {
   if (!text.includes('\f')) return { text, edges: [] };
   const pages = text.split('\f').map((page) => page.split(/\r\n?|\n/));

@@ -25,7 +25,7 @@ export const widest = 100;
 
 /** How a text is broken into lines. */
 export interface Layout {
-  /** Of its long lines. */
+  /** Width of its long lines. */
   readonly width: number;
   readonly isWrapped: boolean;
 }
@@ -57,7 +57,7 @@ export function emptyFrom(lines: readonly TextLine[], index: number, step: 1 | -
   return lines[at] === undefined ? 9 : count;
 }
 
-/** Lines from a place to the next empty one, at most as many as are asked for. */
+/** Lines from a place to the next empty one, at most as many as requested. */
 export function blockFrom(lines: readonly TextLine[], from: number, most: number): readonly TextLine[] {
   let to = from;
   while (to - from < most && (lines[to]?.text ?? '') !== '') to += 1;

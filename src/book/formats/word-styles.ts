@@ -4,14 +4,14 @@ import { readMarkup } from '../markup.ts';
 
 export interface WordStyles {
   isHidden(id: string | undefined): boolean;
-  /** What paragraphs of a style are that listeners would skip. */
+  /** Kind of the paragraphs of a style that listeners would skip. */
   matterOf(id: string | undefined): KeptKind | undefined;
 }
 
 /** Names of built-in styles are the same in all languages. */
 const contents = /^(?:toc \d|toc heading|table of (?:figures|authorities)|toa heading|contents? (?:heading|\d))$/i;
 const index = /^(?:index \d|index heading)$/i;
-/** Of documents without a list of styles. */
+/** Contents in documents without a list of styles. */
 const contentsId = /^TOC(?:\d|Heading)$/;
 const mostParents = 20;
 

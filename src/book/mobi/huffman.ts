@@ -22,7 +22,7 @@ export function createHuffman(
   const huff = record(first);
   if (huff.toString('latin1', 0, 4) !== 'HUFF') throw new RangeError('the compression of the book is unknown');
   const [short, long] = [huff.readUInt32BE(8), huff.readUInt32BE(12)];
-  /** By the next eight bits: whether they hold a whole code, its length, and the largest code of this length. */
+  /** Codes by the next eight bits: whether they hold a whole code, its length, and the largest code of this length. */
   const byPrefix = Array.from({ length: 256 }, (_, index) => huff.readUInt32BE(short + index * 4));
   const smallest = Array.from({ length: 33 }, (_, bits) => (bits === 0 ? 0 : huff.readUInt32BE(long + (bits - 1) * 8)));
   const largest = Array.from({ length: 33 }, (_, bits) =>

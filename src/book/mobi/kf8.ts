@@ -91,6 +91,6 @@ function assembled(source: string, skeletons: IndexTable, fragments: readonly Fr
     }
     pages.push(parts.join(''), skeleton.slice(written));
   }
-  // What no table names is text all the same.
+  // The rest, which no table names, is text all the same.
   return pages.join('') + source.slice(end);
 }

@@ -27,11 +27,11 @@ const mostText = 64 * 1024 * 1024;
 const largestRecord = 64 * 1024;
 
 export interface TextRecords {
-  /** Of the header of the book. */
+  /** Record of the header of the book. */
   readonly first: number;
   readonly count: number;
   readonly compression: number;
-  /** What follows the text of each record: bits of the header. */
+  /** Data after the text of each record: bits of the header. */
   readonly trailing: number;
   readonly huffman: { readonly first: number; readonly count: number };
 }

@@ -27,7 +27,7 @@ export function withAnchors(source: string, places: readonly Place[]): string {
 /** Characters of a tag. */
 const longestTag = 2_000;
 
-/** Behind the tag that begins there, or that the offset is in. */
+/** Offset after the tag that begins there, or that the offset is in. */
 function betweenTags(source: string, offset: number): number {
   const before = source.slice(Math.max(0, offset - longestTag), offset);
   const isInside = before.lastIndexOf('<') > before.lastIndexOf('>');

@@ -23,7 +23,7 @@ export function beginsArray(line: string): boolean {
   while (token.lastIndex < start.length) {
     const at = token.lastIndex;
     const [written, opening, closing] = token.exec(start) ?? [];
-    // What is cut may end within a string.
+    // A cut text may end within a string.
     if (written === undefined) return line.length > telltale && /^\s*"/.test(start.slice(at));
     if (opening === '{') return true;
     if (opening !== undefined) depth += 1;

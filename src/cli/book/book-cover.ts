@@ -39,7 +39,7 @@ async function readPicture(path: string): Promise<Picture> {
   return { bytes, mimeType };
 }
 
-/** By its first bytes, as extensions and books may be wrong. */
+/** Type of a picture by its first bytes, as extensions and books may be wrong. */
 function pictureType(bytes: Buffer): string | undefined {
   if (bytes.subarray(0, 3).equals(Buffer.of(0xff, 0xd8, 0xff))) return 'image/jpeg';
   return bytes.subarray(0, 4).equals(Buffer.of(0x89, 0x50, 0x4e, 0x47)) ? 'image/png' : undefined;

@@ -1,4 +1,4 @@
-/** What a run says about a finished book. */
+/** Report of a run on a finished book. */
 
 import type { ChapterMark } from '../../audio/encode/tags.ts';
 import type { Book } from '../../book/book.ts';
@@ -19,7 +19,7 @@ export interface MadeChapter extends KeptAudio {
   readonly title: string;
   readonly file?: string | undefined;
   readonly bytes?: number | undefined;
-  /** Of its file, if its loudness was set. */
+  /** Levels of its file, if its loudness was set. */
   readonly levels?: FileLevels | undefined;
 }
 
@@ -32,11 +32,11 @@ export interface BookOutcome {
   readonly marks: readonly ChapterMark[];
   readonly made: readonly MadeChapter[];
   readonly seconds: number;
-  /** Of this run. */
+  /** Samples that this run has spoken. */
   readonly spokenSamples: number;
-  /** Of a single file, if its loudness was set. */
+  /** Levels of a single file, if its loudness was set. */
   readonly levels: FileLevels | undefined;
-  /** What of the book is not read. */
+  /** Parts of the book that are not read. */
   readonly left: Pick<Book, 'leftOut' | 'firstLeftOut'>;
   readonly warner: Warner;
 }
@@ -57,7 +57,7 @@ export function reportBook(
   const durations = made.map(({ samples }) => headSilence + samples / sampleRate + tailSilence);
   const audioSeconds =
     output.kind === 'file' ? (marks.at(-1)?.end ?? 0) : durations.reduce((sum, duration) => sum + duration, 0);
-  // Of what this run has spoken.
+  // Real-time factor of what this run has spoken.
   const rtf = spokenSamples === 0 ? null : seconds / (spokenSamples / sampleRate);
   if (options.json) {
     const chapters = made.map(({ title, file, levels: own }, index) =>

@@ -47,7 +47,7 @@ export interface BookPlan {
   /** Numbers of the chapters to speak again. */
   readonly again: ReadonlySet<number>;
   readonly left: Pick<Book, 'leftOut' | 'firstLeftOut'>;
-  /** Of the book. */
+  /** Tags of the book. */
   readonly tags: AudioTags;
   /** The request, but for its text. */
   readonly fields: RequestFields;

@@ -23,9 +23,9 @@ const timedWord = z.object({ text: z.string(), start: z.number(), end: z.number(
 
 /** The audio of a section or a chapter, which is in a file of the same name. */
 export const keptAudioSchema = z.object({
-  /** Of its text; missing in what earlier programs have kept. */
+  /** Digest of its text; missing in what earlier programs have kept. */
   print: z.string().optional(),
-  /** Of the bytes of its audio; SHA-256, hexadecimal. Missing in what earlier programs have kept. */
+  /** Digest of the bytes of its audio; SHA-256, hexadecimal. Missing in what earlier programs have kept. */
   hash: z.string().optional(),
   samples: count,
   patches: count,
@@ -195,7 +195,7 @@ async function joinSections(
         await file.write(joiner.push(piece));
       joiner.pause((sections[number]?.pauseSeconds ?? 0) / speed);
       const start = joiner.partStart();
-      // What has no sound is in the silence between the others.
+      // A section without sound is in the silence between the others.
       if (start !== undefined) sentences.push(...shifted(section.sentences, start / sampleRate));
     }
     await file.write(joiner.end());

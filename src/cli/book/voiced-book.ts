@@ -22,7 +22,7 @@ export async function chooseBookVoices(
   return Object.fromEntries(choices);
 }
 
-/** What the audio of a book depends on besides its text: nothing for one without voices of its own. */
+/** Digest of what the audio of a book depends on besides its text: nothing for one without voices of its own. */
 export async function castRevision(
   { voices: named }: Pick<VoicedBook, 'voices'>,
   cast: Cast | undefined,

@@ -15,7 +15,7 @@ export interface BookWriting {
   readonly sampleRate: number;
   readonly format: TaggedFormatName;
   readonly signal: AbortSignal;
-  /** Of each file; as it was spoken when left out. */
+  /** Loudness of each file; as it was spoken when left out. */
   readonly loudness?: LoudnessTarget | undefined;
   /** Silence at the beginning and at the end of each file, in seconds. */
   readonly headSilence?: number | undefined;

@@ -100,7 +100,7 @@ export const foreignStarters = words(`
   het wij zij ik wat waar hoe maar
 `);
 
-/** Of which a letter may name one: `Fig. A`, `Vol. B`. */
+/** Labels of things that a letter may name: `Fig. A`, `Vol. B`. */
 export const labels = words('fig figs eq eqs vol vols ch chap sec app appx bldg rm pt deg abb abs tab рис');
 
 /** Fields and ranks that follow a doctor's or a professor's title in German. */
@@ -114,7 +114,7 @@ export const unitAbbreviations = words(
   'lb lbs oz hr hrs min mins sec secs yd yds ft in mi pt pts qt qts gal tbsp tsp std sek',
 );
 
-/** What a time of day or a year may have before it at the beginning of a sentence. */
+/** Words before a time of day or a year at the beginning of a sentence. */
 export const timeWords = words(`
   at by around about before after since until till from to on in every each near nearly exactly shortly just only circa ca
   today tomorrow yesterday tonight this that next last day daily morning evening night afternoon noon the of and or as early

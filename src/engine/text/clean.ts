@@ -226,7 +226,7 @@ const ellipses: Rule = (text) =>
 /** Months and weekdays of English, with their abbreviations. */
 const dayOrMonth =
   '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?';
-/** What stands on both sides of the dash of a range. */
+/** Ranges by what is on both sides of their dash. */
 const ranges: readonly (readonly [before: RegExp, after: RegExp])[] = [
   // `9 a.m. – 5 p.m.`, `5 km – 10 km`, `$5 – $10`
   [/\d(?: ?(?:%|°[CF]?|[ap]\.?m\.?|[kcm]?m|k?g|mi|ft|lbs?|oz|m[gLl]|h|hrs?|mins?|[kKMB]))?$/, /^\p{Sc}?\d/u],
@@ -280,7 +280,7 @@ const dashes: Rule = (text) =>
       const closed = /["']/.test(previous) ? /[ \t]$/.test(match) : !punctuation.test(previous);
       const isQuotation = /["']/.test(next) && /[\p{L}\p{N}¿¡]/u.test(text[offset + match.length + 1] ?? '');
       if (/["']/.test(next) && !isQuotation && !/^[ \t]/.test(match) && !/[ \t]$/.test(match)) return '';
-      // Behind a mark, or behind a closing quotation mark, two words must not become one.
+      // After a mark or a closing quotation mark, two words must not become one.
       const isClosing = !opening.test(previous) || /[^\s\p{Ps}]/u.test(text[offset - 2] ?? ' ');
       const parts = isClosing && !eastAsian.test(previous) && !eastAsian.test(next);
       if (!closed) return parts || /[ \t]/.test(match) ? ' ' : '';

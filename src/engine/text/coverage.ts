@@ -28,7 +28,7 @@ const digit = /\p{Nd}/u;
 const remedy = 'add --normalize (normalize over HTTP)';
 /** How much of a text is spelled out to see what normalization leaves. */
 const longestSpelled = 10_000;
-/** What normalization may turn into words. */
+/** Characters that normalization may turn into words. */
 const spelledOut = /[\p{N}\p{Sc}%&@#]/u;
 /** Characters without a script of their own, such as `ª` and digits. */
 const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;

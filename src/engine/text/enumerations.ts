@@ -1,4 +1,4 @@
-/** Numbers and letters of the items of a list that stands in one line, such as `1. First item 2. Second item`. */
+/** Numbers and letters of the items of a list in one line, such as `1. First item 2. Second item`. */
 
 export interface ItemMarker {
   /** In the text, in UTF-16 code units. */
@@ -16,7 +16,7 @@ const marker = new RegExp(
 );
 /** After these an item may begin, and so may the list. */
 const beginning = /(?:^|[.!?:;…。！？：；]["'”’)\]]*)\s*$/u;
-/** After these a sentence goes on: `to buy: a) bread, b) milk`, `vom 1. bis 2. Mai`. */
+/** After these a sentence continues: `to buy: a) bread, b) milk`, `vom 1. bis 2. Mai`. */
 const continuing = /(?:[,;:，；：、]|(?<!\p{L})(?:and|or|to|und|oder|bis|et|ou|y|o|e|och|og|en|of|и|или))\s*$/iu;
 /** How much of the text before a marker shows what it is. */
 const reach = 12;

@@ -1,4 +1,4 @@
-/** What tags of HTML mean to a listener, in Markdown and in text that was pasted. */
+/** Meaning of HTML tags to a listener, in Markdown and in text that was pasted. */
 
 type Pause = 'line' | 'item' | 'paragraph' | 'heading' | 'rule';
 
@@ -38,7 +38,7 @@ export const silentTags: ReadonlySet<string> = new Set([
 export interface HtmlTag {
   readonly name: string;
   readonly isEnd: boolean;
-  /** What it suggests; undefined inside a line. */
+  /** Pause that it suggests; undefined inside a line. */
   readonly pause: Pause | undefined;
   readonly kind: 'block' | 'cell' | 'inline' | 'silent' | 'unknown';
 }
@@ -59,6 +59,6 @@ export function htmlTagOf(written: string): HtmlTag | undefined {
         : inline.has(name)
           ? 'inline'
           : 'unknown';
-  // What comes before a heading is a paragraph of its own.
+  // Text before a heading is a paragraph of its own.
   return { name, isEnd, pause: pause === 'heading' && !isEnd ? 'paragraph' : pause, kind };
 }

@@ -24,7 +24,7 @@ export const spokenLanguages = ({
   limits: { languages },
 }: Pick<ModelInfo, 'architecture' | 'limits'>): readonly string[] => languages ?? languagesOf[architecture];
 
-/** What is known of a text's language before it is read. */
+/** Language of a text as it is known before it is read. */
 export const knownLanguages = (
   { language, documentLanguage }: Pick<RequestFields, 'language' | 'documentLanguage'>,
   info: Pick<ModelInfo, 'architecture' | 'limits'>,

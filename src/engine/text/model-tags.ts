@@ -1,5 +1,5 @@
 /**
- * What VoxCPM 2 reads beside words, as its documentation gives it: https://voxcpm.readthedocs.io/en/latest/cookbook.html
+ * Notation that VoxCPM 2 reads beside words, as its documentation gives it: https://voxcpm.readthedocs.io/en/latest/cookbook.html
  * (tags) and usage_guide.html (phonemes), April 2026.
  */
 

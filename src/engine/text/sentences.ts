@@ -106,7 +106,7 @@ function endOfClosers(text: string, from: number, quoteIsOpen: boolean): number 
 /** A quotation mark between Hebrew letters belongs to an abbreviation, as in `ד"ר`. */
 const straightQuote = /(?<!\p{Script=Hebrew})"|"(?!\p{Script=Hebrew})/gu;
 
-/** Tells whether a straight double quote is open at a place; places must ascend. */
+/** Finds whether a straight double quote is open at a place; places must ascend. */
 function quoteCounter(text: string): (place: number) => boolean {
   const found = text.matchAll(straightQuote);
   let next = found.next();
@@ -117,7 +117,7 @@ function quoteCounter(text: string): (place: number) => boolean {
   };
 }
 
-/** Tells whether a mark is inside a short pair of brackets; places must ascend. */
+/** Finds whether a mark is inside a short pair of brackets; places must ascend. */
 function bracketTracker(text: string): (start: number, end: number) => boolean {
   const found = text.matchAll(/[([{（【《]/g);
   let next = found.next();

@@ -62,7 +62,7 @@ export function writtenOf({ text, stretches }: Pick<SpokenText, 'text' | 'stretc
 export const languageAt = ({ languages = [] }: SpokenText, place: number): LanguageStretch['language'] | undefined =>
   languages.findLast(({ start }) => start <= place)?.language;
 
-/** What a part of a spoken text has of its stretches, in the text of the part, whose white space is collapsed. */
+/** Stretches within a part of a spoken text, in the text of the part, whose white space is collapsed. */
 export function stretchesWithin({ text, stretches }: SpokenText, from: number, to: number): readonly WrittenStretch[] {
   const whole = stretches.filter(({ start, end }) => start >= from && end <= to);
   if (whole.length === 0) return whole;

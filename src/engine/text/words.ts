@@ -14,7 +14,7 @@ const opening = /[\p{Ps}\p{Pi}¿¡]/u;
 const pieces = /[^\p{P}](?:.*[^\p{P}])?[#%&@§]?|[\p{P}]/gsu;
 
 /**
- * What white space separates, the words of scripts without spaces, and each group of phonemes; each with the punctuation
+ * Words of a text: what white space separates, the words of scripts without spaces, and each group of phonemes; each with the punctuation
  * beside it.
  *
  * @example wordsOf('你好，世界。') // ['你好，', '世界。']

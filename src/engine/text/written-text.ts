@@ -121,7 +121,7 @@ function* silentRuns(
   }
 }
 
-/** What of a run has no counterpart among the tokens that are spoken in its place: all of it, or marks around other words. */
+/** Parts of a run without counterpart among the tokens that are spoken in its place: all of it, or marks around other words. */
 function* silentWithin(source: readonly Token[], target: readonly Token[], run: Run, said: Run): Generator<Run> {
   const isWord = (tokens: readonly Token[], at: number): boolean => word.test(tokens[at]?.key ?? '');
   const { from, to } = run;
@@ -199,7 +199,7 @@ function* placesOf(tokens: readonly Token[], from: number, to: number): Steps<Re
 
 /** The longest list of pairs, which are in the order of the first, that is also in the order of the second. */
 function longestInOrder(pairs: readonly (readonly [number, number])[]): readonly (readonly [number, number])[] {
-  /** By length, the pair that ends such a list with the least second place. */
+  /** The pair, by length, that ends such a list with the least second place. */
   const ends: number[] = [];
   const before = new Int32Array(pairs.length).fill(-1);
   for (const [index, [, place]] of pairs.entries()) {

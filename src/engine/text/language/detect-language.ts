@@ -1,5 +1,5 @@
 /**
- * Tells the language of a paragraph, and how certain that is: by its script where only one of VoxCPM 2's languages has it, else
+ * Detects the language of a paragraph, and how certain that is: by its script where only one of VoxCPM 2's languages has it, else
  * by words, letters and their sequences. Detectors from npm need longer texts, and take Norwegian for Danish and Indonesian for
  * Malay (docs/adr/0081-the-language-of-a-text.md).
  */
@@ -7,9 +7,9 @@ import { languagesOfWord, wordyLanguages } from './language-words.ts';
 import { trigrams } from './trigrams.ts';
 
 export interface Detected {
-  /** A BCP 47 tag, also of a language that isn't spoken here; undefined if nothing tells. */
+  /** A BCP 47 tag, also of a language that isn't spoken here; undefined if it is unknown. */
   readonly tag: string | undefined;
-  /** From 0, where nothing tells, to 1. */
+  /** Certainty from 0 to 1. */
   readonly certainty: number;
 }
 
@@ -83,7 +83,7 @@ const money: readonly (readonly [pattern: RegExp, language: string])[] = [
   [/\d ?Kč(?!\p{L})/u, 'cs'],
   [/\d ?Ft(?!\p{L})/u, 'hu'],
 ];
-/** What else stands at numbers in one language. */
+/** Other signs beside numbers in one language. */
 const numbers: readonly (readonly [pattern: RegExp, language: string, weight: number])[] = [
   [/\d ?(?:[AaPp]\.?[Mm]\.?)(?!\p{L})|\d(?:st|nd|rd|th)(?!\p{L})/u, 'en', 2],
   [/[$£]\d|\d ?(?:mi|ft|lbs?|oz|mph)(?!\p{L})|#\d/u, 'en', 0.7],
@@ -255,7 +255,7 @@ export function languageOfSentence(sentence: string, paragraph: string): string 
     : paragraph;
 }
 
-/** A BCP 47 tag, also of a language that isn't spoken here; undefined if nothing tells for certain. */
+/** A BCP 47 tag, also of a language that isn't spoken here; undefined if it is uncertain. */
 export function languageOf(text: string): string | undefined {
   const { tag, certainty } = detectLanguage(text);
   return certainty >= certain ? tag : undefined;
@@ -264,7 +264,7 @@ export function languageOf(text: string): string | undefined {
 /** Certainty from which the words of a paragraph tell its language. */
 export const certain = 0.75;
 
-/** What tells a language at all. */
+/** Characters that can show a language. */
 const telling = /[\p{L}\p{Sc}，。：；！？、（）￥]/u;
 
 /** The language of a text, by its first thousands of characters. */

@@ -18,13 +18,13 @@ export interface LanguageStretch {
 }
 
 export interface KnownLanguages {
-  /** Of the request. */
+  /** Language that the request states. */
   readonly stated?: string | undefined;
-  /** Of the document or the server: of a text that doesn't tell. */
+  /** Language of the document or the server, for a text that doesn't show its own. */
   readonly document?: string | undefined;
   /** Those that the model speaks. */
   readonly spoken?: readonly string[] | undefined;
-  /** Of a text that tells next to nothing. */
+  /** Language of a text that shows next to nothing. */
   readonly fallback?: string | undefined;
 }
 
@@ -35,7 +35,7 @@ export interface LanguageReader {
 
 /** Certainty from which a paragraph's own words decide against the language of the document. */
 const certainAgainstDocument = 0.95;
-/** Certainty below which a text tells next to nothing. */
+/** Certainty below which a text shows next to nothing. */
 const hardlyAny = 0.4;
 /** How much of a document is read for the language of its neighbours, in characters. */
 const mostSampled = 8000;

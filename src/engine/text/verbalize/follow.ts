@@ -1,4 +1,4 @@
-/** What stands right behind a number, by which most classes that can't match there are passed over. */
+/** Characters right after a number, by which most classes that can't match there are passed over. */
 
 export type Follow =
   /** The end of the text, of a line or of a sentence; a comma. */

@@ -1,4 +1,4 @@
-/** What a language brings to the classes: how its texts are written, and how each kind of token is said. */
+/** Contribution of a language to the classes: how its texts are written, and how each kind of token is said. */
 import type { Follow } from './follow.ts';
 import type { Amount, CompoundUnit, Kind, Meaning, Numeral, Semiotic } from './semiotic.ts';
 
@@ -22,7 +22,7 @@ export interface Language {
   readonly magnitudes: ReadonlyMap<string, string>;
   /** Letters behind an amount of money that multiply it. */
   readonly moneyMagnitudes: ReadonlyMap<string, string>;
-  /** Currencies by what stands before or behind an amount, beyond the signs and codes of all languages. */
+  /** Currencies by what comes before or after an amount, beyond the signs and codes of all languages. */
   readonly currencies: ReadonlyMap<string, string>;
   /** Whether all nouns begin with a capital, so that one doesn't show the beginning of a sentence. */
   readonly capitalizesNouns?: boolean | undefined;
@@ -34,7 +34,7 @@ export interface Language {
   readonly spacing?: 'none' | 'before' | 'behind' | undefined;
   /** The language of phrases in Latin letters between words in the language's own script. */
   readonly phrases?: Language | undefined;
-  /** What may follow a unit without a space. */
+  /** Endings that may follow a unit without a space. */
   readonly unitSuffix?: RegExp | undefined;
   /** Whether `%50` is a percentage. */
   readonly percentFirst?: boolean | undefined;
@@ -42,7 +42,7 @@ export interface Language {
   readonly isNoMeasure?: ((place: Place, end: number) => boolean) | undefined;
   /** Whether a number here is a year, by its context; undefined if that is inconclusive. */
   readonly isYear?: (place: Place, end: number, digits: string) => boolean | undefined;
-  /** How the digits of a number are grouped when it is dialled or identifies something, by what stands before it. */
+  /** How the digits of a number are grouped when it is dialled or identifies something, by what comes before it. */
   readonly cues: {
     readonly telephone?: RegExp | undefined;
     readonly identifier?: RegExp | undefined;
@@ -75,7 +75,7 @@ export interface Place {
   readonly language: Language;
   /** A few characters before it. */
   readonly before: string;
-  /** Whether no letter or digit stands right before it. */
+  /** Whether no letter or digit comes right before it. */
   readonly isBorder: boolean;
   /** The run of words in capitals that was last looked at. */
   readonly run: { readonly end: number; readonly isWords: boolean };
@@ -90,7 +90,7 @@ export interface Found {
 export interface SemioticClass {
   readonly name: string;
   readonly begins: readonly ('digit' | 'letter' | 'sign')[];
-  /** What stands behind the digits that it begins with, and behind the whole number with its separators; anything if left out. */
+  /** Characters after the digits that it begins with, and after the whole number with its separators; anything if left out. */
   readonly digitsBefore?: readonly Follow[];
   readonly numberBefore?: readonly Follow[];
   /** Whether it never begins with a small letter from a to z. */

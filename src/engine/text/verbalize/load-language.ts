@@ -60,7 +60,7 @@ export async function loadLanguage(tag: string): Promise<Language | undefined> {
   return loaded.get(name);
 }
 
-/** The same for work in steps, which goes on at once if the language is there. */
+/** The same for work in steps, which continues at once if the language is there. */
 export function* languageSteps(tag: string): Generator<Promise<unknown>, Language | undefined, undefined> {
   if (!isVerbalized(tag)) return undefined;
   if (loadedLanguage(tag) === undefined) yield loadLanguage(tag);

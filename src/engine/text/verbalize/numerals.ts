@@ -57,7 +57,7 @@ const foreign: Readonly<Record<'.' | ',', RegExp>> = {
 
 const withoutMarks = (text: string): string => text.replace(/\D/g, '');
 
-/** What was read last, as each class reads the number that a token begins with. */
+/** The number that was read last, as each class reads the number that a token begins with. */
 let lastRead = { text: '', at: -1, decimalMark: '', end: 0, numeral: undefined as Numeral | undefined };
 
 /** Reads a number without a sign. */
@@ -143,7 +143,7 @@ const rangeMark =
 /** Something longer than a range follows, such as a telephone number, or a fraction is its end. */
 const notLast = /[-‐‑‒–]\d|[ \u00a0]?[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?:[ \u00a0]\d)?\/\d{1,2}(?![\d/])/uy;
 
-/** What separates the numbers of a range, if one follows here; the cursor then is at the second number. */
+/** Takes the mark between the numbers of a range, if one follows here; the cursor then is at the second number. */
 export function takeRangeMark(cursor: Cursor): boolean {
   const next = cursor.text[cursor.at] ?? '';
   const mark = next === ' ' || next === '\u00a0' ? (cursor.text[cursor.at + 1] ?? '') : next;
@@ -154,7 +154,7 @@ export function takeRangeMark(cursor: Cursor): boolean {
 }
 
 const dashes = '-‐‑‒–—~～〜';
-/** Whether a dash stands a few characters behind a place, as it does behind the unit of a range's first number. */
+/** Whether a dash follows a few characters after a place, as after the unit of a range's first number. */
 function hasDash(text: string, at: number): boolean {
   for (let index = at; index < at + 10 && index < text.length; index += 1)
     if (dashes.includes(text[index] ?? ' ')) return true;

@@ -27,7 +27,7 @@ export function isNext(text: string, at: number, pattern: RegExp): boolean {
 }
 
 const digitOrSpace = /[\d\s]/;
-/** Whether a word or a sign stands right before, rather than another number. */
+/** Whether a word or a sign comes right before, rather than another number. */
 export function isBehindWord({ before }: Place): boolean {
   const last = before.at(-1) ?? ' ';
   return !digitOrSpace.test(last) || (/\s/.test(last) && !digitOrSpace.test(before.at(-2) ?? ' '));
@@ -75,7 +75,7 @@ function backward(pattern: RegExp): RegExp {
 }
 
 /**
- * Whether what stands before a place matches a pattern that ends with `$`. Looks backwards from there, where the pattern alone
+ * Whether the text before a place matches a pattern that ends with `$`. Looks backwards from there, where the pattern alone
  * would try every place before.
  */
 export function isBehind({ before }: Place, pattern: RegExp | undefined): boolean {
@@ -87,7 +87,7 @@ export function isBehind({ before }: Place, pattern: RegExp | undefined): boolea
 
 export const cursorAt = ({ text, start }: Place): Cursor => ({ text, at: start });
 export const foundAt = (cursor: Cursor, meaning: Semiotic): Found => ({ end: cursor.at, meaning });
-/** What is said as these words, whatever it is. */
+/** A token that is said as these words, whatever it is. */
 export const wordsOf = (spoken: string): { readonly kind: 'words'; readonly spoken: string } => ({
   kind: 'words',
   spoken,

@@ -1,5 +1,5 @@
 /**
- * What a stretch of a text means before it is spoken: the semiotic classes of text normalization. Classes find them, languages
+ * Meaning of a stretch of a text before it is spoken: the semiotic classes of text normalization. Classes find them, languages
  * say them.
  */
 
@@ -63,7 +63,7 @@ interface Fields {
   readonly measure: {
     readonly amount: Amount;
     readonly unit: CompoundUnit;
-    /** Whether it stands before a noun, as in `5-km run`. */
+    /** Whether it comes before a noun, as in `5-km run`. */
     readonly use?: 'attribute' | undefined;
   };
   /** Feet and inches, or degrees, minutes and seconds. */
@@ -106,7 +106,7 @@ interface Fields {
     readonly parts: readonly string[];
     readonly named?: boolean;
     readonly port?: string | undefined;
-    /** Of a network, in bits. */
+    /** Length of the mask of a network, in bits. */
     readonly mask?: string | undefined;
     /** `beta` and its number. */
     readonly release?: readonly string[] | undefined;
@@ -114,7 +114,7 @@ interface Fields {
   readonly address: { readonly text: string };
   /** A number within a name, such as `MP3`. */
   readonly code: { readonly number: Numeral };
-  /** What is read as other words whatever its number, such as abbreviations and capitals. */
+  /** Tokens that are read as other words whatever their number, such as abbreviations and capitals. */
   readonly words: { readonly spoken: string };
 }
 

@@ -3,7 +3,7 @@
  * one with the largest base up to the number applies, and says quotient and remainder by its divisor.
  */
 
-/** What a rule says one after the other. */
+/** Pieces that a rule says one after the other. */
 type Piece =
   | string
   /** The number, its quotient or its remainder by the divisor, by a set of rules; by the same one without a name. */
@@ -22,7 +22,7 @@ interface Rule {
 }
 interface RuleSet {
   readonly rules: readonly Rule[];
-  /** What stands before a negative number, and between whole part and fraction. */
+  /** Word before a negative number, and between whole part and fraction. */
   readonly minus: string | undefined;
   readonly point: string | undefined;
   /** Small numbers as they were said, which are frequent, also within others. */
@@ -40,9 +40,9 @@ export interface Spelling {
   readonly spellOut: (form: string, number: number) => string;
   /** Whether the language has a form, such as `cardinal-feminine`. */
   readonly hasForm: (form: string) => boolean;
-  /** What the language says before a negative number. */
+  /** Word of the language before a negative number. */
   readonly minus: () => string | undefined;
-  /** What the language says for the decimal mark. */
+  /** Word of the language for the decimal mark. */
   readonly point: () => string | undefined;
 }
 
@@ -104,7 +104,7 @@ function parseSets(text: string): RuleSets {
 const mostKept = 9999;
 interface Plurals {
   readonly rules: Intl.PluralRules;
-  /** Of small numbers, which are frequent. */
+  /** Plural rules of small numbers, which are frequent. */
   readonly kept: Map<number, Intl.LDMLPluralRule>;
 }
 const pluralRules = new Map<string, Plurals>();

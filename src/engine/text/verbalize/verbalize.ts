@@ -75,7 +75,7 @@ const asciiDigit = (digit: string): string => {
   return String(Math.min(9, code - zero));
 };
 
-/** What a text is spoken as, and in which languages: in the order of their places, with waits between them. */
+/** Segments of a text as they are spoken, with their languages: in the order of their places, with waits between them. */
 export function* verbalizeSegmentSteps(
   written: string,
   reader: LanguageReader,

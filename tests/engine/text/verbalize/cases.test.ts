@@ -1,4 +1,4 @@
-/** Numbers in the case of their sentence, where a preposition, a suffix or a noun tells it. */
+/** Numbers in the case of their sentence, where a preposition, a suffix or a noun shows it. */
 import { expect, it } from '@jest/globals';
 import { verbalizeText } from '../../../support/verbalize.ts';
 
@@ -46,7 +46,7 @@ it.each([
   ['fi', '3:n ja 20:een', 'kolmen ja kahteenkymmeneen'],
   ['fi', '5 %:n nousu', 'viiden prosentin nousu'],
   ['fi', '10 vuoden jälkeen 5 maassa', 'kymmenen vuoden jälkeen viidessä maassa'],
-  // Nothing tells, or the gender is unknown: the nominative.
+  // Nothing shows it, or the gender is unknown: the nominative.
   ['ru', 'Их 25, в 10 часов и около 21 минуты', 'Их двадцать пять, в десять часов и около двадцать один минуты'],
   ['ru', '5 грамм и 20 программ', 'пять грамм и двадцать программ'],
   ['pl', 'Mam 5 kotów i ponad 20 psów', 'Mam pięć kotów i ponad dwadzieścia psów'],

@@ -1,4 +1,4 @@
-/** Most classes are passed over where a token begins, by what it begins with and what stands behind a number. */
+/** Most classes are passed over where a token begins, by what it begins with and what follows a number. */
 import { expect, it } from '@jest/globals';
 import { tokenSegments } from '../../../../src/engine/text/verbalize/classify.ts';
 import type { Language } from '../../../../src/engine/text/verbalize/language.ts';

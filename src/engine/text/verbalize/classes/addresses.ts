@@ -6,7 +6,7 @@ import { cursorAt, foundAt, isNext, take } from '../place.ts';
 /** Names of top-level domains that are no file's ending and no word behind a missing space. */
 const domains =
   'com|org|net|edu|gov|mil|int|info|biz|io|ai|app|dev|xyz|online|store|shop|blog|cloud|tech|site|eu|uk|de|fr|es|nl|pl|ru|cn|jp|kr|au|ca|br|mx|se|dk|fi|nz|za|gr|cz|hu|ro|ua|tr|il|ae|hk|sg|tw|vn|th|ph|my|id|ar|cl|co|tv|fm|gg|ly|cc|ch|at|be|it|me|us|in|is';
-/** Also words, so that only what else an address has tells. */
+/** Also words, so that only the rest of an address decides. */
 const wordDomains = /\.(?:at|be|it|me|us|in|is|id|my|co|ca|es|fm|za|na)$/i;
 
 const scheme =

@@ -2,7 +2,7 @@
 import type { Place, SemioticClass } from '../language.ts';
 import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 
-/** Names that are counted: what stands behind a slash is another one. */
+/** Names that are counted: what follows a slash is another one. */
 const counted =
   /(?<!\p{L})(?:C#|F#|C\+\+|\.NET|RTX|GTX|RX|Core|Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node(?:\.js)?|PHP|Qt|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|USB|HTTP|DDR|Wi-?Fi|PCIe|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Windows Server|Nivel|Niveau|Livello|Clase|Classe)\s$/u;
 const named = /(?<=[\p{L},;:)]\s?)(?<!\p{L})\p{Lu}[\p{L}.]{1,20}\s$/u;

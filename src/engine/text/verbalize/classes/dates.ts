@@ -21,7 +21,7 @@ const spacedYearLast = /(\d{1,2})\. (\d{1,2})\. (\d{4})(?!\d|[.,]\d)/y;
 /** A year of two digits: within the last eighty years or the next twenty. */
 const fullYear = (year: string): string => (year.length === 4 ? year : Number(year) < 45 ? `20${year}` : `19${year}`);
 
-/** Behind a fraction. */
+/** Words after a fraction. */
 const partitive = /\s(?:of|de|des|da|do|di|del|della|dei|van)(?!\p{L})|\sd[’']/uy;
 
 /** `08/2008` */

@@ -339,7 +339,7 @@ export const isQuoted = ({ text, start }: Place): boolean => {
   return opening > closing;
 };
 
-/** What is measured in feet alone: `8' ceilings`. */
+/** Nouns of things measured in feet alone: `8' ceilings`. */
 const footNoun =
   /[ -](?:ceilings?|walls?|boards?|ladders?|fences?|wide|tall|long|high|deep|of|tables?|beams?|poles?|cables?|cords?|hose|sofas?|couch|boats?|trailers?|trees?|snakes?|waves?|tall|by)(?!\p{L})/uy;
 const isQuotation = ({ text, start }: Place): boolean =>

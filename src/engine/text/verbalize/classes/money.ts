@@ -131,7 +131,7 @@ const isCurrencyWord = (word: string, { currencies }: Language): boolean =>
     (written) => currencies.has(written) || abbreviations[written] !== undefined || codes.has(written),
   );
 
-/** A letter stands right behind the amount, more may have a space before them. */
+/** A letter follows the amount at once, more may have a space before them. */
 const moneyLetters =
   /(?:(?<! )|[ \u00a0](?=\p{Ll}{2,3}(?!\p{L})))([A-Za-z]{1,3})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])\.?/uy;
 function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefined {
@@ -141,7 +141,7 @@ function readMoneyMagnitude(cursor: Cursor, language: Language): string | undefi
   );
 }
 
-/** What an amount is paid for; `R$10/R$20` are two amounts. */
+/** Unit that an amount is paid for; `R$10/R$20` are two amounts. */
 const per = /\/[ ]?(\p{L}{1,12}[²³]?(?:\/\p{L}{1,12}){0,2})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{Sc}\d/])/uy;
 /** With the period of an abbreviation, unless it ends the sentence. */
 function readPer(cursor: Cursor): string | undefined {
@@ -199,7 +199,7 @@ function readBefore(place: Place, cursor: Cursor): (Amount & { readonly currency
 
 /** A currency between the numbers of a range: `5€-10€`. */
 const betweenNumbers = /[ \u00a0]?(?:[$€£¥₹₩₽]|[A-Z]{3})(?=[ \u00a0]?[-–—~～][ \u00a0]?\d)/uy;
-/** What may follow an amount of money, and the first of a range. */
+/** Characters that may follow an amount of money, and the first of a range. */
 const behindAmount = /[ \u00a0\u202f]?[\p{L}\p{Sc}]|[,.][-–—]/uy;
 const cents = /[ \u00a0](\d\d)(?=$|[,;:!?)]|\.(?!\d))/y;
 

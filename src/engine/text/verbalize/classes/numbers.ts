@@ -62,7 +62,7 @@ export const itemNumbers: SemioticClass = {
 
 const percentOnly = /[ \u00a0\u202f]?%/y;
 const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
-/** `100 %1,5` of Turkish, where the sign stands before. */
+/** `100 %1,5` of Turkish, where the sign comes first. */
 const ofNext = /[ \u00a0]?%\d/y;
 
 export const percentages: SemioticClass = {

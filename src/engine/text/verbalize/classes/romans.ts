@@ -21,7 +21,7 @@ export function romanValue(letters: string): number | undefined {
 const itemNumeral = /(?<=\()(?:[ivx]{2,5}|i|v)(?=\))|(?<=^|\n|^\s)[IVX]{1,5}(?=\.\s+\p{Lu})/uy;
 
 export interface RomanCues {
-  /** What stands before a numeral that counts: chapters, wars. */
+  /** Words before a numeral that counts: chapters, wars. */
   readonly counted: RegExp;
   /** Before a numeral of one letter, `I` above all, which is also a word. */
   readonly countedLetter: RegExp;

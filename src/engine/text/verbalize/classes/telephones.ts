@@ -86,7 +86,7 @@ function isTelephone(layout: Layout): boolean {
   return false;
 }
 
-/** Whether the first digits may be those of a layout, by their number and what stands behind them. */
+/** Whether the first digits may be those of a layout, by their number and what follows them. */
 function mayBegin({ text, start }: Place): boolean {
   const length = digitsEnd(text, start) - start;
   const behind = text.slice(start + length, start + length + 3);

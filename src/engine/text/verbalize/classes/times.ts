@@ -35,7 +35,7 @@ const follower =
 const sentenceEnd = /\s*$|\s+["'“‘(]?[\p{Lu}\p{Lo}]/uy;
 const endsSentence = ({ text, at }: Cursor): boolean => isNext(text, at, sentenceEnd) && !isNext(text, at, follower);
 
-/** By what stands behind the hour. */
+/** Forms of a clock by what follows the hour. */
 const clockForms = {
   colon: [
     [withMinutes, 'minutes'],

@@ -3,7 +3,7 @@ import type { SemioticClass } from '../language.ts';
 import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 
-/** By language: `written=spoken`, separated by bars. A space in what is written may be missing. */
+/** Abbreviations by language: `written=spoken`, separated by bars. A space in what is written may be missing. */
 export interface AbbreviationTable {
   /** Never end a sentence. */
   readonly open?: string;
@@ -13,11 +13,11 @@ export interface AbbreviationTable {
   readonly titles?: string;
   /** Before a number. */
   readonly numbered?: string;
-  /** Behind a number, and as `closing`. */
+  /** Abbreviations after a number, and as `closing`. */
   readonly behind?: string;
   /** May end a sentence: their period then stays. */
   readonly closing?: string;
-  /** Words whose case follows from what stands before them. */
+  /** Words whose case follows from the preceding word. */
   readonly inflected?: Readonly<Record<string, readonly (readonly [before: RegExp, spoken: string])[]>>;
 }
 const kinds = ['open', 'small', 'titles', 'numbered', 'behind', 'closing'] as const;

@@ -26,7 +26,7 @@ import type { LanguageSettings, LanguageSource } from './settings.ts';
 import { unitWords } from './unit-words.ts';
 import { weekdayNames } from './weekday-names.ts';
 
-/** Where the number of an item stands. */
+/** Place of the number of an item. */
 const itemStart = /(?:^|\n)[ \t]{0,8}$/;
 const never = /(?!)/uy;
 

@@ -48,7 +48,7 @@ export function nameSayings(
     ordinalForm,
   } = numbers;
   const monthNames = calendar.months.split('|');
-  /** What stands between the numbers of versions and machines, which isn't a decimal mark. */
+  /** Word between the numbers of versions and machines, which isn't a decimal mark. */
   const dot = own.address?.[0] ?? point;
   return {
     date(meaning, place) {

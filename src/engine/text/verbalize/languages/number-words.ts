@@ -45,7 +45,7 @@ export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSett
   const signed = (sign: Sign | undefined, said: string): string =>
     sign === undefined ? said : join(signs[sign], said);
   const range = (first: string, last: string): string => own.range?.(first, last) ?? join(first, own.to, last);
-  /** Of a magnitude with one, few, many and parts, or with one and many, the form for a number. */
+  /** Form for a number of a magnitude with one, few, many and parts, or with one and many. */
   const agreeing = (magnitude: string, number: Numeral, form: string): string => {
     const forms = magnitude.split('|');
     const category = categoryOf({ first: number });
@@ -62,7 +62,7 @@ export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSett
     const said = last === undefined ? start : range(start, signed(lastSign, say(last, form)));
     return join(said, agreeing(magnitude, last ?? first, form));
   };
-  /** The form of a whole number in the case that what stands around it tells. */
+  /** The form of a whole number in the case that its context shows. */
   const inCase = ({ first, last, magnitude, sign }: Amount, place: Place, end: number): string | undefined => {
     const isDecimal = (last ?? first).fraction !== undefined;
     if (sign !== undefined || (isDecimal && own.decimal === undefined)) return undefined;
@@ -71,7 +71,7 @@ export function numberWords({ tag, spelling }: LanguageSource, own: LanguageSett
     if (found === undefined || (magnitude !== undefined && found !== 'genitive')) return undefined;
     return firstForm(`cardinal-masculine-${found}`);
   };
-  /** Of an amount whose unit is in the genitive too, as after `до` and `od`. */
+  /** Words of an amount whose unit is in the genitive too, as after `до` and `od`. */
   const genitive = (amount: Amount, place: Place, end: number): string | undefined => {
     const form = inCase(amount, place, end);
     return form?.endsWith('genitive') ? form : undefined;

@@ -41,7 +41,7 @@ const behind = {
 const placeNoun = /\s\p{Ll}{2,20}ach(?!\p{L})/uy;
 const instrumentalNoun = /\s\p{Ll}{2,20}ami(?!\p{L})/uy;
 
-/** The case of a number, where a preposition or the ending of the noun behind it tells; else the nominative, which all understand. */
+/** The case of a number, where a preposition or the ending of the noun behind it shows it; else the nominative, which all understand. */
 function caseOf(place: Place, end: number, digits: string): Case | undefined {
   if (endsInOne.test(digits)) return undefined;
   if (isBehind(place, behind.genitive)) return 'genitive';

@@ -5,7 +5,7 @@ import { cursorAt, foundAt, isBehind, take } from '../place.ts';
 const fiveDigits = /\d{5}(?=[ \u00a0]\p{Lu}\p{L})/uy;
 
 /**
- * @param behind what stands before a postal code
+ * @param behind what comes before a postal code
  * @param meaningOf digit by digit, if not another way; undefined for what is none
  */
 export const postalCodes = (

@@ -28,7 +28,7 @@ const singulars: readonly (readonly [plural: RegExp, singular: string])[] = [
   [/(?<=\p{L}{2})i$/u, 'o'],
 ];
 
-/** `1 1/2 tazas`, where the half stands behind the noun: "una taza y media". */
+/** `1 1/2 tazas`, where the half follows the noun: "una taza y media". */
 export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): SemioticClass => ({
   name: 'half behind a noun',
   begins: ['digit'],

@@ -102,7 +102,7 @@ const russianDay = (place: Place): string =>
       ? 'ordinal-neuter'
       : 'ordinal-neuter-genitive';
 
-/** The form of a Russian year by what stands around it; undefined if it may be an amount. */
+/** The form of a Russian year by its context; undefined if it may be an amount. */
 function russianYear(place: Place, end: number): string | undefined {
   const { text } = place;
   if (isBehind(place, behind.from) && isNext(text, end, toYear)) return 'ordinal-masculine-genitive';
@@ -116,7 +116,7 @@ function russianYear(place: Place, end: number): string | undefined {
     : 'ordinal-masculine-prepositional';
 }
 
-/** What `г.` and `гг.` stand for behind a year that begins here. */
+/** Meaning of `г.` and `гг.` after a year that begins here. */
 function russianYearCase(place: Place): { readonly form: string; readonly word: string; readonly words: string } {
   if (isBehind(place, behind.place)) return { form: '-prepositional', word: 'году', words: 'годах' };
   if (isBehind(place, behind.dative)) return { form: '-dative', word: 'году', words: 'годам' };
@@ -154,7 +154,7 @@ const casesBehind = {
 const fromTo = /(?:[ \u00a0](?!до|по)\p{L}{1,9}\.?)?\s(?:до|по)\s\d/uy;
 const behindFrom = /(?<!\p{L})(?:с|со)\s$/iu;
 
-/** The case of a number, where a preposition or the ending of the noun behind it tells; else the nominative, which all understand. */
+/** The case of a number, where a preposition or the ending of the noun behind it shows it; else the nominative, which all understand. */
 function caseOf(place: Place, end: number, digits: string): Case | undefined {
   if (endsInOne.test(digits)) return undefined;
   const { text } = place;

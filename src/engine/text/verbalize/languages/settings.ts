@@ -1,4 +1,4 @@
-/** What the languages besides English and Chinese bring beyond the numbers and units of CLDR and the names of `Intl`. */
+/** Settings of the languages besides English and Chinese beyond the numbers and units of CLDR and the names of `Intl`. */
 import type { Decades } from '../classes/dates.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import type { Spelling } from '../spell-out.ts';
@@ -18,7 +18,7 @@ export interface Calendar {
   readonly decimalMark: '.' | ',';
 }
 
-/** What a language's file and its generated one have besides settings. */
+/** Contents of a language's file and its generated one besides settings. */
 export interface LanguageSource {
   /** A BCP 47 tag. */
   readonly tag: string;
@@ -28,11 +28,11 @@ export interface LanguageSource {
   readonly abbreviations?: AbbreviationTable | undefined;
 }
 
-/** What CLDR calls a case in the names of its forms. */
+/** Case as CLDR calls it in the names of its forms. */
 export type Case = 'genitive' | 'dative' | 'prepositional' | 'instrumental';
 export type Gender = 'masculine' | 'feminine' | 'neuter';
 
-/** What CLDR and `Intl` lack of a language. */
+/** Words and rules of a language that CLDR and `Intl` lack. */
 export interface LanguageSettings {
   /** Tag of `Intl`, where it is another. */
   readonly intlTag?: string;
@@ -50,7 +50,7 @@ export interface LanguageSettings {
   readonly decades?: Decades;
   /** Whether `Mo–Fr` is read as weekdays. */
   readonly readsWeekdays?: boolean;
-  /** The case of a whole number that ends before `end`, by what stands around it. */
+  /** The case of a whole number that ends before `end`, by its context. */
   readonly caseOf?: (place: Place, end: number, digits: string) => Case | undefined;
   /** Between the ends of a range. */
   readonly to: string;
@@ -61,7 +61,7 @@ export interface LanguageSettings {
   /** The first day of the month alone is an ordinal. */
   readonly firstDay?: string;
   readonly yearForm?: string | ((place: Place, end: number) => string | undefined);
-  /** Of a year in a date. */
+  /** Form of a year in a date. */
   readonly dateYearForm?: string;
   readonly sayYear?: (said: string) => string;
   readonly point?: string;
@@ -72,7 +72,7 @@ export interface LanguageSettings {
   readonly clock?: (hour: string, minute: string) => string;
   readonly hourForm?: string | ((place: Place) => string);
   readonly hour?: (hour: string) => string;
-  /** Behind a time as written, which the spoken time has already. */
+  /** Word after a written time, which the spoken time has already. */
   readonly clockWord?: RegExp;
   readonly date?: (day: string, month: string, year: string | undefined) => string;
   readonly over?: string;
@@ -81,11 +81,11 @@ export interface LanguageSettings {
   readonly plus?: string;
   readonly equals?: string;
   readonly dateOrder?: 'mdy' | 'ymd';
-  /** Of all numbers, where CLDR has an older spelling. */
+  /** Spelling of all numbers, where CLDR has an older one. */
   readonly tidy?: (said: string) => string;
   /** Joins a number to the noun behind it. */
   readonly linker?: (said: string) => string;
-  /** Behind `20%`, where CLDR has the sign alone. */
+  /** Word after `20%`, where CLDR has the sign alone. */
   readonly percent?: string;
   /** Whether `14h30` is a time of day. */
   readonly letterOfHours?: 'clock';
@@ -124,9 +124,9 @@ export interface LanguageSettings {
   readonly mixed?: (whole: string, part: string) => string;
   /** The form of any number from 1100 to 1999 without separators, which is counted in hundreds like a year. */
   readonly countedYears?: string;
-  /** Behind the Roman numeral of a century. */
+  /** Word after the Roman numeral of a century. */
   readonly century?: RegExp;
-  /** The form of a century, by what stands around it. */
+  /** The form of a century, by its context. */
   readonly centuryForm?: (place: Place, end: number) => string | undefined;
   /** The form of a king's ordinal, if not masculine, and that of a queen in another case. */
   readonly ofMen?: string;
@@ -144,10 +144,10 @@ export interface LanguageSettings {
    * one, few, many and parts.
    */
   readonly magnitudes?: Readonly<Record<string, string>>;
-  /** Of money alone. */
+  /** Magnitudes of money alone. */
   readonly moneyMagnitudes?: Readonly<Record<string, string>>;
   readonly feminineMagnitude?: RegExp;
-  /** What `.`, `@` and `/` are called in addresses. */
+  /** Names of `.`, `@` and `/` in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
   /** Hundredths of currencies, as `one|many` or `one|few|many`, for amounts below one. */
   readonly hundredths?: Readonly<Record<string, string>>;

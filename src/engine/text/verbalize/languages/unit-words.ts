@@ -5,7 +5,7 @@ import type { NumberWords } from './number-words.ts';
 
 interface UnitName {
   readonly gender?: string | undefined;
-  /** By plural category, and `per`. */
+  /** Patterns by plural category, and `per`. */
   readonly patterns: ReadonlyMap<string, string>;
 }
 function parseUnits(text: string): ReadonlyMap<string, UnitName> {

@@ -15,7 +15,7 @@ const yearMonth = /([12]\d{3})[-/.](0[1-9]|1[0-2])(?![\d]|[-/.]\d|\p{L}(?<!\p{Sc
 const isMonth = (month = ''): boolean => Number(month) >= 1 && Number(month) <= 12;
 const isDay = (day = ''): boolean => Number(day) >= 1 && Number(day) <= 31;
 
-/** What Chinese says of digits, which depends on nothing else here. */
+/** Digits in Chinese, which depends on nothing else here. */
 export interface ChineseDigits {
   readonly spell: (digits: string) => string;
   readonly count: (digits: string) => string;

@@ -169,7 +169,7 @@ const beforeNumber: Readonly<Record<string, string>> = {
   c: 'circa',
   Op: 'opus',
 };
-/** By what stands before them: `5th c.`, `$5 ea.`, `¾ c. sugar` */
+/** Abbreviations by what is before them: `5th c.`, `$5 ea.`, `¾ c. sugar` */
 const behindAmount: Readonly<Record<string, readonly [before: RegExp, spoken: string]>> = {
   'c.': [/\d(?:st|nd|rd|th) $/, 'century'],
   'ea.': [/\d $/, 'each'],

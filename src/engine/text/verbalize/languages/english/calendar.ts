@@ -80,7 +80,7 @@ const dateDash = new RegExp(
 const beforeDash = new RegExp(String.raw`(?:\d|${month}|day)$`, 'u');
 const letterDays = /(M)[-–](F|Th|Sa)(?=[,:]? \d)/y;
 const dayAlone = new RegExp(String.raw`${day}\.?(?![\p{L}\d])`, 'uy');
-/** What shows that a short word is a day. */
+/** Signs that a short word is a day. */
 const behindDay = new RegExp(
   String.raw`[,:]?\s\(?(?:\d|noon|at\s|@|\p{Lu}\p{Ll}{2,8}\.?\s\d)|\s?[&/+]\s?${day}|\s(?:and|or|to|through|thru)\s${day}`,
   'uy',

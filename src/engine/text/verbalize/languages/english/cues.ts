@@ -1,4 +1,4 @@
-/** What stands before Roman numerals, telephone numbers and identifiers in English. */
+/** Words before Roman numerals, telephone numbers and identifiers in English. */
 import type { RomanCues } from '../../classes/romans.ts';
 import { behindWords } from '../../place.ts';
 

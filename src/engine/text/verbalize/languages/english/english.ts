@@ -305,7 +305,7 @@ const english: Language = {
       const said = written.map(sayWhole).join(' point ');
       return `${named && !/version\s$/i.test(before) ? 'version ' : ''}${said}${port === undefined ? '' : ` port ${sayWhole(port)}`}${mask === undefined ? '' : ` slash ${sayWhole(mask)}`}${release.map((part) => (part === '' ? '' : ` ${/\d/.test(part) ? sayWhole(part) : part}`)).join('')}`;
     },
-    // A phoneme goes on with the address.
+    // A phoneme continues with the address.
     address: ({ text }, place, end) =>
       place.text[end] === '\ue000' && text.endsWith('/') ? `${sayAddress(text)} slash ` : sayAddress(text),
     code: ({ number }) =>

@@ -70,7 +70,7 @@ const codeLike = /[CF][+#]|0x|[\dA-F]{2}:|CVE-/y;
 const codeName =
   /C\+\+(?!\+)|[CF]#(?![\p{L}\d])|0x([\dA-Fa-f]{1,16})(?![\p{L}\d])|(?:[\dA-F]{2}:){5}[\dA-F]{2}(?![\p{L}\d:])|CVE-(\d{4})-(\d{4,7})(?!\d)/uy;
 
-/** What programmers write: `C++17`, `C#`, `0xFF`, a MAC address. */
+/** Names as programmers write them: `C++17`, `C#`, `0xFF`, a MAC address. */
 export const codeNames: SemioticClass = {
   name: 'code name',
   begins: ['letter', 'digit'],
