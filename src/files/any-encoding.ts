@@ -12,7 +12,7 @@ export interface DecodedText {
 
 /** Bytes by which the encoding is found. */
 const sampled = 256 * 1024;
-/** Characters that no text has: control characters but for white space, the end of a file of DOS and colors of a terminal. */
+/** What no text has: control characters but for white space, the end of a file of DOS and colors of a terminal. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: finds them
 const binary = /[\0-\u0008\u000e-\u0019\u001c-\u001f\p{Co}]/u;
 
@@ -46,6 +46,6 @@ export function decodeTextFile(bytes: Uint8Array, path: string, markup: 'refused
   return decodeAny(bytes, path);
 }
 
-/** One line for readers of wrong letters; none where the file states its encoding. */
+/** One line for whoever may see wrong letters; none where the file states its encoding. */
 export const aboutEncoding = ({ guessed }: DecodedText, path: string): readonly string[] =>
   guessed === undefined ? [] : [`${path} is read as ${guessed}; save it as UTF-8 if its letters are wrong`];

@@ -1,4 +1,4 @@
-/** Kinds of files by their bytes: a document that is read as a book, or one that has no text to speak, with the way to a text. */
+/** What a file is by its bytes: a document that is read as a book, or one that has no text to speak, with the way to a text. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { decodeLeniently, encodingOf, unmarkedUtf16 } from './unicode-text.ts';
@@ -172,7 +172,7 @@ const binaries: readonly Kind[] = [
   { name: 'a font', remedy: 'name a file with text', fits: begins('wOFF', 'wOF2', 'OTTO\0', '\0\x01\0\0\0') },
 ];
 
-/** Prologue before the first element of a document. */
+/** What may come before the first element of a document. */
 const prologue = String.raw`^\s{0,999}(?:<\?xml[^>]{0,999}\?>\s{0,999})?(?:<!--(?:(?!-->)[\s\S]){0,999}-->\s{0,999})?(?:<!DOCTYPE (?!html)[^>]{0,999}>\s{0,999})?`;
 const root = (name: string): RegExp => new RegExp(`${prologue}<${name}(?=[\\s/>])`, 'i');
 const html = root('(?:!doctype html|html)');
@@ -296,7 +296,7 @@ const readable = (bytes: Uint8Array): string =>
   decodeLeniently(bytes.subarray(0, telltaleBytes)).replace(/^\uFEFF/, '');
 
 /**
- * Describes bytes that have no text to speak; undefined for any others.
+ * What bytes are that have no text to speak; undefined for any others.
  *
  * @param start at least `telltaleBytes` of them, or all
  * @param markup whether a page of HTML is text
@@ -313,13 +313,13 @@ export function describeNoText(start: Uint8Array, markup: 'refused' | 'text'): s
   return unmarkedUtf16(start) !== undefined ? 'UTF-16 text without a byte order mark; save it as UTF-8' : undefined;
 }
 
-/** Kind of a file: a document to read as a book, something else that has no text, or undefined for a text. */
+/** What a file is: a document to read as a book, something else that has no text, or undefined for a text. */
 export type FileKind =
   | { readonly document: DocumentKind }
   /** `a PNG picture; recognize …` */
   | { readonly refused: string };
 
-/** Kinds by extension, for files whose bytes say nothing: a damaged book is a book. */
+/** By bytes, else by its name: a damaged book is a book. */
 const kindsByExtension: Readonly<Record<string, DocumentKind>> = {
   '.epub': 'epub',
   '.docx': 'docx',
@@ -341,7 +341,7 @@ const kindsByExtension: Readonly<Record<string, DocumentKind>> = {
   '.ssa': 'ass',
 };
 
-/** Kind that the name of a file promises. */
+/** What the name of a file promises. */
 export const kindByName = (path: string): DocumentKind | undefined =>
   /\.fb2\.zip$/i.test(path) ? 'fbz' : kindsByExtension[extname(path).toLowerCase()];
 
@@ -364,7 +364,7 @@ export function fileKind(path: string): FileKind | undefined {
   if (known?.document !== undefined) return { document: known.document };
   if (named !== undefined) return promised;
   const extension = extname(path).toLowerCase();
-  // Markdown may begin with an example in another language.
+  // What is written in Markdown may begin with an example in another language.
   const isMarkdown = /^\.(?:md|markdown)$/.test(extension);
   const markup = markups.find(
     ({ extensions, fits }) => extensions.includes(extension) || (!isMarkdown && fits.test(text)),

@@ -1,7 +1,6 @@
 /** Resolves names of voices, for the command line, batches and HTTP. */
 
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
-import type { VoiceFields } from '../engine/request.ts';
 import { SvcError } from '../errors.ts';
 import { didYouMean, quote } from '../messages.ts';
 import { requestError } from '../validation.ts';
@@ -43,20 +42,6 @@ export type VoiceChoice = (
   /** BCP 47 tag of the language of the voice. */
   readonly language?: string | undefined;
 };
-
-/** Fields of a request that come from its voices and change how its text is read: their recordings are not needed. */
-export const readingFieldsOf = (
-  own: VoiceChoice | undefined,
-  named: Readonly<Record<string, VoiceChoice>>,
-): Pick<VoiceFields, 'voiceLexicon' | 'voiceLanguage'> & {
-  readonly voices: Readonly<Record<string, VoiceFields>>;
-} => ({
-  ...fieldsOf(own),
-  voices: Object.fromEntries(Object.entries(named).map(([name, choice]) => [name, fieldsOf(choice)])),
-});
-
-const fieldsOf = (voice: VoiceChoice | undefined): Pick<VoiceFields, 'voiceLexicon' | 'voiceLanguage'> =>
-  voice === undefined ? {} : { voiceLexicon: voice.lexicon, voiceLanguage: voice.language };
 
 export interface MixedVoice {
   readonly id: string;

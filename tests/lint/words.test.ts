@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from '@jest/globals';
 
-/** A change of these repeats the tests of the compiled addon on every system; their comments follow with their code. */
+/** Sources of the suites of `tests/system/checked-sources.ts`, which each change repeats: comments follow with their code. */
 const settled =
-  /^(?:src\/engine\/backends\/native\/|src\/engine\/backend\.ts|scripts\/(?:\w+-)?native|scripts\/(?:build-native|cross-compile|cuda-kernels|ggml-headers|native-sources)\.mjs|tests\/golden\/[^/]+\.ts)/;
+  /^(?:src\/(?:engine\/backend|files|voices|speech-files|cli\/doctor)|export|scripts\/[\w-]*(?:native|cross-compile|cuda|ggml)|tests\/(?:native|export|engine\/backends|engine\/linear|golden|system))/;
 
 const listed = (folder: string, ends: RegExp): readonly string[] =>
   readdirSync(folder, { recursive: true, encoding: 'utf8' })

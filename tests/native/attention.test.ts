@@ -1,4 +1,4 @@
-/** Attention of the language model: reported without a change of the audio, and good enough to time words. */
+/** What the language model looks at: reported without a change of the audio, and good enough to time words. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { median } from '../../src/bench/statistics.ts';
 import type { Step, TextPositions } from '../../src/engine/backend.ts';

@@ -13,7 +13,7 @@ const withBfloat16 = { ...withAvx512, '7.1.eax': bits(4, 5) };
 const withAmx = { ...withBfloat16, '7.edx': bits(22, 24, 25), xcr0: bits(0, 1, 2, 5, 6, 7, 17, 18) };
 const family = { cooperLake: 0x5065b, sapphireRapids: 0x806f8, zen4: 0xa10f11, newFamily: 0x400f10 };
 
-// The addon of a clone reports it; other architectures have no such registers.
+// The addon of a clone tells it; other architectures have no such registers.
 const choose = process.arch === 'x64' ? it : it.skip;
 
 choose.each([

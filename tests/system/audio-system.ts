@@ -4,7 +4,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { eventually } from '../support/eventually.ts';
 import type { TemporaryFolder } from '../support/temporary-folder.ts';
 
-/** Sample rate of the recording in Hz. */
+/** Of the recording, in Hz. */
 export const rate = 16_000;
 
 export interface AudioSystem {

@@ -1,4 +1,4 @@
-/** Machines that svc contacts and folders that it writes to, by its system calls: nothing but this machine, and folders of its own. */
+/** What svc contacts and where it writes, by its system calls: nothing but this machine, and folders of its own. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-/** Every stage of the demo model's training runs, continues where it was stopped, and ends in a model file that svc loads. */
+/** Every stage of the demo model's training runs, goes on where it was stopped, and ends in a model file that svc loads. */
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';

@@ -50,7 +50,7 @@ interface PackageResults {
 
 const text = 'Hello there, how are you today?';
 
-/** Results that both packages get. */
+/** What both packages get. */
 function checkPackage({ convert, stream, realtime = {}, timed, lines, models, found }: PackageResults): void {
   for (const all of [convert, stream, realtime]) {
     for (const [format, bytes] of Object.entries(all)) expect([format, bytes > 4_000]).toEqual([format, true]);

@@ -10,9 +10,9 @@ export default {
   testMatch: ['<rootDir>/tests/{system,browser}/**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/'],
   reporters: [...base.reporters, '<rootDir>/tests/runner/running-files.js'],
-  // A test that hangs is stopped by the limit of the whole run: a slow machine is no failure.
+  // What hangs is stopped by the limit of the whole run: a slow machine is no failure.
   testTimeout: 3_600_000,
   maxWorkers: 1,
-  // Number of concurrent tests, for two cores.
+  // Of concurrent tests, for two cores.
   maxConcurrency: 2,
 };

@@ -15,9 +15,9 @@ import { installPackages } from './packages.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Suites that hear or measure in real time. */
+/** Of suites that hear or measure in real time. */
 const timed = '/tests/system/(playback|threads)';
-/** Suites that wait most of the time, for timers, other processes or a browser. */
+/** Of suites that wait most of the time, for timers, other processes or a browser. */
 const waiting = '/tests/(browser/|system/(broker|postgres|reverse-proxy|wyoming))';
 const ignoring = (...patterns: readonly string[]) => ['--testPathIgnorePatterns', '/node_modules/', ...patterns];
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from '@jest/globals';
 
-/** Values that `native` and the exporter decide alone. */
+/** What `native` and the exporter decide alone. */
 const computing = /^tests\/(?:golden|export|native)\/|^tests\/engine\/(?:linear|backends\/)/;
 
 /** Runs those of the numbers, or all others. */

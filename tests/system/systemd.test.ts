@@ -8,7 +8,7 @@ import { sharedFolder } from '../support/test-folder.ts';
 
 const unit = readFileSync('deploy/systemd/svc.service', 'utf8');
 const command = resolve('bin/svc.js');
-/** User from the range that systemd takes dynamic users from; in no list of users. */
+/** Of the range that systemd takes dynamic users from; in no list of users. */
 const user = 61_184;
 
 const folder = sharedFolder();

@@ -24,7 +24,7 @@ async function normalize(settings: readonly string[], lines: readonly string[]):
   return output.trimEnd().split('\n');
 }
 
-/** Differences that don't matter: case, hyphens, "and", "the", "oh" for "zero", 〇 for 零, 两 for 二, 幺 for 一. */
+/** What doesn't matter: case, hyphens, "and", "the", "oh" for "zero", 〇 for 零, 两 for 二, 幺 for 一. */
 const plain = {
   en: (spoken: string) =>
     spoken
@@ -46,7 +46,7 @@ const plain = {
       .replace(/[，,。\s]/g, ''),
 } as const;
 
-/** Samples of each kind. NeMo compiles its grammars for half a minute and takes 60 ms a sentence, a hundred times as long as wetext. */
+/** Of each kind. NeMo compiles its grammars for half a minute and takes 60 ms a sentence, a hundred times as long as wetext. */
 const samplesEach = { wetext: 250, nemo: 50 } as const;
 const samplesOf: Readonly<Record<keyof typeof plain, (each: number) => readonly Sample[]>> = {
   en: englishSamples,
@@ -71,7 +71,7 @@ it.each(oracles)('agrees with %s in %s, or disagrees as judged', async (oracle, 
     const count = counts.get(kind) ?? { all: 0, alike: 0, style: 0, theirs: 0 };
     counts.set(kind, count);
     count.all += 1;
-    // The end of the sentence stays, whatever comes before it.
+    // The end of the sentence stays, whatever stands before it.
     expect([text, reading.ours.at(-1)]).toEqual([text, text.at(-1)]);
     const judgement = kinds.find(({ applies }) => applies(reading));
     if (plain[language](reading.ours) === plain[language](reading.theirs)) count.alike += 1;

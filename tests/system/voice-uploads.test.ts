@@ -35,7 +35,7 @@ async function run<Result>(script: string, environment: NodeJS.ProcessEnv = {}):
 }
 
 it('audio.voices of the openai package clones a voice and speaks with it', async () => {
-  // Client of a version that the others cannot use.
+  // Of a version that the other clients cannot use.
   const got = await run<{ readonly bytes: number }>('openai_voices.py', { PYTHONPATH: process.env.OPENAI_PACKAGE });
   expect(got).toEqual({
     voice: ['Kim', 'audio.voice', 'Kim', 'int'],

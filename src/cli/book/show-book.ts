@@ -2,6 +2,7 @@
 import { chooseChapters } from '../../book/chapter-numbers.ts';
 import type { TextPreview } from '../../engine/long-text/preview.ts';
 import { parseRequestText } from '../../engine/parsed-request.ts';
+import { readingFieldsOf } from '../../engine/reading-fields.ts';
 import { inTurns } from '../../event-loop.ts';
 import { oneLine } from '../../messages.ts';
 import type { Io } from '../io.ts';

@@ -12,6 +12,7 @@ import type { LiveText } from '../../engine/live/live-text.ts';
 import type { TextPreview } from '../../engine/long-text/preview.ts';
 import type { CatalogAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
+import { readingFieldsOf } from '../../engine/reading-fields.ts';
 import {
   checkLengths,
   fieldsFrom,
@@ -28,7 +29,6 @@ import { inTurns } from '../../event-loop.ts';
 import { requestError } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import { chooseScriptVoices, type ScriptVoiceChoices, storedNames } from '../../voices/script-voices.ts';
-import { readingFieldsOf } from '../../voices/voice-choice.ts';
 import type { ModelContext, ServerContext } from '../context.ts';
 import { warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam, withInputParam } from '../http/with-error-param.ts';

@@ -144,7 +144,7 @@ function closest(checks: readonly Check[]): string {
   return `${worst.name}, ${(100 * share(worst)).toFixed(0)} % of its tolerance`;
 }
 
-/** Findings of `golden.json` about the quantizer. */
+/** What `golden.json` says about the quantizer. */
 interface Margin {
   readonly fsq_min_margin_before_rounding: number;
 }

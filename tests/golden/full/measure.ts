@@ -9,7 +9,7 @@ import { values } from '../stages.ts';
 import type { Subject } from '../subject.ts';
 import { decodeWhole } from '../vae.ts';
 
-/** Errors of two utterances, of which the larger counts. */
+/** Of both utterances, the larger error counts. */
 export interface Errors {
   /** Hidden states of the base LM after its prefill and three steps; relative RMS. */
   readonly baseLm: number;
@@ -131,7 +131,7 @@ export async function measureErrors(backend: Subject, golden: Comparison): Promi
   };
 }
 
-/** Findings of `golden.json` of a full-size checkpoint about the official code in float32. */
+/** What `golden.json` of a full-size checkpoint says about the official code in float32. */
 interface OfficialErrors {
   readonly f32_relative: Readonly<Record<string, number>>;
   readonly fsq_flips_of_float32: number;

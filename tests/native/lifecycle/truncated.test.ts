@@ -6,7 +6,7 @@ import { fixture, runChild } from './child.ts';
 
 const folder = freshFolder();
 
-/** Embeddings of tokens stay in the file, with every executor: a new text needs them, speech that has begun does not. */
+/** Embeddings of tokens stay in the file, whoever computes: a new text needs them, speech that has begun does not. */
 it.each([
   ['our kernels', ''],
   ["ggml's", 'ggml'],

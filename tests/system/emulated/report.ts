@@ -19,7 +19,7 @@ import { runnableKernels } from '../../support/kernels.ts';
 const integerTypes = ['q8_0', 'q4_0', 'q4_k', 'i8_per_row'] as const;
 
 export interface Report {
-  /** Kernels of the demo model; empty for ggml's. */
+  /** Of the demo voice's model; empty for ggml's. */
   readonly kernels: string;
   readonly runnable: readonly string[];
   /** Products that are not those of the portable kernels, bit for bit. */

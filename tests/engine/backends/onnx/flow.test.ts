@@ -79,7 +79,7 @@ describe('createFlow', () => {
 });
 
 describe('flowSchedule', () => {
-  // Times as `UnifiedCFM` has them in the official `unified_cfm.py`: `t + cos(π/2 · t) - 1 + t` of evenly spaced t from 1 to 0.
+  // By `UnifiedCFM` of the official `unified_cfm.py`: `t + cos(π/2 · t) - 1 + t` of evenly spaced t from 1 to 0.
   const bent = (t: number): number => t + Math.cos((Math.PI / 2) * t) - 1 + t;
 
   it.each([
