@@ -30,10 +30,14 @@ function longFunctions(path: string, source: string): readonly string[] {
     for (const [name, value] of Object.entries(node)) {
       if (/comments$/i.test(name)) continue;
       // The comment of a statement is that of the function in it.
-      for (const child of [value].flat()) if (isNode(child)) walk(child, /Statement|Program/.test(node.type) ? '' : above);
+      for (const child of [value].flat())
+        if (isNode(child)) walk(child, /Statement|Program/.test(node.type) ? '' : above);
     }
   };
-  walk(parse(source, { sourceType: 'module', plugins: ['typescript', 'explicitResourceManagement'] }).program as Node, '');
+  walk(
+    parse(source, { sourceType: 'module', plugins: ['typescript', 'explicitResourceManagement'] }).program as Node,
+    '',
+  );
   return found;
 }
 

@@ -41,7 +41,9 @@ const avoided = /\b(?:whoever|asked for|go(?:es)? on (?!a |the |an )|told|tells|
 
 /** The texts that match, of which one in 500 may: a limit for all of them, not a list of exceptions. */
 function expectFew(texts: typeof pages, pattern: RegExp): void {
-  const found = texts.filter(({ text }) => pattern.test(text)).map(({ path, text }) => `${path}: ${text.slice(0, 160)}`);
+  const found = texts
+    .filter(({ text }) => pattern.test(text))
+    .map(({ path, text }) => `${path}: ${text.slice(0, 160)}`);
   expect(found.slice(Math.floor(texts.length / 500))).toEqual([]);
 }
 

@@ -108,7 +108,12 @@ async function voiceOfUploads(body: LiveBody, { upload: read }: Recordings): Pro
 }
 
 /** Recordings on the server. @throws SvcError INVALID_REQUEST for two of them without the words of the first */
-async function voiceOfFiles(body: LiveBody, path: string, reference: string, { file }: Recordings): Promise<FoundVoice> {
+async function voiceOfFiles(
+  body: LiveBody,
+  path: string,
+  reference: string,
+  { file }: Recordings,
+): Promise<FoundVoice> {
   const text = body.prompt_text ?? undefined;
   if (path !== '' && reference !== '' && !text?.trim()) {
     throw requestError('prompt_text is required with prompt_wav_path and reference_wav_path', 'prompt_text');
