@@ -3,12 +3,9 @@ import { assertWords } from '../engine/accepted.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
 import type { LanguageSource, PassagePreview, TextPreview } from '../engine/long-text/preview.ts';
 import { type ParsedRequest, writtenText } from '../engine/parsed-request.ts';
-import type { VoiceFields } from '../engine/request.ts';
 import type { TextReader } from '../engine/text-reader.ts';
 import { inTurns } from '../event-loop.ts';
 import { oneLine } from '../messages.ts';
-import type { ScriptVoiceChoices } from '../voices/script-voices.ts';
-import type { VoiceChoice } from '../voices/voice-choice.ts';
 import type { Io } from './io.ts';
 import { refuseOptions, type SpeakOptions } from './options/options.ts';
 
@@ -28,7 +25,7 @@ const audioFlags = {
 export const refuseAudioOptions = (options: SpeakOptions): void =>
   refuseOptions(options, audioFlags, 'cannot be combined with --show-spoken, which makes no audio');
 
-/** What a model reads texts by, without its weights. @throws SvcError as createEngine */
+/** Opens the reader of a model's texts, without its weights. @throws SvcError as createEngine */
 export async function openReader(
   options: Pick<EngineOptions, 'modelPath'>,
   { openTextReader }: Io,
@@ -36,20 +33,6 @@ export async function openReader(
   const open = openTextReader ?? (await import('../engine/open-engine.ts')).openTextReader;
   return open(options);
 }
-
-/** The fields of voices that change how a text is read: their recordings are not needed. */
-export const readingOf = (
-  own: VoiceChoice | undefined,
-  named: ScriptVoiceChoices,
-): Pick<VoiceFields, 'voiceLexicon' | 'voiceLanguage'> & {
-  readonly voices: Readonly<Record<string, VoiceFields>>;
-} => ({
-  ...fieldsOf(own),
-  voices: Object.fromEntries(Object.entries(named).map(([name, choice]) => [name, fieldsOf(choice)])),
-});
-
-const fieldsOf = (voice: VoiceChoice | undefined): Pick<VoiceFields, 'voiceLexicon' | 'voiceLanguage'> =>
-  voice === undefined ? {} : { voiceLexicon: voice.lexicon, voiceLanguage: voice.language };
 
 /**
  * @param source whose text is shown as written: that of the request, or its passages where a document was turned into mark-up

@@ -8,6 +8,7 @@ import type { Attempt, Engine } from '../engine/engine.ts';
 import type { LiveSpeech } from '../engine/live/live-request.ts';
 import { sectionLength } from '../engine/long-text/kept-sections.ts';
 import { type ParsedRequest, parseRequestText } from '../engine/parsed-request.ts';
+import { readingFieldsOf } from '../engine/reading-fields.ts';
 import type { Recognize } from '../engine/recognize.ts';
 import { assertVoices, type RequestFields } from '../engine/request.ts';
 import { detectFormat } from '../engine/script/parse-script.ts';
@@ -102,7 +103,7 @@ export async function speakText(argument: string | undefined, given: SpeakOption
 /** Prints what the model gets of a text or book. */
 async function showText(options: SpeakOptions, io: Io): Promise<void> {
   if (isBook(options)) return (await import('./book/show-book.ts')).showBook(options, io);
-  const { openReader, readingOf, refuseAudioOptions, showSpoken } = await import('./show-spoken.ts');
+  const { openReader, refuseAudioOptions, showSpoken } = await import('./show-spoken.ts');
   refuseAudioOptions(options);
   const isDocument = isSpokenDocument(options);
   refuseBookOptions(isDocument ? { ...options, keep: undefined, chapterDepth: undefined } : options);
@@ -118,7 +119,7 @@ async function showText(options: SpeakOptions, io: Io): Promise<void> {
     warner.report(more);
     return warner.reported;
   };
-  const read = { ...request, ...readingOf(own, named) };
+  const read = { ...request, ...readingFieldsOf(own, named) };
   await showSpoken(reader, read, isDocument ? 'passages' : 'request', { json: options.json, report }, io);
 }
 

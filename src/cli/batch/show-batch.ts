@@ -1,5 +1,6 @@
 /** `svc batch --show-spoken`: prints what the model gets of each line, without speaking. */
 import { assertWords } from '../../engine/accepted.ts';
+import { readingFieldsOf } from '../../engine/reading-fields.ts';
 import { type SvcError, toSvcError } from '../../errors.ts';
 import type { Io } from '../io.ts';
 import { chooseModel } from '../model/model-choice.ts';
@@ -8,7 +9,7 @@ import { readLexicons } from '../options/script-options.ts';
 import { type CommandVoices, chooseNamedVoices, chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { printError } from '../output/messages.ts';
 import { createWarner } from '../output/warnings.ts';
-import { describePreview, openReader, plainPassage, previewRequest, readingOf } from '../show-spoken.ts';
+import { describePreview, openReader, plainPassage, previewRequest } from '../show-spoken.ts';
 import { type BatchOptions, defaultsOf } from './batch-options.ts';
 import { nameLine } from './batch-progress.ts';
 import { failureOf } from './check-batch.ts';
@@ -86,6 +87,6 @@ function createCompletion(voices: CommandVoices, report: (warnings: readonly str
     // A prompt leaves no place for styles, whatever it says.
     const promptText = record.promptAudio === undefined ? undefined : (record.promptText ?? '');
     const entries = record.lexicon && (await lexicon(JSON.stringify(record.lexicon)));
-    return { ...request, ...readingOf(own, named), promptText, lexicon: entries };
+    return { ...request, ...readingFieldsOf(own, named), promptText, lexicon: entries };
   };
 }

@@ -16,7 +16,6 @@ import {
   openReader,
   plainPassage,
   previewRequest,
-  readingOf,
   refuseAudioOptions,
 } from '../show-spoken.ts';
 import { type BookOptions, checkBookOptions } from './book-options.ts';
@@ -41,7 +40,7 @@ export async function showBook(given: BookOptions, io: Io): Promise<void> {
   const { book, chapters } = voiced;
   const chosen = chooseChapters(chapters, options);
   warner.report(warnings);
-  const reading = { ...fields, ...readingOf(own, named), documentLanguage: languageOfBook(book, chapters) };
+  const reading = { ...fields, ...readingFieldsOf(own, named), documentLanguage: languageOfBook(book, chapters) };
   const reader = await openReader(await chooseEngine(options, io), io);
   const shown: object[] = [];
   let count = 0;
