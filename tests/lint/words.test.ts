@@ -37,7 +37,7 @@ const pages = ['README.md', 'CHANGELOG.md', 'CONTRIBUTING.md', 'SECURITY.md', ..
 );
 
 /** Words of translated English; `stands for` is none. */
-const avoided = /\b(?:whoever|asked for|go(?:es)? on (?!a |the |an )|told|tells|stands(?! (?:in )?for\b))/i;
+const avoided = /\b(?:whoever|asked for|go(?:es)? on(?! (?:an?|the)\b)|told|tells|stands(?! (?:in )?for\b))/i;
 
 /** The texts that match, of which one in 500 may: a limit for all of them, not a list of exceptions. */
 function expectFew(texts: typeof pages, pattern: RegExp): void {
@@ -59,10 +59,6 @@ it('comments and pages use the words of the field', () => {
 it('reads comments of one line and of several', () => {
   const source = 'const a = 1; // Of a line.\n/** Of a\n * block. */\n  // What is\n  // it?\n/* By */\n';
   expect(commentsOf(source)).toEqual(['Of a block.', 'What is it?', 'By']);
-  expect(['it goes on', 'goes on the', 'stands for', 'stands by'].map((text) => avoided.test(text))).toEqual([
-    false,
-    false,
-    false,
-    true,
-  ]);
+  const phrases = ['it goes on', 'goes on the page', 'stands for', 'stands by'];
+  expect(phrases.filter((text) => avoided.test(text))).toEqual(['it goes on', 'stands by']);
 });
