@@ -253,7 +253,7 @@ it('plain text has the words of all constructs, spoken or reported', async () =>
   expect(accountOf(await readDocument(path), constructs)).toEqual(expected(constructs));
 });
 
-/** Of CommonMark, GitHub, Pandoc and Obsidian; HTML within it is as in pages. */
+/** Elements of CommonMark, GitHub, Pandoc and Obsidian; HTML within it is as in pages. */
 it('Markdown has the words of all constructs, spoken or reported', async () => {
   const constructs: readonly Construct[] = [
     ['a paragraph', 'a WORD', 'spoken'],

@@ -7,7 +7,7 @@ const compound = /[\p{L}\p{M}]{1,40}(?:-[\p{L}\p{M}]{1,40}){1,4}/gu;
 /** Divided words, at least, and in a hundred lines. */
 const [fewest, leastShare] = [3, 0.01];
 
-/** Whether a word goes on in the next line. */
+/** Whether a word continues in the next line. */
 export const endsDivided = (line: string, next: string): boolean => divided.test(line) && continued.test(next);
 
 /** @returns whether the hyphen between two lines is none of the word */

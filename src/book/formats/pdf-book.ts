@@ -72,7 +72,7 @@ export async function readPdf({ path, bytes }: DocumentFile, options: ReadBookOp
   }
 }
 
-/** What is needed of a piece of text, of which a book has millions. */
+/** The parts of a piece of text that are needed, of which a book has millions. */
 const itemOf = ({ str, transform, height, width }: TextItem): TextItem => ({ str, transform, height, width });
 
 /** Titles by the pages of the book. */

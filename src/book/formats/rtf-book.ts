@@ -126,9 +126,9 @@ class RtfReading {
   #pieces: Piece[] = [];
   #cells: string[] = [];
   #paragraph: Paragraph = { style: undefined, level: undefined, isDropCap: false, isInTable: false };
-  /** Of the groups around the open one. */
+  /** States of the groups around the open one. */
   readonly #outer: Paragraph[] = [];
-  /** What a paragraph that goes on behind a group leaves to the next one. */
+  /** State that a paragraph which continues behind a group leaves to the next one. */
   #next: Paragraph | undefined;
   #dropCap: Piece[] = [];
   #title = '';

@@ -4,7 +4,7 @@ import type { RequestFields } from '../request.ts';
 import type { KnownLanguages } from './language/language-reader.ts';
 import { languageTagOf } from './language/language-tags.ts';
 
-/** What decides how a model gets a text. */
+/** Facts that decide how a model gets a text. */
 export type TextInfo = Pick<ModelInfo, 'name' | 'architecture' | 'contextLength' | 'limits'>;
 
 /** In the order of the README of OpenBMB/VoxCPM. */

@@ -390,7 +390,7 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
   },
 });
 
-/** What is named by its decade: `80s music`. */
+/** Things named by their decade: `80s music`. */
 const ofDecade =
   /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
 

@@ -59,5 +59,5 @@ export function multiplied(amount: Amount): Amount {
   return { ...rest, magnitude: undefined, first: times(first), last: last === undefined ? undefined : times(last) };
 }
 
-/** What is written behind an amount whose sign says it already: `￥5元`. */
+/** Currency written after an amount whose sign says it already: `￥5元`. */
 export const namedAgain = /\s?(?:人民币|美元|欧元|英镑|日元|港元|港币|元|块钱|块|圆)/uy;
