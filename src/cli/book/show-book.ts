@@ -11,13 +11,7 @@ import { chooseRecognizer } from '../options/recognizer.ts';
 import { readFields } from '../options/request-fields.ts';
 import { chooseVoiceOption, openVoices } from '../options/voice-choice.ts';
 import { createWarner } from '../output/warnings.ts';
-import {
-  describePreview,
-  openReader,
-  plainPassage,
-  previewRequest,
-  refuseAudioOptions,
-} from '../show-spoken.ts';
+import { describePreview, openReader, plainPassage, previewRequest, refuseAudioOptions } from '../show-spoken.ts';
 import { type BookOptions, checkBookOptions } from './book-options.ts';
 import { readCast } from './cast-file.ts';
 import { readBook } from './read-book.ts';
