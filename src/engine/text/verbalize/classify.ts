@@ -37,7 +37,7 @@ const behindOrdinary = /[\s,;!?)"]|$/y;
 interface Candidates {
   readonly byWord: (word: string, isJoined: boolean) => readonly SemioticClass[];
   readonly bySign: (sign: string) => readonly SemioticClass[];
-  /** By what stands behind the digits, behind the whole number, and the word behind this. */
+  /** Classes by what follows the digits and the whole number, and by the word after it. */
   readonly byNumber: (digits: Follow, number: Follow, word: string | undefined) => readonly SemioticClass[];
 }
 
@@ -158,7 +158,7 @@ const say = (found: Found, place: Place): string | undefined => {
 };
 
 const isSpace = (code: number): boolean => code === 32 || code === 10 || Number.isNaN(code);
-/** Whether a space, the end or a mark of ASCII stands behind a token. */
+/** Whether a space, the end or a mark of ASCII follows a token. */
 const isApart = (code: number): boolean => isSpace(code) || code === 44 || code === 46;
 
 /** Spaces between the words of a token and those that it touches. */
@@ -173,7 +173,7 @@ function separated(spoken: string, { text, start, language }: Place, end: number
     joins.test(previous) &&
     !endsUnspaced.test(previous) &&
     spacedWord.test(spoken);
-  // An operator stands before the next number.
+  // An operator comes before the next number.
   const isGluedBehind =
     spacing !== 'before' && spacedWord.test(next) && !endsUnspaced.test(next) && joins.test(spoken.slice(-2));
   return (isGlued ? ' ' : '') + spoken + (isGluedBehind ? ' ' : '');
@@ -189,7 +189,7 @@ export function* tokenSegments(
   const run = { end: -1, isWords: false };
   const possible = candidatesOf(language);
   let isCold = (looked.get(language) ?? 0) < coldTokens;
-  // A search that finds nothing must not go on behind the end, for each paragraph anew.
+  // A search that finds nothing must not continue behind the end, for each paragraph anew.
   const searched = text.slice(0, to);
   let count = 0;
   let at = from;
@@ -230,7 +230,7 @@ export function* tokenSegments(
     if (found === undefined || found.end > to) continue;
     const spoken = say(found, place);
     if (spoken === undefined) {
-      // What the language has no words for stays as it is written.
+      // Text for which the language has no words stays as it is written.
       at = found.end;
       continue;
     }
