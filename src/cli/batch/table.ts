@@ -80,22 +80,29 @@ const reasons: Readonly<Record<string, string>> = {
   CSV_MAX_RECORD_SIZE: 'the row is too long; a quote may not be closed',
 };
 
-/** Spreadsheets write semicolons where the comma separates decimals. */
+/** Excel's first line, which states the separator and is no row. */
+const statedSeparator = /^\uFEFF?"?sep=([,;|\t])"?\r?$/i;
+
+/** Spreadsheets write semicolons where the comma separates decimals, and some tabs. */
 async function delimiterOf(input: BatchInput, format: keyof typeof delimiters): Promise<string> {
   for await (const bytes of input.bytes()) {
     const line = bytes.toString();
-    return format === 'csv' && line.includes(';') && !line.includes(',') ? ';' : delimiters[format];
+    const [, stated] = statedSeparator.exec(line) ?? [];
+    if (stated !== undefined) return stated;
+    if (format === 'tsv' || line.includes(',')) return delimiters[format];
+    return [';', '\t'].find((separator) => line.includes(separator)) ?? delimiters[format];
   }
   return delimiters[format];
 }
 
-/** Lines with Unix line ends and without a byte order mark. */
+/** Lines with Unix line ends and without a byte order mark; the one that states the separator is empty. */
 async function* unixLines(input: BatchInput): AsyncGenerator<Buffer, void, undefined> {
   let isFirst = true;
   for await (const line of input.bytes()) {
     const start = isFirst && line.subarray(0, 3).equals(byteOrderMark) ? 3 : 0;
+    const isStated = isFirst && line.length < 12 && statedSeparator.test(line.toString());
     isFirst = false;
-    yield Buffer.concat([line.subarray(start, line.at(-1) === 0x0d ? -1 : undefined), lineFeed]);
+    yield isStated ? lineFeed : Buffer.concat([line.subarray(start, line.at(-1) === 0x0d ? -1 : undefined), lineFeed]);
   }
 }
 

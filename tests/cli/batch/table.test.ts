@@ -47,6 +47,12 @@ describe('a table', () => {
         { number: 3, fields: { id: 'b', text: 'Two.' } },
       ],
     ],
+    ['tabs', '\ufeffid\ttext\na\tOne, two.', [{ number: 2, fields: { id: 'a', text: 'One, two.' } }]],
+    [
+      'a stated separator',
+      '\ufeffsep=;\r\nid;text\r\na;One, two.',
+      [{ number: 3, fields: { id: 'a', text: 'One, two.' } }],
+    ],
     ['quotes, commas and quoted quotes', 'text\n"One, ""two"""\n', [{ number: 2, fields: { text: 'One, "two"' } }]],
     [
       'line ends in cells',
