@@ -20,16 +20,19 @@ export function* inlinePieces(text: string): Generator<string> {
   yield text.slice(from);
 }
 
+/** Characters that open, close or separate. */
+const telling = /[[\])<>*` \n]/g;
+
 /** From best to worst. */
 const places = ['line outside', 'word outside', 'line', 'word'] as const;
 
 function endOfPiece(text: string, from: number): number {
   const ends = new Map<(typeof places)[number], number>();
   const open = { brackets: 0, address: false, tag: false, stars: 0, ticks: 0 };
-  // An end in the second half alone, so that pieces stay few.
-  for (let at = from; at < from + longest; at += 1) {
-    const character = text[at] as string;
+  for (const { 0: character, index } of text.slice(from, from + longest).matchAll(telling)) {
+    const at = from + index;
     follow(open, character, text[at + 1]);
+    // An end in the second half alone, so that pieces stay few.
     if (at < from + longest / 2 || (character !== ' ' && character !== '\n')) continue;
     const kind = character === '\n' ? 'line' : 'word';
     ends.set(kind, at + 1);

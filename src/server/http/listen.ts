@@ -8,7 +8,7 @@ import { listenFailure, type PortOption } from '../../network-errors.ts';
 import type { Sockets } from '../live/sockets.ts';
 import { defaultLimits } from '../settings.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections } from './connections.ts';
-import { limitPipelining, parseInPieces } from './pipelining.ts';
+import { limitPipelining } from './pipelining.ts';
 import { cutStalled } from './stalled-connections.ts';
 import type { TlsFiles } from './tls-files.ts';
 
@@ -89,11 +89,9 @@ export async function beginListening(
     portOption,
     connections = defaultConnectionLimits,
     stallMilliseconds = defaultLimits.stallMilliseconds,
-    tls,
     onError,
   }: ListenOptions,
 ): Promise<AddressInfo> {
-  parseInPieces(server, tls === undefined ? 'connection' : 'secureConnection');
   limitConnections(server, connections);
   cutStalled(server, stallMilliseconds);
   await new Promise<void>((resolve, reject) => {

@@ -63,7 +63,15 @@ describe.each(formats)('%s', (inputFormat) => {
 
   it.each(bombNames)('takes linear time for %s', async (name) => {
     const parse = (size: number) => outcomeOf(() => counted.parseScript(bomb(name, size), options));
-    expect(await growthOf(parse, rounds(600, 2_500), rounds(2_400, 10_000))).toBeLessThan(5);
+    if (inputFormat !== 'markdown') {
+      const least = rounds(600, 2_500);
+      expect(await growthOf(parse, least, 4 * least)).toBeLessThan(5);
+      return;
+    }
+    // Several of the pieces of long paragraphs of Markdown, whose work differs from that of short ones.
+    const sizes = [600, 1_200, 2_400, 4_800, 9_600, 19_200];
+    const least = sizes.find((size) => bomb(name, size).length > 17_000) ?? (sizes.at(-1) as number);
+    expect(await growthOf(parse, least, 2 * least)).toBeLessThan(2.6);
   });
 
   it('is planned in linear time', async () => {

@@ -6,7 +6,6 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import type { BrokerWorker } from '../../../src/broker/worker/broker-worker.ts';
 import { openHealthServer } from '../../../src/cli/worker/health-server.ts';
 import { beginListening } from '../../../src/server/http/listen.ts';
-import { limitPipelining } from '../../../src/server/http/pipelining.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type StartOptions, startServer, type TestServer } from '../start-server.ts';
 
@@ -148,20 +147,6 @@ describe('requests ahead of their answers', () => {
     await once(socket.resume(), 'close');
     expect(await isHealthy(server.port)).toBe(true);
     expect(served(server)).toBeLessThanOrEqual(8 + 1);
-  });
-
-  it('are not even parsed behind those', async () => {
-    let parsed = 0;
-    const server = createServer(limitPipelining(() => undefined)).prependListener('request', () => {
-      parsed += 1;
-    });
-    const { port } = await beginListening(server, { host: '127.0.0.1', port: 0 });
-    const socket = await open(port);
-    socket.write(request.repeat(500));
-    await once(socket.resume(), 'close');
-    expect(parsed).toBeGreaterThan(8);
-    expect(parsed).toBeLessThan(40);
-    await new Promise((resolve) => server.close(resolve));
   });
 });
 
