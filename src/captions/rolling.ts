@@ -43,7 +43,7 @@ function shownOf(caption: TimedLines): Shown {
   return { caption, lines, words };
 }
 
-/** How many words at its beginning a caption has from the one before; the last of them may be a word that goes on. */
+/** Number of first words that a caption repeats from the one before; the last may repeat the beginning of a longer word. */
 interface Overlap {
   readonly words: number;
   readonly goesOn: boolean;

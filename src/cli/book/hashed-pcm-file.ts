@@ -4,7 +4,7 @@ import { openEncoder } from '../../audio/encode/format.ts';
 import { type AudioSink, createFileSink, through } from '../../audio/encode/sink.ts';
 
 export interface HashedPcmFile extends AudioSink {
-  /** Of its bytes; SHA-256, hexadecimal. To be called once, when the file is complete. */
+  /** Digest of its bytes; SHA-256, hexadecimal. To be called once, when the file is complete. */
   digest(): string;
   /** Number of samples so far. */
   samples(): number;
