@@ -44,6 +44,18 @@ describe('code samples', () => {
     return Object.fromEntries(samples.filter(([, codes]) => codes.length > 0));
   };
 
+  function namedSamples(language: string) {
+    const {
+      general: [speech] = [],
+      '/v1/audio/speech': [chunks, events, timestamps, dialogue] = [],
+      '/v1/audio/speech/stream': [samples] = [],
+      '/v1/voices': [voice] = [],
+      ...others
+    } = samplesIn(language);
+    expect(others).toEqual({});
+    return { speech, chunks, events, timestamps, dialogue, samples, voice };
+  }
+
   /** Runs a sample in its own folder, where a recording and the packages of this project are. */
   async function run(program: string, parameters: readonly string[]): Promise<string> {
     await writeFile(folder.join('anna.wav'), encodeWav(new Float32Array(8000).fill(0.1), 16_000));
@@ -57,14 +69,7 @@ describe('code samples', () => {
   const sizeOf = async (name: string): Promise<number> => (await stat(folder.join(name))).size;
 
   it('run with curl', async () => {
-    const {
-      general: [speech] = [],
-      '/v1/audio/speech': [chunks, events, timestamps, dialogue] = [],
-      '/v1/audio/speech/stream': [samples] = [],
-      '/v1/voices': [voice] = [],
-      ...others
-    } = samplesIn('sh');
-    expect(others).toEqual({});
+    const { speech, chunks, events, timestamps, dialogue, samples, voice } = namedSamples('sh');
     await run('bash', ['-ec', `${speech}`]);
     expect(await sizeOf('hello.mp3')).toBeGreaterThan(100);
     await run('bash', ['-ec', `${chunks}`]);
@@ -80,14 +85,7 @@ describe('code samples', () => {
   });
 
   it('run in Node.js', async () => {
-    const {
-      general: [speech] = [],
-      '/v1/audio/speech': [chunks, events, timestamps, dialogue] = [],
-      '/v1/audio/speech/stream': [samples] = [],
-      '/v1/voices': [voice] = [],
-      ...others
-    } = samplesIn('js');
-    expect(others).toEqual({});
+    const { speech, chunks, events, timestamps, dialogue, samples, voice } = namedSamples('js');
     const runScript = async (code = ''): Promise<string> => {
       await rm(folder.join('hello.mp3'), { force: true });
       await writeFile(folder.join('sample.mjs'), code);
