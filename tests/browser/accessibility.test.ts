@@ -80,7 +80,7 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
     await page.evaluate(axe.source);
     const found: Record<string, readonly string[]> = {};
     for (const [name, enter] of Object.entries(states)) {
-      if (name === 'generating') Object.assign(mock.settings, { pieces: 600, pace: 50 });
+      if (name === 'generating') Object.assign(mock.settings, { pieces: 6000, pace: 50 });
       await enter(page);
       found[name] = await audit(page);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(viewport.width);
@@ -93,7 +93,8 @@ describe.each(['light', 'dark'] as const)('axe finds nothing in the %s theme', (
 
 describe('keyboard only', () => {
   it('generates and plays speech, switches tabs, and creates, uses and deletes a voice', async () => {
-    await using mock = await startMock({ pieces: 20, pace: 30 });
+    // Far longer than a slow machine takes to press Cancel.
+    await using mock = await startMock({ pieces: 6000, pace: 50 });
     const { page, problems } = await openPage(browser, mock.url);
     const press = async (...keys: readonly string[]) => {
       for (const key of keys) await page.keyboard.press(key);
@@ -121,6 +122,7 @@ describe('keyboard only', () => {
     await press('Enter');
     await page.locator('#state', { hasText: 'Canceled' }).waitFor();
     expect(await focused()).toBe('speak');
+    Object.assign(mock.settings, { pieces: 300, pace: 0 });
     await press('Enter');
     await page.locator('#state', { hasText: 'Playing' }).waitFor();
     await reach('play');

@@ -80,7 +80,8 @@ describe('reading along', () => {
     delete mock.settings.refusal;
     await page.click('#along-open');
     await page.locator('.sentence').first().waitFor();
-    mock.settings.pieces = 600;
+    mock.settings.pieces = 6000;
+    mock.settings.pace = 50;
     await page.click('#speak');
     await page.locator('#state', { hasText: 'Generating' }).waitFor();
     expect(await page.isVisible('#along')).toBe(false);

@@ -47,7 +47,7 @@ async function download(format: string): Promise<{ readonly name: string; readon
 
 describe('generating speech', () => {
   it('plays while generating', async () => {
-    mock.settings.pieces = 60;
+    mock.settings.pieces = 6000;
     mock.settings.pace = 60;
     await page.click('#speak');
     await until(async () => (await position()) > 0.5);
@@ -202,7 +202,7 @@ describe('download', () => {
 
 describe('cancel', () => {
   it.each(['the button', 'Escape'])('stops the stream here and on the server, with %s', async (by) => {
-    mock.settings.pieces = 200;
+    mock.settings.pieces = 6000;
     mock.settings.pace = 50;
     await page.click('#speak');
     await until(async () => (await position()) > 0.2);
@@ -343,7 +343,7 @@ describe('playback on the server', () => {
 
 describe('plain HTTP from another machine', () => {
   it('plays without worklets, which need HTTPS, and explains why it cannot record', async () => {
-    mock.settings.pieces = 40;
+    mock.settings.pieces = 6000;
     mock.settings.pace = 60;
     const remote = await openPage(browser, mock.url.replace('127.0.0.1', remoteName));
     expect(await remote.page.evaluate('isSecureContext || "audioWorklet" in new AudioContext()')).toBe(false);
