@@ -147,53 +147,58 @@ inline void compact(const Stack & s, int columns, const Origin & origin) {
     }
 }
 
-// The rest of a layer after attention, for `columns` columns of x. Prepares the input of the next layer, if any.
-inline void finish_layer(const Stack & s, int l, int columns) {
-    const StackWeights & w = s.w;
-    const LayerWeights & layer = w.layer[l];
-    const bool last = l + 1 == w.layers;
-    const Span & x = s.scratch.x;
-    const auto prepare_next = [&](const Packed & weight, const float * norm) {
-        return [&s, &weight, norm](int row, int end_row, int begin, int end) {
-            for (int c = begin; c < end; c++) {
-                for (int b = row / block_depth; b * block_depth < end_row; b++)
-                    prepare_block(
-                        weight.kind, s.scratch.x.data + c * s.scratch.x.stride, s.w.hidden, norm, s.scratch.normed, c, b
-                    );
-            }
-        };
+// Makes rows of x, once they are there, the input of a product of `weight` behind an RMS norm.
+inline auto prepare_rows(const Stack & s, const Packed & weight, const float * norm) {
+    return [&s, &weight, norm](int row, int end_row, int begin, int end) {
+        const Span & x = s.scratch.x;
+        for (int c = begin; c < end; c++) {
+            for (int b = row / block_depth; b * block_depth < end_row; b++)
+                prepare_block(weight.kind, x.data + c * x.stride, s.w.hidden, norm, s.scratch.normed, c, b);
+        }
     };
-    ProductJob o{
-        .weight = &layer.o,
+}
+
+// x += residual_scale · weight · scratch.inner
+inline ProductJob added_to_x(const Stack & s, const Packed & weight, int columns) {
+    const Span & x = s.scratch.x;
+    return {
+        .weight = &weight,
         .x = s.scratch.inner,
         .columns = columns,
         .out = x,
         .residual = x.data,
         .residual_stride = x.stride,
-        .residual_scale = w.residual_scale,
-        .adapted = last ? s.job.last_adapted : s.job.adapted,
-        .update = 2 * l + 1,
-        .low = s.scratch.low,
+        .residual_scale = s.w.residual_scale,
     };
-    ProductJob down = o;
+}
+
+// Adds the projected output of attention to x; prepares the input of the gated product.
+inline void project_attended(const Stack & s, int l, int columns) {
+    const LayerWeights & layer = s.w.layer[l];
+    const Span & attended = s.scratch.attended;
+    ProductJob o = added_to_x(s, layer.o, columns);
+    o.adapted = l + 1 == s.w.layers ? s.job.last_adapted : s.job.adapted;
+    o.update = 2 * l + 1;
+    o.low = s.scratch.low;
     if (!layer.o.quantized()) {
-        o.x.floats = s.scratch.attended.data;
-        o.x.stride = s.scratch.attended.stride;
-    } else if (!quantizes_heads(w, layer)) {
+        o.x.floats = attended.data;
+        o.x.stride = attended.stride;
+    } else if (!quantizes_heads(s.w, layer)) {
         share_range(s.member, columns, [&](int begin, int end) {
-            prepare(
-                layer.o.kind, s.scratch.attended.data, s.scratch.attended.stride, s.q_width, nullptr, s.scratch.inner,
-                begin, end
-            );
+            prepare(layer.o.kind, attended.data, attended.stride, s.q_width, nullptr, s.scratch.inner, begin, end);
         });
     }
-    multiply(s.member, o, 1, prepare_next(layer.gate_up, layer.ffn_norm));
+    multiply(s.member, o, 1, prepare_rows(s, layer.gate_up, layer.ffn_norm));
+}
+
+// The gated product, to scratch.inner if down reads bytes, else to scratch.ffn.
+inline void multiply_gated(const Stack & s, const LayerWeights & layer, int columns) {
     ProductJob up{
         .weight = &layer.gate_up,
         .x = s.scratch.normed,
         .columns = columns,
         .out = s.scratch.ffn,
-        .eps = w.eps,
+        .eps = s.w.eps,
         .factors = factors_of(s, columns),
         .swiglu = true,
     };
@@ -203,15 +208,21 @@ inline void finish_layer(const Stack & s, int l, int columns) {
         up.out = {s.scratch.ffn.data + static_cast<size_t>(s.member.index) * columns * block_depth, block_depth};
     }
     multiply(s.member, up);
-    down.weight = &layer.down;
-    down.adapted = {};
+}
+
+// The rest of a layer after attention, for `columns` columns of x. Prepares the input of the next layer, if any.
+inline void finish_layer(const Stack & s, int l, int columns) {
+    const LayerWeights & layer = s.w.layer[l];
+    project_attended(s, l, columns);
+    multiply_gated(s, layer, columns);
+    ProductJob down = added_to_x(s, layer.down, columns);
     if (!layer.down.quantized()) {
         down.x.floats = s.scratch.ffn.data;
         down.x.stride = s.scratch.ffn.stride;
     }
-    if (last) return multiply(s.member, down);
-    const LayerWeights & next = w.layer[l + 1];
-    multiply(s.member, down, 1, prepare_next(next.qkv, next.attention_norm));
+    if (l + 1 == s.w.layers) return multiply(s.member, down);
+    const LayerWeights & next = s.w.layer[l + 1];
+    multiply(s.member, down, 1, prepare_rows(s, next.qkv, next.attention_norm));
 }
 
 // out = x of a column, RMS-normed

@@ -111,17 +111,7 @@ void LmStage::run(const Inputs & inputs, bool wants_heads) {
     };
     launch_columns("prepare", by_values(width, columns_), 256, 0, start);
     cached_stack(base, base_, embedding_, columns_, inputs.cache, 0);
-    product(
-        network_.fsq_in, base_.normed, columns_,
-        {
-            .eps = base.shape.eps,
-            .bias = network_.fsq_in.bias,
-            .activation = Activation::levels,
-            .levels = network_.config.fsq_scale,
-            .next = fsq_,
-        }
-    );
-    product(network_.fsq_out, fsq_, columns_, to_floats(network_.fsq_out, quantized_, width));
+    quantize();
     const bool v2 = network_.config.v2;
     FuseJob fuse{
         .columns = columns_,
@@ -152,6 +142,21 @@ void LmStage::run(const Inputs & inputs, bool wants_heads) {
         network_.residual_lm, residual_, nullptr, columns_, inputs.cache, network_.config.base_lm.layers, wants_heads
     );
     if (wants_heads) heads(hidden_columns_);
+}
+
+void LmStage::quantize() {
+    const StackShape & shape = network_.base_lm.shape;
+    product(
+        network_.fsq_in, base_.normed, columns_,
+        {
+            .eps = shape.eps,
+            .bias = network_.fsq_in.bias,
+            .activation = Activation::levels,
+            .levels = network_.config.fsq_scale,
+            .next = fsq_,
+        }
+    );
+    product(network_.fsq_out, fsq_, columns_, to_floats(network_.fsq_out, quantized_, shape.width()));
 }
 
 void LmStage::stop_head(const Columns & hidden) {

@@ -62,6 +62,7 @@ public:
 private:
     void normalize(const Stack & stack, const Scratch & s, float * out);
     void to_columns(const float * x, int stride, int depth, const float * norm, float * copy, const Columns & next);
+    void quantize();
     void stop_head(const Columns & hidden);
     void heads(const Columns & hidden);
 
