@@ -4,6 +4,7 @@
 #include "addon/device_object.h"
 #include "addon/extension.h"
 #include "addon/model_object.h"
+#include "addon/products.h"
 #include "addon/runtime_object.h"
 #include "addon/task.h"
 #include "ggml-executor/library.h"
@@ -26,6 +27,8 @@ static Napi::Object initialise(Napi::Env env, Napi::Object exports) {
     exports.Set("cores", Napi::Function::New(env, svc::list_cores, "cores"));
     exports.Set("quantize", Napi::Function::New(env, svc::quantize, "quantize"));
     exports.Set("multiply", Napi::Function::New(env, svc::multiply, "multiply"));
+    exports.Set("productTimes", Napi::Function::New(env, svc::product_times, "productTimes"));
+    exports.Set("setTileLimits", Napi::Function::New(env, svc::set_tile_limits, "setTileLimits"));
     exports.Set("slowDown", Napi::Function::New(env, svc::slow_down, "slowDown"));
     exports.Set("integerPeak", Napi::Function::New(env, svc::integer_peak_of, "integerPeak"));
     exports.Set("processorKernels", Napi::Function::New(env, svc::processor_kernels, "processorKernels"));

@@ -134,8 +134,10 @@ Napi::Value ModelObject::info(const Napi::CallbackInfo & info) {
     object.Set("outputSampleRate", config.vae.out_sample_rate);
     object.Set("maxLength", config.context_length);
     object.Set("weightType", model->file().dominant_type());
+    object.Set("engine", model->executor().engine());
     object.Set("device", model->executor().device());
     object.Set("kernels", model->executor().kernels());
+    object.Set("decodesBeside", model->executor().decodes_beside());
     return object;
 }
 
@@ -331,14 +333,16 @@ Napi::Value ModelObject::decode(const Napi::CallbackInfo & info) {
         const Handle model = handle(env);
         const std::vector<int> sessions = to_sessions(info[0]);
         auto patches = to_batch(info[1], "patches", sessions.size());
-        return worker_->run(env, [model, sessions, patches = std::move(patches)] {
-            std::vector<std::vector<float>> samples = model->decode(sessions, patches);
-            return Worker::Finish([samples = std::move(samples)](Napi::Env env) -> Napi::Value {
-                Napi::Array array = Napi::Array::New(env, samples.size());
-                for (size_t i = 0; i < samples.size(); i++)
-                    array.Set(static_cast<uint32_t>(i), from_floats(env, samples[i]));
-                return array;
-            });
+        return worker_->run_beside(env, [model, sessions, patches = std::move(patches)] {
+            const std::shared_ptr<PendingSamples> pending = model->decode(sessions, patches);
+            return Worker::Rest{pending->ready(), [pending] {
+                                    return Worker::Finish([samples = pending->take()](Napi::Env env) -> Napi::Value {
+                                        Napi::Array array = Napi::Array::New(env, samples.size());
+                                        for (size_t i = 0; i < samples.size(); i++)
+                                            array.Set(static_cast<uint32_t>(i), from_floats(env, samples[i]));
+                                        return array;
+                                    });
+                                }};
         });
     });
 }

@@ -1,16 +1,15 @@
 #include "addon/runtime_object.h"
 
-#include <algorithm>
 #include <cstdlib>
 #include <limits>
 #include <string>
 
 #include "addon/engines.h"
+#include "addon/ggml_types.h"
 #include "addon/task.h"
 #include "addon/values.h"
 #include "cpu-kernels/integer_peak.h"
 #include "cpu-kernels/processor.h"
-#include "ggml-executor/stages/linear.h"
 #include "runtime/cores.h"
 #include "ggml-executor/library.h"
 #include "runtime/memory.h"
@@ -39,23 +38,6 @@ Napi::Object from_device(Napi::Env env, const Device & device) {
     for (const std::string & feature : device.features) features.Set(features.Length(), feature);
     object.Set("features", features);
     return object;
-}
-
-ggml_type find_type(const std::string & name) {
-    for (int i = 0; i < GGML_TYPE_COUNT; i++) {
-        std::string candidate =
-            ggml_type_name(static_cast<ggml_type>(i)) ? ggml_type_name(static_cast<ggml_type>(i)) : "";
-        std::transform(candidate.begin(), candidate.end(), candidate.begin(), [](unsigned char character) {
-            return std::tolower(character);
-        });
-        if (candidate == name) return static_cast<ggml_type>(i);
-    }
-    fail("INVALID_REQUEST", "unknown ggml type \"", name, "\"");
-}
-
-bool can_quantize(ggml_type type) {
-    if (type == GGML_TYPE_F32 || type == GGML_TYPE_F16 || type == GGML_TYPE_BF16) return true;
-    return ggml_is_quantized(type) && !ggml_quantize_requires_imatrix(type);
 }
 
 } // namespace
@@ -140,45 +122,6 @@ Napi::Value quantize(const Napi::CallbackInfo & info) {
         Napi::Uint8Array result = Napi::Uint8Array::New(env, ggml_row_size(type, row) * (count / row));
         ggml_quantize_chunk(type, values.Data(), result.Data(), 0, count / row, row, nullptr);
         return result;
-    });
-}
-
-Napi::Value multiply(const Napi::CallbackInfo & info) {
-    const Napi::Env env = info.Env();
-    return guarded(env, [&]() -> Napi::Value {
-        const KernelSet * kernels = find_kernels(to_text(info[0], "kernels").c_str());
-        if (!kernels) return env.Undefined();
-        const std::string name = to_text(info[1], "type");
-        const bool rounded = name == "bf16_pairs";
-        if (rounded && !kernels->bf16_pairs) return env.Undefined();
-        const bool many = name == "i8_per_row";
-        const ggml_type type = rounded ? GGML_TYPE_BF16 : many ? GGML_TYPE_Q4_K : find_type(name);
-        const std::vector<float> weights = to_finite_floats(info[2], "weights");
-        const int64_t depth = to_integer(info[3], "depth", 1, std::numeric_limits<int>::max());
-        const std::vector<float> columns = to_finite_floats(info[4], "columns");
-        const int threads = to_integer(info[5], "threads", 1, max_threads);
-        if (!can_quantize(type)) fail("INVALID_REQUEST", "cannot quantize to type ", ggml_type_name(type));
-        if (depth % ggml_blck_size(type) != 0 || weights.empty() || weights.size() % depth != 0 || columns.empty() ||
-            columns.size() % depth != 0) {
-            fail(
-                "INVALID_REQUEST", "weights and columns must have a multiple of ", depth, " values, got ",
-                weights.size(), " and ", columns.size()
-            );
-        }
-        const int64_t rows = static_cast<int64_t>(weights.size()) / depth;
-        std::vector<char> stored(ggml_row_size(type, depth) * rows);
-        ggml_quantize_chunk(type, weights.data(), stored.data(), 0, rows, depth, nullptr);
-        const PackedMatrix matrix = pack(
-            std::make_shared<HugeArena>(), kernels->byte_order, {{type, stored.data(), static_cast<int>(rows)}},
-            static_cast<int>(depth), Arrangement::stacked,
-            rounded    ? Activations::rounded
-                : many ? Activations::many
-                       : Activations::exact
-        );
-        ColumnMemory memory;
-        std::vector<float> product(columns.size() / depth * rows);
-        multiply_columns(*kernels, *Team::shared(threads), matrix.view, memory, columns, product);
-        return from_floats(env, product);
     });
 }
 

@@ -16,8 +16,6 @@ Napi::Value return_memory(const Napi::CallbackInfo & info);
 Napi::Value list_cores(const Napi::CallbackInfo & info);
 // quantize(type, values, rowLength): Uint8Array
 Napi::Value quantize(const Napi::CallbackInfo & info);
-// multiply(kernels, type, weights, depth, columns, threads): Float32Array
-Napi::Value multiply(const Napi::CallbackInfo & info);
 // slowDown(threads, factor)
 Napi::Value slow_down(const Napi::CallbackInfo & info);
 // integerPeak(kernels, threads): number

@@ -2,6 +2,7 @@
 
 #include <new>
 #include <set>
+#include <system_error>
 
 #include "runtime/threads.h"
 
@@ -22,9 +23,10 @@ Registry & registry() {
 
 struct Worker::Task {
     Napi::Promise::Deferred promise;
+    std::function<Rest()> start; // null, or what comes before `compute`
     Compute compute;
-    Finish finish;
-    std::exception_ptr failure;
+    Finish finish = nullptr;
+    std::exception_ptr failure = nullptr;
 
     // No exception may escape: every call fails in an environment that is being terminated.
     void settle(Napi::Env env) noexcept {
@@ -95,8 +97,10 @@ void Worker::halt() {
         const std::lock_guard<std::mutex> lock(mutex_);
         stopping_ = true;
     }
-    wake_.notify_one();
+    wake_.notify_all();
+    // the first may be starting the second
     if (thread_.joinable()) thread_.join();
+    if (waiter_.joinable()) waiter_.join();
 }
 
 void Worker::stop() {
@@ -105,6 +109,7 @@ void Worker::stop() {
     halt();
     // a task may own a whole model
     tasks_.clear();
+    waiting_.clear();
     computed_.clear();
     // unlike a release, this drops pending calls
     signal_.Abort();
@@ -123,8 +128,15 @@ Worker::~Worker() {
 }
 
 Napi::Promise Worker::run(Napi::Env env, Compute compute) {
-    const auto deferred = Napi::Promise::Deferred::New(env);
-    auto task = std::unique_ptr<Task>(new Task{deferred, std::move(compute), nullptr, nullptr});
+    return add(env, std::unique_ptr<Task>(new Task{Napi::Promise::Deferred::New(env), nullptr, std::move(compute)}));
+}
+
+Napi::Promise Worker::run_beside(Napi::Env env, std::function<Rest()> start) {
+    return add(env, std::unique_ptr<Task>(new Task{Napi::Promise::Deferred::New(env), std::move(start), nullptr}));
+}
+
+Napi::Promise Worker::add(Napi::Env env, std::unique_ptr<Task> task) {
+    const Napi::Promise promise = task->promise.Promise();
     {
         const std::lock_guard<std::mutex> lock(mutex_);
         tasks_.push_back(std::move(task));
@@ -133,32 +145,71 @@ Napi::Promise Worker::run(Napi::Env env, Compute compute) {
         signal_.Ref(env);
         working_ = shared_from_this();
     }
-    wake_.notify_one();
-    return deferred.Promise();
+    wake_.notify_all();
+    return promise;
+}
+
+std::unique_ptr<Worker::Task> Worker::next_of(Tasks & tasks) {
+    std::unique_lock<std::mutex> lock(mutex_);
+    wake_.wait(lock, [&] { return stopping_ || !tasks.empty(); });
+    if (stopping_) return nullptr;
+    std::unique_ptr<Task> task = std::move(tasks.front());
+    tasks.pop_front();
+    return task;
 }
 
 void Worker::loop() {
-    for (;;) {
-        std::unique_ptr<Task> task;
-        {
-            std::unique_lock<std::mutex> lock(mutex_);
-            wake_.wait(lock, [this] { return stopping_ || !tasks_.empty(); });
-            if (stopping_) return;
-            task = std::move(tasks_.front());
-            tasks_.pop_front();
-        }
-        try {
-            task->finish = task->compute();
-        } catch (...) {
-            task->failure = std::current_exception();
-        }
-        task->compute = nullptr;
-        {
-            const std::lock_guard<std::mutex> lock(mutex_);
-            computed_.push_back(std::move(task));
-        }
-        signal_.NonBlockingCall();
+    while (std::unique_ptr<Task> task = next_of(tasks_)) {
+        if (task->start) task = start(std::move(task));
+        if (task) complete(std::move(task));
     }
+}
+
+void Worker::wait_loop() {
+    while (std::unique_ptr<Task> task = next_of(waiting_)) complete(std::move(task));
+}
+
+std::unique_ptr<Worker::Task> Worker::start(std::unique_ptr<Task> task) {
+    bool ready = true;
+    try {
+        Rest rest = task->start();
+        ready = rest.ready;
+        task->compute = std::move(rest.wait);
+    } catch (...) {
+        task->failure = std::current_exception();
+    }
+    task->start = nullptr;
+    if (ready || task->failure || !has_waiter()) return task;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        waiting_.push_back(std::move(task));
+    }
+    wake_.notify_all();
+    return nullptr;
+}
+
+bool Worker::has_waiter() {
+    if (waiter_.joinable()) return true;
+    try {
+        waiter_ = std::thread([this] { wait_loop(); });
+        return true;
+    } catch (const std::system_error &) {
+        return false;
+    }
+}
+
+void Worker::complete(std::unique_ptr<Task> task) {
+    try {
+        if (!task->failure) task->finish = task->compute();
+    } catch (...) {
+        task->failure = std::current_exception();
+    }
+    task->compute = nullptr;
+    {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        computed_.push_back(std::move(task));
+    }
+    signal_.NonBlockingCall();
 }
 
 void Worker::answer(Napi::Env env, Napi::Function, Worker * worker, void *) {

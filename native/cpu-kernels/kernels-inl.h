@@ -27,6 +27,11 @@ constexpr KernelSet kernel_set(const char * name, const ByteOrder & byte_order =
 #else
         .bf16_pairs = false,
 #endif
+#ifdef SVC_TILES
+        .tiles = true,
+#else
+        .tiles = false,
+#endif
         .prepare = prepare,
         .multiply = multiply_job,
         .stack = stack,

@@ -179,10 +179,18 @@ struct SnakeDepthwiseJob {
     float *state = nullptr, *out = nullptr;
 };
 
+// The least number of columns of a product with int8 and with int4 weights that is computed in tile registers; fewer are in
+// vectors, with the same results, from the same packed weights. A process may measure them, at any time.
+struct TileLimits {
+    int bytes = 8, nibbles = 32;
+};
+extern TileLimits tile_limits;
+
 // All members of a team call these together.
 struct KernelSet {
     const char * name;
     bool bf16_pairs; // whether bf16_pairs products are available
+    bool tiles;      // whether tile_limits has an effect
     // Fills columns [first, last) of `out` from x. With the weights of an RMS norm: see Columns::squares.
     void (*prepare)(
         PackedKind kind, const float * x, size_t stride, int depth, const float * norm, const Columns & out, int first,

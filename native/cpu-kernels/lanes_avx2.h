@@ -138,11 +138,17 @@ inline __m256i four_of(const int8_t * a) {
     return _mm256_set1_epi32(four);
 }
 #ifdef SVC_VNNI
-inline I32x16 dot_i8(I32x16 acc, Weights w, const int8_t * a) {
+inline I32x16 dot_u(I32x16 acc, Weights w, const int8_t * a) {
     const __m256i v = four_of(a);
     return {SVC_VNNI(acc.a, w.a, v), SVC_VNNI(acc.b, w.b, v)};
 }
-inline I32x16 dot_u(I32x16 acc, Weights w, const int8_t * a) { return dot_i8(acc, w, a); }
+inline I32x16 dot_i8(I32x16 acc, Weights w, const int8_t * a) {
+#ifdef SVC_TILES
+    const __m256i sign = _mm256_set1_epi8(-128); // tile registers multiply signed bytes
+    w = {_mm256_xor_si256(w.a, sign), _mm256_xor_si256(w.b, sign)};
+#endif
+    return dot_u(acc, w, a);
+}
 #else
 // Keeps the compiler from computing many products before it adds any, which takes more registers than there are.
 #define SVC_KEEP(x) asm volatile("" : "+x"(x))

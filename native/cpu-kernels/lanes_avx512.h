@@ -68,6 +68,11 @@ inline I32x16 dot_u(I32x16 acc, Weights w, const int8_t * a) {
     std::memcpy(&four, a, 4);
     return _mm512_dpbusd_epi32(acc, w, _mm512_set1_epi32(four));
 }
+#ifdef SVC_TILES
+inline I32x16 i_load(const int32_t * p) { return _mm512_load_si512(p); }
+inline void w_store(uint8_t * p, Weights w) { _mm512_store_si512(p, w); }
+inline Weights w_less(Weights w, int x) { return _mm512_sub_epi8(w, _mm512_set1_epi8(static_cast<char>(x))); }
+#endif
 inline I32x16 dot_i8(I32x16 acc, Weights w, const int8_t * a) {
 #ifdef SVC_TILES
     w = _mm512_xor_si512(w, _mm512_set1_epi8(-128)); // tile registers multiply signed bytes

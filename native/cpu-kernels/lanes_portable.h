@@ -20,6 +20,7 @@
 // SVC_BLOCKS       block_bytes, store_block, block_i8 and block_i4: products of a block at a time instead of dot products
 // SVC_PAIRS        pair_columns, pair_columns_float, max_columns_unpaired, max_columns_unpaired_float: two tiles at once
 // SVC_BF16_PAIRS   dot_bf16 and store_bfloats, of pairs of bfloat16
+// SVC_TILES        i_load, w_store and w_less (each byte less x), of 64 aligned bytes; dot_i8 of signed bytes
 // SVC_PRODUCTS     names a file with all integer products, which then need neither Weights nor the functions on them
 #pragma once
 #include <cmath>

@@ -5,7 +5,7 @@
 // The product of a block takes 16 cycles, and the scales of its sums take longer. Vector instructions run at half their speed
 // while tile instructions are under way, so the two take turns: the sums of some blocks go to the first-level cache and are
 // scaled afterwards, by the same operations in the same order as in vectors, and so with the same results.
-// docs/adr/0072-amx-for-many-columns.md has the measurements.
+// docs/adr/0073-amx-for-many-columns.md has the measurements.
 
 constexpr TileShapes byte_shapes{
     .row_bytes = {64, 64, 64, 64, 32, 32, 64, 64},
@@ -37,7 +37,8 @@ inline bool uses_tiles(const Packed & weight) {
 // Reading the weights, and unpacking nibbles, takes as long for few columns as for many.
 inline bool pays_by_tiles(const Packed & weight, int columns) {
     if (!weight.quantized()) return uses_tiles(weight);
-    return columns >= (has_nibbles(weight) ? 2 * column_group : column_group / 2);
+    return columns >=
+        __atomic_load_n(has_nibbles(weight) ? &tile_limits.nibbles : &tile_limits.bytes, __ATOMIC_RELAXED);
 }
 
 constexpr int chunk_blocks = 8; // 16 KB of sums for two tiles of weights
@@ -136,8 +137,7 @@ template <int N, Scaling S>
 #pragma GCC unroll 16
         for (int c = 0; c < N; c++) {
             const int place = b * column_group + c;
-            const F32x16 sum = f_from(_mm512_load_si512(job.sums + place * tile_rows)),
-                         column = f_set(job.column_scales[place]);
+            const F32x16 sum = f_from(i_load(job.sums + place * tile_rows)), column = f_set(job.column_scales[place]);
             y[c] = f_fma(sum, S == Scaling::rows ? column : f_mul(row, column), y[c]);
             if (S == Scaling::minimums) y[c] = f_fnma(minimum, f_set(float_sum(job.column_sums + place)), y[c]);
         }
@@ -156,13 +156,12 @@ inline void scale_columns(int columns, const Sums & job) {
 
 // Packed nibbles as signed bytes.
 inline void unpack_nibbles(const uint8_t * nibbles, int blocks, int offset, uint8_t * bytes) {
-    const Weights less = _mm512_set1_epi8(static_cast<char>(offset));
     for (int b = 0; b < blocks; b++, nibbles += 256, bytes += 512) {
 #pragma GCC unroll 4
         for (int group = 0; group < 4; group++) {
             const Weights both = w_load(nibbles + group * 64);
-            _mm512_store_si512(bytes + group * 64, _mm512_sub_epi8(w_low(both), less));
-            _mm512_store_si512(bytes + 256 + group * 64, _mm512_sub_epi8(w_high(both), less));
+            w_store(bytes + group * 64, w_less(w_low(both), offset));
+            w_store(bytes + 256 + group * 64, w_less(w_high(both), offset));
         }
     }
 }
@@ -183,61 +182,91 @@ inline void write_scales(const Packed & w, int tile, int first, int count, float
     }
 }
 
+// Some blocks of T tiles of weights: signed bytes, and what their sums are multiplied by.
+template <int T>
+struct WeightChunk {
+    alignas(64) uint8_t unpacked[T][chunk_blocks * tile_rows * block_depth];
+    alignas(64) float scales[T][chunk_blocks * block_scales];
+    const uint8_t * bytes[2] = {}; // packed or unpacked
+    int first, count;              // blocks
+};
+inline int lines_of_block(const Packed & w) { return has_nibbles(w) ? 4 : 8; }
+
+template <int T>
+inline void read_chunk(const Packed & w, int tile, int first, WeightChunk<T> & chunk) {
+    chunk.first = first;
+    chunk.count = w.blocks - first < chunk_blocks ? w.blocks - first : chunk_blocks;
+    for (int t = 0; t < T; t++) {
+        chunk.bytes[t] = w.values + w.tile_bytes() * (tile + t) + static_cast<size_t>(first) * lines_of_block(w) * 64;
+        if (has_nibbles(w)) {
+            unpack_nibbles(chunk.bytes[t], chunk.count, w.kind == PackedKind::i4 ? 8 : 0, chunk.unpacked[t]);
+            chunk.bytes[t] = chunk.unpacked[t];
+        }
+        write_scales(w, tile + t, first, chunk.count, chunk.scales[t]);
+    }
+}
+
+// Columns from `column`, up to 16 of which are multiplied together; their products, see column_stride.
+struct ColumnsInTiles {
+    int column, count;
+    float * products;
+};
+
+// Adds the products of a chunk and up to 16 columns. `line`, `some`: the lines of each block that are fetched of the T tiles
+// from `next_tile`.
+template <int T>
+inline void multiply_chunk(
+    const ProductJob & job, const WeightChunk<T> & chunk, const ColumnsInTiles & columns, int next_tile, int line,
+    int some, int32_t (*sums)[chunk_blocks * product_values]
+) {
+    const Packed & w = *job.weight;
+    const int block_lines = lines_of_block(w);
+    const size_t place = place_of(columns.column, w.blocks, chunk.first);
+    NextTile next[T];
+    for (int t = 0; t < T; t++) {
+        const uint8_t * block =
+            w.values + w.tile_bytes() * (next_tile + t) + (static_cast<size_t>(chunk.first) * block_lines + line) * 64;
+        next[t] = {block, block_lines * 64, some / 2, some - some / 2};
+    }
+    int32_t * all_sums[2] = {sums[0], sums[T - 1]};
+    multiply_bytes<T>(chunk.bytes, job.x.bytes + place * block_bytes, chunk.count, all_sums, next);
+    for (int t = 0; t < T; t++) {
+        const Sums scaled{
+            .sums = sums[t],
+            .scales = chunk.scales[t],
+            .column_scales = job.x.scales + place,
+            .column_sums = job.x.sums + place,
+            .first = chunk.first,
+            .count = chunk.count,
+            .products = columns.products + t * tile_rows,
+            .next = next[t],
+        };
+        if (w.kind == PackedKind::i4_with_min) scale_columns<Scaling::minimums>(columns.count, scaled);
+        else if (w.kind == PackedKind::i8_per_row) scale_columns<Scaling::rows>(columns.count, scaled);
+        else scale_columns<Scaling::blocks>(columns.count, scaled);
+    }
+}
+
 // T neighboring tiles and columns [begin, end) of quantized weights.
 template <int T>
 [[gnu::noinline]] void product_of_bytes(const ProductJob & job, int tile, int begin, int end) {
     const Packed & w = *job.weight;
-    const bool nibbles = has_nibbles(w);
-    const int block_lines = nibbles ? 4 : 8;
-    const size_t tile_bytes = w.tile_bytes();
-    alignas(64) uint8_t unpacked[T][chunk_blocks * tile_rows * block_depth];
-    alignas(64) float scales[T][chunk_blocks * block_scales];
+    const int block_lines = lines_of_block(w);
+    WeightChunk<T> chunk;
     alignas(64) int32_t sums[T][chunk_blocks * product_values];
     alignas(64) float products[most_tile_columns * column_stride];
-    int32_t * all_sums[2] = {sums[0], sums[T - 1]};
     for (int from = begin / column_group * column_group; from < end; from += most_tile_columns) {
         const int until = end - from < most_tile_columns ? end : from + most_tile_columns,
                   groups = (until - from + column_group - 1) / column_group;
         const int lines = until == end ? (block_lines + groups - 1) / groups : 0;
         for (int first = 0; first < w.blocks; first += chunk_blocks) {
-            const int count = w.blocks - first < chunk_blocks ? w.blocks - first : chunk_blocks;
-            const uint8_t * weights[2] = {};
-            for (int t = 0; t < T; t++) {
-                weights[t] = w.values + tile_bytes * (tile + t) + static_cast<size_t>(first) * block_lines * 64;
-                if (nibbles) {
-                    unpack_nibbles(weights[t], count, w.kind == PackedKind::i4 ? 8 : 0, unpacked[t]);
-                    weights[t] = unpacked[t];
-                }
-                write_scales(w, tile + t, first, count, scales[t]);
-            }
+            read_chunk<T>(w, tile, first, chunk);
             for (int group = 0; group < groups; group++) {
                 const int column = from + group * column_group;
-                const size_t place = place_of(column, w.blocks, first);
                 const int line = group * lines < block_lines ? group * lines : block_lines,
                           some = block_lines - line < lines ? block_lines - line : lines;
-                NextTile next[T];
-                for (int t = 0; t < T; t++) {
-                    const uint8_t * block =
-                        w.values + tile_bytes * (tile + T + t) + (static_cast<size_t>(first) * block_lines + line) * 64;
-                    next[t] = {block, block_lines * 64, some / 2, some - some / 2};
-                }
-                multiply_bytes<T>(weights, job.x.bytes + place * block_bytes, count, all_sums, next);
-                for (int t = 0; t < T; t++) {
-                    const Sums scaled{
-                        .sums = sums[t],
-                        .scales = scales[t],
-                        .column_scales = job.x.scales + place,
-                        .column_sums = job.x.sums + place,
-                        .first = first,
-                        .count = count,
-                        .products = products + (column - from) * column_stride + t * tile_rows,
-                        .next = next[t],
-                    };
-                    const int columns = until - column;
-                    if (w.kind == PackedKind::i4_with_min) scale_columns<Scaling::minimums>(columns, scaled);
-                    else if (w.kind == PackedKind::i8_per_row) scale_columns<Scaling::rows>(columns, scaled);
-                    else scale_columns<Scaling::blocks>(columns, scaled);
-                }
+                const ColumnsInTiles columns{column, until - column, products + (column - from) * column_stride};
+                multiply_chunk<T>(job, chunk, columns, tile + T, line, some, sums);
             }
         }
         for (int c = from > begin ? from : begin; c < until; c++) {

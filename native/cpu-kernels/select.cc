@@ -7,6 +7,8 @@
 
 namespace svc {
 
+TileLimits tile_limits;
+
 #define SVC_DECLARE(set) extern const KernelSet kernels_##set;
 SVC_KERNEL_SETS(SVC_DECLARE)
 

@@ -23,6 +23,7 @@ public:
     std::string device() const override { return device_->name(); }
     std::string kernels() const override { return ""; }
     Work work() const override { return {.milliseconds = std::nullopt, .phases = 0, .graphs = recordings_}; }
+    bool decodes_beside() const override { return true; }
 
     void load(const std::atomic<bool> & stopping) override;
     std::unique_ptr<SessionMemory> open(int positions, std::span<const float> patch) override;

@@ -54,6 +54,8 @@ public:
     virtual std::string device() const = 0;
     virtual std::string kernels() const = 0;
     virtual Work work() const = 0;
+    // Whether decode() returns before the samples are there.
+    virtual bool decodes_beside() const { return false; }
 
     // Places the weights on the device; those of the VAE encoder may wait for open_encoder(). Checks `stopping` several times
     // a second. Called again after it failed. All other calls come after it.
@@ -68,9 +70,9 @@ public:
     // Computes a patch of each session and makes it the previous one. Different sessions; any may join or leave at each step,
     // which must not cost more than the step itself: what an executor builds or records depends on numbers, not on sessions.
     virtual void step(std::span<const StepJob> jobs, int timesteps, Trace trace) = 0;
-    // Decodes a patch of each session, in the order of the calls. An executor that can compute samples beside other work returns
-    // at once: the next call is a step of the same sessions, which reads nothing that a decoder writes. Samples come before the
-    // step's results then, and cost it nothing.
+    // Decodes a patch of each session, in the order of the calls. An executor that decodes beside steps returns at once: only
+    // steps, which read nothing that a decoder writes, are called before another thread's wait() has returned. Samples come
+    // before the step's results then, and cost it nothing.
     virtual std::unique_ptr<Decoding> decode(std::span<const DecodeJob> jobs) = 0;
 
     virtual std::unique_ptr<EncoderMemory> open_encoder() = 0;

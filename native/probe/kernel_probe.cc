@@ -8,7 +8,7 @@
 namespace svc {
 
 #if defined(__x86_64__)
-extern const KernelSet kernels_amx_model;
+extern const KernelSet kernels_amx_model, kernels_amx_model_avx2;
 #endif
 
 namespace {
@@ -36,7 +36,9 @@ Napi::Value best_kernels_of(const Napi::CallbackInfo & info) {
 
 const Extension kernel_extension([](Napi::Env env, Napi::Object exports) {
 #if defined(__x86_64__)
-    if (processor_features().avx512_bf16) add_kernels(kernels_amx_model);
+    const ProcessorFeatures features = processor_features();
+    if (features.avx512_bf16) add_kernels(kernels_amx_model);
+    else if (features.avx2) add_kernels(kernels_amx_model_avx2);
 #endif
     exports.Set("bestKernels", Napi::Function::New(env, best_kernels_of, "bestKernels"));
 });

@@ -1,9 +1,7 @@
-// What tile_registers.h does, computed without tile registers: the kernels for AMX run on any processor with AVX-512, which
+// What tile_registers.h does, computed without tile registers: the kernels for AMX run on any processor with AVX2, which
 // tests their products where no AMX is. Follows the operations that Intel's instruction set reference lists. A use that the
 // processor would refuse ends the process, as there.
 #pragma once
-#include <immintrin.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -88,33 +86,36 @@ inline void tile_dot_i8() {
 }
 
 // Numbers that are too small for a normal float32 become zero, before and after each operation.
-inline __m512 flushed(__m512 x) {
-    const __mmask16 tiny = _mm512_cmp_ps_mask(_mm512_abs_ps(x), _mm512_set1_ps(0x1p-126f), _CMP_LT_OQ);
-    const __m512i sign = _mm512_set1_epi32(INT32_MIN), bits = _mm512_castps_si512(x);
-    return _mm512_castsi512_ps(_mm512_mask_and_epi32(bits, tiny, bits, sign));
+inline float flushed(float x) { return __builtin_fabsf(x) < 0x1p-126f ? __builtin_copysignf(0, x) : x; }
+inline float flushed_bfloat(uint16_t upper_half) {
+    const uint32_t bits = static_cast<uint32_t>(upper_half) << 16;
+    float value;
+    std::memcpy(&value, &bits, 4);
+    return flushed(value);
 }
-inline __m512 flushed_bfloats(__m512i upper_halves) { return flushed(_mm512_castsi512_ps(upper_halves)); }
 
 // The even and the odd products of a row are summed apart, then together, then added.
 template <int C, int A, int B>
 inline void tile_dot_bf16() {
     require_product(C, A, B);
-    const __m512i upper = _mm512_set1_epi32(static_cast<int>(0xffff0000));
     for (int m = 0; m < rows_of(C); m++) {
-        __m512 even = _mm512_setzero_ps(), odd = even;
+        float even[16] = {}, odd[16] = {}, sums[16];
         for (int k = 0; k < rows_of(B); k++) {
-            int32_t two;
-            std::memcpy(&two, tile_state.tiles[A][m] + 4 * k, 4);
-            const __m512i a = _mm512_set1_epi32(two), b = _mm512_loadu_si512(tile_state.tiles[B][k]);
-            const auto low = [](__m512i pairs) { return flushed_bfloats(_mm512_slli_epi32(pairs, 16)); };
-            const auto high = [upper](__m512i pairs) { return flushed_bfloats(_mm512_and_si512(pairs, upper)); };
-            even = flushed(_mm512_fmadd_ps(low(a), low(b), even));
-            odd = flushed(_mm512_fmadd_ps(high(a), high(b), odd));
+            uint16_t a[2], b[32];
+            std::memcpy(a, tile_state.tiles[A][m] + 4 * k, 4);
+            std::memcpy(b, tile_state.tiles[B][k], 64);
+            const float low = flushed_bfloat(a[0]), high = flushed_bfloat(a[1]);
+            for (int n = 0; n < 16; n++) {
+                even[n] = flushed(__builtin_fmaf(low, flushed_bfloat(b[2 * n]), even[n]));
+                odd[n] = flushed(__builtin_fmaf(high, flushed_bfloat(b[2 * n + 1]), odd[n]));
+            }
         }
-        const __mmask16 columns = static_cast<__mmask16>((1u << (bytes_of(C) / 4)) - 1);
-        const __m512 before = flushed(_mm512_maskz_loadu_ps(columns, tile_state.tiles[C][m])),
-                     sum = flushed(_mm512_add_ps(before, flushed(_mm512_add_ps(even, odd))));
-        _mm512_mask_storeu_ps(tile_state.tiles[C][m], columns, sum);
+        std::memcpy(sums, tile_state.tiles[C][m], 64);
+        for (float & sum : sums) {
+            const auto n = &sum - sums;
+            sum = flushed(flushed(sum) + flushed(even[n] + odd[n]));
+        }
+        std::memcpy(tile_state.tiles[C][m], sums, bytes_of(C));
     }
 }
 

@@ -137,6 +137,8 @@ export interface Backend extends AsyncDisposable {
    * Decodes patches with the streaming audio VAE; each session carries its causal state, so nothing is decoded twice.
    */
   decode(batch: readonly DecodeInput[]): Promise<Float32Array[]>;
+  /** Whether steps may be called while a decoding runs, which the device computes beside them. Default: they may not. */
+  readonly decodesBeside?: boolean;
   /**
    * Loads an adapter for sessions of this model; only if the runtime supports it. Rejects with MODEL_INVALID if a target
    * or a shape does not fit.

@@ -8,6 +8,8 @@ export interface QueuedCall<Data, Result> {
    * job runs alone.
    */
   readonly lane?: string;
+  /** `begins`: the next batch needn't wait for this one if it `joins`; by default, neither. */
+  readonly beside?: 'begins' | 'joins' | undefined;
   /** Jobs of one owner keep their order and never share a batch. */
   readonly owner: object;
   readonly data: Data;
@@ -35,12 +37,20 @@ export function createCallQueue(maxBatch: number): CallQueue {
   let working: Promise<void> | undefined;
 
   async function work(): Promise<void> {
-    // Members of the last batch submit their next job within this turn; without the wait, batches would split up.
-    for (await yieldToEventLoop(); waiting.length > 0; await yieldToEventLoop()) {
-      const batch = chooseBatch(waiting, maxBatch);
-      waiting = waiting.filter((entry) => !batch.includes(entry));
-      await runBatch(batch);
-    }
+    let begun: Promise<void> | undefined;
+    do {
+      // Members of the last batch submit their next job within this turn; without the wait, batches would split up.
+      for (await yieldToEventLoop(); waiting.length > 0; await yieldToEventLoop()) {
+        const batch = chooseBatch(waiting, maxBatch);
+        waiting = waiting.filter((entry) => !batch.includes(entry));
+        const beside = batch[0]?.job.beside;
+        if (beside !== 'joins') await begun;
+        const running = runBatch(batch);
+        if (beside === 'begins') begun = running;
+        else await running;
+      }
+      await begun;
+    } while (waiting.length > 0);
     working = undefined;
   }
 

@@ -95,6 +95,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     const data = { session: inner, noise };
     const result = await queue.submit({
       lane: `step ${session.timesteps} ${inner.group ?? 0}`,
+      beside: 'joins',
       owner: session,
       data,
       run: (batch) => {
@@ -111,6 +112,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
     const data = { session: inner, patches };
     return queue.submit({
       lane: `decode ${patches.length} ${inner.group ?? 0}`,
+      beside: backend.decodesBeside ? 'begins' : undefined,
       owner: session,
       data,
       run: (batch) => backend.decode(batch),

@@ -65,9 +65,15 @@ void Model::require_loaded() const {
     if (!loaded_) fail("INVALID_REQUEST", "the weights of the model are not loaded; call load()");
 }
 
-Model::~Model() = default;
+Model::~Model() { finish_decoding(); }
+
+void Model::finish_decoding() {
+    if (decoding_) decoding_->finish();
+    decoding_.reset();
+}
 
 Arrays Model::probe(const std::string & stage, const Arrays & inputs, const Parameters & parameters) {
+    finish_decoding();
     require_loaded();
     return executor_->probe(stage, inputs, parameters);
 }
@@ -85,6 +91,7 @@ Session & Model::filled_session(int id) {
 }
 
 int Model::open_encoding(std::vector<float> samples) {
+    finish_decoding();
     require_loaded();
     const size_t hop = config_.vae.encode_hop();
     samples.resize((samples.size() + hop - 1) / hop * hop, 0.0f);
@@ -98,6 +105,7 @@ int Model::open_encoding(std::vector<float> samples) {
 }
 
 std::vector<float> Model::encode(int number) {
+    finish_decoding();
     const auto found = encodings_.find(number);
     if (found == encodings_.end()) fail("INVALID_REQUEST", "the encoding is closed");
     Encoding & encoding = *found->second;
@@ -112,19 +120,25 @@ std::vector<float> Model::encode(int number) {
 }
 
 void Model::close_encoding(int number) {
+    finish_decoding();
     if (encodings_.erase(number) > 0) return_memory();
 }
 
 int Model::open_adapter(const std::vector<LoraUpdate> & updates, float scale) {
+    finish_decoding();
     require_loaded();
     check_adapter(config_, updates, scale);
     adapters_[numbers_ + 1] = executor_->adapter(updates, scale);
     return ++numbers_;
 }
 
-void Model::close_adapter(int number) { adapters_.erase(number); }
+void Model::close_adapter(int number) {
+    finish_decoding();
+    adapters_.erase(number);
+}
 
 int Model::open(Prefix prefix, float cfg, int timesteps, TextCells text, int adapter, float weight) {
+    finish_decoding();
     require_loaded();
     check_prefix(prefix, config_);
     file_.require_unchanged();
@@ -152,12 +166,14 @@ int Model::open(Prefix prefix, float cfg, int timesteps, TextCells text, int ada
 }
 
 bool Model::prefill(int id) {
+    finish_decoding();
     Session & session = session_at(id);
     if (session.prefill && session.prefill->advance()) session.prefill.reset();
     return !session.prefill;
 }
 
 void Model::close(int id) {
+    finish_decoding();
     session_at(id);
     sessions_.erase(id);
     return_memory();
@@ -222,7 +238,10 @@ void Model::check_values(const Session & session, Patch & patch) const {
     }
 }
 
-Samples Model::decode(const std::vector<int> & ids, const std::vector<std::vector<float>> & patches) {
+std::shared_ptr<PendingSamples> Model::decode(
+    const std::vector<int> & ids, const std::vector<std::vector<float>> & patches
+) {
+    finish_decoding();
     require_distinct(ids);
     const size_t values = config_.patch_values(), n = ids.size(), count = n > 0 ? patches[0].size() : 0;
     if (count == 0 || count % values != 0)
@@ -250,10 +269,26 @@ Samples Model::decode(const std::vector<int> & ids, const std::vector<std::vecto
         if (context) contexts.push_back(i);
         members.push_back(i);
     }
+    if (executor_->decodes_beside() && members.size() == n && count == values) {
+        const auto check = [this](const Samples & all) {
+            for (const std::vector<float> & one : all) require_finite(one);
+        };
+        decoding_ = std::make_shared<PendingSamples>(decode_patch(members, ids, patches, 0), check);
+        return decoding_;
+    }
     if (!members.empty()) decode_all(members, ids, patches, samples);
     for (size_t i : contexts)
         voices_.remember_decoded(patches[i], {executor_->save_decoder(*session_at(ids[i]).memory), samples[i]});
-    return samples;
+    return std::make_shared<PendingSamples>(std::move(samples));
+}
+
+std::unique_ptr<Decoding> Model::decode_patch(
+    const std::vector<size_t> & members, const std::vector<int> & ids, const std::vector<std::vector<float>> & patches,
+    size_t first
+) {
+    std::vector<DecodeJob> jobs;
+    for (size_t i : members) jobs.push_back({*session_at(ids[i]).memory, patches[i].data() + first});
+    return executor_->decode(jobs);
 }
 
 void Model::decode_all(
@@ -261,9 +296,7 @@ void Model::decode_all(
     Samples & samples
 ) {
     for (size_t first = 0; first < patches[0].size(); first += config_.patch_values()) {
-        std::vector<DecodeJob> jobs;
-        for (size_t i : members) jobs.push_back({*session_at(ids[i]).memory, patches[i].data() + first});
-        const Samples chunk = executor_->decode(jobs)->wait();
+        const Samples chunk = decode_patch(members, ids, patches, first)->wait();
         for (size_t i = 0; i < members.size(); i++) {
             require_finite(chunk[i]);
             std::vector<float> & all = samples[members[i]];

@@ -9,6 +9,7 @@
 
 #include "model/executor.h"
 #include "model/file/gguf_file.h"
+#include "model/session/pending_samples.h"
 #include "model/session/prefill.h"
 #include "model/session/session.h"
 #include "model/session/voice_memory.h"
@@ -20,9 +21,6 @@ struct Patch : StepResult {
     // Why the values are not finite, if that is because of its adapter, which is no reason to end the others.
     std::string failure = {};
 };
-
-// Samples of each session.
-using Samples = std::vector<std::vector<float>>;
 
 class Model {
 public:
@@ -61,8 +59,11 @@ public:
     void close(int id);
     // Computes one patch per session; all must have the same timesteps.
     std::vector<Patch> step(const std::vector<int> & sessions, const std::vector<const float *> & noise, Trace trace);
-    // Decodes whole patches, the same number per session, with the sessions' streaming decoders.
-    Samples decode(const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches);
+    // Decodes whole patches, the same number per session, with the sessions' streaming decoders. Where the device computes
+    // single patches beside other work, returns before the samples are there.
+    std::shared_ptr<PendingSamples> decode(
+        const std::vector<int> & sessions, const std::vector<std::vector<float>> & patches
+    );
 
 private:
     struct Encoding;
@@ -70,9 +71,15 @@ private:
     Session & session_at(int id);
     Session & filled_session(int id);
     void require_loaded() const;
+    // Waits for samples that are still being computed, as all work but steps does before it begins.
+    void finish_decoding();
     // Finite weights can still overflow to infinity or NaN.
     void require_finite(const std::vector<float> & values) const;
     void check_values(const Session & session, Patch & patch) const;
+    std::unique_ptr<Decoding> decode_patch(
+        const std::vector<size_t> & members, const std::vector<int> & sessions,
+        const std::vector<std::vector<float>> & patches, size_t first
+    );
     // Decodes one patch after the other.
     void decode_all(
         const std::vector<size_t> & members, const std::vector<int> & sessions,
@@ -95,6 +102,7 @@ private:
     std::map<int, std::unique_ptr<Encoding>> encodings_;
     std::map<int, std::shared_ptr<const AdapterWeights>> adapters_;
     std::map<int, std::unique_ptr<Session>> sessions_;
+    std::shared_ptr<PendingSamples> decoding_; // null, or the last that may not be ready
 };
 
 } // namespace svc

@@ -74,7 +74,7 @@ class HandleAdapter extends Owned implements Adapter {
 }
 
 /** The description of a model, passed through unchanged, and its adapters if it supports them. */
-interface Description extends Pick<Backend, 'info' | 'metadata' | 'stageTimes' | 'voiceMemory'> {
+interface Description extends Pick<Backend, 'info' | 'metadata' | 'stageTimes' | 'voiceMemory' | 'decodesBeside'> {
   readonly adapters?: AdapterPort;
 }
 
@@ -100,6 +100,10 @@ export class HandleBackend<Model extends AnyPort = AnyPort> implements Backend {
 
   stageTimes(): StageTimes | undefined {
     return this.#description.stageTimes?.();
+  }
+
+  get decodesBeside(): boolean {
+    return this.#description.decodesBeside ?? false;
   }
 
   voiceMemory(): VoiceMemory | undefined {

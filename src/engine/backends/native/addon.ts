@@ -52,9 +52,13 @@ export interface NativeModelInfo {
   readonly outputSampleRate: number;
   readonly maxLength: number;
   readonly weightType: string;
+  /** The engine that computes it, such as `ggml`. */
+  readonly engine: string;
   readonly device: string;
   /** CPU kernels in use; empty on other devices. */
   readonly kernels: string;
+  /** Whether the device decodes beside steps, so that a step may be called before the samples are there. */
+  readonly decodesBeside: boolean;
 }
 
 export interface NativeModel extends ModelPort, AdapterPort, Partial<LossPort> {
@@ -133,6 +137,21 @@ export interface Addon {
     columns: Float32Array,
     threads: number,
   ): Float32Array | undefined;
+  /**
+   * Times in microseconds of products of 2,048 rows of 1,024 values and each number of columns, on one thread: in vectors and
+   * in tile registers. Undefined for kernels without these.
+   */
+  productTimes(
+    kernels: string,
+    type: string,
+    columns: Int32Array,
+    rounds: number,
+  ): { readonly vectors: Float32Array; readonly tiles: Float32Array } | undefined;
+  /**
+   * The least numbers of columns for which products of int8 and of int4 weights use tile registers, in this process. Any
+   * limits give the same results.
+   */
+  setTileLimits(bytes: number, nibbles: number): void;
   /** For measurements: the last thread of all models with so many takes `factor` times as long, like a slower core. */
   slowDown(threads: number, factor: number): void;
   /**
@@ -145,6 +164,11 @@ export interface Addon {
    * without it.
    */
   describedWeights?(path: string): Readonly<Record<string, readonly number[]>>;
+  /**
+   * Lists the device `Faulty0` of the engine `faulty`, or not; it is lost after so many steps of its models, or not if
+   * negative, and computes samples beside the next step, or at once. For tests; packages are without it.
+   */
+  faultyDevice?(isListed: boolean, stepsBeforeLoss: number, decodesBeside: boolean): void;
   /**
    * Multiplications and additions per second that `threads` threads reach together with the integer instructions of
    * these kernels (empty for the best), in registers; undefined if this processor cannot run them. Takes about 50 ms.

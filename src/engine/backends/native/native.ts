@@ -11,7 +11,9 @@ import { type ChosenDevice, chooseDevice, type DeviceSettings } from './device.t
 import { type Connection, createLastingModel } from './gpu/lasting-model.ts';
 import { openInProcess } from './gpu/open-in-process.ts';
 import { forgetVerdict, noteFailure } from './gpu/verdicts.ts';
+import { watchLoss } from './gpu/watch-loss.ts';
 import { type LoadedAddon, loadNative } from './load-addon.ts';
+import { tileKernels, useMeasuredTiles } from './tile-limits.ts';
 import { trustedKernels } from './trusted-kernels.ts';
 
 export interface NativeBackendOptions {
@@ -56,7 +58,7 @@ export async function whileLoading<Result>(
   const native = loadNative(options.libraryPath);
   const chosen = await chooseDevice(options.backend, native, options.devices);
   const model =
-    chosen.library === undefined
+    chosen.library === undefined && chosen.device.type === 'cpu'
       ? await openHere(path, options, native, chosen)
       : await openOnGpu(path, options, native, chosen);
   const loading = model.load();
@@ -66,6 +68,9 @@ export async function whileLoading<Result>(
     stageTimes: () => model.stageTimes(),
     voiceMemory: () => model.memoryUse(),
     adapters: model,
+    get decodesBeside() {
+      return model.info.decodesBeside;
+    },
   });
   try {
     const [result] = await Promise.all([(async () => work(backend))(), loading]);
@@ -80,15 +85,24 @@ export async function whileLoading<Result>(
 const threadsFor = ({ threads }: NativeBackendOptions): number =>
   Math.min(threads ?? defaultThreads().threads, availableParallelism());
 
-const openHere = (
+/** Opens a model in this process. */
+async function openHere(
   path: string,
   options: NativeBackendOptions,
-  { addon }: LoadedAddon,
+  native: LoadedAddon,
   { device }: ChosenDevice,
-): Promise<NativeModel> =>
-  addon.openModel(path, device.name, threadsFor(options), options.kernels ?? trustedKernels(addon), options.ditType);
+): Promise<NativeModel> {
+  const { addon } = native;
+  const kernels = options.kernels ?? trustedKernels(addon);
+  const model = await addon.openModel(path, device.name, threadsFor(options), kernels, options.ditType);
+  if (model.info.kernels === tileKernels) await useMeasuredTiles(native, options.devices?.cacheFolder);
+  return model;
+}
 
-/** Opens a model in a process of its own, and again after the device was lost: there, or where `auto` then chooses. */
+/**
+ * Opens a model on a device that may be lost, in a process of its own if it has a library of ggml, and again after it was lost:
+ * there, or where `auto` then chooses.
+ */
 async function openOnGpu(
   path: string,
   options: NativeBackendOptions,
@@ -102,7 +116,7 @@ async function openOnGpu(
     if (library === undefined) {
       const model = await openHere(path, options, native, chosen);
       await model.load();
-      return { device, model, loss: () => undefined };
+      return watchLoss(model, device);
     }
     const { directories } = native;
     const threads = threadsFor(options);

@@ -7,6 +7,8 @@ import type { NativeDevice, NativeModel } from '../addon.ts';
 /** An opened model. */
 export interface Connection {
   readonly device: NativeDevice;
+  /** See `NativeModelInfo`; default: false. */
+  readonly decodesBeside?: boolean;
   readonly model: Pick<NativeModel, keyof ModelPort | keyof AdapterPort | 'memoryUse' | 'probe'>;
   /** Why it answers no more; undefined while it does. */
   loss(): SvcError | undefined;
@@ -111,8 +113,9 @@ export function createLastingModel(
 
   return {
     get info() {
-      const { device } = current ?? {};
-      return device === undefined ? description.info : { ...description.info, device: device.name };
+      if (current === undefined) return description.info;
+      const { device, decodesBeside = false } = current;
+      return { ...description.info, engine: device.engine, device: device.name, decodesBeside };
     },
     get device() {
       if (current === undefined) throw new SvcError('BACKEND_UNAVAILABLE', 'the model is not loaded');

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process';
 import { causeOf, collectWords, describeEnd, forkProgram, outOfMemory } from '../../../../child-program.ts';
 import { type PlainError, SvcError, toSvcError } from '../../../../errors.ts';
 import type { VoiceMemory } from '../../../backend.ts';
-import type { NativeModel, NativeModelInfo } from '../addon.ts';
+import type { NativeDevice, NativeModel, NativeModelInfo } from '../addon.ts';
 import { defaultPatience } from './check-library.ts';
 import { type ModelCall, type ModelMessage, type ModelReply, type ModelTask, modelCalls } from './model-messages.ts';
 
@@ -62,7 +62,7 @@ export async function openInProcess(task: ModelTask, patience: number = defaultP
   function awaitAnswer(limit: number): void {
     clearTimeout(watch);
     // What arrived while this thread was busy is read before.
-    const check = (): unknown => setImmediate(() => lose(lossOf(task, `no answer in ${limit / 1000} s`)));
+    const check = (): unknown => setImmediate(() => lose(lossOf(task.device, `no answer in ${limit / 1000} s`)));
     watch = setTimeout(check, limit).unref();
   }
   const call = (message: (id: number) => ModelMessage, limit: number): Promise<unknown> => {
@@ -73,7 +73,7 @@ export async function openInProcess(task: ModelTask, patience: number = defaultP
       waiting.set(id, { resolve, reject });
       hold(true);
       if (waiting.size === 1) awaitAnswer(limit);
-      child.send(message(id), (error) => error && lose(lossOf(task, error.message)));
+      child.send(message(id), (error) => error && lose(lossOf(task.device, error.message)));
     });
   };
   child.on('message', (reply: ModelReply) => {
@@ -91,11 +91,11 @@ export async function openInProcess(task: ModelTask, patience: number = defaultP
     if (failure.code === 'DEVICE_LOST') lose(failure);
     return found?.reject(loss ?? failure);
   });
-  child.on('error', ({ message }) => lose(lossOf(task, message)));
+  child.on('error', ({ message }) => lose(lossOf(task.device, message)));
   child.on('close', (code, signal) => {
     running.delete(child);
     if (running.size === 0) process.off('exit', endAll);
-    lose(lossOf(task, describeEnd(code, signal, words())));
+    lose(lossOf(task.device, describeEnd(code, signal, words())));
   });
 
   const close = async (): Promise<void> => {
@@ -129,10 +129,11 @@ function failureOf(error: PlainError, words: string, task: ModelTask): SvcError 
   // The way out of the addon is what happens here.
   const [problem] = failure.problem.split(';');
   const cause = [problem, causeOf(words)].filter(Boolean).join(': ');
-  return lossOf(task, cause);
+  return lossOf(task.device, cause);
 }
 
-function lossOf({ device }: ModelTask, cause: string): SvcError {
+/** The error of a device that answers no more. */
+export function lossOf(device: Pick<NativeDevice, 'name' | 'description'>, cause: string): SvcError {
   const name = `${device.name} (${device.description})`;
   if (outOfMemory.test(cause)) {
     const remedy = 'use a smaller --max-batch, a smaller model or --backend cpu';

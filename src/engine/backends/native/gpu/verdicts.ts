@@ -1,10 +1,9 @@
 /** What is known of GPU libraries and their devices, kept for as long as nothing changes; failures for a day. */
 import { createHash } from 'node:crypto';
-import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makeFolder, replaceWhole } from '../../../../files/file-system.ts';
 import { userFolder } from '../../../../files/user-folders.ts';
 import { findPackage } from '../../../../package/package-root.ts';
+import { forget, keep, readKept } from '../kept.ts';
 import type { LoadedAddon } from '../load-addon.ts';
 import { checkLibrary, type LibraryReport } from './check-library.ts';
 import { describeDriver, stampOf } from './driver.ts';
@@ -28,9 +27,6 @@ interface Verdict {
 /** Milliseconds. Drivers are repaired without changing their version, and cards that were busy become free. */
 const failureLife = 86_400_000;
 
-/** Verdicts of this process, for folders that can't be written. */
-const known = new Map<string, Verdict>();
-
 function identityOf(library: GpuLibrary, { binary, runtime }: LoadedAddon): string {
   const { version } = findPackage();
   return JSON.stringify({
@@ -51,14 +47,6 @@ function fileOf({ backend, path }: GpuLibrary, { cacheFolder = userFolder('cache
 const hasFailure = ({ devices, problem }: LibraryReport): boolean =>
   problem !== undefined || devices.some((device) => device.problem !== undefined);
 
-async function readVerdict(file: string): Promise<Verdict | undefined> {
-  try {
-    return JSON.parse(await readFile(file, 'utf8')) as Verdict;
-  } catch {
-    return known.get(file);
-  }
-}
-
 /**
  * What a library's devices can do: as it was found before, or tried now.
  *
@@ -72,14 +60,14 @@ export async function examineLibrary(
 ): Promise<LibraryReport> {
   const file = fileOf(library, settings);
   const identity = identityOf(library, native);
-  const found = trust === 'known' ? await readVerdict(file) : undefined;
+  const found = trust === 'known' ? ((await readKept(file)) as Verdict | undefined) : undefined;
   if (found?.identity === identity) {
     const age = Date.now() - found.at;
     if (!hasFailure(found.report) || (age >= 0 && age < failureLife)) return found.report;
   }
   const { directories } = native;
   const report = await checkLibrary({ directories, library: library.path }, settings.patience);
-  await keep(file, { identity, at: Date.now(), report });
+  await keep(file, { identity, at: Date.now(), report } satisfies Verdict);
   return report;
 }
 
@@ -94,23 +82,15 @@ export async function noteFailure(
   const noted = devices.map((one) =>
     one.device.name === failed.name ? { ...one, problem: { kind: 'crash', cause: failed.cause } as const } : one,
   );
-  const verdict = { identity: identityOf(library, native), at: Date.now(), report: { ...report, devices: noted } };
+  const verdict: Verdict = {
+    identity: identityOf(library, native),
+    at: Date.now(),
+    report: { ...report, devices: noted },
+  };
   await keep(fileOf(library, settings), verdict);
 }
 
 /** The next to ask tries the library again. */
 export async function forgetVerdict(library: GpuLibrary, settings: VerdictSettings): Promise<void> {
-  const file = fileOf(library, settings);
-  known.delete(file);
-  await rm(file, { force: true }).catch(() => undefined);
-}
-
-async function keep(file: string, verdict: Verdict): Promise<void> {
-  known.set(file, verdict);
-  try {
-    await makeFolder(join(file, '..'));
-    await replaceWhole(file, (temporary) => writeFile(temporary, `${JSON.stringify(verdict)}\n`));
-  } catch {
-    // Another process tries the library again.
-  }
+  await forget(fileOf(library, settings));
 }
