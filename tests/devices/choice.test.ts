@@ -29,7 +29,7 @@ const speak = (fault: Fault, backend: string, variables: Readonly<Record<string,
     ...variables,
   });
 
-const name = '@node-llama-cpp/\\S+-cuda [\\d.]+';
+const name = 'ggml for CUDA from @node-llama-cpp/\\S+-cuda [\\d.]+';
 
 /** Seconds after which a hanging driver is given up; others have the default. */
 const brief = { SVC_DEVICE_TIMEOUT: '4' };

@@ -34,7 +34,10 @@ async function probe(fault: Fault, others = {}) {
 describe('the check of a GPU', () => {
   it.each<readonly [Fault, RegExp]>([
     ['abort-loading', /-cuda [\d.]+ failed to load: crashed \(SIGABRT\): fake error: the driver is broken$/],
-    ['abort-product', /CUDA0 \(Fake GPU 0\) failed a test: products of \w+: crashed .* \(@\S+-cuda [\d.]+\)$/],
+    [
+      'abort-product',
+      /CUDA0 \(Fake GPU 0\) failed a test: products of \w+: crashed .* \(ggml for CUDA from @\S+-cuda [\d.]+\)$/,
+    ],
     ['hang', /failed a test: products of f32: did not answer in 4 s/],
     ['hang-loading', /failed to load: did not answer in 4 s$/],
     ['no-memory', /failed a test: not enough memory on CUDA0/],
@@ -54,7 +57,9 @@ describe('the check of a GPU', () => {
     expect(await probe('wrong')).toMatchObject({ status: 'failed' });
     expect(await probe('good')).toMatchObject({
       status: 'ok',
-      summary: expect.stringMatching(/^CUDA0: Fake GPU 0, 8\.6 of 8\.6 GB free, first audio after \d+ ms$/),
+      summary: expect.stringMatching(
+        /^CUDA0: Fake GPU 0, engine ggml, 8\.6 of 8\.6 GB free, first audio after \d+ ms$/,
+      ),
     });
     // It passes the test, and fails the model.
     expect(await probe('lost', { FAKE_GPU_NODES: '100' })).toMatchObject({ status: 'failed', code: 'DEVICE_LOST' });

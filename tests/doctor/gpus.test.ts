@@ -36,8 +36,8 @@ describe('the GPUs of a machine', () => {
 });
 
 describe('a device that does not work', () => {
-  const missing = new SvcError('BACKEND_UNAVAILABLE', 'cannot use backend cuda: its libraries are not installed', {
-    remedy: 'install them with: npm install x',
+  const missing = new SvcError('BACKEND_UNAVAILABLE', 'cannot use backend cuda: ggml for CUDA is not installed', {
+    remedy: 'install it with: npm install x',
   });
   const none = { status: 'missing', remedy: 'nothing to do: svc runs on the CPU' };
 
@@ -51,8 +51,8 @@ describe('a device that does not work', () => {
   it('gets its command with one', () => {
     expect(checkOfDevice('cuda', 'cuda', missing, { nvidia: true, any: true })).toMatchObject({
       status: 'missing',
-      summary: 'cannot use backend cuda: its libraries are not installed',
-      remedy: 'install them with: npm install x',
+      summary: 'cannot use backend cuda: ggml for CUDA is not installed',
+      remedy: 'install it with: npm install x',
     });
   });
 

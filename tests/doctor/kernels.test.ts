@@ -15,8 +15,8 @@ describe('the kernels of a processor', () => {
   });
 
   it.each([
-    [['ggml'], "ggml's own kernels"],
-    [['portable', 'ggml'], "ggml's own kernels"],
+    [['ggml'], 'kernels of the engine ggml'],
+    [['portable', 'ggml'], 'kernels of the engine ggml'],
     [['avx2', 'ggml'], 'kernels avx2'],
   ])('are missed beside %j, with the command that compiles them', (kernels, used) => {
     const { status, summary, remedy } = checkKernels('EPYC', kernels, 'avx512_bf16');

@@ -134,7 +134,7 @@ describe('on musl', () => {
     expect(find('addon')).toMatchObject({
       status: 'ok',
       // Those for glibc, which are in the folder of dependencies, were not touched.
-      summary: expect.stringMatching(/^prebuilt, with its own ggml \d\S*, .*: none are installed for this system$/),
+      summary: expect.stringMatching(/^prebuilt; engine ggml \d\S* on CPU, .*: none are installed for this system$/),
       details: { binary: expect.stringMatching(/svc\.musl\.node$/), backends: ['CPU'] },
     });
     expect(find('processor')).toMatchObject({ status: 'ok', details: { kernels: [...runnableKernels, 'ggml'] } });
@@ -204,7 +204,7 @@ describe('on musl', () => {
     const { code, stderr } = await svc('tts', '--backend', 'cuda', '--text', 'x', '--output', join(folder, 'x.wav'));
     expect(code).toBe(5);
     expect(stderr).toMatch(
-      /^svc: error: cannot use backend cuda: ggml's libraries did not load \(.*\); use --backend cpu or auto\n$/,
+      /^svc: error: cannot use backend cuda: ggml for CUDA needs libraries that did not load \(.*\); use --backend cpu or auto\n$/,
     );
   });
 });

@@ -65,7 +65,7 @@ describe('the device of --backend auto', () => {
     expect(await choose('auto')).toBe('Vulkan0');
     expect(await choose('auto')).toBe('Vulkan0');
     expect(warnings).toEqual([
-      'using Vulkan0, as CUDA7 (a CUDA7) failed a test: crashed (SIGABRT): CUDA error: broken (/libraries/cuda); update the driver and run svc doctor; --backend cpu uses no GPU',
+      'using Vulkan0, as CUDA7 (a CUDA7) failed a test: crashed (SIGABRT): CUDA error: broken (ggml for CUDA from /libraries/cuda); update the driver and run svc doctor; --backend cpu uses no GPU',
     ]);
   });
 
@@ -77,7 +77,7 @@ describe('the device of --backend auto', () => {
     expect(await some.choose('auto')).toBe('CPU');
     expect(some.warnings).toEqual([
       expect.stringMatching(
-        /^using CPU, as \/libraries\/cuda did not load \(libcuda.so.1: cannot open\); install the CUDA/,
+        /^using CPU, as ggml for CUDA from \/libraries\/cuda did not load \(libcuda.so.1: cannot open\); install the CUDA/,
       ),
     ]);
   });
@@ -95,14 +95,14 @@ describe('a device that is named', () => {
     [
       'is not installed',
       {},
-      'its libraries are not installed',
-      /^install them \(\d+ MB .* driver .* with: npm install .*-cuda@/,
+      'ggml for CUDA is not installed',
+      /^install it \(\d+ MB .* driver .* with: npm install .*-cuda@/,
     ],
     ['finds no device', { cuda: { devices: [] } }, 'its driver reports no device', /^check the driver/],
     [
       'does not load',
       { cuda: { devices: [], problem: { kind: 'load', cause: 'no libcudart' } } },
-      '/libraries/cuda did not load (no libcudart)',
+      'ggml for CUDA from /libraries/cuda did not load (no libcudart)',
       /^install the CUDA 13 runtime/,
     ],
     [

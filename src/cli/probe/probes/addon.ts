@@ -18,23 +18,33 @@ export async function probeAddon(): Promise<readonly Check[]> {
   }
   const { binary, runtime, addon } = native;
   const { ggmlVersion, whyOwnGgml, backends } = runtime;
+  const engines = runtime.devices.map(({ engine, name }) => ({ engine, device: name }));
   const origin = binary.includes('prebuilds') ? 'prebuilt' : 'built here';
   return [
     {
       name: 'addon',
       status: 'ok',
-      summary: `${origin}, with ${describeGgml(runtime)}`,
-      details: { binary, origin, ggmlVersion, ...(whyOwnGgml !== undefined && { whyOwnGgml }), backends },
+      summary: `${origin}; ${describeEngines(runtime)}`,
+      details: { binary, origin, ggmlVersion, ...(whyOwnGgml !== undefined && { whyOwnGgml }), backends, engines },
     },
     checkProcessor(native, kernelsOf(addon)),
     checkThreads(),
   ];
 }
 
-const describeGgml = ({ ggmlVersion, whyOwnGgml }: NativeRuntime): string =>
-  whyOwnGgml === undefined
-    ? `ggml ${ggmlVersion}`
-    : `its own ggml ${ggmlVersion}, as ggml's libraries did not load: ${whyOwnGgml}`;
+/** The engines with their devices in this process; those for GPUs have checks of their own. */
+const describeEngines = ({ devices, ggmlVersion, whyOwnGgml }: NativeRuntime): string =>
+  [...new Set(devices.map(({ engine }) => engine))]
+    .map((engine) => {
+      const names = devices.filter((device) => device.engine === engine).map(({ name }) => name);
+      const version = engine === 'ggml' ? ` ${ggmlVersion}` : '';
+      const origin =
+        engine === 'ggml' && whyOwnGgml !== undefined
+          ? `, from the addon itself, as its libraries did not load: ${whyOwnGgml}`
+          : '';
+      return `engine ${engine}${version} on ${names.join(', ')}${origin}`;
+    })
+    .join('; ');
 
 /** Kernels for this processor; the engine uses the first. */
 function kernelsOf(addon: Addon): readonly string[] {
@@ -56,7 +66,8 @@ function checkProcessor({ addon, runtime }: LoadedAddon, kernels: readonly strin
 export function checkKernels(model: string, kernels: readonly string[], best: string): Check {
   const [used] = kernels;
   // The portable kernels run only on request.
-  const name = used === undefined || ['ggml', 'portable'].includes(used) ? "ggml's own kernels" : `kernels ${used}`;
+  const name =
+    used === undefined || ['ggml', 'portable'].includes(used) ? 'kernels of the engine ggml' : `kernels ${used}`;
   const summary = `${model}, ${name}`;
   if (best === '' || kernels.includes(best)) return { name: 'processor', status: 'ok', summary };
   const problem = `${summary}; the faster ${best} are not compiled, as the addon was built for another processor`;

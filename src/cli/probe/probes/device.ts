@@ -26,7 +26,8 @@ export async function probeDevice(name: string): Promise<readonly Check[]> {
     const { device } = await chooseDevice(backend, native, { ...settings, onWarning: () => undefined });
     const { loadMs, firstAudioMs } = await speakDemo({ backend }, settings);
     const memory = `${gigabytes(device.freeBytes)} of ${gigabytes(device.totalBytes)} GB free`;
-    const summary = `${device.name}: ${device.description}, ${memory}, first audio after ${firstAudioMs} ms`;
+    const { engine, description } = device;
+    const summary = `${device.name}: ${description}, engine ${engine}, ${memory}, first audio after ${firstAudioMs} ms`;
     return [{ name, status: 'ok', summary, details: { ...device, loadMs, firstAudioMs, checked: report } }];
   } catch (error) {
     const isMissing =

@@ -6,7 +6,14 @@ import { findGpus, type Gpus } from '../../../processors/gpus.ts';
 import type { BackendName } from '../../engine-options.ts';
 import type { NativeDevice } from './addon.ts';
 import type { LibraryReport } from './gpu/check-library.ts';
-import { anotherBackend, type Explanation, explainFailures, explainReport, packageNeeds } from './gpu/explain.ts';
+import {
+  anotherBackend,
+  type Explanation,
+  explainFailures,
+  explainReport,
+  interfaceNames,
+  packageNeeds,
+} from './gpu/explain.ts';
 import { findGpuLibraries, type GpuBackend, type GpuLibrary } from './gpu/libraries.ts';
 import { examineLibrary, type VerdictSettings } from './gpu/verdicts.ts';
 import { type LoadedAddon, packageFor } from './load-addon.ts';
@@ -150,12 +157,13 @@ function explain(
   }
   const { whyOwnGgml } = runtime;
   if (whyOwnGgml !== undefined && (directories.length > 0 || hasMusl())) {
-    return { reason: `ggml's libraries did not load (${whyOwnGgml})`, remedy: anotherBackend };
+    const reason = `ggml for ${interfaceNames[name]} needs libraries that did not load (${whyOwnGgml})`;
+    return { reason, remedy: anotherBackend };
   }
   const { download, needs } = packageNeeds[name];
   const command = installCommand(packageFor(name));
   return {
-    reason: 'its libraries are not installed',
-    remedy: `install them (${download} to download; they need ${needs}) with: ${command}`,
+    reason: `ggml for ${interfaceNames[name]} is not installed`,
+    remedy: `install it (${download} to download; it needs ${needs}) with: ${command}`,
   };
 }

@@ -35,11 +35,17 @@ const remedyOf = (backend: GpuBackend, { kind, cause }: Problem): string => {
 
 const nameOf = ({ device }: CheckedDevice): string => `${device.name} (${device.description})`;
 
-/** The package and the driver that a backend runs with. */
-export function describeParts(library: GpuLibrary): string {
+/** The names of the interfaces to GPUs, as their makers write them. */
+export const interfaceNames: Readonly<Record<GpuBackend, string>> = { cuda: 'CUDA', vulkan: 'Vulkan', metal: 'Metal' };
+
+/** The engine, and where its part for the GPU comes from. */
+const describeEngine = ({ backend, package: own, path }: GpuLibrary): string =>
+  `ggml for ${interfaceNames[backend]} from ${own === undefined ? path : `${own.name} ${own.version}`}`;
+
+/** The engine and the driver that a backend runs with. */
+function describeParts(library: GpuLibrary): string {
   const driver = library.backend === 'cuda' ? nvidiaDriver() : undefined;
-  const name = library.package === undefined ? library.path : `${library.package.name} ${library.package.version}`;
-  return driver === undefined ? name : `${name} with NVIDIA driver ${driver}`;
+  return driver === undefined ? describeEngine(library) : `${describeEngine(library)} with NVIDIA driver ${driver}`;
 }
 
 /** Undefined if a device works. */
@@ -48,7 +54,7 @@ export function explainReport(library: GpuLibrary, report: LibraryReport): Expla
   if (devices.some((one) => one.problem === undefined)) return undefined;
   if (problem?.kind === 'load') {
     return {
-      reason: `${library.path} did not load (${problem.cause})`,
+      reason: `${describeEngine({ ...library, package: undefined })} did not load (${problem.cause})`,
       remedy: remedyOf(library.backend, problem),
     };
   }
