@@ -10,7 +10,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { hasMusl } from './c-library.mjs';
 import { fetchGgmlSources } from './ggml-headers.mjs';
-import { listKernelSets, probeFolder, readSettings, unitOf, units, writeKernelSets } from './native-sources.mjs';
+import { listKernelSets, probeFolder, readSettings, unitOf, unitsOf, writeKernelSets } from './native-sources.mjs';
 import { cachePackage, placeFolder } from './registry-package.js';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -74,11 +74,11 @@ const nodeApi = {
 export const fetchNodeApi = () => cachePackage(nodeApi);
 
 /** The sources for the kernel sets of an architecture, with their flags. */
-function listSources(sets, contents) {
+function listSources(system, sets, contents) {
   const withProbe = contents === 'with probe';
-  // Not the CUDA executor and its model of a GPU, which the tests of this system judge: nothing of them is in a package.
+  // Not the model of a GPU, which the tests of this system run.
   const probed = withProbe ? [unitOf('addon'), unitOf(probeFolder)] : [];
-  const own = [...new Set([...units, ...probed])].map((name) => ({
+  const own = [...new Set([...unitsOf(system), ...probed])].map((name) => ({
     name,
     flags: ['-O2', ...(probed.includes(name) ? ['-DSVC_PROBE'] : [])],
   }));
@@ -168,7 +168,7 @@ export async function crossCompile(name, output, jobs, contents = 'packed', furt
     ...includes.flatMap((folder) => ['-I', relative(native, resolve(native, folder)) || '.']),
   ];
   const sources = [
-    ...listSources(sets, contents).map(({ name: source, flags }) => ({ source, flags: [...own, ...flags] })),
+    ...listSources(system, sets, contents).map(({ name: source, flags }) => ({ source, flags: [...own, ...flags] })),
     ...ggml.map(({ name: source, flags }) => ({ source, flags: ['-Iggml', '-ffunction-sections', ...flags] })),
   ];
   const compiled = sources.map(({ source, flags }) => ({

@@ -2,10 +2,11 @@
  * Compiles the CUDA kernels to PTX with the pinned clang, which needs no file of NVIDIA's: for all cards from Ampere on, and
  * with dependent launches for those from Hopper on. Drivers since CUDA 11.8 read it (ISA 7.8).
  *
- *     node scripts/cuda-kernels.mjs FOLDER     all modules, compressed
+ *     node scripts/cuda-kernels.mjs            all modules, compressed, for this clone or package
+ *     node scripts/cuda-kernels.mjs FOLDER     to a folder, also as text
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -42,15 +43,27 @@ export function compileModule(capability, output) {
   );
 }
 
-/** Compiles all modules into `folder`, compressed. */
-export function compileModules(folder) {
+/** Where the addon's loader looks for them, and `npm pack` packs them. */
+const packed = join(native, 'prebuilds', 'cuda');
+
+/**
+ * Compiles all modules into `folder`, compressed.
+ *
+ * @param text `keep`: with their text
+ */
+export function compileModules(folder = packed, text = 'remove') {
   for (const capability of Object.keys(modules)) {
-    const text = join(folder, `sm_${capability}.ptx`);
-    compileModule(capability, text);
-    const packed = brotliCompressSync(readFileSync(text), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
-    writeFileSync(`${text}.tmp`, packed);
-    renameSync(`${text}.tmp`, `${text}.br`);
+    const path = join(folder, `sm_${capability}.ptx`);
+    compileModule(capability, path);
+    const small = brotliCompressSync(readFileSync(path), { params: { [constants.BROTLI_PARAM_LGWIN]: 24 } });
+    writeFileSync(`${path}.tmp`, small);
+    renameSync(`${path}.tmp`, `${path}.br`);
+    if (text !== 'keep') rmSync(path);
   }
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) compileModules(process.argv[2] ?? '.');
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const folder = process.argv[2];
+  if (folder === undefined) compileModules();
+  else compileModules(folder, 'keep');
+}

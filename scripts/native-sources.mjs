@@ -13,8 +13,8 @@ const here = join(dirname(dirname(fileURLToPath(import.meta.url))), 'native');
 
 /**
  * Folders of the addon's sources in `native`, the one that only tests need and packages are without, those of tests with
- * CUDA kernels, which an addon with the former can lack, the systems of folders that not all have, and the folders and files
- * of the addon's own loops, which take time outside the kernel sets.
+ * a model of a GPU, which an addon with the former can lack, the systems of folders that not all have, and the folders and
+ * files of the addon's own loops, which take time outside the kernel sets.
  */
 export const {
   folders: sourceFolders,
@@ -65,14 +65,15 @@ export const unitOf = (folder) => `generated/units/${folder}.cc`;
 const isHot = (path) => hot.some((start) => path.startsWith(start));
 const unitWith = (path) => unitOf(isHot(path) ? 'hot' : path.split('/')[0]);
 
-/** The units of an addon without the probe. */
-export const units = [...sourceFolders.filter((name) => !isHot(`${name}/`)), 'hot'].map(unitOf);
+const isOn = (system, folder) => systems[folder]?.includes(system) ?? true;
 
-/** The units of tests for a system, as Node.js calls it, of the folders that are there. */
+/** The units of an addon without the probe for a system, as Node.js calls it. */
+export const unitsOf = (system) =>
+  [...sourceFolders.filter((name) => !isHot(`${name}/`) && isOn(system, name)), 'hot'].map(unitOf);
+
+/** The units of tests for a system, of the folders that are there. */
 export const probeUnits = (native, system) =>
-  probeFolders
-    .filter((name) => existsSync(join(native, name)) && (systems[name]?.includes(system) ?? true))
-    .map(unitOf);
+  probeFolders.filter((name) => existsSync(join(native, name)) && isOn(system, name)).map(unitOf);
 
 /**
  * The kernel sets of an architecture: `{ name, source, flags, forTests }`.
@@ -121,7 +122,7 @@ export function writeGypSources(native, { sets, withProbe }) {
       defines_of_all: defines,
       addon_api: addonApi,
       addon_units: [unitOf('addon')],
-      model_units: units.filter((unit) => !own.includes(unit)),
+      model_units: unitsOf(process.platform).filter((unit) => !own.includes(unit)),
       hot_unit: unitOf('hot'),
       probe: withProbe ? 1 : 0,
       probe_units: withProbe ? probeUnits(native, process.platform) : [],

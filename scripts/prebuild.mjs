@@ -1,7 +1,8 @@
 /**
  * Builds addons into `native/prebuilds`, where node-gyp-build looks for them; `npm pack` packs all that are there.
  *
- *     npm run prebuild -- --all            for all platforms with one compiler: the same bytes on every machine
+ *     npm run prebuild -- --all            for all platforms with one compiler, and the CUDA kernels: the same bytes on every
+ *                                          machine
  *     npm run prebuild -- win32-x64 …      for some of them
  *     npm run prebuild -- --probe …        with what golden tests look into: not for packages
  *     node scripts/prebuild.mjs --here     for this platform with its compiler: npm's `prepack` script
@@ -13,6 +14,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { crossCompile, crossCompiledHere, platforms } from './cross-compile.mjs';
+import { compileModules } from './cuda-kernels.mjs';
 import { prepareSources } from './native-sources.mjs';
 
 /** glibc version that ggml's prebuilt libraries need, and so an addon without its own ggml. */
@@ -42,6 +44,7 @@ if (named.length === 0) {
     process.exit(2);
   }
   for (const name of chosen) await prebuild(name);
+  if (named.includes('--all')) compileModules();
 }
 
 async function prebuild(name) {

@@ -37,7 +37,9 @@ struct LaunchConfig {
 constexpr Status out_of_memory = 2, no_device = 100;
 constexpr int jit_error_log = 5, jit_error_log_bytes = 6;
 constexpr int most_dynamic_shared_bytes = 8; // of a function
-constexpr int multiprocessors = 16, major_capability = 75, minor_capability = 76, most_shared_bytes = 97; // of a device
+// of a device; clock in kHz, width in bits
+constexpr int multiprocessors = 16, memory_clock = 36, memory_width = 37, major_capability = 75, minor_capability = 76,
+              most_shared_bytes = 97;
 constexpr int capture_relaxed = 2;
 constexpr unsigned wait_without_spinning = 4;  // of a context
 constexpr unsigned without_default_stream = 1; // of a stream
@@ -51,6 +53,7 @@ struct Driver {
     Status (*device_name)(char * name, int length, DeviceIndex device);
     Status (*device_attribute)(int * value, int attribute, DeviceIndex device);
     Status (*device_memory)(size_t * bytes, DeviceIndex device);
+    Status (*device_place)(char * place, int length, DeviceIndex device);
     Status (*primary_flags)(DeviceIndex device, unsigned flags);
     Status (*primary_retain)(Context * context, DeviceIndex device);
     Status (*primary_release)(DeviceIndex device);
@@ -81,7 +84,7 @@ struct Driver {
     Status (*error_name)(Status status, const char ** name);
 };
 
-// Null if the machine has no NVIDIA driver, or one older than CUDA 11.8.
-const Driver * driver();
+// Fails with BACKEND_UNAVAILABLE if the machine has no NVIDIA driver, or one older than CUDA 11.8.
+const Driver & driver();
 
 } // namespace svc::cuda

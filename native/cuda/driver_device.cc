@@ -13,14 +13,14 @@ constexpr int oldest_capability = 80, dependent_capability = 90;
 
 std::string name_of(Status status) {
     const char * name = nullptr;
-    driver()->error_name(status, &name);
+    driver().error_name(status, &name);
     return name ? name : "error " + std::to_string(status);
 }
 
 // The context of a card: current on the thread that uses it, and lost for good after a fault.
 class CardContext {
 public:
-    explicit CardContext(const Card & card) : api(*driver()) {
+    explicit CardContext(const Card & card) : api(driver()) {
         require(api.device_get(&index_, card.ordinal));
         // a waiting thread leaves its core to others; fails harmlessly where another library uses the card
         api.primary_flags(index_, wait_without_spinning);
@@ -48,6 +48,7 @@ public:
 
 private:
     void require(Status status) {
+        if (status == out_of_memory) fail("OUT_OF_MEMORY", "the GPU has not enough memory for another process");
         if (status != 0) fail("BACKEND_UNAVAILABLE", "the NVIDIA driver cannot open the GPU: ", name_of(status));
     }
     DeviceIndex index_ = 0;
@@ -176,7 +177,7 @@ private:
 
 class CardDevice : public Device {
 public:
-    CardDevice(const Card & card, const ModuleText & text) : name_(card.name), context_(card) {
+    CardDevice(const Card & card, const std::string & text) : name_(card.name), context_(card) {
         const auto attribute = [&](int which) {
             int value = 0;
             context_.check(context_.api.device_attribute(&value, which, context_.index()), "cuDeviceGetAttribute");
@@ -185,9 +186,7 @@ public:
         // the system keeps a kilobyte of each block
         limits_ = {attribute(multiprocessors), attribute(most_shared_bytes) - 1024};
         dependent_ = card.capability >= dependent_capability;
-        kernels_ = std::make_unique<Kernels>(
-            context_, text(dependent_ ? dependent_capability : oldest_capability), limits_.shared_bytes
-        );
+        kernels_ = std::make_unique<Kernels>(context_, text, limits_.shared_bytes);
     }
     std::string name() const override { return name_; }
     Limits limits() const override { return limits_; }
@@ -248,39 +247,55 @@ private:
 
 } // namespace
 
-int driver_version() {
-    int version = 0;
-    if (driver()) driver()->driver_version(&version);
-    return version;
-}
-
 std::vector<Card> cards() {
+    const Driver & api = driver();
+    const auto require = [](Status status, const char * what) {
+        if (status != 0) fail("BACKEND_UNAVAILABLE", "the NVIDIA driver failed: ", what, ": ", name_of(status));
+    };
     std::vector<Card> found;
-    const Driver * api = driver();
     int count = 0;
-    if (!api || api->init(0) != 0 || api->device_count(&count) != 0) return found;
+    const Status started = api.init(0);
+    if (started == no_device) return found;
+    require(started, "cuInit");
+    require(api.device_count(&count), "cuDeviceGetCount");
     for (int i = 0; i < count; i++) {
         DeviceIndex index;
-        char name[256] = {};
-        int major = 0, minor = 0;
-        size_t bytes = 0;
-        if (api->device_get(&index, i) != 0 || api->device_name(name, sizeof(name) - 1, index) != 0 ||
-            api->device_attribute(&major, major_capability, index) != 0 ||
-            api->device_attribute(&minor, minor_capability, index) != 0 || api->device_memory(&bytes, index) != 0)
-            continue;
-        found.push_back({i, name, 10 * major + minor, bytes});
+        require(api.device_get(&index, i), "cuDeviceGet");
+        const auto attribute = [&](int which) {
+            int value = 0;
+            require(api.device_attribute(&value, which, index), "cuDeviceGetAttribute");
+            return value;
+        };
+        char name[256] = {}, place[32] = {};
+        require(api.device_name(name, sizeof(name) - 1, index), "cuDeviceGetName");
+        require(api.device_place(place, sizeof(place) - 1, index), "cuDeviceGetPCIBusId");
+        Card card{.ordinal = i, .name = name, .place = place};
+        card.capability = 10 * attribute(major_capability) + attribute(minor_capability);
+        require(api.device_memory(&card.total_bytes, index), "cuDeviceTotalMem");
+        // two transfers a clock
+        card.bytes_per_second = 2e3 * attribute(memory_clock) * attribute(memory_width) / 8;
+        found.push_back(card);
     }
     return found;
 }
 
-std::unique_ptr<Device> open_card(const Card & card, const ModuleText & text) {
-    if (card.capability < oldest_capability)
-        fail(
-            "BACKEND_UNAVAILABLE",
-            "the kernels need an NVIDIA card of the Ampere generation or newer (compute capability 8.0), "
-            "and ",
-            card.name, " has ", card.capability / 10, ".", card.capability % 10, "; use --backend vulkan"
-        );
+size_t free_bytes_of(const Card & card) {
+    CardContext context(card);
+    size_t free = 0, total = 0;
+    if (context.api.memory_info(&free, &total) != 0) return 0;
+    return free;
+}
+
+int module_for(const Card & card) {
+    if (card.capability >= dependent_capability) return dependent_capability;
+    if (card.capability >= oldest_capability) return oldest_capability;
+    fail(
+        "BACKEND_UNAVAILABLE", "it has compute capability ", card.capability / 10, ".", card.capability % 10,
+        ", older than 8.0 (Ampere)"
+    );
+}
+
+std::unique_ptr<Device> open_card(const Card & card, const std::string & text) {
     return std::make_unique<CardDevice>(card, text);
 }
 

@@ -1,6 +1,5 @@
 // A GPU, through the driver alone.
 #pragma once
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,20 +10,20 @@ namespace svc::cuda {
 
 struct Card {
     int ordinal = 0;
-    std::string name;
-    int capability = 0; // 80, 86, 90 …
+    std::string name, place; // of the bus, such as 0000:c1:00.0
+    int capability = 0;      // 80, 86, 90 …
     size_t total_bytes = 0;
+    double bytes_per_second = 0; // of its memory; 0 if unknown
 };
 
-// All cards of this machine; none without a driver.
+// All cards of this machine. Fails with BACKEND_UNAVAILABLE if its driver is missing, too old, or can't start.
 std::vector<Card> cards();
-// The version of CUDA that the driver supports, such as 12040; 0 without a driver.
-int driver_version();
+// Bytes of free memory. Fails with BACKEND_UNAVAILABLE.
+size_t free_bytes_of(const Card & card);
 
-// PTX of the kernels for cards of at least this capability, of which 80 and 90 exist.
-using ModuleText = std::function<std::string(int capability)>;
-
-// Fails with BACKEND_UNAVAILABLE where the card or its driver can't run the kernels.
-std::unique_ptr<Device> open_card(const Card & card, const ModuleText & text);
+// The module for a card: 80 or 90. Fails with BACKEND_UNAVAILABLE if it is older than both.
+int module_for(const Card & card);
+// `text`: PTX of the module for this card. Fails with BACKEND_UNAVAILABLE where the card or its driver can't run the kernels.
+std::unique_ptr<Device> open_card(const Card & card, const std::string & text);
 
 } // namespace svc::cuda

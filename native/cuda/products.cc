@@ -102,6 +102,11 @@ ProductPlan plan_tiled(Format format, bool gated, ProductJob & job, const TileCo
     };
 }
 
+bool can_tile(Format format, const ProductJob & job, const TileCost & tile, const Limits & limits) {
+    return !byte_columns(format) && job.weight.rows % tile.rows == 0 &&
+        tiled_shared(format, tile.rows, tile.columns, fewest_stages) + 2048 <= static_cast<size_t>(limits.shared_bytes);
+}
+
 } // namespace
 
 ProductPlan plan_product(Format format, bool gated, ProductJob & job, const Limits & limits) {
@@ -109,10 +114,7 @@ ProductPlan plan_product(Format format, bool gated, ProductJob & job, const Limi
     const TileCost * best = nullptr;
     double least = stream_cost(job, gated, limits);
     for (const TileCost & tile : tile_costs) {
-        if (byte_columns(format) || job.columns < many || job.weight.rows % tile.rows != 0) continue;
-        if (tiled_shared(format, tile.rows, tile.columns, fewest_stages) + 2048 >
-            static_cast<size_t>(limits.shared_bytes))
-            continue;
+        if (job.columns < many || !can_tile(format, job, tile, limits)) continue;
         const int blocks = job.weight.rows / tile.rows * ((job.columns + tile.columns - 1) / tile.columns);
         const double cost = rounds_of(blocks, limits) * (tile.fixed + tile.step * job.weight.steps);
         if (cost >= least) continue;
@@ -120,6 +122,19 @@ ProductPlan plan_product(Format format, bool gated, ProductJob & job, const Limi
         best = &tile;
     }
     return best ? plan_tiled(format, gated, job, *best, limits) : plan_stream(format, gated, job, limits);
+}
+
+std::vector<PlannedProduct> all_products(Format format, bool gated, const ProductJob & job, const Limits & limits) {
+    std::vector<PlannedProduct> all;
+    ProductJob own = job;
+    const ProductPlan stream = plan_stream(format, gated, own, limits);
+    all.push_back({stream, own});
+    for (const TileCost & tile : tile_costs) {
+        if (!can_tile(format, own, tile, limits)) continue;
+        const ProductPlan plan = plan_tiled(format, gated, own, tile, limits);
+        all.push_back({plan, own});
+    }
+    return all;
 }
 
 } // namespace svc::cuda

@@ -4,7 +4,7 @@ import { numberIn, oneOf, parse } from '../validation.ts';
 import type { AdapterOptions } from './lora/adapter-catalog.ts';
 import { ranges } from './request.ts';
 
-export const backendNames = ['cpu', 'cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
+export const backendNames = ['cpu', 'cuda', 'ggml-cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
 export type BackendName = (typeof backendNames)[number];
 /** How LocDiT's Q4_K weights are kept in memory; `auto`: as 8-bit integers where that is faster for one utterance. */
 export const ditTypes = ['auto', 'int8', 'file'] as const;

@@ -108,7 +108,10 @@ const cases: readonly (readonly [string, string, number?])[] = [
   [`tts ${good} --min-length -1`, '--min-length must be an integer from 0 to 65536, got "-1"'],
   [`tts ${good} --min-length 10 --max-length 5`, '--min-length (10) must not exceed --max-length (5)'],
   [`tts ${good} --max-length 0`, '--max-length must be an integer from 1 to 65536, got "0"'],
-  [`tts ${good} --backend tpu`, '--backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"'],
+  [
+    `tts ${good} --backend tpu`,
+    '--backend must be one of cpu, cuda, ggml-cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"',
+  ],
   [`tts ${good} --backend gpu`, 'got "gpu"; auto uses a GPU if there is one'],
   [`tts ${good} --backend nvidia`, 'got "nvidia"; did you mean "cuda"?'],
   [

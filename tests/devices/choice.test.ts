@@ -60,8 +60,8 @@ describe.each(faults)('a GPU library with the fault %s', (fault, cause, variable
     expect(passed.stderr).toMatch(new RegExp(`^svc: warning: using CPU, as ${cause}[^\\n]*\\n$`));
     expect([passed.code, existsSync(output())]).toEqual([0, true]);
     const before = loads();
-    const named = await speak(fault, 'cuda', variables);
-    expect(named.stderr).toMatch(new RegExp(`^svc: error: cannot use backend cuda: ${cause}[^\\n]*\\n$`));
+    const named = await speak(fault, 'ggml-cuda', variables);
+    expect(named.stderr).toMatch(new RegExp(`^svc: error: cannot use backend ggml-cuda: ${cause}[^\\n]*\\n$`));
     expect(named.code).toBe(5);
     // The verdict is kept.
     expect([before, loads()]).toEqual([1, 1]);
@@ -75,12 +75,12 @@ describe('a GPU that works', () => {
     expect(await speak('good', 'auto')).toEqual({ code: 0, stdout: '', stderr: '' });
     // To try it, and to speak.
     expect(loads()).toBe(2);
-    expect(await speak('good', 'cuda')).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await speak('good', 'ggml-cuda')).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(loads()).toBe(3);
   });
 
   it('is refused for a model that its memory does not hold', async () => {
-    const { code, stderr } = await speak('good', 'cuda', { FAKE_GPU_FREE: String(50 * 2 ** 20) });
+    const { code, stderr } = await speak('good', 'ggml-cuda', { FAKE_GPU_FREE: String(50 * 2 ** 20) });
     expect(stderr).toMatch(
       /^svc: error: the model needs about \d+ MiB on CUDA0, which has 50 of 8192 MiB free; use a smaller model[^\n]*\n$/,
     );
@@ -118,34 +118,34 @@ describe('the verdict on a library', () => {
   };
 
   it('is kept for a day if it failed, and until its parts change', async () => {
-    await speak('wrong', 'cuda');
+    await speak('wrong', 'ggml-cuda');
     expect(loads()).toBe(1);
     await change((verdict) => {
       verdict.at -= 23 * 3_600_000;
     });
-    expect((await speak('good', 'cuda')).code).toBe(5);
+    expect((await speak('good', 'ggml-cuda')).code).toBe(5);
     expect(loads()).toBe(1);
     await change((verdict) => {
       verdict.at -= 2 * 3_600_000;
     });
-    expect((await speak('good', 'cuda')).code).toBe(0);
+    expect((await speak('good', 'ggml-cuda')).code).toBe(0);
     expect(loads()).toBe(3);
     await change((verdict) => {
       verdict.at -= 1000 * 86_400_000;
     });
-    expect((await speak('good', 'cuda')).code).toBe(0);
+    expect((await speak('good', 'ggml-cuda')).code).toBe(0);
     expect(loads()).toBe(4);
     // A variable that chooses other devices.
-    expect((await speak('wrong', 'cuda', { CUDA_VISIBLE_DEVICES: '1' })).code).toBe(5);
+    expect((await speak('wrong', 'ggml-cuda', { CUDA_VISIBLE_DEVICES: '1' })).code).toBe(5);
     await writeFile(await verdictFile(), '{');
-    expect((await speak('good', 'cuda')).code).toBe(0);
+    expect((await speak('good', 'ggml-cuda')).code).toBe(0);
     expect(loads()).toBe(7);
   });
 
   it('is done without where the cache cannot be written', async () => {
     await writeFile(folder.join('in-the-way'), '');
     const nowhere = { SVC_CACHE_DIR: join(folder.join('in-the-way'), 'cache') };
-    expect(await speak('good', 'cuda', nowhere)).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await speak('good', 'ggml-cuda', nowhere)).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(loads()).toBe(2);
   });
 });

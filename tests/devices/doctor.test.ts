@@ -27,7 +27,7 @@ const variables = (fault: Fault): Readonly<Record<string, string | undefined>> =
 
 async function probe(fault: Fault, others = {}) {
   const io = { environment: { ...variables(fault), ...others }, signal: new AbortController().signal } as unknown as Io;
-  const [check] = await runProbe({ name: 'cuda', status: 'failed', parameters: ['device', 'cuda'] }, io);
+  const [check] = await runProbe({ name: 'ggml-cuda', status: 'failed', parameters: ['device', 'ggml-cuda'] }, io);
   return check;
 }
 
@@ -45,7 +45,7 @@ describe('the check of a GPU', () => {
     ['wrong', /failed a test: products of f32: wrong results/],
   ])('names the package and the cause of the fault %s', async (fault, summary) => {
     expect(await probe(fault)).toMatchObject({
-      name: 'cuda',
+      name: 'ggml-cuda',
       status: 'failed',
       code: 'BACKEND_UNAVAILABLE',
       summary: expect.stringMatching(summary),
@@ -69,7 +69,7 @@ describe('the check of a GPU', () => {
 it('svc doctor ends with 1 where a GPU package fails, although svc can speak', async () => {
   const { code, stdout, stderr } = await runSvc(['doctor', '--json'], variables('abort-product'));
   expect(stderr).toMatch(
-    /^svc: error: the GPU does not work: cannot use backend cuda: CUDA0 [^\n]*; update the NVIDIA[^\n]*\n$/,
+    /^svc: error: the GPU does not work: cannot use backend ggml-cuda: CUDA0 [^\n]*; update the NVIDIA[^\n]*\n$/,
   );
   expect(code).toBe(1);
   const report = JSON.parse(stdout) as Report;

@@ -26,7 +26,7 @@ export interface FakePackage {
 
 /** Compiles the library into a package in `folder`. */
 export function makeFakePackage(folder: string): FakePackage {
-  const [name = '', version = ''] = packageFor('cuda').split(/(?<=.)@/);
+  const [name = '', version = ''] = packageFor('ggml-cuda').split(/(?<=.)@/);
   const root = join(folder, 'node_modules', name);
   const bins = join(root, 'bins', 'cuda');
   const library = join(bins, 'libggml-cuda.so');

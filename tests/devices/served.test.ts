@@ -30,7 +30,7 @@ const demo = join(process.cwd(), 'models', 'demo.gguf');
 
 async function serve(kind: Fault, settings: readonly string[] = [], variables = {}): Promise<string> {
   let words = '';
-  server = startSvc(['serve', '--port', '0', '--threads', '1', '--backend', 'cuda', ...settings], {
+  server = startSvc(['serve', '--port', '0', '--threads', '1', '--backend', 'ggml-cuda', ...settings], {
     ...fake.environment,
     SVC_CACHE_DIR: folder.join('cache'),
     SVC_SQLITE_PATH: folder.join('voices.sqlite'),

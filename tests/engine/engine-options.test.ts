@@ -9,7 +9,7 @@ describe('parseEngineOptions', () => {
   it.each([
     [
       { backend: 'tpu' },
-      'backend must be one of cpu, cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"; did you mean "cpu"?',
+      'backend must be one of cpu, cuda, ggml-cuda, vulkan, metal, coreml, webgpu, auto, got "tpu"; did you mean "cpu"?',
     ],
     [{ threads: 0 }, 'threads must be an integer from 1 to 1024, got 0'],
     [{ modelPath: '' }, 'modelPath must be the path of a .gguf file or an ONNX folder, got ""'],

@@ -10,9 +10,9 @@ const rooms: Readonly<Record<string, string>> = {
   'cpu-kernels': 'model runtime',
   'ggml-executor': 'cpu-kernels model runtime',
   cuda: 'model runtime',
-  addon: 'cpu-kernels ggml-executor model runtime',
+  addon: 'cpu-kernels cuda ggml-executor model runtime',
   // Only in the addon of a clone.
-  probe: 'addon cpu-kernels ggml-executor model runtime',
+  probe: 'addon cpu-kernels cuda ggml-executor model runtime',
   simt: 'addon cuda model runtime',
 };
 

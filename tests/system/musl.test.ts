@@ -201,10 +201,18 @@ describe('on musl', () => {
   });
 
   it('a GPU is refused with the reason', async () => {
-    const { code, stderr } = await svc('tts', '--backend', 'cuda', '--text', 'x', '--output', join(folder, 'x.wav'));
+    const { code, stderr } = await svc(
+      'tts',
+      '--backend',
+      'ggml-cuda',
+      '--text',
+      'x',
+      '--output',
+      join(folder, 'x.wav'),
+    );
     expect(code).toBe(5);
     expect(stderr).toMatch(
-      /^svc: error: cannot use backend cuda: ggml for CUDA needs libraries that did not load \(.*\); use --backend cpu or auto\n$/,
+      /^svc: error: cannot use backend ggml-cuda: ggml for CUDA needs libraries that did not load \(.*\); use --backend cpu or auto\n$/,
     );
   });
 });

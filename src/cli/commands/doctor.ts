@@ -53,7 +53,7 @@ function refuseBrokenGpu(checks: readonly Check[]): void {
   throw new SvcError('DEVICE_LOST', `the GPU does not work: ${failed.summary}`, { remedy: failed.remedy });
 }
 
-const gpuNames = (): readonly string[] => (process.platform === 'darwin' ? ['metal'] : ['cuda', 'vulkan']);
+const gpuNames = (): readonly string[] => (process.platform === 'darwin' ? ['metal'] : ['cuda', 'ggml-cuda', 'vulkan']);
 
 /** Each step of a test of a GPU has a time limit of its own. */
 const gpuPatience = 1_800_000;

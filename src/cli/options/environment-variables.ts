@@ -17,6 +17,7 @@ export const environmentVariables: readonly EnvironmentVariable[] = [
     name: 'SVC_DEVICE_TIMEOUT',
     purpose: 'seconds without an answer after which a GPU is given up (default: 120)',
   },
+  { name: 'SVC_CUDA_KERNELS', purpose: 'folder of CUDA kernels, in place of those of the package' },
   { name: 'SVC_THREADS', purpose: 'CPU threads, if --threads is not given' },
   { name: 'SVC_SQLITE_PATH', purpose: 'file that stores voices' },
   { name: 'SVC_VOICE_DIR', purpose: 'folder for stored voices, and for recordings of svc serve; same as --voice-dir' },

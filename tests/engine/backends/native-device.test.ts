@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { NativeDevice } from '../../../src/engine/backends/native/addon.ts';
 import { chooseDevice, type DeviceSources } from '../../../src/engine/backends/native/device.ts';
+import type { GpuBackend } from '../../../src/engine/backends/native/gpu/backends.ts';
 import type { CheckedDevice, LibraryReport } from '../../../src/engine/backends/native/gpu/check-library.ts';
-import type { GpuBackend, GpuLibrary } from '../../../src/engine/backends/native/gpu/libraries.ts';
+import type { GpuLibrary } from '../../../src/engine/backends/native/gpu/libraries.ts';
 import type { LoadedAddon } from '../../../src/engine/backends/native/load-addon.ts';
 
 const cpu = { name: 'CPU', type: 'cpu' };
@@ -44,12 +45,12 @@ describe('the device of --backend auto', () => {
 
   it('is a discrete GPU, then an integrated one', async () => {
     const { choose, tried } = sourcesOf({
-      cuda: { devices: [device('CUDA0')] },
+      'ggml-cuda': { devices: [device('CUDA0')] },
       vulkan: { devices: [device('Vulkan0')] },
     });
-    expect([await choose('auto'), tried]).toEqual(['CUDA0', ['cuda']]);
+    expect([await choose('auto'), tried]).toEqual(['CUDA0', ['ggml-cuda']]);
     const integrated = sourcesOf({
-      cuda: { devices: [device('CUDA0', 'igpu')] },
+      'ggml-cuda': { devices: [device('CUDA0', 'igpu')] },
       vulkan: { devices: [device('Vulkan0', 'igpu'), device('Vulkan1')] },
     });
     expect(await integrated.choose('auto')).toBe('Vulkan1');
@@ -59,36 +60,66 @@ describe('the device of --backend auto', () => {
 
   it('passes over what does not work with one warning', async () => {
     const { choose, warnings } = sourcesOf({
-      cuda: { devices: [broken('CUDA7'), broken('CUDA8')] },
+      'ggml-cuda': { devices: [broken('CUDA7'), broken('CUDA8')] },
       vulkan: { devices: [device('Vulkan0')] },
     });
     expect(await choose('auto')).toBe('Vulkan0');
     expect(await choose('auto')).toBe('Vulkan0');
     expect(warnings).toEqual([
-      'using Vulkan0, as CUDA7 (a CUDA7) failed a test: crashed (SIGABRT): CUDA error: broken (ggml for CUDA from /libraries/cuda); update the driver and run svc doctor; --backend cpu uses no GPU',
+      'using Vulkan0, as CUDA7 (a CUDA7) failed a test: crashed (SIGABRT): CUDA error: broken (ggml for CUDA from /libraries/ggml-cuda); update the driver and run svc doctor; --backend cpu uses no GPU',
     ]);
   });
 
   it('says nothing of a library without a card for it', async () => {
     const problem = { kind: 'load', cause: 'libcuda.so.1: cannot open' } as const;
-    const none = sourcesOf({ cuda: { devices: [], problem } }, { nvidia: false, any: false });
+    const none = sourcesOf({ 'ggml-cuda': { devices: [], problem } }, { nvidia: false, any: false });
     expect([await none.choose('auto'), none.warnings]).toEqual(['CPU', []]);
-    const some = sourcesOf({ cuda: { devices: [], problem } });
+    const some = sourcesOf({ 'ggml-cuda': { devices: [], problem } });
     expect(await some.choose('auto')).toBe('CPU');
     expect(some.warnings).toEqual([
       expect.stringMatching(
-        /^using CPU, as ggml for CUDA from \/libraries\/cuda did not load \(libcuda.so.1: cannot open\); install the CUDA/,
+        /^using CPU, as ggml for CUDA from \/libraries\/ggml-cuda did not load \(libcuda.so.1: cannot open\); install the CUDA/,
       ),
     ]);
   });
 });
 
+describe('our kernels for NVIDIA cards', () => {
+  const tooOld: CheckedDevice = { ...device('CUDA0'), problem: { kind: 'unsupported', cause: 'it has 7.5' } };
+
+  it('come before the package of ggml', async () => {
+    const { choose, tried } = sourcesOf({
+      cuda: { devices: [device('CUDA0')] },
+      'ggml-cuda': { devices: [device('CUDA9')] },
+    });
+    expect([await choose('auto'), await choose('cuda'), tried]).toEqual(['CUDA0', 'CUDA0', ['cuda', 'cuda']]);
+  });
+
+  it('leave a card that is too old to Vulkan without a word, and to the CPU with one', async () => {
+    const { choose, warnings } = sourcesOf({ cuda: { devices: [tooOld] }, vulkan: { devices: [device('Vulkan0')] } });
+    expect([await choose('auto'), warnings]).toEqual(['Vulkan0', []]);
+    const alone = sourcesOf({ cuda: { devices: [tooOld] } });
+    expect(await alone.choose('auto')).toBe('CPU');
+    expect(alone.warnings).toEqual([expect.stringMatching(/^using CPU, as the kernels cannot run on CUDA0 .* 7\.5/)]);
+    await expect(alone.choose('cuda')).rejects.toMatchObject({
+      remedy: expect.stringMatching(/^use --backend vulkan/),
+    });
+  });
+
+  it('say that there is no driver', async () => {
+    await expect(sourcesOf({}).choose('cuda')).rejects.toMatchObject({
+      message: expect.stringContaining('cannot use backend cuda: there is no NVIDIA driver'),
+      remedy: expect.stringMatching(/^install an NVIDIA driver of version 520 or newer/),
+    });
+  });
+});
+
 describe('a device that is named', () => {
   it('is found, or the CPU without trying any', async () => {
-    const { choose, tried } = sourcesOf({ cuda: { devices: [broken('CUDA5'), device('CUDA6')] } });
+    const { choose, tried } = sourcesOf({ 'ggml-cuda': { devices: [broken('CUDA5'), device('CUDA6')] } });
     expect(await choose('cpu')).toBe('CPU');
     expect(tried).toEqual([]);
-    expect(await choose('cuda')).toBe('CUDA6');
+    expect(await choose('ggml-cuda')).toBe('CUDA6');
   });
 
   it.each<readonly [string, Reports, string, RegExp]>([
@@ -98,23 +129,23 @@ describe('a device that is named', () => {
       'ggml for CUDA is not installed',
       /^install it \(\d+ MB .* driver .* with: npm install .*-cuda@/,
     ],
-    ['finds no device', { cuda: { devices: [] } }, 'its driver reports no device', /^check the driver/],
+    ['finds no device', { 'ggml-cuda': { devices: [] } }, 'its driver reports no device', /^check the driver/],
     [
       'does not load',
-      { cuda: { devices: [], problem: { kind: 'load', cause: 'no libcudart' } } },
-      'ggml for CUDA from /libraries/cuda did not load (no libcudart)',
+      { 'ggml-cuda': { devices: [], problem: { kind: 'load', cause: 'no libcudart' } } },
+      'ggml for CUDA from /libraries/ggml-cuda did not load (no libcudart)',
       /^install the CUDA 13 runtime/,
     ],
     [
       'needs a newer driver',
-      { cuda: { devices: [broken('CUDA0', 'the provided PTX was compiled with an unsupported toolchain')] } },
+      { 'ggml-cuda': { devices: [broken('CUDA0', 'the provided PTX was compiled with an unsupported toolchain')] } },
       'CUDA0 (a CUDA0) failed a test: the provided PTX',
       /^update the NVIDIA driver to version \d+/,
     ],
   ])('%s', async (_, reports, reason, remedy) => {
-    await expect(sourcesOf(reports).choose('cuda')).rejects.toMatchObject({
+    await expect(sourcesOf(reports).choose('ggml-cuda')).rejects.toMatchObject({
       code: 'BACKEND_UNAVAILABLE',
-      message: expect.stringContaining(`cannot use backend cuda: ${reason}`),
+      message: expect.stringContaining(`cannot use backend ggml-cuda: ${reason}`),
       remedy: expect.stringMatching(remedy),
     });
   });

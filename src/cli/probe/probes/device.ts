@@ -1,8 +1,9 @@
 /** Tries a GPU again, whatever is known of it, and speaks on it. */
 import process from 'node:process';
 import { chooseDevice } from '../../../engine/backends/native/device.ts';
+import type { GpuBackend } from '../../../engine/backends/native/gpu/backends.ts';
 import { explainReport } from '../../../engine/backends/native/gpu/explain.ts';
-import { findGpuLibraries, type GpuBackend } from '../../../engine/backends/native/gpu/libraries.ts';
+import { findGpuLibraries } from '../../../engine/backends/native/gpu/libraries.ts';
 import { examineLibrary } from '../../../engine/backends/native/gpu/verdicts.ts';
 import { type LoadedAddon, loadNative } from '../../../engine/backends/native/load-addon.ts';
 import { findGpus } from '../../../processors/gpus.ts';
@@ -21,6 +22,8 @@ export async function probeDevice(name: string): Promise<readonly Check[]> {
   }
   const settings = deviceSettings({ environment: process.env });
   const library = findGpuLibraries(native).find((one) => one.backend === backend);
+  // An optional package beside our kernels; --backend ggml-cuda says how to install it.
+  if (backend === 'ggml-cuda' && library === undefined) return [];
   const report = library && (await examineLibrary(library, native, settings, 'afresh'));
   try {
     const { device } = await chooseDevice(backend, native, { ...settings, onWarning: () => undefined });
@@ -32,6 +35,7 @@ export async function probeDevice(name: string): Promise<readonly Check[]> {
   } catch (error) {
     const isMissing =
       report === undefined ||
+      report.devices.some(({ problem }) => problem?.kind === 'unsupported') ||
       (report.devices.length === 0 && (report.problem === undefined || isAbsent(backend, report.problem.kind)));
     if (isMissing) return [checkOfDevice(name, backend, error)];
     // A device that passed the test may fail the model.

@@ -21,6 +21,14 @@ export interface NativeDevice {
   readonly features: readonly string[];
 }
 
+/** An NVIDIA card. */
+export interface NativeCard extends NativeDevice {
+  /** The module of kernels that it needs, 80 or 90; 0 if it is too old for both. */
+  readonly module: number;
+  /** Of its memory; 0 if unknown. */
+  readonly bytesPerSecond: number;
+}
+
 export type DeviceMemory = Pick<NativeDevice, 'freeBytes' | 'totalBytes'>;
 
 export interface NativeRuntime {
@@ -112,6 +120,29 @@ export interface Addon {
   runCheck(index: number): void;
   /** Zero if the driver doesn't tell. */
   deviceMemory(name: string): DeviceMemory;
+  /**
+   * Loads the NVIDIA driver and lists its cards. Only child processes do this. Addons for macOS are without it and the others
+   * of cards.
+   *
+   * @throws BACKEND_UNAVAILABLE if the driver is missing, too old, or doesn't start
+   */
+  loadCards?(): readonly NativeCard[];
+  /** Gives the PTX of a module, before a card that needs it is opened. */
+  setCardModule?(module: number, text: Uint8Array): void;
+  /**
+   * Opens a card to try it.
+   *
+   * @returns names of kinds of products
+   * @throws BACKEND_UNAVAILABLE, OUT_OF_MEMORY
+   */
+  openCardCheck?(name: string): readonly string[];
+  /**
+   * Runs all kernels of a kind on the card of the last `openCardCheck`, and compares with plain loops.
+   *
+   * @throws BACKEND_UNAVAILABLE, OUT_OF_MEMORY, DEVICE_LOST
+   */
+  runCardCheck?(index: number): void;
+  cardMemory?(name: string): DeviceMemory;
   /** The system's message if the shared library at `path` cannot be loaded; empty if it can. */
   explainLibrary(path: string): string;
   /** Sets a variable of the process, whose environment threads of Node.js can't change. */

@@ -5,16 +5,18 @@ import { installCommand } from '../../../package/install-command.ts';
 import { findGpus, type Gpus } from '../../../processors/gpus.ts';
 import type { BackendName } from '../../engine-options.ts';
 import type { NativeDevice } from './addon.ts';
+import type { GpuBackend } from './gpu/backends.ts';
 import type { LibraryReport } from './gpu/check-library.ts';
 import {
   anotherBackend,
+  driverRemedy,
   type Explanation,
   explainFailures,
   explainReport,
   interfaceNames,
   packageNeeds,
 } from './gpu/explain.ts';
-import { findGpuLibraries, type GpuBackend, type GpuLibrary } from './gpu/libraries.ts';
+import { findGpuLibraries, type GpuLibrary } from './gpu/libraries.ts';
 import { examineLibrary, type VerdictSettings } from './gpu/verdicts.ts';
 import { type LoadedAddon, packageFor } from './load-addon.ts';
 
@@ -33,6 +35,7 @@ export interface ChosenDevice {
 const namePrefixes: Readonly<Record<Exclude<BackendName, 'auto'>, readonly string[]>> = {
   cpu: ['CPU'],
   cuda: ['CUDA'],
+  'ggml-cuda': [],
   vulkan: ['Vulkan'],
   metal: ['Metal', 'MTL'],
   // Devices of ONNX models only.
@@ -95,6 +98,8 @@ async function chooseAny(
   { libraries, examine, gpus }: DeviceSources,
 ): Promise<ChosenDevice> {
   const failures: string[] = [];
+  // Of cards that are too old for our kernels: only the CPU in their place is worth a warning.
+  const tooOld: string[] = [];
   let integrated: ChosenDevice | undefined;
   let chosen: ChosenDevice | undefined;
   for (const library of libraries) {
@@ -102,7 +107,10 @@ async function chooseAny(
     const device = bestOf(report);
     if (device === undefined && mayWork(library.backend, report, gpus)) {
       const { reason, remedy } = explainReport(library, report) as Explanation;
-      failures.push(`${reason}${remedy === undefined ? '' : `; ${remedy.replace(`, or ${anotherBackend}`, '')}`}`);
+      const isTooOld = report.devices.some(({ problem }) => problem?.kind === 'unsupported');
+      (isTooOld ? tooOld : failures).push(
+        `${reason}${remedy === undefined ? '' : `; ${remedy.replace(`, or ${anotherBackend}`, '')}`}`,
+      );
     } else failures.push(...explainFailures(report));
     if (device?.type === 'gpu') {
       chosen = { device, library };
@@ -111,7 +119,7 @@ async function chooseAny(
     if (device !== undefined) integrated ??= { device, library };
   }
   const found = chosen ?? integrated ?? cpuOf(native);
-  warnOnce(failures, found.device.name, settings);
+  warnOnce(found.device.type === 'cpu' ? [...failures, ...tooOld] : failures, found.device.name, settings);
   return found;
 }
 
@@ -120,7 +128,7 @@ const mayWork = (backend: GpuBackend, { devices, problem }: LibraryReport, gpus:
   devices.length > 0 || (problem !== undefined && problem.kind !== 'load') || hasCard(backend, gpus);
 
 const hasCard = (backend: GpuBackend, gpus: Gpus | undefined): boolean =>
-  gpus !== undefined && (backend === 'cuda' ? gpus.nvidia : gpus.any);
+  gpus !== undefined && (backend.endsWith('cuda') ? gpus.nvidia : gpus.any);
 
 /** The first device that works, discrete ones before integrated ones. */
 function bestOf({ devices }: LibraryReport): NativeDevice | undefined {
@@ -154,6 +162,11 @@ function explain(
   }
   if (name === 'coreml' || name === 'webgpu') {
     return { reason: 'it needs an ONNX model, not a .gguf file', remedy: anotherBackend };
+  }
+  if (name === 'cuda') {
+    const isPossible = process.platform !== 'darwin' && !hasMusl();
+    const reason = isPossible ? 'there is no NVIDIA driver' : 'it needs Linux with glibc, or Windows';
+    return { reason, remedy: isPossible ? driverRemedy : anotherBackend };
   }
   const { whyOwnGgml } = runtime;
   if (whyOwnGgml !== undefined && (directories.length > 0 || hasMusl())) {

@@ -17,8 +17,8 @@ const packageNames = (): readonly string[] => {
 };
 
 /** The package that adds a backend to this machine, with its version. */
-export const packageFor = (backend: 'cuda' | 'vulkan'): string =>
-  `@node-llama-cpp/${platform}-${process.arch}-${backend}@${ggmlPackageVersion}`;
+export const packageFor = (backend: 'ggml-cuda' | 'vulkan'): string =>
+  `@node-llama-cpp/${platform}-${process.arch}-${backend.replace('ggml-', '')}@${ggmlPackageVersion}`;
 
 const ggmlPackageVersion = '3.21.1';
 

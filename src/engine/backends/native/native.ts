@@ -120,7 +120,7 @@ async function openOnGpu(
     }
     const { directories } = native;
     const threads = threadsFor(options);
-    const task = { directories, library: library.path, device, path, threads, ditType, sessions: maxBatch };
+    const task = { directories, library, device, path, threads, ditType, sessions: maxBatch };
     const model = await openInProcess(task, devices.patience);
     return { device, model, loss: model.loss };
   }

@@ -5,10 +5,15 @@ import type { NativeDevice } from '../addon.ts';
 import type { CheckEvent, CheckTask } from './check-program.ts';
 
 export interface Problem {
-  /** `load`: the library doesn't load; `crash`: it ended its process; `hang`: it didn't answer; `error`: it reported one. */
-  readonly kind: 'load' | 'crash' | 'hang' | 'error';
+  /**
+   * `load`: the library doesn't load; `unsupported`: the device is too old; `crash`: it ended its process; `hang`: it didn't
+   * answer; `error`: it reported one.
+   */
+  readonly kind: 'load' | 'unsupported' | 'crash' | 'hang' | 'error';
   /** One line. */
   readonly cause: string;
+  /** The way out, where it is known. */
+  readonly remedy?: string | undefined;
 }
 
 export interface CheckedDevice {
@@ -78,16 +83,18 @@ function runCheck(task: CheckTask, patience: number): Promise<Run> {
       if (event.kind === 'devices') devices = event.devices;
       else if (event.kind === 'checking') ({ name: current, operation } = event);
       else if (event.kind === 'works') note(event.name);
+      else if (event.kind === 'unsupported') note(event.name, { kind: 'unsupported', cause: withLog(event.error, '') });
       else if (event.kind === 'fails')
-        note(event.name, { kind: 'error', cause: during(withLog(event.error, words())) });
-      else if (event.kind === 'unusable') problem = { kind: 'load', cause: withLog(event.error, '') };
+        note(event.name, { kind: 'error', cause: during(withLog(event.error, words())), remedy: event.error.remedy });
+      else if (event.kind === 'unusable')
+        problem = { kind: 'load', cause: withLog(event.error, ''), remedy: event.error.remedy };
       else isDone = true;
     });
     const during = (cause: string): string => (operation === '' ? cause : `${operation}: ${cause}`);
     const end = (otherwise: Problem): void => {
       clearTimeout(watch);
-      const { kind, cause } = problem ?? otherwise;
-      resolve({ devices, checked, current, problem: isDone ? undefined : { kind, cause: during(cause) } });
+      const { kind, cause, remedy } = problem ?? otherwise;
+      resolve({ devices, checked, current, problem: isDone ? undefined : { kind, cause: during(cause), remedy } });
     };
     child.on('error', ({ message }) => end({ kind: 'crash', cause: message }));
     child.on('close', (code, signal) => end({ kind: 'crash', cause: describeEnd(code, signal, words()) }));

@@ -1,13 +1,15 @@
-/** The process that tries a GPU library: reports its devices, then each as it is found to work or not. */
+/** The process that tries the GPUs of a backend: reports its devices, then each as it is found to work or not. */
 import process from 'node:process';
 import { type PlainError, plainError } from '../../../../errors.ts';
-import type { NativeDevice } from '../addon.ts';
+import type { NativeCard, NativeDevice } from '../addon.ts';
 import { loadNative } from '../load-addon.ts';
+import { accessDevices, type DeviceAccess } from './device-access.ts';
+import type { GpuLibrary } from './libraries.ts';
+import { checkStep } from './step-check.ts';
 
 export interface CheckTask {
   readonly directories: readonly string[];
-  /** Path of ggml's library for the backend. */
-  readonly library: string;
+  readonly library: Pick<GpuLibrary, 'backend' | 'path'>;
   /** Names of devices that are known to work or not. */
   readonly known: readonly string[];
 }
@@ -17,6 +19,8 @@ export type CheckEvent =
   /** `operation` is empty while the device is being opened. */
   | { readonly kind: 'checking'; readonly name: string; readonly operation: string }
   | { readonly kind: 'works'; readonly name: string }
+  /** The device is too old. */
+  | { readonly kind: 'unsupported'; readonly name: string; readonly error: PlainError }
   | { readonly kind: 'fails'; readonly name: string; readonly error: PlainError }
   | { readonly kind: 'unusable'; readonly error: PlainError }
   | { readonly kind: 'done' };
@@ -26,26 +30,31 @@ const report = (event: CheckEvent): Promise<void> => new Promise((resolve) => pr
 
 async function check({ directories, library, known }: CheckTask): Promise<void> {
   const { addon } = loadNative(directories);
-  // A stack trace would hide the message of an abort.
-  addon.setEnvironment('GGML_NO_BACKTRACE', '1');
-  let devices: readonly NativeDevice[];
+  let access: DeviceAccess;
   try {
-    devices = addon.loadDevices(library);
+    access = accessDevices(addon, library);
   } catch (thrown) {
     return report({ kind: 'unusable', error: plainError(thrown) });
   }
+  const { devices, engine } = access;
   await report({ kind: 'devices', devices });
-  for (const { name } of devices) {
+  for (const device of devices) {
+    const { name } = device;
     if (known.includes(name)) continue;
     await report({ kind: 'checking', name, operation: '' });
     try {
-      for (const [index, operation] of addon.openCheck(name).entries()) {
+      for (const [index, operation] of access.openCheck(name).entries()) {
         await report({ kind: 'checking', name, operation });
-        addon.runCheck(index);
+        access.runCheck(index);
+      }
+      if (engine === 'cuda') {
+        await report({ kind: 'checking', name, operation: 'speech of the demo model' });
+        await checkStep(addon, name, engine);
       }
       await report({ kind: 'works', name });
     } catch (thrown) {
-      await report({ kind: 'fails', name, error: plainError(thrown) });
+      const isTooOld = (device as NativeCard).module === 0;
+      await report({ kind: isTooOld ? 'unsupported' : 'fails', name, error: plainError(thrown) });
     }
   }
   await report({ kind: 'done' });

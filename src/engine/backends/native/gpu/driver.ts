@@ -1,9 +1,9 @@
 /** Drivers and cards of this machine, found without loading a driver's library. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { release } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
-import type { GpuBackend } from './libraries.ts';
+import type { GpuBackend } from './backends.ts';
 
 /** The version of the NVIDIA driver, such as `580.159`; undefined if there is none, and on systems other than Linux. */
 export function nvidiaDriver(): string | undefined {
@@ -28,14 +28,29 @@ const libraryFolders = [
   '/usr/lib/wsl/lib',
 ];
 
+/** Whether the driver of NVIDIA cards may be there: its library, or its device file. */
+export function hasNvidiaDriver(): boolean {
+  if (process.platform === 'win32') return driverFiles('cuda').some((path) => existsSync(path));
+  if (process.platform !== 'linux') return false;
+  const { LD_LIBRARY_PATH = '' } = environment();
+  const others = LD_LIBRARY_PATH.split(':').filter(Boolean);
+  const files = [...driverFiles('cuda'), ...others.map((folder) => join(folder, 'libcuda.so.1')), '/dev/nvidiactl'];
+  return files.some((path) => existsSync(path));
+}
+
 /** Files of drivers, which change with each version. */
 function driverFiles(backend: GpuBackend): readonly string[] {
   const { SystemRoot = 'C:\\Windows' } = environment();
   if (process.platform === 'win32') {
-    return [join(SystemRoot, 'System32', backend === 'cuda' ? 'nvcuda.dll' : 'vulkan-1.dll')];
+    return [join(SystemRoot, 'System32', backend === 'vulkan' ? 'vulkan-1.dll' : 'nvcuda.dll')];
   }
   if (process.platform !== 'linux') return [];
-  const names = backend === 'cuda' ? ['libcuda.so.1', 'libcudart.so.13', 'libcublas.so.13'] : ['libvulkan.so.1'];
+  const names = {
+    cuda: ['libcuda.so.1'],
+    'ggml-cuda': ['libcuda.so.1', 'libcudart.so.13', 'libcublas.so.13'],
+    vulkan: ['libvulkan.so.1'],
+    metal: [],
+  }[backend];
   const manifests =
     backend === 'vulkan'
       ? ['/usr/share/vulkan/icd.d', '/etc/vulkan/icd.d'].flatMap((folder) =>

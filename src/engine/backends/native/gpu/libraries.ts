@@ -1,30 +1,38 @@
-/** The GPU libraries of ggml that are installed. */
+/** The ways to use GPUs that are installed: our kernels for NVIDIA cards, and ggml's libraries. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { hasMusl } from '../../../../package/c-library.ts';
 import type { LoadedAddon } from '../load-addon.ts';
-
-/** Backends in the order in which `auto` tries them. */
-export const gpuBackends = ['cuda', 'metal', 'vulkan'] as const;
-export type GpuBackend = (typeof gpuBackends)[number];
+import { type GpuBackend, gpuBackends } from './backends.ts';
+import { moduleFolder } from './card-modules.ts';
+import { hasNvidiaDriver } from './driver.ts';
 
 export interface GpuLibrary {
   readonly backend: GpuBackend;
-  /** Path of ggml's library for the backend. */
+  /** Path of ggml's library for the backend; for `cuda` the folder of our kernels. */
   readonly path: string;
   /** The npm package that contains it, with its version; undefined elsewhere. */
   readonly package: { readonly name: string; readonly version: string } | undefined;
 }
 
-/** None where the addon uses its own ggml, which has the CPU only. */
-export function findGpuLibraries({ directories, runtime }: Pick<LoadedAddon, 'directories' | 'runtime'>): GpuLibrary[] {
-  if (runtime.whyOwnGgml !== undefined) return [];
-  return gpuBackends.flatMap((backend) => {
-    const path = findLibrary(directories, backend);
+/** Our kernels where there is an NVIDIA driver, and ggml's libraries unless the addon uses its own ggml, for the CPU only. */
+export function findGpuLibraries({
+  addon,
+  directories,
+  runtime,
+}: Pick<LoadedAddon, 'addon' | 'directories' | 'runtime'>): GpuLibrary[] {
+  const own = addon.loadCards !== undefined && !hasMusl() && hasNvidiaDriver() ? [ownLibrary()] : [];
+  if (runtime.whyOwnGgml !== undefined) return own;
+  const others = gpuBackends.flatMap((backend) => {
+    const path = backend === 'cuda' ? undefined : findLibrary(directories, backend.replace('ggml-', ''));
     return path === undefined ? [] : [{ backend, path, package: packageOf(path) }];
   });
+  return [...own, ...others];
 }
 
-/** The library of a backend in the first folder that has one. */
+const ownLibrary = (): GpuLibrary => ({ backend: 'cuda', path: moduleFolder(), package: undefined });
+
+/** ggml's library of a backend, as it names them, in the first folder that has one. */
 export function findLibrary(directories: readonly string[], backend: string): string | undefined {
   // Also on macOS, where only libraries that others link with are called .dylib.
   const pattern = new RegExp(`^(?:lib)?ggml-${backend}\\.(?:so|dll)$`);

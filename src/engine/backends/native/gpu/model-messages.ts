@@ -3,11 +3,11 @@ import type { PlainError } from '../../../../errors.ts';
 import type { VoiceMemory } from '../../../backend.ts';
 import type { DitType } from '../../../engine-options.ts';
 import type { NativeDevice, NativeModel } from '../addon.ts';
+import type { GpuLibrary } from './libraries.ts';
 
 export interface ModelTask {
   readonly directories: readonly string[];
-  /** Path of ggml's library for the backend. */
-  readonly library: string;
+  readonly library: Pick<GpuLibrary, 'backend' | 'path'>;
   readonly device: Pick<NativeDevice, 'name' | 'id' | 'description'>;
   readonly path: string;
   readonly threads: number;

@@ -4,6 +4,7 @@ import process from 'node:process';
 import { plainError, SvcError } from '../../../../errors.ts';
 import type { NativeModel, NativeModelInfo } from '../addon.ts';
 import { loadNative } from '../load-addon.ts';
+import { accessDevices } from './device-access.ts';
 import { createMemoryGuard, type MemoryGuard } from './device-memory.ts';
 import type { ModelCall, ModelMessage, ModelReply, ModelTask } from './model-messages.ts';
 import { warmUp } from './warm-up.ts';
@@ -13,15 +14,15 @@ let guard: MemoryGuard;
 
 async function openModel({ directories, library, device, ...task }: ModelTask): Promise<NativeModelInfo> {
   const { addon } = loadNative(directories);
-  // A stack trace would hide the message of an abort.
-  addon.setEnvironment('GGML_NO_BACKTRACE', '1');
-  const found = addon.loadDevices(library).find(({ name }) => name === device.name);
+  const access = accessDevices(addon, library);
+  const found = access.devices.find(({ name }) => name === device.name);
   if (found === undefined || found.id !== device.id || found.description !== device.description) {
     throw new SvcError('DEVICE_LOST', `${device.name} (${device.description}) is gone`);
   }
-  guard = createMemoryGuard(device.name, () => addon.deviceMemory(device.name));
+  guard = createMemoryGuard(device.name, () => access.memory(device.name));
+  access.prepare(device.name);
   guard.requireModel((await stat(task.path)).size);
-  model = await addon.openModel(task.path, device.name, task.threads, 'ggml', task.ditType);
+  model = await addon.openModel(task.path, device.name, task.threads, access.engine, task.ditType);
   await model.load();
   await warmUp(model, guard, task.sessions);
   return model.info;

@@ -66,7 +66,7 @@ export async function examineLibrary(
     if (!hasFailure(found.report) || (age >= 0 && age < failureLife)) return found.report;
   }
   const { directories } = native;
-  const report = await checkLibrary({ directories, library: library.path }, settings.patience);
+  const report = await checkLibrary({ directories, library }, settings.patience);
   await keep(file, { identity, at: Date.now(), report } satisfies Verdict);
   return report;
 }

@@ -1,0 +1,116 @@
+// Addon functions for NVIDIA cards, whose driver only child processes load. macOS has none.
+#if defined(__linux__) || defined(_WIN32)
+#include <limits>
+#include <memory>
+
+#include "addon/engines.h"
+#include "addon/extension.h"
+#include "addon/task.h"
+#include "addon/values.h"
+#include "cuda/cuda_engine.h"
+#include "cuda/product_check.h"
+
+namespace svc {
+namespace {
+
+// Never destroyed: the driver may already be unloaded when the process ends.
+std::unique_ptr<cuda::ProductCheck> & card_check() {
+    static auto & check = *new std::unique_ptr<cuda::ProductCheck>();
+    return check;
+}
+
+// The module that the card needs; zero if it is too old.
+int module_or_none(const cuda::Card & card) {
+    try {
+        return cuda::module_for(card);
+    } catch (const Error &) {
+        return 0;
+    }
+}
+
+Napi::Object from_card(Napi::Env env, const cuda::Card & card) {
+    Napi::Object object = Napi::Object::New(env);
+    object.Set("engine", cuda::cuda_engine.name);
+    object.Set("name", cuda::device_name(card));
+    object.Set("description", card.name);
+    object.Set("type", "gpu");
+    object.Set("id", card.place);
+    object.Set("freeBytes", static_cast<double>(card.total_bytes));
+    object.Set("totalBytes", static_cast<double>(card.total_bytes));
+    object.Set("bytesPerSecond", card.bytes_per_second);
+    object.Set("module", module_or_none(card));
+    Napi::Array features = Napi::Array::New(env);
+    features.Set(
+        0u, "compute capability " + std::to_string(card.capability / 10) + "." + std::to_string(card.capability % 10)
+    );
+    object.Set("features", features);
+    return object;
+}
+
+Napi::Value load_cards(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        Napi::Array cards = Napi::Array::New(env);
+        for (const cuda::Card & card : cuda::load_cards()) cards.Set(cards.Length(), from_card(env, card));
+        return cards;
+    });
+}
+
+Napi::Value set_card_module(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const std::vector<uint8_t> text = to_bytes(info[1], "text");
+        cuda::set_module(to_integer(info[0], "module", 1, 1000), std::string(text.begin(), text.end()));
+        return env.Undefined();
+    });
+}
+
+Napi::Value open_card_check(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        card_check().reset();
+        card_check() = std::make_unique<cuda::ProductCheck>(cuda::open_card(cuda::find_card(to_text(info[0], "name"))));
+        Napi::Array names = Napi::Array::New(env);
+        for (const std::string & name : card_check()->names()) names.Set(names.Length(), name);
+        return names;
+    });
+}
+
+Napi::Value run_card_check(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        if (!card_check()) fail("INVALID_REQUEST", "no check of a card is open");
+        const int last = static_cast<int>(card_check()->names().size()) - 1;
+        card_check()->run(to_integer(info[0], "index", 0, last));
+        return env.Undefined();
+    });
+}
+
+Napi::Value card_memory(const Napi::CallbackInfo & info) {
+    const Napi::Env env = info.Env();
+    return guarded(env, [&]() -> Napi::Value {
+        const cuda::Card & card = cuda::find_card(to_text(info[0], "name"));
+        Napi::Object object = Napi::Object::New(env);
+        object.Set("freeBytes", static_cast<double>(cuda::free_bytes_of(card)));
+        object.Set("totalBytes", static_cast<double>(card.total_bytes));
+        return object;
+    });
+}
+
+const Extension card_extension([](Napi::Env env, Napi::Object exports) {
+    exports.Set("loadCards", Napi::Function::New(env, load_cards, "loadCards"));
+    exports.Set("setCardModule", Napi::Function::New(env, set_card_module, "setCardModule"));
+    exports.Set("openCardCheck", Napi::Function::New(env, open_card_check, "openCardCheck"));
+    exports.Set("runCardCheck", Napi::Function::New(env, run_card_check, "runCardCheck"));
+    exports.Set("cardMemory", Napi::Function::New(env, card_memory, "cardMemory"));
+});
+
+// Once, when the addon is loaded.
+const bool card_engine_added = [] {
+    add_engine(cuda::cuda_engine);
+    return true;
+}();
+
+} // namespace
+} // namespace svc
+#endif

@@ -1,0 +1,175 @@
+#include "cuda/product_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "cuda/products.h"
+#include "runtime/error.h"
+
+namespace svc::cuda {
+namespace {
+
+struct CheckedFormat {
+    Format format;
+    bool gated;       // whether gated products have it
+    double tolerance; // RMS of the error, relative to that of the values
+};
+constexpr CheckedFormat checked_formats[] = {
+    {Format::bytes, true, 0.015},
+    {Format::mixed, true, 0.015},
+    {Format::bfloats, true, 0.01},
+    {Format::halves, false, 0.002},
+};
+
+// Blocks of each size, several steps for a warp, and a rest of each.
+constexpr int row_count = 128, depth = 1184;
+
+struct Noise {
+    uint32_t state;
+    float next() {
+        state = state * 1664525u + 1013904223u;
+        return static_cast<float>(static_cast<int32_t>(state)) * 0x1p-31f;
+    }
+    std::vector<float> values(size_t count) {
+        std::vector<float> all(count);
+        for (float & value : all) value = next();
+        return all;
+    }
+};
+
+// Columns as `prepare` stores them.
+struct HostColumns {
+    std::vector<uint8_t> values;
+    std::vector<float> scales;
+    int capacity, blocks;
+
+    HostColumns(Format format, const std::vector<float> & x, int columns)
+        : capacity((columns + 7) / 8 * 8), blocks((depth + step_depth - 1) / step_depth * step_blocks) {
+        values.resize(static_cast<size_t>(blocks) * capacity * block_bytes(format));
+        scales.resize(static_cast<size_t>(blocks) * capacity);
+        for (int column = 0; column < columns; column++) {
+            for (int first = 0; first < depth; first += block_depth)
+                store(format, x.data() + static_cast<size_t>(column) * depth + first, first / block_depth, column);
+        }
+    }
+
+private:
+    void store(Format format, const float * x, int block, int column) {
+        const size_t at = static_cast<size_t>(block) * capacity + column;
+        uint8_t * to = values.data() + at * block_bytes(format);
+        if (!byte_columns(format)) {
+            for (int k = 0; k < block_depth; k++) {
+                const uint16_t bits = format == Format::halves ? half_of(x[k]) : bfloat_of(x[k]);
+                std::memcpy(to + 2 * k, &bits, 2);
+            }
+            return;
+        }
+        float peak = 0;
+        for (int k = 0; k < block_depth; k++) peak = std::max(peak, std::fabs(x[k]));
+        for (int k = 0; k < block_depth; k++) to[k] = static_cast<uint8_t>(std::lround(x[k] * 127 / peak));
+        scales[at] = peak / 127;
+    }
+};
+
+// What a product must be, column by column: rows · columns + bias, or silu(rows · columns) · (other rows · columns) + bias.
+std::vector<double> expected_product(
+    const std::vector<float> & weights, const std::vector<float> & x, const std::vector<float> & bias, int columns,
+    bool gated
+) {
+    const auto dot = [&](int row, int column) {
+        const float *w = weights.data() + static_cast<size_t>(row) * depth,
+                    *from = x.data() + static_cast<size_t>(column) * depth;
+        double sum = 0;
+        for (int k = 0; k < depth; k++) sum += static_cast<double>(w[k]) * from[k];
+        return sum;
+    };
+    std::vector<double> all;
+    for (int column = 0; column < columns; column++) {
+        for (int row = 0; row < (gated ? row_count / 2 : row_count); row++) {
+            if (!gated) {
+                all.push_back(dot(row, column) + bias[row]);
+                continue;
+            }
+            const double gate = dot(gated_row(row, true), column), other = dot(gated_row(row, false), column);
+            all.push_back(gate / (1 + std::exp(-gate)) * other + bias[row]);
+        }
+    }
+    return all;
+}
+
+void require_close(
+    const std::vector<float> & values, const std::vector<double> & expected, double tolerance,
+    const std::string & kernel
+) {
+    double squares = 0, errors = 0, largest = 0;
+    for (size_t i = 0; i < expected.size(); i++) {
+        const double error = std::fabs(values[i] - expected[i]);
+        squares += expected[i] * expected[i];
+        errors += error * error;
+        if (!(error <= largest)) largest = error; // also NaN
+    }
+    const double root_mean_square = std::sqrt(squares / static_cast<double>(expected.size()));
+    const double error = std::sqrt(errors / squares);
+    // no value is far from the others either
+    if (!(error <= tolerance) || !(largest <= 12 * tolerance * root_mean_square))
+        fail("BACKEND_UNAVAILABLE", "wrong results (", kernel, " differs by ", 100 * error, " %)");
+}
+
+} // namespace
+
+ProductCheck::ProductCheck(std::unique_ptr<Device> device)
+    : device_(std::move(device)), queue_(device_->make_queue()) {}
+
+std::vector<std::string> ProductCheck::names() const {
+    std::vector<std::string> names;
+    for (const CheckedFormat & one : checked_formats)
+        names.push_back(std::string("products of ") + name_of(one.format));
+    return names;
+}
+
+void ProductCheck::run(int index) {
+    const CheckedFormat & checked = checked_formats[index];
+    Noise noise{static_cast<uint32_t>(index + 1)};
+    const std::vector<float> weights = noise.values(static_cast<size_t>(row_count) * depth),
+                             bias = noise.values(row_count);
+    PackedMatrix packed(checked.format, row_count, depth);
+    for (int row = 0; row < row_count; row++)
+        packed.set_row(row, weights.data() + static_cast<size_t>(row) * depth, depth);
+    const Limits limits = device_->limits();
+    // 8, 16, 24 and 32 columns are the groups of a block where no multiprocessor is free
+    for (const int columns : {3, 16, 24, 32, 70}) {
+        const std::vector<float> x = noise.values(static_cast<size_t>(columns) * depth);
+        const HostColumns host(checked.format, x, columns);
+        Arena arena(*device_);
+        ProductJob job{
+            .weight = {arena.copy(packed.data), packed.rows, packed.steps},
+            .x = {.values = arena.copy(host.values), .scales = arena.copy(host.scales)},
+            .columns = columns,
+        };
+        job.x.capacity = host.capacity;
+        job.x.blocks = host.blocks;
+        job.x.depth = depth;
+        for (const bool gated : {false, true}) {
+            if (gated && !checked.gated) continue;
+            const int rows = gated ? row_count / 2 : row_count;
+            const std::vector<double> expected = expected_product(weights, x, bias, columns, gated);
+            job.finish = {.bias = arena.copy(bias), .stride = rows};
+            for (const PlannedProduct & product : all_products(
+                     checked.format, gated, job, {columns == 3 ? limits.multiprocessors : 1, limits.shared_bytes}
+                 )) {
+                ProductJob own = product.job;
+                own.finish.out = arena.array<float>(expected.size());
+                const ProductPlan & plan = product.plan;
+                queue_->launch(plan.kernel, plan.grid, plan.threads, plan.shared_bytes, own);
+                queue_->synchronize();
+                require_close(
+                    read_array<float>(*device_, own.finish.out, expected.size()), expected, checked.tolerance,
+                    plan.kernel
+                );
+            }
+        }
+    }
+}
+
+} // namespace svc::cuda
