@@ -109,12 +109,11 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
 
   const decode = async ({ session, patches }: DecodeInput): Promise<Float32Array> => {
     const { inner } = memberOf(session);
-    const data = { session: inner, patches };
     return queue.submit({
       lane: `decode ${patches.length} ${inner.group ?? 0}`,
       beside: backend.decodesBeside ? 'begins' : undefined,
       owner: session,
-      data,
+      data: { session: inner, patches },
       run: (batch) => backend.decode(batch),
     });
   };
