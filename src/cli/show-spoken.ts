@@ -1,8 +1,8 @@
 /** `--show-spoken`: prints what the model gets of a text, passage by passage, instead of speaking it. */
 import { assertWords } from '../engine/accepted.ts';
 import type { EngineOptions } from '../engine/engine-options.ts';
-import type { LanguageSource, PassagePreview, TextPreview } from '../engine/long-text/preview.ts';
 import { type ParsedRequest, writtenText } from '../engine/parsed-request.ts';
+import type { LanguageSource, PassagePreview, TextPreview } from '../engine/plan/preview.ts';
 import type { TextReader } from '../engine/text-reader.ts';
 import { inTurns } from '../event-loop.ts';
 import { oneLine } from '../messages.ts';

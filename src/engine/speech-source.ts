@@ -6,10 +6,10 @@ import type { Accepted, AcceptedLive } from './accepted.ts';
 import type { ModelInfo, VoiceMemory } from './backend.ts';
 import type { LiveSpeech } from './live/live-request.ts';
 import type { KeptSections } from './long-text/kept-sections.ts';
-import type { TextPreview } from './long-text/preview.ts';
 import type { Progress } from './long-text/speak-part.ts';
 import type { CatalogAdapter } from './lora/adapter-catalog.ts';
 import type { ParsedRequest } from './parsed-request.ts';
+import type { TextPreview } from './plan/preview.ts';
 import type { EncodedAudio, RequestFields } from './request.ts';
 import type { SpeechEvent } from './speech-event.ts';
 

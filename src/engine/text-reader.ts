@@ -2,8 +2,8 @@
 import type { Steps } from '../event-loop.ts';
 import { type Accepted, acceptSteps } from './accepted.ts';
 import type { Backend } from './backend.ts';
-import { previewSteps, type TextPreview } from './long-text/preview.ts';
 import type { ParsedRequest } from './parsed-request.ts';
+import { previewSteps, type TextPreview } from './plan/preview.ts';
 import type { RequestFields } from './request.ts';
 import { type Coverage, createCoverage } from './text/coverage.ts';
 import type { TextInfo } from './text/languages.ts';

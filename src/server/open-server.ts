@@ -3,11 +3,11 @@ import type { AudioFormatName } from '../audio/encode/format.ts';
 import { prepareResampling } from '../audio/resample/library-resample.ts';
 import { messageOf } from '../errors.ts';
 import { createApp } from './app.ts';
-import type { ServerContext } from './context.ts';
+import type { ServerContext } from './context/context.ts';
 import { type ContextOptions, createContext } from './create-context.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { dialects as allDialects } from './dialects/dialects.ts';
-import { type ListenOptions, listen, type RunningServer } from './http/listen.ts';
+import { type ListenOptions, listen, type RunningServer } from './listen.ts';
 import { sweepConsents } from './recordings/consent-store.ts';
 
 /** Another way in, for clients that don't speak HTTP. */

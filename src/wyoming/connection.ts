@@ -4,7 +4,7 @@ import { createStreamWriter } from '../audio/encode/sink.ts';
 import { followSignal } from '../cancellation.ts';
 import { SvcError, toSvcError } from '../errors.ts';
 import { didYouMean, show } from '../messages.ts';
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../server/context/context.ts';
 import { problemOf } from '../server/http/problem.ts';
 import { encodeEvent } from './event.ts';
 import { type ReceiveLimits, receiveEvents } from './receive-events.ts';

@@ -2,7 +2,7 @@
 import { spokenLanguages } from '../engine/text/languages.ts';
 import type { ModelStatus } from '../model-pool/served-models.ts';
 import { findPackage } from '../package/package-root.ts';
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../server/context/context.ts';
 import { ownVoiceId } from '../voices/voice-id.ts';
 import { encodeEvent } from './event.ts';
 

@@ -4,7 +4,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { SvcError } from '../errors.ts';
 import { reasonOf } from '../files/file-system.ts';
 import { listenFailure } from '../network-errors.ts';
-import type { ServerContext } from '../server/context.ts';
+import type { ServerContext } from '../server/context/context.ts';
 import type { ProtocolServer } from '../server/open-server.ts';
 import type { WyomingAddress } from './address.ts';
 import { announce } from './announce.ts';

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acceptSteps, assertWords } from '../../src/engine/accepted.ts';
-import { planSteps } from '../../src/engine/long-text/plan.ts';
 import { parseRequestText } from '../../src/engine/parsed-request.ts';
+import { planSteps } from '../../src/engine/plan/plan.ts';
 import { parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import { voiceNamesIn } from '../../src/engine/script/voice-names.ts';
 import { sentencesOf } from '../../src/engine/text/sentences.ts';

@@ -5,8 +5,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { acceptSteps } from '../../src/engine/accepted.ts';
-import { planSteps } from '../../src/engine/long-text/plan.ts';
 import { parseRequestText } from '../../src/engine/parsed-request.ts';
+import { planSteps } from '../../src/engine/plan/plan.ts';
 import { parseRequest } from '../../src/engine/request.ts';
 import { SvcError } from '../../src/errors.ts';
 import { problemOf } from '../../src/server/http/problem.ts';

@@ -35,6 +35,76 @@ const layers: Readonly<Record<string, string>> = {
     server speech-files tracing voices wyoming`,
 };
 
+/**
+ * The rooms inside large rooms, from the bottom up, with those that each may import. A room is the folder of its name, without
+ * those of its files that another names, and the files that it names.
+ */
+const inside: Readonly<Record<string, Readonly<Record<string, { readonly files?: string; readonly may: string }>>>> = {
+  engine: {
+    contract: { files: 'backend.ts noise.ts model-limits.ts recognize.ts lora/lora-weights.ts', may: '' },
+    text: { may: 'contract' },
+    lexicon: { may: 'text' },
+    timing: { may: 'lexicon text' },
+    script: { may: 'text' },
+    request: {
+      files: `request.ts parsed-request.ts accepted.ts reading-fields.ts speech-request.ts encoded-recordings.ts
+        check-requests.ts`,
+      may: 'contract lexicon script text',
+    },
+    lora: { files: 'engine-options.ts', may: 'contract request' },
+    backends: { may: 'contract lora text' },
+    plan: { files: 'text-reader.ts', may: 'contract request script text' },
+    live: { may: 'contract plan request script text' },
+    loop: {
+      files: 'call-queue.ts sliced-call.ts scheduler.ts generate.ts prefix.ts prepare.ts bad-case.ts lifetimes.ts',
+      may: 'contract plan request text timing',
+    },
+    'long-text': {
+      files: 'speech-event.ts speech-source.ts speech.ts speed.ts',
+      may: 'contract live loop lora plan request script text timing',
+    },
+    engine: {
+      files: 'engine.ts open-engine.ts checkpoint-folder.ts demo-model.ts read-limits.ts',
+      may: 'backends contract live long-text loop lora plan request timing',
+    },
+  },
+  server: {
+    http: { may: '' },
+    schemas: { may: 'http' },
+    openapi: { may: 'http' },
+    pages: { may: '' },
+    context: { may: 'http pages schemas' },
+    middleware: { may: 'context http openapi' },
+    jobs: { may: 'context' },
+    recordings: { may: 'context http jobs schemas' },
+    speech: { may: 'context http jobs recordings schemas' },
+    live: { may: 'context http jobs middleware schemas speech' },
+    routes: { may: 'context http jobs live middleware openapi recordings schemas speech' },
+    mcp: { may: 'context http live middleware openapi recordings schemas speech' },
+    dialects: { may: 'context http jobs live middleware openapi recordings routes schemas speech' },
+    app: {
+      files: 'app.ts create-context.ts listen.ts open-server.ts',
+      may: 'context dialects http mcp middleware openapi pages recordings routes',
+    },
+  },
+};
+
+/** The room inside `room` that a path belongs to; undefined where no rule names it. */
+function innerRoomOf(room: string, path: string): string | undefined {
+  const name = path.slice(`src/${room}/`.length);
+  const rooms = Object.entries(inside[room] ?? {});
+  const named = rooms.find(([, { files = '' }]) => files.split(/\s+/).includes(name));
+  const [folder = '', ...rest] = name.split('/');
+  return named?.[0] ?? (rest.length > 0 && inside[room]?.[folder] !== undefined ? folder : undefined);
+}
+
+/** Whether one file of a room may import another by the rules inside it. */
+function mayImportInside(room: string, file: string, path: string): boolean {
+  if (inside[room] === undefined) return true;
+  const [from, to] = [innerRoomOf(room, file), innerRoomOf(room, path)];
+  return from !== undefined && (from === to || inside[room][from]?.may.split(' ').includes(to ?? '') === true);
+}
+
 /** Folders of a room that only these files of it import: the rest of the room knows of none of their parts. */
 const pluggedIn: Readonly<Record<string, readonly string[]>> = {
   'src/server/dialects/': ['src/server/open-server.ts'],
@@ -82,6 +152,7 @@ function offences(file: string, source: string): string[] {
     if (folder !== undefined && !isInterface && !pluggedIn[folder]?.includes(file)) return [offence];
     const target = roomOf(path);
     if (target === undefined || !allowed.includes(target)) return [offence];
+    if (target === room && !mayImportInside(room, file, path)) return [offence];
     // The pages share `shared`, and nothing else.
     const [, , page] = file.split('/');
     const shares = room !== 'web' || target !== 'web' || [`../shared/`, './'].some((way) => fileName.startsWith(way));
@@ -135,11 +206,27 @@ describe('layers', () => {
   });
 
   it('has no circle of rooms', () => {
-    const below = (room: string, above: readonly string[]): void => {
-      expect(above).not.toContain(room);
-      for (const next of (layers[room] as string).split(/\s+/).filter(Boolean)) below(next, [...above, room]);
-    };
-    for (const room of Object.keys(layers)) below(room, []);
+    const tables = [
+      layers,
+      ...Object.values(inside).map((rooms) =>
+        Object.fromEntries(Object.entries(rooms).map(([room, { may }]) => [room, may])),
+      ),
+    ];
+    for (const table of tables) {
+      const below = (room: string, above: readonly string[]): void => {
+        expect(above).not.toContain(room);
+        for (const next of (table[room] as string).split(/\s+/).filter(Boolean)) below(next, [...above, room]);
+      };
+      for (const room of Object.keys(table)) below(room, []);
+    }
+  });
+
+  it.each(Object.keys(inside))('has a room for each file of %s, and each file that a rule names', async (room) => {
+    const entries = await readdir(join('src', room), { recursive: true });
+    const files = entries.map((entry) => entry.replaceAll('\\', '/')).filter((entry) => /\.tsx?$/.test(entry));
+    expect(files.filter((file) => innerRoomOf(room, `src/${room}/${file}`) === undefined)).toEqual([]);
+    const named = Object.values(inside[room] ?? {}).flatMap(({ files = '' }) => files.split(/\s+/).filter(Boolean));
+    expect(named.filter((file) => !files.includes(file))).toEqual([]);
   });
 
   it('imports downwards only', async () => {
@@ -162,6 +249,10 @@ describe('layers', () => {
     ['src/server/app.ts', "import { a } from 'libsql';"],
     ['src/server/app.ts', "import { kokoro } from './dialects/kokoro/kokoro.ts';"],
     ['src/server/routes/speech.ts', "import { dialects } from '../dialects/dialects.ts';"],
+    ['src/engine/text/split.ts', "import { a } from '../request.ts';"],
+    ['src/engine/live/cut-live.ts', "import { a } from '../long-text/speak.ts';"],
+    ['src/server/http/problem.ts', "import type { A } from '../context/context.ts';"],
+    ['src/server/speech/speech.ts', "import { a } from '../routes/speech.ts';"],
     ['src/captions/read-captions.ts', "import * as a from 'media-captions';"],
     ['src/web/local/main.ts', "import { a } from '../playground/create.ts';"],
     ['src/web/playground/api.ts', "import { a } from 'node:fs';"],

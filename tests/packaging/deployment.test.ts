@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from '@jest/globals';
 import { parse, parseAllDocuments } from 'yaml';
-import { defaultLimits } from '../../src/server/settings.ts';
+import { defaultLimits } from '../../src/server/context/settings.ts';
 
 interface Service {
   readonly tmpfs?: readonly string[];

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
-import { defaultLimits } from '../../src/server/settings.ts';
+import { defaultLimits } from '../../src/server/context/settings.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ErrorBody, post, type StartOptions, startServer, type TestServer } from './start-server.ts';
 

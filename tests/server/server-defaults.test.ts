@@ -1,7 +1,7 @@
 /** Defaults of the server, over each way in. */
 import { afterEach, expect, it } from '@jest/globals';
 import { WebSocket } from 'ws';
-import { parseRequestDefault, type RequestDefaults } from '../../src/server/speech/request-defaults.ts';
+import { parseRequestDefault, type RequestDefaults } from '../../src/server/context/request-defaults.ts';
 import { startWyoming, type WyomingServer } from '../wyoming/start-wyoming.ts';
 
 let server: WyomingServer;

@@ -499,7 +499,7 @@ describe('recordings in the folder', () => {
       const { createEngineFromBackend } = await import('../../src/engine/engine.ts');
       const { createFakeBackend } = await import('../engine/fake-backend.ts');
       const { pino } = await import('pino');
-      const { defaultLimits } = await import('../../src/server/settings.ts');
+      const { defaultLimits } = await import('../../src/server/context/settings.ts');
       await change(server.folder);
       const engine = createEngineFromBackend(createFakeBackend(), { maxBatch: 1 });
       const context = {

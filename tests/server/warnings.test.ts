@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { decodeAudio } from '../../src/audio/decode/read-audio.ts';
 import { encodeWav } from '../../src/audio/encode/wav-encode.ts';
 import { createEngine } from '../../src/engine/open-engine.ts';
-import { warningFields } from '../../src/server/speech/warning-fields.ts';
+import { warningFields } from '../../src/server/http/warning-fields.ts';
 import { errorOf, post, startServer, type TestServer } from './start-server.ts';
 
 const peakOf = (samples: Float32Array): number => samples.reduce((peak, value) => Math.max(peak, Math.abs(value)), 0);

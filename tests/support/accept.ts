@@ -2,8 +2,8 @@
 import { type Accepted, acceptSteps } from '../../src/engine/accepted.ts';
 import type { ModelInfo } from '../../src/engine/backend.ts';
 import type { LiveSpeechRequest } from '../../src/engine/engine.ts';
-import { type PlannedPart, planSteps } from '../../src/engine/long-text/plan.ts';
 import { type ParsedRequest, parseRequestText } from '../../src/engine/parsed-request.ts';
+import { type PlannedPart, planSteps } from '../../src/engine/plan/plan.ts';
 import { parseFields, parseRequest, type SynthesisRequest } from '../../src/engine/request.ts';
 import type { SpeechEvent } from '../../src/engine/speech-event.ts';
 import type { SpeakOptions, SpeechSource } from '../../src/engine/speech-source.ts';

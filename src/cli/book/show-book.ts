@@ -1,7 +1,7 @@
 /** `--show-spoken` of a book: prints what the model gets of each chosen chapter. */
 import { chooseChapters } from '../../book/chapter-numbers.ts';
-import type { TextPreview } from '../../engine/long-text/preview.ts';
 import { parseRequestText } from '../../engine/parsed-request.ts';
+import type { TextPreview } from '../../engine/plan/preview.ts';
 import { readingFieldsOf } from '../../engine/reading-fields.ts';
 import { inTurns } from '../../event-loop.ts';
 import { oneLine } from '../../messages.ts';

@@ -1,9 +1,9 @@
 /** The common parts of `svc serve` and `svc mcp`: models, voices, a queue, and the settings of requests. */
 import { delimiter, dirname, join } from 'node:path';
 import type { Logger } from 'pino';
+import type { RequestDefaults } from '../../server/context/request-defaults.ts';
+import type { ServerSettings } from '../../server/context/settings.ts';
 import type { ContextOptions } from '../../server/create-context.ts';
-import type { ServerSettings } from '../../server/settings.ts';
-import type { RequestDefaults } from '../../server/speech/request-defaults.ts';
 import type { VoiceAliases } from '../../voices/voice-aliases.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from '../options/environment-variables.ts';
@@ -59,8 +59,8 @@ export async function chooseServing(options: ServingOptions, io: Io, logger: Log
   const openSpeech = await chooseSpeech(options, io);
   const [{ createMetrics, watchProcess }, { defaultLimits }, { parseRequestDefault }] = await Promise.all([
     import('../../metrics/metrics.ts'),
-    import('../../server/settings.ts'),
-    import('../../server/speech/request-defaults.ts'),
+    import('../../server/context/settings.ts'),
+    import('../../server/context/request-defaults.ts'),
   ]);
   const { source, texts } = defaultsOf(options, io);
   const requestDefaults = texts.reduce<RequestDefaults | undefined>(

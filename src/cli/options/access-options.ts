@@ -3,10 +3,10 @@
 import { Option } from 'commander';
 import type { Logger } from 'pino';
 import { show } from '../../messages.ts';
+import type { ServerSettings } from '../../server/context/settings.ts';
 import { digestOf, findAmong, isKey, limitRanges } from '../../server/http/api-keys.ts';
 import { parseOrigin } from '../../server/http/cors-origins.ts';
 import type { TlsFiles } from '../../server/http/tls-files.ts';
-import type { ServerSettings } from '../../server/settings.ts';
 import { requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';
 import { readVariable } from './environment-variables.ts';

@@ -1,7 +1,7 @@
 /** Options of `svc serve` about Wyoming clients. */
 import { Option } from 'commander';
 import type { Logger } from 'pino';
-import type { ServerContext } from '../../server/context.ts';
+import type { ServerContext } from '../../server/context/context.ts';
 import { formatWyomingAddress, parseWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';
 import type { WyomingListener } from '../../wyoming/open-wyoming.ts';
 import { isLoopback } from './access-options.ts';

@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { z } from 'zod';
 import { problems } from '../../engine/bad-case.ts';
 import type { KeptPart, KeptSections } from '../../engine/long-text/kept-sections.ts';
-import type { PlannedPart } from '../../engine/long-text/plan.ts';
+import type { PlannedPart } from '../../engine/plan/plan.ts';
 import { replaceWhole } from '../../files/file-system.ts';
 import { bytesOf, floatsOf } from '../../float-arrays.ts';
 import { textPrint, type WorkFolder } from './work-folder.ts';

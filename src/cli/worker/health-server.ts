@@ -1,7 +1,7 @@
 /** HTTP server of a worker for health probes and statistics, also while the worker waits for its broker. */
 import { createServer } from 'node:http';
 import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
-import { beginListening } from '../../server/http/listen.ts';
+import { beginListening } from '../../server/listen.ts';
 
 export interface HealthServer {
   readonly port: number;

@@ -1,7 +1,7 @@
 /** Cuts a text that is still being written into segments that can be spoken. */
 
 import type { ModelInfo } from '../backend.ts';
-import { lengthLimit } from '../long-text/plan.ts';
+import { lengthLimit } from '../plan/plan.ts';
 import type { RequestFields } from '../request.ts';
 import { createHiddenText } from '../script/hidden-text.ts';
 import { isSpeakable } from '../text/clean.ts';

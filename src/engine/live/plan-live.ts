@@ -4,7 +4,7 @@ import { requestError } from '../../validation.ts';
 import type { AcceptedLive } from '../accepted.ts';
 import { droppedStyles, emptyLiveTextState, extractStyles, pronounceSteps } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
-import { type PlannedPart, type PlannedSegment, planSegment } from '../long-text/plan.ts';
+import { type PlannedPart, type PlannedSegment, planSegment } from '../plan/plan.ts';
 import { looksLikeMarkdown } from '../script/looks-like-markdown.ts';
 import type { CurrentList } from '../script/markdown.ts';
 import { detectFormat, parseScript } from '../script/parse-script.ts';

@@ -5,12 +5,12 @@ import { chain, type SampleTransform } from '../../audio/transform.ts';
 import { concatenate } from '../../float-arrays.ts';
 import { lexiconOf } from '../accepted.ts';
 import type { Chunk } from '../generate.ts';
+import type { PlannedPart } from '../plan/plan.ts';
 import type { RequestFields } from '../request.ts';
 import type { SpeechEvent } from '../speech-event.ts';
 import { timeSentences } from '../timing/time-sentences.ts';
 import type { TimedSentence } from '../timing/timed-text.ts';
 import { createJoiner } from './join.ts';
-import type { PlannedPart } from './plan.ts';
 import { createQualityReport } from './quality-report.ts';
 import type { PartOutcome } from './speak-part.ts';
 

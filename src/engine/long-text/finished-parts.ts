@@ -1,9 +1,9 @@
 /** Parts of speech that may be retracted: several are generated at once, and passed on in order when they are finished. */
 import { canceled } from '../../cancellation.ts';
 import { ignore, SvcError } from '../../errors.ts';
+import type { PlannedPart } from '../plan/plan.ts';
 import { type KeptSections, sectionsOf } from './kept-sections.ts';
 import { learnVoice } from './part-voice.ts';
-import type { PlannedPart } from './plan.ts';
 import {
   type OnPatch,
   type PartEngine,

@@ -1,5 +1,5 @@
 /** Sections of a long text that are kept, so that a call that ended early can be repeated without speaking them again. */
-import type { PlannedPart } from './plan.ts';
+import type { PlannedPart } from '../plan/plan.ts';
 import type { PartOutcome } from './speak-part.ts';
 
 /** A finished part without its text, which the plan has. */

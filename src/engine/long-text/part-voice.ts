@@ -2,10 +2,10 @@
 import { concatenate } from '../../float-arrays.ts';
 import type { AcceptedFields } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
+import type { PlannedPart } from '../plan/plan.ts';
 import { type EncodedAudio, joinControls, type RequestFields } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';
 import { ideographic } from '../text/writing-systems.ts';
-import type { PlannedPart } from './plan.ts';
 
 /** Seconds of speech needed to learn a voice. */
 export const voiceSeconds = 3;

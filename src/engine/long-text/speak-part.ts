@@ -8,6 +8,7 @@ import type { AdapterUse, Backend, ModelInfo } from '../backend.ts';
 import { attemptSeed, createSoundCheck, isBadCase, isTooShort, type Problem, problems } from '../bad-case.ts';
 import { type Chunk, generate, type Utterance } from '../generate.ts';
 import { seededNoise } from '../noise.ts';
+import { expectsSound, type PlannedPart } from '../plan/plan.ts';
 import type { Preparation, SpokenPlace } from '../prepare.ts';
 import type { Recognize } from '../recognize.ts';
 import type { RequestFields } from '../request.ts';
@@ -15,7 +16,6 @@ import { isSpeakable } from '../text/clean.ts';
 import { wordErrorRate } from '../text/word-errors.ts';
 import type { Reading } from '../timing/align-words.ts';
 import { learnVoice, partRequest, partSeed, type Speaker, type VoiceSample } from './part-voice.ts';
-import { expectsSound, type PlannedPart } from './plan.ts';
 
 export interface Progress {
   /** 1-based number of this part; several parts may be generated at once. */

@@ -17,6 +17,7 @@ import type { LiveSpeech } from '../live/live-request.ts';
 import { isCut } from '../live/live-text.ts';
 import { planLive } from '../live/plan-live.ts';
 import type { LoadedAdapters } from '../lora/loaded-adapters.ts';
+import { type PlannedPart, planSteps } from '../plan/plan.ts';
 import type { Preparation } from '../prepare.ts';
 import type { Recognize } from '../recognize.ts';
 import type { EncodedAudio } from '../request.ts';
@@ -26,7 +27,6 @@ import { openSpeedChange } from '../speed.ts';
 import { createAssembly } from './assemble.ts';
 import { finishedParts, keptParts } from './finished-parts.ts';
 import { initialVoice, type Speaker } from './part-voice.ts';
-import { type PlannedPart, planSteps } from './plan.ts';
 import { type OnPatch, type PartOutcome, type Speaking, speakPart } from './speak-part.ts';
 
 export interface SpeakDependencies {

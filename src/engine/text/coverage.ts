@@ -1,10 +1,9 @@
 /** Finds letters, digits and signs that a model cannot read: without tokens in its tokenizer, or of a script not on its card. */
 import type { Steps } from '../../event-loop.ts';
 import type { ModelInfo } from '../backend.ts';
-import type { RequestFields } from '../request.ts';
 import { cleanSteps } from './clean.ts';
 import { createLanguageReader } from './language/language-reader.ts';
-import { knownLanguages, spokenLanguages } from './languages.ts';
+import { knownLanguages, type StatedLanguages, spokenLanguages } from './languages.ts';
 import { scriptNames } from './scripts-of-letters.ts';
 import { withSegments } from './spoken-text.ts';
 import type { Tokenizer } from './tokenizer.ts';
@@ -35,10 +34,7 @@ const ofNoScript = /[\p{Script=Common}\p{Script=Inherited}]/u;
 
 export interface Coverage {
   /** @returns a warning; undefined if all letters of the text are known */
-  (
-    text: string,
-    request: Pick<RequestFields, 'normalize' | 'language' | 'documentLanguage'>,
-  ): Steps<string | undefined>;
+  (text: string, request: StatedLanguages & { readonly normalize: boolean | 'auto' }): Steps<string | undefined>;
   /** Different letters, digits and signs of a text that are unknown, as it is. */
   readonly unknownOf: (text: string) => Steps<readonly string[]>;
 }

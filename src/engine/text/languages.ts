@@ -1,6 +1,5 @@
 /** The languages that the published models speak, as BCP 47 tags. */
 import type { ModelInfo } from '../backend.ts';
-import type { RequestFields } from '../request.ts';
 import type { KnownLanguages } from './language/language-reader.ts';
 import { languageTagOf } from './language/language-tags.ts';
 
@@ -24,9 +23,16 @@ export const spokenLanguages = ({
   limits: { languages },
 }: Pick<ModelInfo, 'architecture' | 'limits'>): readonly string[] => languages ?? languagesOf[architecture];
 
+/** Languages that a request states: BCP 47 tags, or `auto`. */
+export interface StatedLanguages {
+  readonly language?: string | undefined;
+  /** That of the document which the text is from. */
+  readonly documentLanguage?: string | undefined;
+}
+
 /** Language of a text as it is known before it is read. */
 export const knownLanguages = (
-  { language, documentLanguage }: Pick<RequestFields, 'language' | 'documentLanguage'>,
+  { language, documentLanguage }: StatedLanguages,
   info: Pick<ModelInfo, 'architecture' | 'limits'>,
 ): KnownLanguages => ({
   stated: knownTag(language),

@@ -1,10 +1,10 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { ServerContext } from '../context.ts';
-import type { Operation } from '../http/operation.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { SocketRoute } from '../context/sockets.ts';
+import type { SpeechDialect } from '../context/speech-dialect.ts';
 import type { ErrorStyle } from '../http/problem.ts';
-import type { SocketRoute } from '../live/sockets.ts';
-import type { SpeechDialect } from '../speech/speech-dialect.ts';
+import type { Operation } from '../openapi/operation.ts';
 
 /**
  * The API of another server or service beside the public one: a folder here, and a line in `dialects.ts`. The core of the

@@ -1,5 +1,6 @@
 /** API keys, of which only digests are kept. */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import type { Response } from 'express';
 import type { Range } from '../../validation.ts';
 
 export interface KeyLimits {
@@ -30,6 +31,9 @@ export interface StoredKey extends ApiKey {
 
 /** The key that a client sent, or that has a digest; undefined for an unknown one. */
 export type FindKey = (sent: string | Buffer) => StoredKey | undefined;
+
+/** The key of the request that a response answers, once it was identified. */
+export const keyOf = ({ locals }: Response): StoredKey | undefined => locals.key as StoredKey | undefined;
 
 /** Visible ASCII, which fits into a header. */
 export const isKey = (text: unknown): text is string => typeof text === 'string' && /^[\x21-\x7e]+$/.test(text);

@@ -2,17 +2,23 @@
 import { MulterError } from 'multer';
 import { SvcError } from '../../errors.ts';
 import { oneLine, shorten, show } from '../../messages.ts';
-import type { ServerLimits } from '../settings.ts';
 
 /** Limits of forms: bytes per field, number of fields. */
 export const fieldBytes = 64 * 1024;
 export const mostFields = 32;
 
+export interface BodyLimits {
+  /** Maximum size of a JSON or form body. */
+  readonly bodyBytes: number;
+  /** Maximum size of an uploaded recording. */
+  readonly uploadBytes: number;
+}
+
 /** Length kept of a parser's message, which may quote a header or the body. */
 const longestReason = 200;
 
 /** @returns an SvcError for errors that the client caused; any other error unchanged */
-export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown {
+export function explainBodyError(thrown: unknown, limits: BodyLimits): unknown {
   if (thrown instanceof MulterError) return explainFormError(thrown, limits);
   if (!(thrown instanceof Error) || thrown instanceof SvcError) return thrown;
   const { status, type } = thrown as Error & { readonly status?: unknown; readonly type?: unknown };
@@ -37,7 +43,7 @@ export function explainBodyError(thrown: unknown, limits: ServerLimits): unknown
   return thrown;
 }
 
-function explainFormError({ code, field, message }: MulterError, { uploadBytes }: ServerLimits): SvcError {
+function explainFormError({ code, field, message }: MulterError, { uploadBytes }: BodyLimits): SvcError {
   const param = { param: field };
   const shown = JSON.stringify(field?.slice(0, 40) ?? '');
   switch (code) {

@@ -7,7 +7,7 @@ import type { Logger } from 'pino';
 import type { z } from 'zod';
 import { didYouMean, listed, mostListed, show } from '../../messages.ts';
 import { parse, requestError } from '../../validation.ts';
-import { warningFields } from '../speech/warning-fields.ts';
+import { warningFields } from './warning-fields.ts';
 
 /** Fields without effect on sound, which clients of the public API send for their own books. */
 export const silentFields: readonly string[] = [

@@ -1,10 +1,10 @@
 import { aborted } from '../../cancellation.ts';
 import { toSvcError } from '../../errors.ts';
-import type { ServerContext } from '../context.ts';
-import type { Client } from '../http/client.ts';
-import { reportFailure } from '../http/middleware/failure.ts';
+import type { Client } from '../context/client.ts';
+import type { ServerContext } from '../context/context.ts';
+import { closeCodes, type LiveSocket } from '../context/live-socket.ts';
 import { type Problem, problemOf } from '../http/problem.ts';
-import { closeCodes, type LiveSocket } from './live-socket.ts';
+import { reportFailure } from '../middleware/failure.ts';
 import { createIdleTimer, type IdleTimer } from './session.ts';
 
 export interface Connection<Peer extends Client = Client> {

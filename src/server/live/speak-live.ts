@@ -5,18 +5,18 @@ import type { LiveText } from '../../engine/live/live-text.ts';
 import type { SpeechEvent } from '../../engine/speech-event.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { startSpan, withSpan } from '../../tracing/span.ts';
-import type { ModelContext, ServerContext } from '../context.ts';
+import type { Client } from '../context/client.ts';
+import type { ModelContext, ServerContext } from '../context/context.ts';
+import { outputRate } from '../context/output-rate.ts';
+import type { OpenTemporaryFile } from '../context/temporary-file.ts';
 import type { StoredKey } from '../http/api-keys.ts';
-import type { Client } from '../http/client.ts';
-import { isRefusal, rateProblem } from '../http/middleware/authorize.ts';
+import { createFairness } from '../jobs/fairness.ts';
+import { withJobForClient } from '../jobs/jobs.ts';
+import { withModelOf } from '../jobs/model-context.ts';
+import { isRefusal, rateProblem } from '../middleware/authorize.ts';
 import type { LiveBody, ScriptInput } from '../schemas/speech.ts';
 import { type AcceptedRequest, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
-import { createFairness } from '../speech/fairness.ts';
-import { withJobForClient } from '../speech/jobs.ts';
-import { withModelOf } from '../speech/model-context.ts';
-import { outputRate } from '../speech/output-rate.ts';
 import { openSpeech, type SpeechInProgress } from '../speech/speech.ts';
-import type { OpenTemporaryFile } from '../speech/temporary-file.ts';
 
 export interface LiveUtterance {
   readonly body: LiveBody;

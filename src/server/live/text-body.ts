@@ -3,7 +3,7 @@ import type { LiveText } from '../../engine/live/live-text.ts';
 import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
-import { statedEncoding } from '../http/middleware/charset.ts';
+import { statedEncoding } from '../middleware/charset.ts';
 
 /** Whether the body is a text that is sent while it is written. */
 export const isTextWritten = (request: Request): boolean =>

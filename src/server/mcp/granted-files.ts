@@ -6,7 +6,7 @@ import { RootsListChangedNotificationSchema } from '@modelcontextprotocol/sdk/ty
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import { placeAllowed } from '../http/allowed-path.ts';
 import type { GrantedFiles, ToolCall } from './tool.ts';
 

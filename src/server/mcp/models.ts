@@ -1,6 +1,6 @@
 /** The tool `list_models`. */
 import { z } from 'zod';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import { defineTool, structured, type Tool } from './tool.ts';
 
 const model = z.object({

@@ -1,11 +1,11 @@
 /** Opens the session of an MCP client over HTTP. */
 import { randomUUID } from 'node:crypto';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
-import type { ServerContext } from '../context.ts';
-import { clientOf } from '../http/client.ts';
+import { clientOf } from '../context/client.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { McpSession } from '../context/mcp-sessions.ts';
 import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
 import { withOneLineErrors } from './one-line-errors.ts';
-import type { McpSession } from './sessions.ts';
 
 /** The session is known to the server once its `initialize` is served. @throws SvcError QUEUE_FULL */
 export async function openSession(

@@ -3,7 +3,7 @@ import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/serv
 import { ErrorCode, McpError, type ReadResourceResult } from '@modelcontextprotocol/sdk/types.js';
 import { encodeWav } from '../../audio/encode/wav-encode.ts';
 import { messageOf } from '../../errors.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import type { KeptSpeech } from './kept-speech.ts';
 import { plainVoice } from './voices.ts';
 

@@ -2,11 +2,11 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { yieldToEventLoop } from '../../event-loop.ts';
-import type { ServerContext } from '../context.ts';
-import { keyOf } from '../http/middleware/authorize.ts';
-import { jsonWithRecording } from '../http/middleware/bodies.ts';
-import { type Answer, type Operation, serverSentEvent } from '../http/operation.ts';
+import type { ServerContext } from '../context/context.ts';
+import { keyOf } from '../http/api-keys.ts';
+import { jsonWithRecording } from '../middleware/bodies.ts';
 import { failureBody } from '../openapi/failures.ts';
+import { type Answer, type Operation, serverSentEvent } from '../openapi/operation.ts';
 import { createKeptSpeech } from './kept-speech.ts';
 
 export const mcpPath = '/mcp';

@@ -2,7 +2,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { aborted, followSignal } from '../../cancellation.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import { createMcpServer, type McpOptions } from './create-mcp-server.ts';
 import { createKeptSpeech } from './kept-speech.ts';
 import { withOneLineErrors } from './one-line-errors.ts';

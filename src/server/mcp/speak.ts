@@ -15,7 +15,7 @@ import {
 import { type AudioSink, writeAll } from '../../audio/encode/sink.ts';
 import { quote } from '../../messages.ts';
 import { oneOf, path, requestError, text } from '../../validation.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import { speakLive } from '../live/speak-live.ts';
 import { speechBody } from '../schemas/speech.ts';
 import { createAudioInMemory } from '../speech/audio-in-memory.ts';

@@ -1,7 +1,7 @@
 /** A tool that agents call over MCP. */
 import type { CallToolResult, ToolAnnotations } from '@modelcontextprotocol/sdk/types.js';
 import type { z } from 'zod';
-import type { Client } from '../http/client.ts';
+import type { Client } from '../context/client.ts';
 
 /** Files of the client's machine, which is this one: only over standard input and output. */
 export interface GrantedFiles {

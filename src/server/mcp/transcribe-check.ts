@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Recognize } from '../../engine/recognize.ts';
 import { wordErrorRate } from '../../engine/text/word-errors.ts';
 import { path, requestError, text } from '../../validation.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import { countRequest } from '../live/speak-live.ts';
 import { readPath, readUpload } from '../recordings/recordings.ts';
 import { encodedRecording } from '../schemas/encoded-recording.ts';

@@ -5,7 +5,7 @@ import { transcript } from '../../engine/request.ts';
 import { path, requestError, text } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { countRequest } from '../live/speak-live.ts';
 import { createVoice } from '../recordings/create-voice.ts';

@@ -1,8 +1,8 @@
 /** The OpenAPI document, made from the operations that the server has. */
 import { z } from 'zod';
-import type { Answer, Contents, Operation } from '../http/operation.ts';
 import { failureBody, failures } from './failures.ts';
 import { introduction } from './introduction.ts';
+import type { Answer, Contents, Operation } from './operation.ts';
 import { codeSamples } from './samples.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -3,10 +3,10 @@ import { recordingWarnings } from '../../audio/analyze/prompt-check.ts';
 import { measureRecording, type RecordingQuality } from '../../audio/analyze/recording-quality.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
-import type { ModelContext, ServerContext } from '../context.ts';
-import type { Client } from '../http/client.ts';
-import { withJobOf } from '../speech/jobs.ts';
-import { type ModelChoice, withModelOf } from '../speech/model-context.ts';
+import type { Client } from '../context/client.ts';
+import type { ModelContext, ServerContext } from '../context/context.ts';
+import { withJobOf } from '../jobs/jobs.ts';
+import { type ModelChoice, withModelOf } from '../jobs/model-context.ts';
 import { assertSpareDisk } from './spare-disk.ts';
 import { canBeReference, type NamedRecording, requireText } from './voice-recordings.ts';
 

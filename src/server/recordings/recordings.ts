@@ -5,9 +5,9 @@ import { readAudioFileWith } from '../../audio/decode/read-audio.ts';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { invalid, requestError } from '../../validation.ts';
+import type { ServerSettings } from '../context/settings.ts';
 import { findAllowed } from '../http/allowed-path.ts';
 import { tooLarge } from '../http/body-failure.ts';
-import type { ServerSettings } from '../settings.ts';
 import { decodeRecording } from './decoded-recordings.ts';
 
 type Limits = Pick<ServerSettings, 'limits'>;

@@ -1,6 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { SvcError } from '../../errors.ts';
-import type { ServerSettings } from '../settings.ts';
+import type { ServerSettings } from '../context/settings.ts';
 
 /**
  * Keeps clients from filling the disk with voices. A store that is elsewhere, such as in PostgreSQL, has limits of its own.

@@ -7,7 +7,7 @@ import { decodeLeniently } from '../../files/unicode-text.ts';
 import { requestError } from '../../validation.ts';
 import { listRecordings } from '../../voices/recorded-voices.ts';
 import type { VoiceCatalog } from '../../voices/voice-catalog.ts';
-import type { ServerSettings } from '../settings.ts';
+import type { ServerSettings } from '../context/settings.ts';
 import { findRecording, readPath } from './recordings.ts';
 
 /** Far more than two minutes of speech need. */

@@ -7,7 +7,7 @@ import { SvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';
 import type { AddVoiceOptions, VoiceRecording } from '../../voices/voice-service.ts';
-import type { ServerContext } from '../context.ts';
+import type { ServerContext } from '../context/context.ts';
 import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { pathVoiceBody, uploadFields } from '../schemas/voices.ts';

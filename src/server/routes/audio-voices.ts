@@ -5,12 +5,13 @@ import type { Request, RequestHandler, Response } from 'express';
 import { requestError } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { idOfName } from '../../voices/voice-id.ts';
-import type { ServerContext } from '../context.ts';
-import { clientOf } from '../http/client.ts';
-import { formBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
-import type { Operation } from '../http/operation.ts';
+import { clientOf } from '../context/client.ts';
+import type { ServerContext } from '../context/context.ts';
 import { parseKnown, warnOfUnknown } from '../http/unknown-fields.ts';
+import { warningFields } from '../http/warning-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
+import { formBody, requireForm, requireRoom } from '../middleware/bodies.ts';
+import type { Operation } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { lexiconOf, type NamedRecording } from '../recordings/voice-recordings.ts';
@@ -23,7 +24,6 @@ import {
   deletedAudioVoice,
   silentVoiceFields,
 } from '../schemas/audio-voices.ts';
-import { warningFields } from '../speech/warning-fields.ts';
 import { refuseTaken } from './voices.ts';
 
 export function audioVoiceOperations(context: ServerContext, limitUploads: RequestHandler): readonly Operation[] {

@@ -7,14 +7,14 @@ import type { AdapterInfo } from '../../engine/lora/adapter-catalog.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
-import type { ServerContext } from '../context.ts';
+import { clientOf } from '../context/client.ts';
+import type { ServerContext } from '../context/context.ts';
 import { findAllowed } from '../http/allowed-path.ts';
-import { clientOf } from '../http/client.ts';
-import { jsonBody } from '../http/middleware/bodies.ts';
-import { sendProblem } from '../http/middleware/failure.ts';
-import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
+import { jsonBody } from '../middleware/bodies.ts';
+import { sendProblem } from '../middleware/failure.ts';
+import type { Operation } from '../openapi/operation.ts';
 import { deletedLora, lora, loraBody, loraExample, loraList, loraName, loraNames } from '../schemas/loras.ts';
 
 const loading =

@@ -5,14 +5,14 @@ import { SvcError } from '../../errors.ts';
 import { show } from '../../messages.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
-import type { ServerContext } from '../context.ts';
-import { jsonBody } from '../http/middleware/bodies.ts';
-import type { Operation } from '../http/operation.ts';
+import type { ServerContext } from '../context/context.ts';
+import { defaultsOfModel, noDefaults } from '../context/request-defaults.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
+import { withModel } from '../jobs/model-context.ts';
+import { jsonBody } from '../middleware/bodies.ts';
+import type { Operation } from '../openapi/operation.ts';
 import { lora, loraExample } from '../schemas/loras.ts';
 import { keepAliveHelp } from '../schemas/speech.ts';
-import { withModel } from '../speech/model-context.ts';
-import { defaultsOfModel, noDefaults } from '../speech/request-defaults.ts';
 import { recordOf } from './loras.ts';
 
 const model = z.object({

@@ -1,8 +1,8 @@
 /** Health and metrics. */
 import { basename } from 'node:path';
 import { z } from 'zod';
-import type { ServerContext } from '../context.ts';
-import type { Operation } from '../http/operation.ts';
+import type { ServerContext } from '../context/context.ts';
+import type { Operation } from '../openapi/operation.ts';
 
 const health = z.object({
   status: z.string().describe('`healthy`.'),

@@ -1,14 +1,14 @@
 /** The text as a model would get it, without speech. */
 import type { Request, RequestHandler, Response } from 'express';
 import type { z } from 'zod';
-import type { ModelContext, ServerContext } from '../context.ts';
-import { clientSignal } from '../http/client.ts';
-import { jsonWithRecording } from '../http/middleware/bodies.ts';
-import type { Operation } from '../http/operation.ts';
+import { clientSignal } from '../context/client.ts';
+import type { ModelContext, ServerContext } from '../context/context.ts';
+import { warningFields } from '../http/warning-fields.ts';
+import { withModel } from '../jobs/model-context.ts';
+import { jsonWithRecording } from '../middleware/bodies.ts';
+import type { Operation } from '../openapi/operation.ts';
 import { previewAnswer, type SpeechBody, speechBody } from '../schemas/speech.ts';
 import { previewJson } from '../speech/accepted-request.ts';
-import { withModel } from '../speech/model-context.ts';
-import { warningFields } from '../speech/warning-fields.ts';
 import { explainingText, samplesOf, takeBody } from './speech.ts';
 
 export const textOperation = (context: ServerContext, limitUploads: RequestHandler): Operation => ({

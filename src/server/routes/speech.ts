@@ -4,13 +4,17 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { audioFormats } from '../../audio/encode/format.ts';
 import { parse, requestError } from '../../validation.ts';
-import type { ModelContext, ServerContext } from '../context.ts';
-import { clientSignal } from '../http/client.ts';
-import { keyOf } from '../http/middleware/authorize.ts';
-import { jsonBody, jsonWithRecording } from '../http/middleware/bodies.ts';
-import { type Answer, type Contents, type Operation, serverSentEvent } from '../http/operation.ts';
+import { clientSignal } from '../context/client.ts';
+import type { ModelContext, ServerContext } from '../context/context.ts';
+import { outputRate } from '../context/output-rate.ts';
+import type { SpeechStyle } from '../context/speech-dialect.ts';
+import { keyOf } from '../http/api-keys.ts';
 import { parseKnown, type WithUnknown } from '../http/unknown-fields.ts';
+import { withJobFor } from '../jobs/jobs.ts';
+import { withModel } from '../jobs/model-context.ts';
 import { isTextWritten, lingerAfter, readTextBody, type WrittenText } from '../live/text-body.ts';
+import { jsonBody, jsonWithRecording } from '../middleware/bodies.ts';
+import { type Answer, type Contents, type Operation, serverSentEvent } from '../openapi/operation.ts';
 import {
   cancelAnswer,
   cancelBody,
@@ -22,13 +26,9 @@ import {
   textQuery,
 } from '../schemas/speech.ts';
 import { type AudioChoice, acceptJson, acceptLiveJson } from '../speech/accepted-request.ts';
-import { withJobFor } from '../speech/jobs.ts';
-import { withModel } from '../speech/model-context.ts';
 import { nativeEvents } from '../speech/native-events.ts';
-import { outputRate } from '../speech/output-rate.ts';
 import { publicEvents } from '../speech/public-events.ts';
 import { sendSpeech, speechJson } from '../speech/send-audio.ts';
-import type { SpeechStyle } from '../speech/speech-dialect.ts';
 import type { AnswerForm } from '../speech/speech-output.ts';
 
 const binary = z.string().meta({ format: 'binary' });

@@ -2,12 +2,12 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { requestError, text } from '../../validation.ts';
-import type { ServerContext } from '../context.ts';
-import { clientSignal } from '../http/client.ts';
-import { formBody, jsonBody, requireForm, requireRoom } from '../http/middleware/bodies.ts';
-import type { Operation } from '../http/operation.ts';
+import { clientSignal } from '../context/client.ts';
+import type { ServerContext } from '../context/context.ts';
 import { parseOrWarn } from '../http/unknown-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
+import { formBody, jsonBody, requireForm, requireRoom } from '../middleware/bodies.ts';
+import type { Operation } from '../openapi/operation.ts';
 import { type Consent, openConsentStore } from '../recordings/consent-store.ts';
 import { readUpload } from '../recordings/recordings.ts';
 import { assertSpareDisk } from '../recordings/spare-disk.ts';

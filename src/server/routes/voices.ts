@@ -6,15 +6,18 @@ import { parse } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { ownVoiceId } from '../../voices/voice-id.ts';
 import type { VoiceRole } from '../../voices/voice-store.ts';
-import type { ServerContext } from '../context.ts';
+import { clientOf } from '../context/client.ts';
+import type { ServerContext } from '../context/context.ts';
+import { keyOf } from '../http/api-keys.ts';
 import { answerRange } from '../http/byte-range.ts';
-import { clientOf } from '../http/client.ts';
-import { keyOf } from '../http/middleware/authorize.ts';
-import { formBody, jsonBody, requireRoom } from '../http/middleware/bodies.ts';
-import { sendProblem } from '../http/middleware/failure.ts';
-import type { Operation } from '../http/operation.ts';
 import { problemOf } from '../http/problem.ts';
+import { warningFields } from '../http/warning-fields.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
+import { withJob } from '../jobs/jobs.ts';
+import { withModel } from '../jobs/model-context.ts';
+import { formBody, jsonBody, requireRoom } from '../middleware/bodies.ts';
+import { sendProblem } from '../middleware/failure.ts';
+import type { Operation } from '../openapi/operation.ts';
 import { createVoice } from '../recordings/create-voice.ts';
 import { recordOf, wholeRecordOf } from '../recordings/voice-record.ts';
 import { recordingOfPath, recordingOfUpload } from '../recordings/voice-recordings.ts';
@@ -30,9 +33,6 @@ import {
   voiceList,
   voiceRecord,
 } from '../schemas/voices.ts';
-import { withJob } from '../speech/jobs.ts';
-import { withModel } from '../speech/model-context.ts';
-import { warningFields } from '../speech/warning-fields.ts';
 
 /** Paths of the list of voices. */
 export const listPaths = ['/v1/voices', '/v1/audio/voices'] as const;

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { liveFormats } from '../../engine/live/live-request.ts';
-import { languageSources } from '../../engine/long-text/preview.ts';
+import { languageSources } from '../../engine/plan/preview.ts';
 import {
   type Field,
   type FieldName,
@@ -20,10 +20,10 @@ import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
 import type { WithUnknown } from '../http/unknown-fields.ts';
-import { speechTimestamps, timestampLevels } from '../speech/timestamps.ts';
-import { sseDialects } from '../sse-dialects.ts';
 import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
+import { sseDialects } from './sse-dialects.ts';
+import { speechTimestamps, timestampLevels } from './timestamps.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };
 

@@ -9,9 +9,9 @@ import { entriesOf } from '../../engine/lexicon/lexicon.ts';
 import { parseLexicon } from '../../engine/lexicon/parse-lexicon.ts';
 import type { LiveSpeech } from '../../engine/live/live-request.ts';
 import type { LiveText } from '../../engine/live/live-text.ts';
-import type { TextPreview } from '../../engine/long-text/preview.ts';
 import type { CatalogAdapter } from '../../engine/lora/adapter-catalog.ts';
 import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
+import type { TextPreview } from '../../engine/plan/preview.ts';
 import { readingFieldsOf } from '../../engine/reading-fields.ts';
 import {
   checkLengths,
@@ -29,7 +29,10 @@ import { inTurns } from '../../event-loop.ts';
 import { requestError } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';
 import { chooseScriptVoices, type ScriptVoiceChoices, storedNames } from '../../voices/script-voices.ts';
-import type { ModelContext, ServerContext } from '../context.ts';
+import type { ModelContext, ServerContext } from '../context/context.ts';
+import { withRequestDefaults } from '../context/request-defaults.ts';
+import type { ServerSettings } from '../context/settings.ts';
+import type { StatedBody } from '../context/speech-dialect.ts';
 import { warnOfUnknown } from '../http/unknown-fields.ts';
 import { withErrorParam, withInputParam } from '../http/with-error-param.ts';
 import {
@@ -40,11 +43,8 @@ import {
   type SpeechBody,
   type TtsForm,
 } from '../schemas/speech.ts';
-import type { ServerSettings } from '../settings.ts';
+import type { TimestampLevel } from '../schemas/timestamps.ts';
 import { followInstructions, instructionsOf } from './instructions.ts';
-import { withRequestDefaults } from './request-defaults.ts';
-import type { StatedBody } from './speech-dialect.ts';
-import type { TimestampLevel } from './timestamps.ts';
 import { type ChosenVoice, nameOf, type RecordedChoice, voiceOfBody } from './voice-of-body.ts';
 
 /** Output format. */

@@ -2,8 +2,8 @@
 import type { ByteOverwrite } from '../../audio/encode/format.ts';
 import { createByteSink, type Sink, type WriteBytes } from '../../audio/encode/sink.ts';
 import type { Encoded } from '../../audio/transform.ts';
+import type { OpenTemporaryFile, TemporaryFile } from '../context/temporary-file.ts';
 import type { ByteRange } from '../http/byte-range.ts';
-import type { OpenTemporaryFile, TemporaryFile } from './temporary-file.ts';
 
 export interface FileAnswer {
   /**

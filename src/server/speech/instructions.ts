@@ -4,7 +4,7 @@ import type { UnwrittenRequest } from '../../engine/request.ts';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
-import type { ModelContext } from '../context.ts';
+import type { ModelContext } from '../context/context.ts';
 import { bodyNames, type LiveBody } from '../schemas/speech.ts';
 import type { ChosenVoice } from './voice-of-body.ts';
 

@@ -9,17 +9,17 @@ import {
 } from '../../audio/encode/format.ts';
 import { createByteSink, createStreamWriter, type Sink, through } from '../../audio/encode/sink.ts';
 import type { Encoded, Encoder } from '../../audio/transform.ts';
-import type { ModelContext } from '../context.ts';
+import type { ModelContext } from '../context/context.ts';
 import { answerRange, type ByteRange, wholeFile } from '../http/byte-range.ts';
+import { warningFields } from '../http/warning-fields.ts';
+import { createFairness } from '../jobs/fairness.ts';
+import { timestampsOf } from '../schemas/timestamps.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 import { sendCompleteIfSoon, sendWhenComplete } from './complete-file.ts';
-import { createFairness } from './fairness.ts';
 import { createSlowClientWriter } from './slow-client-writer.ts';
 import { openSpeech, type SpeechInProgress, withSilence } from './speech.ts';
 import { jsonObject } from './speech-json.ts';
 import type { AnswerForm, SpeechOutput } from './speech-output.ts';
-import { timestampsOf } from './timestamps.ts';
-import { warningFields } from './warning-fields.ts';
 
 /** The object of `stream_format: json`. */
 export const speechJson = jsonObject({

@@ -2,7 +2,7 @@ import type { Job } from '../../admission/queue.ts';
 import type { WriteBytes } from '../../audio/encode/sink.ts';
 import { followSignal } from '../../cancellation.ts';
 import { SvcError } from '../../errors.ts';
-import type { ServerLimits } from '../settings.ts';
+import type { ServerLimits } from '../context/settings.ts';
 
 /**
  * Waits for slow clients up to a limit, and gives up the slot meanwhile.

@@ -3,9 +3,9 @@ import type { AudioFormatName } from '../../audio/encode/format.ts';
 import type { AudioSink, WriteBytes } from '../../audio/encode/sink.ts';
 import type { Encoder } from '../../audio/transform.ts';
 import type { TimedSentence } from '../../engine/timing/timed-text.ts';
+import type { OpenTemporaryFile } from '../context/temporary-file.ts';
 import type { Problem } from '../http/problem.ts';
-import type { OpenTemporaryFile } from './temporary-file.ts';
-import { createTimestamps, type TimestampItem, type TimestampLevel } from './timestamps.ts';
+import { createTimestamps, type TimestampItem, type TimestampLevel } from '../schemas/timestamps.ts';
 
 export const base64 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64');

@@ -10,9 +10,9 @@ import { currentSpan, pulledWithin } from '../../tracing/span.ts';
 import { traceSpeech } from '../../tracing/trace-speech.ts';
 import { loadScriptVoices } from '../../voices/script-voices.ts';
 import type { LoadedVoice } from '../../voices/voice-catalog.ts';
-import type { ModelContext } from '../context.ts';
+import type { ModelContext } from '../context/context.ts';
+import type { ServerLimits } from '../context/settings.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
-import type { ServerLimits } from '../settings.ts';
 import type { AcceptedRequest } from './accepted-request.ts';
 
 /** Length of the silence for texts without words. */

@@ -4,7 +4,7 @@ import { needsModel2, type VoiceFields } from '../../engine/request.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';
-import type { ModelContext } from '../context.ts';
+import type { ModelContext } from '../context/context.ts';
 import { withErrorParam } from '../http/with-error-param.ts';
 import { readPath, readUpload } from '../recordings/recordings.ts';
 import type { LiveBody } from '../schemas/speech.ts';

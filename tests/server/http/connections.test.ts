@@ -5,7 +5,7 @@ import { connect, type Socket } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
 import type { BrokerWorker } from '../../../src/broker/worker/broker-worker.ts';
 import { openHealthServer } from '../../../src/cli/worker/health-server.ts';
-import { beginListening } from '../../../src/server/http/listen.ts';
+import { beginListening } from '../../../src/server/listen.ts';
 import { eventually } from '../../support/eventually.ts';
 import { type StartOptions, startServer, type TestServer } from '../start-server.ts';
 

@@ -3,8 +3,8 @@ import { expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { SvcError, toSvcError } from '../../../src/errors.ts';
 import { elevenlabs } from '../../../src/server/dialects/elevenlabs/elevenlabs.ts';
-import { loggedPath } from '../../../src/server/http/middleware/log.ts';
 import { fastApiErrors, problemOf } from '../../../src/server/http/problem.ts';
+import { loggedPath } from '../../../src/server/middleware/log.ts';
 
 it('cuts what a library quotes without a bound', () => {
   const { message } = problemOf(new SvcError('INVALID_REQUEST', `cannot read ${'a'.repeat(40_000)}`));

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import express from 'express';
-import { guardAgainstPages } from '../../../src/server/http/middleware/browser-guard.ts';
+import { guardAgainstPages } from '../../../src/server/middleware/browser-guard.ts';
 import { createLocalPage } from '../../../src/server/pages/local-page.ts';
 import { presets } from '../../presets.ts';
 import { sharedFolder } from '../../support/test-folder.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { Job } from '../../../src/admission/queue.ts';
-import type { ServerLimits } from '../../../src/server/settings.ts';
+import type { ServerLimits } from '../../../src/server/context/settings.ts';
 import { createSlowClientWriter } from '../../../src/server/speech/slow-client-writer.ts';
 import { turns } from '../../support/turns.ts';
 

@@ -1,9 +1,9 @@
 /** Account and voice settings, which clients of ElevenLabs ask for; this server has neither. */
 import { z } from 'zod';
-import type { ServerContext } from '../../context.ts';
-import { keyOf } from '../../http/middleware/authorize.ts';
-import type { Operation } from '../../http/operation.ts';
+import type { ServerContext } from '../../context/context.ts';
+import { keyOf } from '../../http/api-keys.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
+import type { Operation } from '../../openapi/operation.ts';
 
 const subscription = z.object({
   tier: z.string().describe('Always `local`.'),

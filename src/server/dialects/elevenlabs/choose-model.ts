@@ -1,4 +1,4 @@
-import type { ServerContext } from '../../context.ts';
+import type { ServerContext } from '../../context/context.ts';
 
 /** ElevenLabs' clients always name one of its models. */
 const isForeign = (name: string): boolean => /^eleven_/.test(name);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { spokenLanguages } from '../../../engine/text/languages.ts';
 import type { ModelStatus } from '../../../model-pool/served-models.ts';
-import type { ServerContext } from '../../context.ts';
+import type { ServerContext } from '../../context/context.ts';
 import type { Variant } from '../dialect.ts';
 
 const model = z.object({

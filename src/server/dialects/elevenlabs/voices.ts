@@ -6,12 +6,13 @@ import { SvcError } from '../../../errors.ts';
 import { quote } from '../../../messages.ts';
 import { requestError, text } from '../../../validation.ts';
 import { idOfName } from '../../../voices/voice-id.ts';
-import type { ServerContext } from '../../context.ts';
-import { clientOf } from '../../http/client.ts';
-import { firstFile, requireForm, requireRoom } from '../../http/middleware/bodies.ts';
-import type { Operation } from '../../http/operation.ts';
+import { clientOf } from '../../context/client.ts';
+import type { ServerContext } from '../../context/context.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
+import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
+import { firstFile, requireForm, requireRoom } from '../../middleware/bodies.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { type CreatedVoice, createVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import type { NamedRecording } from '../../recordings/voice-recordings.ts';
@@ -19,7 +20,6 @@ import { nameFor } from '../../routes/audio-voices.ts';
 import { silentVoiceFields, transcriptHelp } from '../../schemas/audio-voices.ts';
 import { formTruth } from '../../schemas/speech.ts';
 import { recordingFile } from '../../schemas/voices.ts';
-import { warningFields } from '../../speech/warning-fields.ts';
 
 /** The `language` of ElevenLabs' labels, an object or its JSON; undefined if it is none. */
 function languageOfLabels(labels: unknown): string | undefined {

@@ -2,19 +2,19 @@
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import type { TimedSentence } from '../../../engine/timing/timed-text.ts';
-import type { ServerContext } from '../../context.ts';
-import { clientSignal } from '../../http/client.ts';
-import { jsonWithRecording } from '../../http/middleware/bodies.ts';
-import type { Operation } from '../../http/operation.ts';
+import { clientSignal } from '../../context/client.ts';
+import type { ServerContext } from '../../context/context.ts';
+import { outputRate } from '../../context/output-rate.ts';
+import { withJobFor } from '../../jobs/jobs.ts';
+import { withModel } from '../../jobs/model-context.ts';
+import { jsonWithRecording } from '../../middleware/bodies.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { audioHeaders, takeBody } from '../../routes/speech.ts';
 import { defaultFormat, speechBody } from '../../schemas/speech.ts';
+import { seconds } from '../../schemas/timestamps.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
-import { withJobFor } from '../../speech/jobs.ts';
-import { withModel } from '../../speech/model-context.ts';
-import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
 import { jsonLines, jsonObject } from '../../speech/speech-json.ts';
-import { seconds } from '../../speech/timestamps.ts';
 
 const captionedBody = speechBody.omit({ timestamps: true, stream_format: true }).extend({
   stream: z

@@ -3,9 +3,9 @@ import type { RequestHandler } from 'express';
 import { z } from 'zod';
 import { listOf, spokenText, turnPause } from '../../../engine/script/turns.ts';
 import { requestError, text } from '../../../validation.ts';
-import type { ServerContext } from '../../context.ts';
-import { jsonWithRecording } from '../../http/middleware/bodies.ts';
-import type { Operation } from '../../http/operation.ts';
+import type { ServerContext } from '../../context/context.ts';
+import { jsonWithRecording } from '../../middleware/bodies.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { audioContents, audioHeaders, speak, takeBody } from '../../routes/speech.ts';
 import { defaultFormat, speechBody } from '../../schemas/speech.ts';
 

@@ -1,7 +1,7 @@
 /** Fields of Kokoro-FastAPI beside those of the public API: short names of voices, tags only on request, and SSML. */
 import { requestError } from '../../../validation.ts';
+import type { StatedBody } from '../../context/speech-dialect.ts';
 import type { LiveBody } from '../../schemas/speech.ts';
-import type { StatedBody } from '../../speech/speech-dialect.ts';
 
 /** A body with the fields that stand for others put in their place. @throws SvcError INVALID_REQUEST */
 export function withPublicFields<Body extends StatedBody>(body: Body): Body {

@@ -6,19 +6,19 @@ import { type EncodedAudio, requestFields, schemaOf, transcript } from '../../..
 import { spokenText } from '../../../engine/script/turns.ts';
 import { bytesOf, floatsOf } from '../../../float-arrays.ts';
 import { numberIn, oneOf, parse, requestError, text } from '../../../validation.ts';
-import type { ModelContext, ServerContext } from '../../context.ts';
-import { clientSignal } from '../../http/client.ts';
-import { fieldsOf, jsonWithRecording } from '../../http/middleware/bodies.ts';
-import type { Operation } from '../../http/operation.ts';
+import { clientSignal } from '../../context/client.ts';
+import type { ModelContext, ServerContext } from '../../context/context.ts';
+import { outputRate } from '../../context/output-rate.ts';
 import { parseKnown, type UnknownFields } from '../../http/unknown-fields.ts';
+import { withJob, withJobFor } from '../../jobs/jobs.ts';
+import { withModel } from '../../jobs/model-context.ts';
+import { fieldsOf, jsonWithRecording } from '../../middleware/bodies.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { audioHeaders } from '../../routes/speech.ts';
 import { encodedRecording } from '../../schemas/encoded-recording.ts';
 import { speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
-import { withJob, withJobFor } from '../../speech/jobs.ts';
-import { withModel } from '../../speech/model-context.ts';
-import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
 import type { RecordedChoice } from '../../speech/voice-of-body.ts';
 

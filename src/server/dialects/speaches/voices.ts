@@ -1,8 +1,8 @@
 /** Voices by model, as speaches lists them. */
 import { z } from 'zod';
 import { parse, text } from '../../../validation.ts';
-import type { ServerContext } from '../../context.ts';
-import type { Operation } from '../../http/operation.ts';
+import type { ServerContext } from '../../context/context.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { listed } from '../../routes/voices.ts';
 
 const query = z.object({ model_id: text.optional().describe('Name of a model; by default, all models.') });

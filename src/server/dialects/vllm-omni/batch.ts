@@ -5,19 +5,19 @@ import { z } from 'zod';
 import { audioFormats } from '../../../audio/encode/format.ts';
 import { createStreamWriter, through, type WriteBytes, writeAll } from '../../../audio/encode/sink.ts';
 import { toSvcError } from '../../../errors.ts';
-import type { ServerContext } from '../../context.ts';
-import { type Client, clientOf } from '../../http/client.ts';
-import { jsonWithRecording } from '../../http/middleware/bodies.ts';
-import { reportFailure } from '../../http/middleware/failure.ts';
-import type { Operation } from '../../http/operation.ts';
+import { type Client, clientOf } from '../../context/client.ts';
+import type { ServerContext } from '../../context/context.ts';
+import type { TemporaryFile } from '../../context/temporary-file.ts';
 import { problemOf } from '../../http/problem.ts';
 import { parseKnown, type WithUnknown } from '../../http/unknown-fields.ts';
 import { speakLive } from '../../live/speak-live.ts';
+import { jsonWithRecording } from '../../middleware/bodies.ts';
+import { reportFailure } from '../../middleware/failure.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { takeBody } from '../../routes/speech.ts';
 import { speechBody } from '../../schemas/speech.ts';
 import { assertFitsInAnswer } from '../../speech/audio-in-memory.ts';
 import { createBase64Writer } from '../../speech/base64-writer.ts';
-import type { TemporaryFile } from '../../speech/temporary-file.ts';
 
 /** As in vLLM-Omni. */
 const mostItems = 32;

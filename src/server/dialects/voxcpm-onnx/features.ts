@@ -3,20 +3,20 @@ import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import { transcript } from '../../../engine/request.ts';
 import { parseNewVoiceId } from '../../../voices/voice-id.ts';
-import type { ServerContext } from '../../context.ts';
-import { clientSignal } from '../../http/client.ts';
-import { formBody, requireForm, requireRoom } from '../../http/middleware/bodies.ts';
-import type { Operation } from '../../http/operation.ts';
+import { clientSignal } from '../../context/client.ts';
+import type { ServerContext } from '../../context/context.ts';
 import { parseKnown, warnOfUnknown } from '../../http/unknown-fields.ts';
+import { warningFields } from '../../http/warning-fields.ts';
 import { withErrorParam } from '../../http/with-error-param.ts';
+import { withJob } from '../../jobs/jobs.ts';
+import { withModel } from '../../jobs/model-context.ts';
+import { formBody, requireForm, requireRoom } from '../../middleware/bodies.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { storeVoice } from '../../recordings/create-voice.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { canBeReference, lexiconOf } from '../../recordings/voice-recordings.ts';
 import { formDenoise } from '../../schemas/speech.ts';
 import { formVoiceLanguage, lexiconText, recordingFile, voiceId } from '../../schemas/voices.ts';
-import { withJob } from '../../speech/jobs.ts';
-import { withModel } from '../../speech/model-context.ts';
-import { warningFields } from '../../speech/warning-fields.ts';
 
 const featureTexts = z.object({
   feat_id: voiceId,

@@ -1,19 +1,19 @@
 /** Speech from a form or a query, as in VoxCPM-ONNX. */
 import type { Request, RequestHandler, Response } from 'express';
-import type { ServerContext } from '../../context.ts';
-import { clientSignal } from '../../http/client.ts';
-import { formBody, onUploads, requireRoom, urlencodedBody } from '../../http/middleware/bodies.ts';
-import { sendProblem } from '../../http/middleware/failure.ts';
-import type { Operation } from '../../http/operation.ts';
+import { clientSignal } from '../../context/client.ts';
+import type { ServerContext } from '../../context/context.ts';
+import { outputRate } from '../../context/output-rate.ts';
 import { parseKnown } from '../../http/unknown-fields.ts';
+import { withJobFor } from '../../jobs/jobs.ts';
+import { withModel } from '../../jobs/model-context.ts';
+import { formBody, onUploads, requireRoom, urlencodedBody } from '../../middleware/bodies.ts';
+import { sendProblem } from '../../middleware/failure.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { readUpload } from '../../recordings/recordings.ts';
 import { audioContents, audioHeaders } from '../../routes/speech.ts';
 import { defaultFormat, ttsForm } from '../../schemas/speech.ts';
 import { recordingFile } from '../../schemas/voices.ts';
 import { acceptForm } from '../../speech/accepted-request.ts';
-import { withJobFor } from '../../speech/jobs.ts';
-import { withModel } from '../../speech/model-context.ts';
-import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
 
 const example = { input: 'Hello there.', response_format: 'mp3' };

@@ -1,15 +1,15 @@
 /** Speech at the address of `voxcpm2-api` (PyPI). */
 import type { RequestHandler } from 'express';
 import { z } from 'zod';
-import type { ServerContext } from '../../context.ts';
-import { clientSignal } from '../../http/client.ts';
-import { fieldsOf, jsonWithRecording } from '../../http/middleware/bodies.ts';
-import type { Operation } from '../../http/operation.ts';
+import { clientSignal } from '../../context/client.ts';
+import type { ServerContext } from '../../context/context.ts';
+import { outputRate } from '../../context/output-rate.ts';
+import { withJobFor } from '../../jobs/jobs.ts';
+import { withModel } from '../../jobs/model-context.ts';
+import { fieldsOf, jsonWithRecording } from '../../middleware/bodies.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { audioHeaders, takeBody } from '../../routes/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
-import { withJobFor } from '../../speech/jobs.ts';
-import { withModel } from '../../speech/model-context.ts';
-import { outputRate } from '../../speech/output-rate.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
 import { jsonObject } from '../../speech/speech-json.ts';
 import { speechOf, synthesisBody } from './request.ts';

@@ -2,12 +2,12 @@
 import { encodePcm, encodeWav } from '../../../audio/encode/wav-encode.ts';
 import { untilAborted } from '../../../cancellation.ts';
 import { oneOf, requestError } from '../../../validation.ts';
-import type { ServerContext } from '../../context.ts';
+import type { ServerContext } from '../../context/context.ts';
+import { closeCodes } from '../../context/live-socket.ts';
+import type { SocketRoute } from '../../context/sockets.ts';
 import { parseKnown } from '../../http/unknown-fields.ts';
-import { closeCodes } from '../../live/live-socket.ts';
 import { parseMessage } from '../../live/session.ts';
 import { type Connection, type SessionProtocol, SocketSession } from '../../live/socket-session.ts';
-import type { SocketRoute } from '../../live/sockets.ts';
 import { type LiveSpeech, speakLive } from '../../live/speak-live.ts';
 import { createSlowClientWriter } from '../../speech/slow-client-writer.ts';
 import { speechOf, synthesisBody } from './request.ts';

@@ -1,17 +1,17 @@
 /** Speech as raw samples, and on the loudspeaker of the server, as in VoxCPMANE. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import type { ModelContext, ServerContext } from '../../context.ts';
-import { clientSignal } from '../../http/client.ts';
-import type { Operation } from '../../http/operation.ts';
+import { clientSignal } from '../../context/client.ts';
+import type { ModelContext, ServerContext } from '../../context/context.ts';
+import { warningFields } from '../../http/warning-fields.ts';
+import { withJobFor } from '../../jobs/jobs.ts';
+import { withModel } from '../../jobs/model-context.ts';
+import type { Operation } from '../../openapi/operation.ts';
 import { audioHeaders, refuseTimestamps, samplesOf, speechOperation, takeBody } from '../../routes/speech.ts';
 import { type SpeechBody, speechBody } from '../../schemas/speech.ts';
 import { acceptJson } from '../../speech/accepted-request.ts';
-import { withJobFor } from '../../speech/jobs.ts';
-import { withModel } from '../../speech/model-context.ts';
 import { sendSpeech } from '../../speech/send-audio.ts';
 import { openSpeech, type SpeechInProgress } from '../../speech/speech.ts';
-import { warningFields } from '../../speech/warning-fields.ts';
 
 const playbackAnswer = z.object({
   status: z.string().describe('`success`.'),

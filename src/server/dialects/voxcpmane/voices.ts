@@ -2,8 +2,8 @@
 import { basename } from 'node:path';
 import { z } from 'zod';
 import type { CatalogVoice } from '../../../voices/voice-catalog.ts';
-import type { ServerContext } from '../../context.ts';
-import type { Operation } from '../../http/operation.ts';
+import type { ServerContext } from '../../context/context.ts';
+import type { Operation } from '../../openapi/operation.ts';
 
 const voiceNames = z.object({
   voices: z.array(z.string()).describe('Voice names.'),

@@ -1,5 +1,5 @@
+import type { SpeechFields, SpeechStyle } from '../../context/speech-dialect.ts';
 import { type ErrorStyle, fastApiErrors } from '../../http/problem.ts';
-import type { SpeechFields, SpeechStyle } from '../../speech/speech-dialect.ts';
 import type { Dialect } from '../dialect.ts';
 import { speechOperations } from './speech.ts';
 import { voicesOperation } from './voices.ts';

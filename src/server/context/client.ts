@@ -1,0 +1,56 @@
+import type { Request, Response } from 'express';
+import { SvcError } from '../../errors.ts';
+import { show } from '../../messages.ts';
+import type { Span } from '../../tracing/span.ts';
+import { requestError } from '../../validation.ts';
+import type { StoredKey } from '../http/api-keys.ts';
+import { keyOf } from '../http/api-keys.ts';
+import type { OpenTemporaryFile } from './temporary-file.ts';
+
+/** Who sent a request, over any protocol. */
+export interface Client {
+  /** Names the request in the log, and for `cancel`. */
+  readonly requestId: string;
+  readonly key: StoredKey | undefined;
+  /** Aborted when the client is gone. */
+  readonly signal: AbortSignal;
+  /** Seconds within which the speech must begin. */
+  readonly deadlineSeconds?: number | undefined;
+  /** Span of the request, while it is traced. */
+  readonly span?: Span | undefined;
+  /** Opens files of a request whose utterances share its part of them; by default, each has its own. */
+  readonly openTemporaryFile?: OpenTemporaryFile | undefined;
+}
+
+export const clientOf = (request: Request, response: Response): Client => ({
+  requestId: String(request.id),
+  key: keyOf(response),
+  signal: clientSignal(request, response),
+  deadlineSeconds: deadlineOf(request),
+  span: response.locals.span as Span | undefined,
+});
+
+const deadlineHeader = 'x-deadline-seconds';
+
+/** @throws SvcError INVALID_REQUEST */
+function deadlineOf({ headers }: Request): number | undefined {
+  const given = headers[deadlineHeader];
+  if (given === undefined) return undefined;
+  const seconds = Number(given);
+  if (seconds > 0 && seconds <= longestDeadline) return seconds;
+  throw requestError(`X-Deadline-Seconds must be a number above 0 and up to ${longestDeadline}, got ${show(given)}`);
+}
+
+/** One hour. */
+const longestDeadline = 3_600;
+
+/** Aborted when the client disconnects before the end of its answer, even while its body is read. */
+export function clientSignal(request: Request, response: Response): AbortSignal {
+  const gone = new AbortController();
+  const leave = (): void => {
+    if (!response.writableFinished) gone.abort(new SvcError('CANCELLED', 'the client disconnected'));
+  };
+  if (response.closed || request.socket.destroyed) leave();
+  else response.once('close', leave);
+  return gone.signal;
+}

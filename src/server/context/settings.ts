@@ -1,0 +1,117 @@
+/** Settings and limits of a server. */
+
+import { shortestSeconds } from '../../audio/analyze/prompt-check.ts';
+import type { LexiconEntry } from '../../engine/lexicon/lexicon.ts';
+import type { VoiceAliases } from '../../voices/voice-aliases.ts';
+import type { FindKey } from '../http/api-keys.ts';
+import type { BodyLimits } from '../http/body-failure.ts';
+import type { TrustProxy } from '../http/trust-proxy.ts';
+import type { Strictness } from '../http/unknown-fields.ts';
+import type { SseDialect } from '../schemas/sse-dialects.ts';
+import type { RateDialect } from './output-rate.ts';
+import type { RequestDefaults } from './request-defaults.ts';
+
+export interface ServerLimits extends BodyLimits {
+  /** Minimum length of a recording, in seconds. */
+  readonly shortestRecordingSeconds: number;
+  /** Maximum length of a recording, in seconds. */
+  readonly recordingSeconds: number;
+  /** Maximum length of a text, in characters. */
+  readonly inputCharacters: number;
+  /** Maximum length of the pauses that a script states, together, in seconds. */
+  readonly pausesSeconds: number;
+  /** Maximum length of a speech, in seconds. */
+  readonly speechSeconds: number;
+  /** Maximum size of all temporary files together, in bytes. */
+  readonly temporaryBytes: number;
+  /** Minimum of free bytes on the disk of the voices, below which none can be added. */
+  readonly spareDiskBytes: number;
+  /** How long a client may leave audio unread before it loses its slot, in milliseconds. */
+  readonly pauseMilliseconds: number;
+  /** While others wait: seconds that audio may be ahead of real time, or seconds of service slower than real time. */
+  readonly turnSeconds: number;
+  /** The same while a request waits that has had no audio yet, if this is less. */
+  readonly newcomerTurnSeconds: number;
+  /** How long a client may leave what it was sent unread before it is disconnected, in milliseconds. */
+  readonly stallMilliseconds: number;
+  /** How long the first byte of a WAV or FLAC may wait for the complete file, in milliseconds. */
+  readonly completeFileMilliseconds: number;
+  /** How long the rest of a text body is still read after an early answer, in milliseconds. */
+  readonly lingerMilliseconds: number;
+  /** Maximum number of open WebSockets. */
+  readonly sessions: number;
+  /** How long a WebSocket may be silent before it is closed, in milliseconds; a new one must state its settings earlier. */
+  readonly sessionIdleMilliseconds: number;
+  readonly sessionStartMilliseconds: number;
+  /** How long the text of a speech over a WebSocket may pause before it counts as complete, in milliseconds. */
+  readonly textPauseMilliseconds: number;
+  /** Interval of pings to WebSockets, in milliseconds; a client that answers none is gone. */
+  readonly heartbeatMilliseconds: number;
+}
+
+export interface ServerSettings extends Strictness {
+  /** Without keys, every client may do everything. */
+  readonly findKey?: FindKey | undefined;
+  /** Whether the lists of voices and models require a key. */
+  readonly lists: 'public' | 'private';
+  /**
+   * Accepted names in the Host header: only loopback names, or also addresses and names that the public DNS does not have.
+   * Either keeps out web pages whose own name resolves to this machine.
+   */
+  readonly hosts: 'loopback' | 'local' | 'any';
+  /** Default number of flow-matching steps. */
+  readonly timesteps: number;
+  /** Language of texts that don't show theirs. */
+  readonly language?: string | undefined;
+  /** Defaults of request fields. */
+  readonly requestDefaults?: RequestDefaults | undefined;
+  /** Pronunciations of all voices; those of a voice and of a request take precedence. */
+  readonly lexicon?: readonly LexiconEntry[];
+  readonly voiceAliases?: VoiceAliases | undefined;
+  /** Voice of requests that name none, or only the model's own. */
+  readonly defaultVoice?: string | undefined;
+  /** Folders with recordings that requests may name; searched for voices at the start. */
+  readonly recordingFolders: readonly string[];
+  /** Folder of the LoRA adapters that requests may load; they may load none if undefined. */
+  readonly loraFolder?: string | undefined;
+  /** Adapter of requests that name none. */
+  readonly defaultLora?: string | undefined;
+  /** Folder of the model; clients see only its last segment. */
+  readonly modelsFolder: string;
+  /** Folder of the voices; clients see only its last segment. */
+  readonly voiceFolder: string;
+  /** Folder of recordings of consent; made with the first one. */
+  readonly consentFolder: string;
+  /** Trusted proxies: those whose `X-Forwarded-For` counts. */
+  readonly trustProxy: TrustProxy;
+  /** Origins of web pages that may call this server, as `parseOrigin` accepts them. */
+  readonly corsOrigins: readonly string[];
+  readonly sseDialect: SseDialect;
+  /** Default sample rate of `pcm` in the public API. */
+  readonly pcmRate: RateDialect;
+  readonly limits: ServerLimits;
+}
+
+export const defaultLimits: ServerLimits = {
+  bodyBytes: 1024 * 1024,
+  uploadBytes: 25 * 1024 * 1024,
+  shortestRecordingSeconds: shortestSeconds,
+  recordingSeconds: 120,
+  inputCharacters: 65_536,
+  pausesSeconds: 600,
+  // The longest text takes four hours in Chinese, eight at half the speed.
+  speechSeconds: 8 * 3600,
+  temporaryBytes: 1024 ** 3,
+  spareDiskBytes: 256 * 1024 ** 2,
+  pauseMilliseconds: 1_000,
+  turnSeconds: 10,
+  newcomerTurnSeconds: 2.5,
+  stallMilliseconds: 30_000,
+  completeFileMilliseconds: 2_000,
+  lingerMilliseconds: 2_000,
+  sessions: 256,
+  sessionIdleMilliseconds: 300_000,
+  sessionStartMilliseconds: 10_000,
+  textPauseMilliseconds: 60_000,
+  heartbeatMilliseconds: 30_000,
+};
