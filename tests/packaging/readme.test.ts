@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
-import { split } from 'shlex';
 import { withTable } from '../../scripts/request-fields.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { readmeCommands } from '../clean-root/readme-commands.ts';
+import { commandsIn } from '../docs/commands-in.ts';
 
 const root = process.cwd();
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
@@ -42,16 +42,6 @@ it('has the table of request fields as the engine has it (npm run request-fields
   expect(withTable(page)).toBe(page);
   expect(withTable(page.replace('guidance scale', 'scale'))).toBe(page);
 });
-
-/** Words of the commands of svc in the shell blocks of a page. */
-function commandsIn(page: string): readonly (readonly string[])[] {
-  const blocks = [...page.matchAll(/^```(?:sh|bash)\n(.*?)^```/gms)].map(([, block = '']) => block);
-  const commands = blocks
-    .flatMap((block) => block.replaceAll('\\\n', ' ').split('\n'))
-    .flatMap((line) => line.replace(/(^|\s)#.*/, '').split(/\s(?:\||&&|;)\s/))
-    .map((command) => command.trim().replace(/^(?:(?:sudo|npx|\w+=\S+)\s+)+/, ''));
-  return commands.filter((command) => command.startsWith('svc ')).map((command) => split(command).slice(1));
-}
 
 /** Options that the command does not have. */
 function unknownIn(program: Command, words: readonly string[]): readonly string[] {

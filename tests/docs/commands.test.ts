@@ -1,0 +1,135 @@
+/** Runs the commands of README and docs as they are written, beside the files that they name, with a fake model. */
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Loudspeaker } from '../../src/cli/io.ts';
+import { writeEpub } from '../book/write-epub.ts';
+import { invoke } from '../cli/invoke.ts';
+import { freshFolder } from '../support/test-folder.ts';
+import { commandsIn } from './commands-in.ts';
+
+const root = process.cwd();
+const docs = readdirSync(join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const commands = ['README.md', ...docs.map((name) => `docs/${name}`)].flatMap((page) =>
+  commandsIn(readFileSync(join(root, page), 'utf8')).map(
+    (words) => [`${page}: svc ${words.join(' ')}`, words] as const,
+  ),
+);
+
+/** Commands that need more than files, with the tests that run them. */
+const elsewhere: readonly (readonly [RegExp, string])[] = [
+  [/^(serve|worker|mcp)\b/, 'runs until it is stopped: tests/server, tests/wyoming, tests/system'],
+  [/^batch .*--broker/, 'needs Redis: tests/system/broker-batch.test.ts'],
+  [/^tts .*--lora/, 'needs a model that takes adapters: tests/cli/lora.test.ts'],
+  [/^models\b|--model modelscope:/, 'needs the model hub: tests/cli/models.test.ts, tests/hub'],
+  [/--check-with/, 'needs a recognizer: tests/cli/check-with.test.ts'],
+  [/^doctor\b/, 'examines the machine: tests/doctor'],
+  [/^bench\b/, 'measures for minutes: tests/cli/bench.test.ts'],
+  [/--steps|VoxCPM2-BaseLM-F16/, 'needs what another step or tool wrote: tests/export'],
+  [/--respeak/, 'needs a book that was spoken: tests/cli/book'],
+  [/^tts --model-path VoxCPM-0\.5B/, 'converts a checkpoint first: tests/cli/published-checkpoint.test.ts'],
+];
+
+const checkpoint = join(root, 'tests', 'fixtures', 'tiny-v1', 'checkpoint');
+const adapter = join(root, 'tests', 'fixtures', 'lora', 'tiny-v1-all', 'lora');
+const recording = readFileSync(join(root, 'tests', 'fixtures', 'tiny-v1', 'prompt_a.wav'));
+
+const loudspeaker: Loudspeaker = {
+  find: async () => ({ name: 'playback', status: 'ok', summary: 'an audio output' }),
+  open: async () => ({ write: async () => undefined, finish: async () => undefined, abort: async () => undefined }),
+};
+
+/** The files that the pages name. */
+const files: Readonly<Record<string, string | Uint8Array>> = {
+  'letter.txt': 'Dear Anna, how are you?',
+  'chapter.txt': 'Once upon a time.',
+  'texts.txt': 'Hello.\nGood morning.\n',
+  'lines.txt': 'Hello.\nGood morning.\n',
+  'lines.jsonl': '{"text": "Hello."}\n',
+  'table.csv': 'text,id\nHello.,first\n',
+  'talk.txt': 'Anna: Hello.\nBen: Hi.\n',
+  'interview.txt': 'Anna: Hello.\nBen: Hi.\n',
+  'book.md': '# A book\n\nHello there.\n',
+  'README.md': '# A page\n\nHello there.\n',
+  'talk.srt': '1\n00:00:00,000 --> 00:00:09,000\nHello.\n',
+  'talk.vtt': 'WEBVTT\n\n00:00.000 --> 00:09.000\n<v Anna>Hello.\n',
+  'me.m4a': readFileSync(join(root, 'tests', 'fixtures', 'audio', 'mono-16-khz.m4a')),
+  'me.wav': recording,
+  'anna.wav': recording,
+  'ben.wav': recording,
+  'noisy.wav': recording,
+};
+
+/** Enough chapters for all that the pages name. */
+const book = {
+  title: 'The Book',
+  author: 'A. Writer',
+  chapters: Array.from({ length: 12 }, (_, at) => [`${at + 1}`, `<h1>Part ${at + 1}</h1><p>Some words.</p>`] as const),
+};
+
+const folder = freshFolder();
+
+const run = (words: readonly string[]) =>
+  invoke(
+    // The demo model stands for those of the hub.
+    words.flatMap((word, at) =>
+      word === '--model'
+        ? ['--model-path']
+        : words[at - 1] === '--model'
+          ? [join(root, 'models', 'demo.gguf')]
+          : [word],
+    ),
+    {
+      backend: {
+        stopAt: 4,
+        firstLevel: 0.1,
+        info: {
+          patchSamples: 1_600,
+          contextLength: 100_000,
+          ...(words.includes('--reference-audio') && { architecture: 'voxcpm2' }),
+        },
+      },
+      environment: { SVC_SQLITE_PATH: folder.join('voices.sqlite'), SVC_CACHE_DIR: folder.join('cache') },
+      loudspeaker,
+      stdin: 'Hello there.',
+    },
+  );
+
+/** Writes the files that a command names, and adds the voices. */
+async function prepare(words: readonly string[]): Promise<void> {
+  for (const [name, content] of Object.entries(files)) writeFileSync(folder.join(name), content);
+  if (words.some((word) => word.includes('book.epub'))) await writeEpub(folder.join('book.epub'), book);
+  if (words.includes('VoxCPM-0.5B')) cpSync(checkpoint, folder.join('VoxCPM-0.5B'), { recursive: true });
+  for (const name of ['anna-lora', 'ben-lora', 'checkpoints/latest'])
+    if (words.some((word) => word.includes(name))) cpSync(adapter, folder.join(name), { recursive: true });
+  if (words.includes('--cast')) await run(['book', 'cast', 'book.epub', '--suggest', '-o', 'cast.yaml']);
+  if (words[0] === 'voices' && words[1] === 'add') return;
+  for (const name of ['anna', 'ben']) {
+    if (!words.some((word) => word.includes(name) || word === name)) continue;
+    expect(await run(['voices', 'add', name, '--audio', 'anna.wav', '--text', 'What she says.'])).toMatchObject({
+      code: 0,
+    });
+  }
+}
+
+beforeEach(() => process.chdir(folder.path));
+afterEach(() => process.chdir(root));
+
+describe('the commands of the documentation', () => {
+  const here = commands.filter(([, words]) => !elsewhere.some(([pattern]) => pattern.test(words.join(' '))));
+
+  it.each(here)('%s', async (_name, words) => {
+    await prepare(words);
+    const { code, stderr } = await run(words);
+    expect({ code, stderr: code === 0 ? '' : stderr }).toEqual({ code: 0, stderr: '' });
+    const output = words[words.findIndex((word) => ['-o', '--output', '--output-dir'].includes(word)) + 1];
+    if (words.some((word) => ['-o', '--output', '--output-dir'].includes(word)) && output !== '-')
+      expect(existsSync(folder.join(output as string))).toBe(true);
+  });
+
+  it('are run by other tests for a reason that applies', () => {
+    const unused = elsewhere.filter(([pattern]) => !commands.some(([, words]) => pattern.test(words.join(' '))));
+    expect(unused).toEqual([]);
+    expect(here.length).toBeGreaterThan(50);
+  });
+});
