@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fieldNames } from '../src/cli/options/options.ts';
-import { type Field, type FieldName, requestFields } from '../src/engine/request.ts';
+import { type Field, type FieldName, requestFields } from '../src/engine/request-fields.ts';
 import { bodyNames } from '../src/server/schemas/speech.ts';
 
 const path = join(import.meta.dirname, '..', 'docs', 'request-fields.md');

@@ -1,8 +1,8 @@
 /** Who speaks what in a book: the cast file that a person writes beside it. */
 import { z } from 'zod';
 import { longestEntry } from '../engine/lexicon/lexicon.ts';
-import { longestVoiceName } from '../engine/request.ts';
 import { longestPause, passagesOf, type Segment } from '../engine/script/passage.ts';
+import { longestVoiceName } from '../engine/voice-fields.ts';
 import { didYouMean, listed, quote } from '../messages.ts';
 import { numberIn, parse, recordOf, requestError, text } from '../validation.ts';
 import type { Chapter } from './book.ts';

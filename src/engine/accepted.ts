@@ -9,7 +9,7 @@ import type { ModelInfo } from './backend.ts';
 import { type LexiconEntry, lexiconSteps, overlayLexicon } from './lexicon/lexicon.ts';
 import { randomSeed } from './noise.ts';
 import type { ParsedRequest } from './parsed-request.ts';
-import { assertRecordings, assertSupported, assertVoices, type RequestFields, type VoiceFields } from './request.ts';
+import { assertSupported, type RequestFields } from './request.ts';
 import type { Passage } from './script/passage.ts';
 import { cleanSteps, cleanText, isSpeakable } from './text/clean.ts';
 import type { LanguageReader } from './text/language/language-reader.ts';
@@ -17,6 +17,7 @@ import { knownTag, type TextInfo } from './text/languages.ts';
 import { tagsNeedModel2 } from './text/model-tags.ts';
 import { type ParagraphBreak, paragraphBreaks, paragraphsOf } from './text/paragraphs.ts';
 import { splitStyle } from './text/style.ts';
+import { assertRecordings, assertVoices, type VoiceFields } from './voice-fields.ts';
 
 /** How a speech is generated, and in which voices: all but its text. */
 export interface AcceptedFields extends RequestFields {

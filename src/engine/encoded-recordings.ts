@@ -2,7 +2,7 @@
 import type { Audio } from '../audio/audio.ts';
 import { hashContent } from '../content-cache/content-hash.ts';
 import { createSharedValues } from '../content-cache/shared-values.ts';
-import type { EncodedAudio } from './request.ts';
+import type { EncodedAudio } from './voice-fields.ts';
 
 export interface EncodedRecordings {
   /** The patches of a recording, from memory, from a request that encodes it, or from `encode`. They belong to the caller. */

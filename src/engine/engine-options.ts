@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { numberIn, oneOf, parse } from '../validation.ts';
 import type { AdapterOptions } from './lora/adapter-catalog.ts';
-import { ranges } from './request.ts';
+import { ranges } from './request-fields.ts';
 
 export const backendNames = ['cpu', 'cuda', 'ggml-cuda', 'vulkan', 'metal', 'coreml', 'webgpu', 'auto'] as const;
 export type BackendName = (typeof backendNames)[number];

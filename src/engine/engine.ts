@@ -18,13 +18,14 @@ import { type ParsedRequest, parseRequestText, writtenText } from './parsed-requ
 import type { TextPreview } from './plan/preview.ts';
 import { createPreparation } from './prepare.ts';
 import type { Recognize } from './recognize.ts';
-import { type EncodedAudio, parseAudio, parseFields, parseRequest, type RequestFields } from './request.ts';
+import { parseFields, parseRequest, type RequestFields } from './request.ts';
 import { createScheduler, type SchedulerOptions } from './scheduler.ts';
 import { createSummary, type Speech } from './speech.ts';
 import type { SpeechEvent } from './speech-event.ts';
 import type { SpeechRequest } from './speech-request.ts';
 import type { AcceptOptions, RunOptions, SpeakOptions, SpeechSource } from './speech-source.ts';
 import type { TimedSentence } from './timing/timed-text.ts';
+import { type EncodedAudio, parseAudio } from './voice-fields.ts';
 
 const encodeSchema = z.object({ role: oneOf(['prompt', 'reference']) });
 const timestampsSchema = z.object({ timestamps: oneOf(['none', 'words']).optional() });

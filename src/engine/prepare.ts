@@ -9,10 +9,11 @@ import { createEncodedRecordings } from './encoded-recordings.ts';
 import type { Utterance } from './generate.ts';
 import { seededNoise } from './noise.ts';
 import { buildPrefix, checkCapacity, maxPatches, padPrompt, padReference } from './prefix.ts';
-import { type EncodedAudio, type ResolvedRequest, targetText } from './request.ts';
+import { type ResolvedRequest, targetText } from './request.ts';
 import { collapseWhitespace } from './text/normalize.ts';
 import { createTextReader, type TextReader } from './text-reader.ts';
 import type { TokenizedText } from './timing/align-words.ts';
+import type { EncodedAudio } from './voice-fields.ts';
 
 /** The spoken text of an utterance in its prefix. */
 export interface SpokenPlace extends TokenizedText {

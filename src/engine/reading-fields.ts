@@ -1,5 +1,5 @@
 /** The fields of voices that change how a text is read. */
-import type { VoiceFields } from './request.ts';
+import type { VoiceFields } from './voice-fields.ts';
 
 /** A chosen voice, whose recordings are not needed here. */
 type ReadVoice = {

@@ -1,7 +1,8 @@
 import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from './lexicon/lexicon.ts';
-import type { EncodedAudio, SynthesisRequest } from './request.ts';
+import type { SynthesisRequest } from './request.ts';
 import type { InputFormat } from './script/input-formats.ts';
+import type { EncodedAudio } from './voice-fields.ts';
 
 /** A voice of a script; the fields are those of a request. Without any, the model's own voice. */
 export type ScriptVoice = Pick<

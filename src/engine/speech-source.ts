@@ -10,8 +10,9 @@ import type { Progress } from './long-text/speak-part.ts';
 import type { CatalogAdapter } from './lora/adapter-catalog.ts';
 import type { ParsedRequest } from './parsed-request.ts';
 import type { TextPreview } from './plan/preview.ts';
-import type { EncodedAudio, RequestFields } from './request.ts';
+import type { RequestFields } from './request.ts';
 import type { SpeechEvent } from './speech-event.ts';
+import type { EncodedAudio } from './voice-fields.ts';
 
 export interface RunOptions {
   /** Cancels the utterance within one step; the call rejects with CANCELLED. */

@@ -1,5 +1,5 @@
 /** Pairs of a speaker and a voice, such as `Anna=anna,Ben=ben`. */
-import { longestVoiceName } from '../engine/request.ts';
+import { longestVoiceName } from '../engine/voice-fields.ts';
 import { quote, show } from '../messages.ts';
 import { invalid, requestError } from '../validation.ts';
 

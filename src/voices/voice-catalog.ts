@@ -2,8 +2,9 @@
 import type { Audio } from '../audio/audio.ts';
 import type { ModelInfo } from '../engine/backend.ts';
 import { type LexiconEntry, overlayLexicon } from '../engine/lexicon/lexicon.ts';
-import { type EncodedAudio, needsModel2, type SynthesisRequest } from '../engine/request.ts';
+import { needsModel2, type SynthesisRequest } from '../engine/request.ts';
 import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
+import type { EncodedAudio } from '../engine/voice-fields.ts';
 import { SvcError } from '../errors.ts';
 import { type RecordedVoice, recordedRevision } from './recorded-voices.ts';
 import {

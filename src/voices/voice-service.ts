@@ -2,8 +2,10 @@
 import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
-import { languageField, lexiconField, needsModel2, type SynthesisRequest, statedLanguage } from '../engine/request.ts';
+import { needsModel2, type SynthesisRequest } from '../engine/request.ts';
+import { languageField, statedLanguage } from '../engine/request-fields.ts';
 import type { RunOptions, SpeechSource } from '../engine/speech-source.ts';
+import { lexiconField } from '../engine/voice-fields.ts';
 import { SvcError } from '../errors.ts';
 import { oneOf, parse, requestError, text } from '../validation.ts';
 import { encoderFingerprint, sameEncoder } from './encoder-fingerprint.ts';

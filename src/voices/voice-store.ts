@@ -4,7 +4,7 @@
  */
 import type { Audio } from '../audio/audio.ts';
 import type { LexiconEntry } from '../engine/lexicon/lexicon.ts';
-import type { EncodedAudio } from '../engine/request.ts';
+import type { EncodedAudio } from '../engine/voice-fields.ts';
 
 /** How a voice is used: as a prompt that the model continues, or as a reference for the timbre (VoxCPM 2). */
 export type VoiceRole = EncodedAudio['role'];

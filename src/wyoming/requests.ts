@@ -1,6 +1,6 @@
 /** The events that clients send, with the fields that matter here. */
 import { z } from 'zod';
-import { asLanguage } from '../engine/request.ts';
+import { asLanguage } from '../engine/request-fields.ts';
 import { parse, text } from '../validation.ts';
 import type { WyomingEvent } from './event.ts';
 

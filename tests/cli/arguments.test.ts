@@ -2,7 +2,7 @@ import { execFile, execFileSync, spawnSync } from 'node:child_process';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { requestFields } from '../../src/engine/request.ts';
+import { requestFields } from '../../src/engine/request-fields.ts';
 import { reasonOf } from '../../src/files/file-system.ts';
 import { svcProgram } from '../support/svc-program.ts';
 import { sharedFolder } from '../support/test-folder.ts';

@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { assertWords } from '../../engine/accepted.ts';
 import type { ModelInfo } from '../../engine/backend.ts';
 import type { Recognize } from '../../engine/recognize.ts';
-import { assertVoices } from '../../engine/request.ts';
+import { assertVoices } from '../../engine/voice-fields.ts';
 import { inTurns } from '../../event-loop.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';

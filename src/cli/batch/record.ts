@@ -4,17 +4,10 @@ import { audioFormatNames } from '../../audio/encode/format.ts';
 import { sampleFormats } from '../../audio/encode/wav-encode.ts';
 import { captionFormats } from '../../captions/captions.ts';
 import { type ParsedRequest, parseRequestText } from '../../engine/parsed-request.ts';
-import {
-  assertVoices,
-  type FieldName,
-  ranges,
-  requestFields,
-  resolveFields,
-  schemaOf,
-  type Transcript,
-  voicesOf,
-} from '../../engine/request.ts';
+import { resolveFields } from '../../engine/request.ts';
+import { type FieldName, ranges, requestFields, schemaOf } from '../../engine/request-fields.ts';
 import { requireVisible } from '../../engine/text/normalize.ts';
+import { assertVoices, type Transcript, voicesOf } from '../../engine/voice-fields.ts';
 import { messageOf, SvcError } from '../../errors.ts';
 import { inTurns } from '../../event-loop.ts';
 import { show } from '../../messages.ts';

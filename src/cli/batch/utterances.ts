@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { extname } from 'node:path';
 import { type AudioFormatName, audioFormats } from '../../audio/encode/format.ts';
-import type { Transcript } from '../../engine/request.ts';
+import type { Transcript } from '../../engine/voice-fields.ts';
 import { type SvcError, toSvcError } from '../../errors.ts';
 import { requestError } from '../../validation.ts';
 import { fileNameOf, foldName } from './file-name.ts';

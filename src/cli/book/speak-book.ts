@@ -8,7 +8,7 @@ import type { Book } from '../../book/book.ts';
 import type { Cast, CastFile } from '../../book/cast.ts';
 import { chooseChapters } from '../../book/chapter-numbers.ts';
 import type { ListedChapter } from '../../book/list-chapters.ts';
-import { asLanguage } from '../../engine/request.ts';
+import { asLanguage } from '../../engine/request-fields.ts';
 import { mainLanguage } from '../../engine/text/language/language-reader.ts';
 import { makeFolder } from '../../files/file-system.ts';
 import { quote } from '../../messages.ts';

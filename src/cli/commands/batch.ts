@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import { audioFormatNames } from '../../audio/encode/format.ts';
 import { captionFormats } from '../../captions/captions.ts';
-import { ranges } from '../../engine/request.ts';
+import { ranges } from '../../engine/request-fields.ts';
 import { inputFormats } from '../../engine/script/input-formats.ts';
 import type { Range } from '../../validation.ts';
 import type { BatchOptions } from '../batch/batch-options.ts';

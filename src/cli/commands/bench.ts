@@ -6,7 +6,7 @@ import { type BenchConfiguration, benchEngines } from '../../bench/configuration
 import { publishedModels } from '../../bench/synthetic/published-configs.ts';
 import { defaultThreads } from '../../engine/backends/native/default-threads.ts';
 import { type KernelName, kernelNames } from '../../engine/backends/native/kernel-names.ts';
-import { ranges, requestFields } from '../../engine/request.ts';
+import { ranges, requestFields } from '../../engine/request-fields.ts';
 import { SvcError } from '../../errors.ts';
 import { quote } from '../../messages.ts';
 import { type Range, requestError } from '../../validation.ts';

@@ -4,7 +4,7 @@ import type { OnnxExportResult } from '../../../export/onnx/export-onnx.ts';
 import { type Layout, layouts } from '../../../export/onnx/layout-names.ts';
 import { describePrecisions, modelPrecisions, parsePrecisions } from '../../../export/onnx/precision.ts';
 import { checkpointSteps, type StepName, stepNames } from '../../../export/onnx/steps.ts';
-import { requestFields } from '../../engine/request.ts';
+import { requestFields } from '../../engine/request-fields.ts';
 import { didYouMean, show } from '../../messages.ts';
 import { invalid, type Range, requestError } from '../../validation.ts';
 import type { Io } from '../io.ts';

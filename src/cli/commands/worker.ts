@@ -1,7 +1,7 @@
 import { Command, Option } from 'commander';
 import type { BrokerWorker } from '../../broker/worker/broker-worker.ts';
 import { aborted } from '../../cancellation.ts';
-import { ranges } from '../../engine/request.ts';
+import { ranges } from '../../engine/request-fields.ts';
 import { loadOptional } from '../../package/optional-package.ts';
 import { createObjectStore } from '../../speech-files/object-store.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';

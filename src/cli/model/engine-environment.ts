@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { findOnnxLayout } from '../../engine/backends/onnx/layout.ts';
 import { isCheckpointFolder } from '../../engine/checkpoint-folder.ts';
 import type { BackendName } from '../../engine/engine-options.ts';
-import { ranges } from '../../engine/request.ts';
+import { ranges } from '../../engine/request-fields.ts';
 import { quote } from '../../messages.ts';
 import { invalid } from '../../validation.ts';
 import type { Io } from '../io.ts';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve } from 'node:path';
 import { Option } from 'commander';
-import { requestFields } from '../../engine/request.ts';
+import { requestFields } from '../../engine/request-fields.ts';
 import { hubNames } from '../../hub/hubs.ts';
 import { isAddress, modelName, parseAddress } from '../../hub/source.ts';
 import { show } from '../../messages.ts';

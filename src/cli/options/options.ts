@@ -8,17 +8,15 @@ import { chapterDepths, type ReadBookOptions } from '../../book/book.ts';
 import { type ChapterChoice, type ChapterNumbers, parseChapterNumbers } from '../../book/chapter-numbers.ts';
 import { type KeptKind, leftOutKinds } from '../../book/left-out.ts';
 import { type BackendName, backendNames, type DitType, ditTypes } from '../../engine/engine-options.ts';
+import { checkLengths, fieldsFrom, type SynthesisRequest } from '../../engine/request.ts';
 import {
-  checkLengths,
   type Field,
   type FieldName,
-  fieldsFrom,
   languageField,
   ranges,
   recordingFields,
   requestFields,
-  type SynthesisRequest,
-} from '../../engine/request.ts';
+} from '../../engine/request-fields.ts';
 import { type HubName, hubNames } from '../../hub/hubs.ts';
 import { knownModels } from '../../hub/source.ts';
 import { didYouMean, quote, show } from '../../messages.ts';

@@ -1,6 +1,7 @@
 /** The request that the options of `tts` and `clone` describe, but for its text. */
 import type { Recognize } from '../../engine/recognize.ts';
-import { assertVoices, parseFields, type RequestFields } from '../../engine/request.ts';
+import { parseFields, type RequestFields } from '../../engine/request.ts';
+import { assertVoices } from '../../engine/voice-fields.ts';
 import type { Io } from '../io.ts';
 import { fieldsOfOptions, type SpeakOptions } from './options.ts';
 import { transcribe } from './recognizer.ts';

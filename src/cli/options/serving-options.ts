@@ -1,6 +1,6 @@
 /** Options that `svc serve` and `svc mcp` share: models, voices, and how requests are spoken. */
 import { Option } from 'commander';
-import { ranges, requestFields } from '../../engine/request.ts';
+import { ranges, requestFields } from '../../engine/request-fields.ts';
 import type { Range } from '../../validation.ts';
 import { parseVoiceAliases, type VoiceAliases } from '../../voices/voice-aliases.ts';
 import { parseVoiceId } from '../../voices/voice-id.ts';

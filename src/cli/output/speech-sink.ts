@@ -3,7 +3,7 @@
 import { createAudioFile, createAudioStream, openEncoder, universalRate } from '../../audio/encode/format.ts';
 import type { AudioSink } from '../../audio/encode/sink.ts';
 import { createSpeed } from '../../audio/resample/speed.ts';
-import { ranges } from '../../engine/request.ts';
+import { ranges } from '../../engine/request-fields.ts';
 import type { Io } from '../io.ts';
 import type { OutputOptions } from '../options/options.ts';
 import type { Output } from './output.ts';

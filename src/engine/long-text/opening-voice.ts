@@ -4,9 +4,10 @@ import { concatenate } from '../../float-arrays.ts';
 import { assertWords } from '../accepted.ts';
 import { attemptSeed } from '../bad-case.ts';
 import { type ParsedRequest, parseRequestText } from '../parsed-request.ts';
-import type { EncodedAudio, RequestFields, ResolvedRequest } from '../request.ts';
+import type { RequestFields, ResolvedRequest } from '../request.ts';
 import type { RunOptions, SpeechSource } from '../speech-source.ts';
 import { normalizeText } from '../text/normalize.ts';
+import type { EncodedAudio } from '../voice-fields.ts';
 import { voiceSeconds, voiceTries } from './part-voice.ts';
 
 export interface OpeningVoice {

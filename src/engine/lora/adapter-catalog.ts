@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { didYouMean, quote } from '../../messages.ts';
 import { numberIn, parse, requestError, text } from '../../validation.ts';
-import { requestFields } from '../request.ts';
+import { requestFields } from '../request-fields.ts';
 import type { LoraWeights } from './lora-weights.ts';
 import type { LoraDescription, LoraOptions } from './read-adapter.ts';
 

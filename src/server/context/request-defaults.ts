@@ -4,7 +4,8 @@
  */
 import { z } from 'zod';
 import { liveFormats } from '../../engine/live/live-request.ts';
-import { checkLengths, type FieldName, fieldsFrom, ranges, requestFields, schemaOf } from '../../engine/request.ts';
+import { checkLengths, fieldsFrom } from '../../engine/request.ts';
+import { type FieldName, ranges, requestFields, schemaOf } from '../../engine/request-fields.ts';
 import { SvcError } from '../../errors.ts';
 import { didYouMean, show } from '../../messages.ts';
 import { numberIn, parse, readTruth, requestError } from '../../validation.ts';

@@ -1,7 +1,7 @@
 /** The tools `list_voices` and `clone_voice`. */
 import { z } from 'zod';
 import { entriesOf } from '../../engine/lexicon/lexicon.ts';
-import { transcript } from '../../engine/request.ts';
+import { transcript } from '../../engine/voice-fields.ts';
 import { path, requestError, text } from '../../validation.ts';
 import type { CatalogVoice } from '../../voices/voice-catalog.ts';
 import { parseNewVoiceId } from '../../voices/voice-id.ts';

@@ -1,6 +1,6 @@
 /** Bodies and answers about voices by upload, as OpenAI and vLLM-Omni have them. */
 import { z } from 'zod';
-import { transcript } from '../../engine/request.ts';
+import { transcript } from '../../engine/voice-fields.ts';
 import { oneOf, text } from '../../validation.ts';
 import { formDenoise, formTruth } from './speech.ts';
 import { formVoiceLanguage, lexiconText, modelQuery, quality, recordingFile } from './voices.ts';

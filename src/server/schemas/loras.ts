@@ -1,6 +1,6 @@
 /** Requests and answers about LoRA adapters. */
 import { z } from 'zod';
-import { requestFields } from '../../engine/request.ts';
+import { requestFields } from '../../engine/request-fields.ts';
 import { numberIn, path, text } from '../../validation.ts';
 
 export const loraBody = z.strictObject({

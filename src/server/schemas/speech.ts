@@ -12,11 +12,10 @@ import {
   requestFields,
   schemaOf,
   shapeOf,
-  transcript,
-  voicesOf,
-} from '../../engine/request.ts';
+} from '../../engine/request-fields.ts';
 import { turnFormats } from '../../engine/script/input-formats.ts';
 import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script/turns.ts';
+import { transcript, voicesOf } from '../../engine/voice-fields.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
 import type { WithUnknown } from '../http/unknown-fields.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { languageField, transcript } from '../../engine/request.ts';
+import { languageField } from '../../engine/request-fields.ts';
+import { transcript } from '../../engine/voice-fields.ts';
 import { path, text, truth } from '../../validation.ts';
 import { respellings } from './respellings.ts';
 import { denoiseField, formDenoise, formTruth } from './speech.ts';

@@ -16,15 +16,14 @@ import { readingFieldsOf } from '../../engine/reading-fields.ts';
 import {
   checkLengths,
   fieldsFrom,
-  mostVoices,
   needsModel2,
   type RequestFields,
-  ranges,
   resolveFields,
   type UnwrittenRequest,
-  type VoiceFields,
 } from '../../engine/request.ts';
+import { ranges } from '../../engine/request-fields.ts';
 import type { Turn } from '../../engine/script/turns.ts';
+import { mostVoices, type VoiceFields } from '../../engine/voice-fields.ts';
 import { inTurns } from '../../event-loop.ts';
 import { requestError } from '../../validation.ts';
 import { parseVoiceNames, type ScriptVoiceNames } from '../../voices/script-voice-names.ts';

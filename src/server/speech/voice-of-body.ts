@@ -1,6 +1,7 @@
 /** Finds the voice of a body: one of the server by its name, or recordings in the request or on the server. */
 import type { Audio } from '../../audio/audio.ts';
-import { needsModel2, type VoiceFields } from '../../engine/request.ts';
+import { needsModel2 } from '../../engine/request.ts';
+import type { VoiceFields } from '../../engine/voice-fields.ts';
 import { quote } from '../../messages.ts';
 import { requestError } from '../../validation.ts';
 import type { VoiceChoice } from '../../voices/voice-choice.ts';

@@ -1,6 +1,7 @@
 /** Messages between the page and its worker. */
-import type { EncodedAudio } from '../../engine/request.ts';
+
 import type { InputFormat } from '../../engine/script/input-formats.ts';
+import type { EncodedAudio } from '../../engine/voice-fields.ts';
 import type { Received } from './model-files.ts';
 import type { WebDevice } from './onnx-web.ts';
 

@@ -2,7 +2,7 @@
 import { checkPrompt } from '../../audio/analyze/prompt-check.ts';
 import type { Backend } from '../../engine/backend.ts';
 import { createEngineFromBackend, type Engine } from '../../engine/engine.ts';
-import type { EncodedAudio } from '../../engine/request.ts';
+import type { EncodedAudio } from '../../engine/voice-fields.ts';
 import { SvcError, toSvcError } from '../../errors.ts';
 import { openBrowserBackend } from './browser-backend.ts';
 import { openFileStore } from './file-store.ts';

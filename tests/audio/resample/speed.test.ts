@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { createSpeed } from '../../../src/audio/resample/speed.ts';
-import { ranges } from '../../../src/engine/request.ts';
+import { ranges } from '../../../src/engine/request-fields.ts';
 import { frequencyOf, peakOf, tone } from '../tone.ts';
 
 async function stretch(

@@ -2,7 +2,7 @@
 
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import { asLanguage } from '../../../engine/request.ts';
+import { asLanguage } from '../../../engine/request-fields.ts';
 import { SvcError } from '../../../errors.ts';
 import { parse } from '../../../validation.ts';
 import { clientSignal } from '../../context/client.ts';

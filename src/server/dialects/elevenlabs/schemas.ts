@@ -1,6 +1,6 @@
 /** Requests and answers of ElevenLabs' API. */
 import { z } from 'zod';
-import { ranges, schemaOf } from '../../../engine/request.ts';
+import { ranges, schemaOf } from '../../../engine/request-fields.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
 import { numberIn, oneOf, type Range, text, truth } from '../../../validation.ts';
 import type { WithUnknown } from '../../http/unknown-fields.ts';

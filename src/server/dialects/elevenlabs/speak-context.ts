@@ -2,7 +2,7 @@
 import { createByteSink, through } from '../../../audio/encode/sink.ts';
 import { untilAborted } from '../../../cancellation.ts';
 import type { TextFeed } from '../../../engine/live/text-feed.ts';
-import { asLanguage } from '../../../engine/request.ts';
+import { asLanguage } from '../../../engine/request-fields.ts';
 import { parse } from '../../../validation.ts';
 import type { Client } from '../../context/client.ts';
 import type { ServerContext } from '../../context/context.ts';

@@ -1,7 +1,8 @@
 /** Voices by upload, as in ElevenLabs' instant voice cloning. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { asLanguage, transcript } from '../../../engine/request.ts';
+import { asLanguage } from '../../../engine/request-fields.ts';
+import { transcript } from '../../../engine/voice-fields.ts';
 import { SvcError } from '../../../errors.ts';
 import { quote } from '../../../messages.ts';
 import { requestError, text } from '../../../validation.ts';

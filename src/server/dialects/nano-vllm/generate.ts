@@ -2,8 +2,9 @@
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
 import type { ModelInfo } from '../../../engine/backend.ts';
-import { type EncodedAudio, requestFields, schemaOf, transcript } from '../../../engine/request.ts';
+import { requestFields, schemaOf } from '../../../engine/request-fields.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
+import { type EncodedAudio, transcript } from '../../../engine/voice-fields.ts';
 import { bytesOf, floatsOf } from '../../../float-arrays.ts';
 import { numberIn, oneOf, parse, requestError, text } from '../../../validation.ts';
 import { clientSignal } from '../../context/client.ts';

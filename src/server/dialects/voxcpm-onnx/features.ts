@@ -1,7 +1,7 @@
 /** Voices from a form, as in VoxCPM-ONNX. */
 import type { Request, RequestHandler, Response } from 'express';
 import { z } from 'zod';
-import { transcript } from '../../../engine/request.ts';
+import { transcript } from '../../../engine/voice-fields.ts';
 import { parseNewVoiceId } from '../../../voices/voice-id.ts';
 import { clientSignal } from '../../context/client.ts';
 import type { ServerContext } from '../../context/context.ts';

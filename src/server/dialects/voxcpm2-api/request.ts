@@ -1,7 +1,8 @@
 /** Requests of `voxcpm2-api` (PyPI), over HTTP and its WebSocket, as requests to the public API. */
 import { z } from 'zod';
-import { asLanguage, schemaOf, transcript } from '../../../engine/request.ts';
+import { asLanguage, schemaOf } from '../../../engine/request-fields.ts';
 import { spokenText } from '../../../engine/script/turns.ts';
+import { transcript } from '../../../engine/voice-fields.ts';
 import { oneOf, parse, path, requestError, text, truth } from '../../../validation.ts';
 import type { UnknownFields } from '../../http/unknown-fields.ts';
 import { encodedRecording } from '../../schemas/encoded-recording.ts';
