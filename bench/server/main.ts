@@ -6,9 +6,11 @@
  * First byte: `--rounds N` (15) per format, with utterances of `--patches N` (12).
  * Throughput of 1, 2, 4 and 8 streams: `--stream-rounds N` (5), with utterances of `--stream-patches N` (48, about 4
  * seconds of VoxCPM-0.5B).
+ * `-- --carrying 64`: how much audio of that many streams the server carries beside a model that costs nothing.
  * Mixed requests for several models: `--model NAME=PATH` for each and `--memory-limit SIZE`.
  */
 import { parseArgs } from 'node:util';
+import { measureCarrying } from './carrying.ts';
 import { crash } from './crash.ts';
 import { measureFirstByte } from './first-byte.ts';
 import { measureHostile } from './hostile.ts';
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     only: { type: 'string' },
     soak: { type: 'string' },
     crash: { type: 'string' },
+    carrying: { type: 'string' },
     mixed: { type: 'string' },
     hostile: { type: 'boolean', default: false },
     model: { type: 'string', multiple: true, default: [] },
@@ -41,6 +44,8 @@ if (values.soak !== undefined) {
   await soak(Number(values.soak), options);
 } else if (values.crash !== undefined) {
   await crash(Number(values.crash), options);
+} else if (values.carrying !== undefined) {
+  await measureCarrying(Number(values.carrying), 15);
 } else if (values.hostile) {
   await measureHostile(['--threads', values.threads], values.only);
 } else if (values.mixed !== undefined) {

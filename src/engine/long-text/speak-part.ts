@@ -195,7 +195,8 @@ function createQualityCheck(
   return {
     push(samples: Float32Array): void {
       patches += 1;
-      sound.push(samples);
+      // Of speech that is played, only silence counts.
+      if (mayRetract || sound.isSilent()) sound.push(samples);
     },
     isHopeless: (): boolean => isLong() || (hasWords && sound.isHopeless()),
     /** Whether the result is silent and should not be. */
