@@ -1,7 +1,7 @@
 /**
  * Compiles the sources to JavaScript, and puts some packages into the modules that import them: most of each is builds and
  * sources that Node never loads, 43 MB of which 5 MB are used. They stay development dependencies
- * (docs/adr/0032-what-an-installation-weighs.md).
+ * (docs/adr/0025-what-an-installation-and-an-image-contain.md).
  */
 import { readdirSync, rmSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';

@@ -1,7 +1,7 @@
 /**
  * Cuts timed sentences into cues that a viewer can read: at most two lines of 42 cells, for 0.8 to 7 seconds, at most 20
  * characters a second where the speech leaves time, with two frames between cues; as subtitlers work
- * (docs/adr/0068-cues-a-viewer-can-read.md).
+ * (docs/adr/0037-sentences-end-alike-in-all-languages.md).
  */
 
 import { segmentsOf } from '../engine/text/segments.ts';

@@ -1,4 +1,4 @@
-/** Meaning of `normalize: auto` for a model (docs/adr/0067-normalization-where-the-model-needs-it.md). */
+/** Meaning of `normalize: auto` for a model (docs/adr/0065-text-is-classified-then-spoken.md). */
 import type { ModelInfo } from '../backend.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
