@@ -226,26 +226,40 @@ const ellipses: Rule = (text) =>
 /** Months and weekdays of English, with their abbreviations. */
 const dayOrMonth =
   '(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs?)?|Fri|Sat(?:ur)?|Sun)(?:day)?|Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?';
+/** Beginnings of months and abbreviations of weekdays in other European languages. */
+const foreignMonth =
+  '(?:jan|gen|ene|feb|fév|fev|mar|mär|apr|avr|abr|ma[ijgy]|mei|giu|ju[ilnd]|lip|lug|a[uogû][ouûgt]|sep|set|o[ktcu]t|nov|d[eéi][zc]|янв|фев|мар|апр|ма[йя]|ию[нл]|авг|сен|окт|ноя|дек)\\p{L}{0,7}\\.?';
+const foreignDay =
+  '(?:[Mm]o|[Dd]i|[Mm]i|[Dd]o|[Ff]r|[Ss]a|[Ss]o|[Ll]un|[Mm]ar|[Mm]er|[Jj]eu|[Vv]en|[Ss]am|[Dd]im|[Mm]i[eé]|[Jj]ue|[Vv]ie|[Ss][aá]b|[Dd]om|[Gg]io|[Ss]eg|[Tt]er|[Qq]u[ai]|[Ss]ex|[Mm]a|[Ww]o|[Vv]r|[Zz][ao]|пн|вт|ср|чт|пт|сб|вс)\\.?';
 /** Ranges by what is on both sides of their dash. */
 const ranges: readonly (readonly [before: RegExp, after: RegExp])[] = [
   // `9 a.m. – 5 p.m.`, `5 km – 10 km`, `$5 – $10`
   [/\d(?: ?(?:%|°[CF]?|[ap]\.?m\.?|[kcm]?m|k?g|mi|ft|lbs?|oz|m[gLl]|h|hrs?|mins?|[kKMB]))?$/, /^\p{Sc}?\d/u],
+  // `1980-х – 1990-х`, `1960s – 1970s`
+  [/\d{2}[-'’]?\p{Ll}{1,5}$/u, /^['’]?\d{2,4}[-'’]?\p{Ll}{1,5}(?!\p{L})/u],
   // `Mon – Fri`, `Jan 5 – Feb 12`
   [
     new RegExp(String.raw`(?:(?<!\p{L})(?:${dayOrMonth})\.?|\d)$`, 'u'),
     new RegExp(String.raw`^(?:${dayOrMonth})(?!\p{L})`, 'u'),
   ],
+  // `5. Jan. – 12. Feb.`, `Jan. – März`, `Mo – Fr`
+  [
+    new RegExp(String.raw`(?<!\p{L})${foreignMonth}$`, 'iu'),
+    new RegExp(String.raw`^(?:\d{1,2}\.? (?:de )?)?${foreignMonth}(?!\p{L})`, 'iu'),
+  ],
+  [new RegExp(String.raw`(?<!\p{L})${foreignDay}$`, 'u'), new RegExp(String.raw`^${foreignDay}(?=[ \u00a0:,])`, 'u')],
   // `1月5日—10日`
   [/(?:[年月日号號點点時时分元岁]|周[一二三四五六日])$/, /^(?:\d|周|[上下]午|晚上|早上)/],
 ];
 const longestName = 10;
+const longestDate = 16;
 
 const rangeDashes: Rule = (text) =>
   text.replace(/[ \u00a0]?[\u2012-\u2015][ \u00a0]?/g, (dash, offset: number) => {
     const end = offset + dash.length;
     const [previous, next] = [
-      text.slice(Math.max(0, offset - longestName), offset),
-      text.slice(end, end + longestName),
+      text.slice(Math.max(0, offset - longestDate), offset),
+      text.slice(end, end + longestDate),
     ];
     return ranges.some(([before, after]) => before.test(previous) && after.test(next)) ? '-' : dash;
   });

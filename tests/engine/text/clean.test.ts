@@ -32,6 +32,12 @@ const cases: readonly (readonly [text: string, cleaned: string])[] = [
   ['9 a.m. – 5 p.m., 5 km – 10 km, $5 – $10, 5% – 10%', '9 a.m.-5 p.m., 5 km-10 km, $5-$10, 5%-10%'],
   ['Mon – Fri, Jan 5 – Feb 12, Jan 2023 — Mar 2024', 'Mon-Fri, Jan 5-Feb 12, Jan 2023-Mar 2024'],
   ['1月5日—1月10日，周一—周五，上午9点—下午5点', '1月5日-1月10日，周一-周五，上午9点-下午5点'],
+  ['в 1980-х – 1990-х, 1960s – 1970s', 'в 1980-х-1990-х, 1960s-1970s'],
+  ['5. Jan. – 12. Feb., enero – marzo, 5 мая – 3 июня', '5. Jan.-12. Feb., enero-marzo, 5 мая-3 июня'],
+  [
+    'Mo – Fr 9 Uhr, lun. – ven. 9 h, là – 5 chats, I may – or not',
+    'Mo-Fr 9 Uhr, lun.-ven. 9 h, là, 5 chats, I may, or not',
+  ],
   ['He was 5 — Mary was 7.', 'He was 5, Mary was 7.'],
   ['—Yes.\n—No.', 'Yes.\nNo.'],
   ['"I was—" he said.', '"I was" he said.'],

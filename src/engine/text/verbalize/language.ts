@@ -26,6 +26,8 @@ export interface Language {
   readonly currencies: ReadonlyMap<string, string>;
   /** Whether all nouns begin with a capital, so that one doesn't show the beginning of a sentence. */
   readonly capitalizesNouns?: boolean | undefined;
+  /** Whether `24.12.` is a day. */
+  readonly pointsDates?: boolean | undefined;
   /** Names of currencies behind an amount whose sign says it already, as in `￥5元`. */
   readonly currencyAgain?: RegExp | undefined;
   /** Ids of CLDR by symbols, beyond those of all languages. */

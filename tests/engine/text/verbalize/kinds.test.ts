@@ -238,6 +238,72 @@ it.each([
   ['zh', '增长2½%', '增长百分之二又二分之一'],
   ['fr', '2 1/2 %', 'deux et demi pour cent'],
   ['ko', '1/2%', '이 분의 일 퍼센트'],
+  // Ranges of decades, of days and of months.
+  [
+    'ru',
+    'в 1980-х-1990-х, 80-е-90-е, до 90-х гг. было',
+    'в тысяча девятьсот восьмидесятых - тысяча девятьсот девяностых, восьмидесятые - девяностые, до девяностых годов было',
+  ],
+  [
+    'de',
+    'die 60er-70er, 1960er–1970er Jahre',
+    'die sechziger bis siebziger, neunzehnhundertsechziger bis neunzehnhundertsiebziger Jahre',
+  ],
+  [
+    'sv',
+    '1980-talet-1990-talet, 1980-1990-talet',
+    'nittonhundraåttiotalet till nittonhundranittiotalet, nittonhundraåttio-nittonhundranittiotalet',
+  ],
+  [
+    'en',
+    'the 80s and 90s, wait 20s or 30s, 5 May - 3 June 2024',
+    'the eighties and nineties, wait twenty seconds or thirty seconds, the fifth of May to the third of June, twenty twenty-four',
+  ],
+  [
+    'es',
+    "los '80, del 2/9 al 5/9, enero-marzo 2024",
+    'los ochenta, del dos de septiembre al cinco de septiembre, enero a marzo dos mil veinticuatro',
+  ],
+  [
+    'fr',
+    'du 3/5 au 6/5, 1/3 à 1/2, 5 janv. - 12 févr. 2024',
+    'du trois mai au six mai, un tiers à un demi, cinq janvier à douze février deux mille vingt-quatre',
+  ],
+  ['it', "l'11/9, dal 2/9 al 5/9", "l'undici settembre, dal due settembre al cinque settembre"],
+  [
+    'de',
+    'vom 28.11.-2.12.2025, vom 3.-5.12., 1.-3. Mai, Jan.-März, am 24.12. Dann kam er. Version 3.5. Danach bis 3.5.',
+    'vom achtundzwanzigsten November bis zweiter Dezember zweitausendfünfundzwanzig, vom dritten bis fünften Dezember, erster bis dritter Mai, Januar bis März, am vierundzwanzigsten Dezember. Dann kam er. Version drei Komma fünf. Danach bis dritten Mai.',
+  ],
+  ['da', 'den 24.12. kl. 10', 'den fireogtyvende december klokken ti'],
+  ['ja', '4/14〜4/16', '四月十四日から四月十六日'],
+  ['de', 'Sa/So 10-16 Uhr', 'Samstag oder Sonntag zehn bis sechzehn Uhr'],
+  // Models.
+  [
+    'en',
+    'RTX 4080/4090, Ryzen 5600/5800X, RX 5700XT/5800XT, a Ryzen 7 5800X, Score 150/200, 100 km/h / 62 mph',
+    'RTX forty eighty or forty ninety, Ryzen fifty-six hundred or fifty-eight hundred X, RX fifty-seven hundred XT or fifty-eight hundred XT, a Ryzen seven five thousand eight hundred X, Score one hundred fifty over two hundred, one hundred kilometers per hour  or sixty-two miles per hour',
+  ],
+  [
+    'zh',
+    'RTX 4080/4090显卡, 350°F, ¥25/用户/月, 1) 第一',
+    'RTX 四千零八十或四千零九十显卡, 三百五十华氏度, 二十五元每用户每月, 一, 第一',
+  ],
+  // Parts, numbers behind their noun, ordinals and hundredths.
+  ['tr', '%1/2, %2 1/2', 'yüzde yarım, yüzde iki buçuk'],
+  [
+    'ar',
+    '1 دولار, $2, 1 كتاب, 1 كم, 2 كم, 1 ساعة, الفصل 1 كان, 1 من 5, $1.50',
+    'دولار واحد, دولاران, كتاب واحد, كيلومتر واحد, كيلومتران, ساعة واحدة, الفصل واحد كان, واحد من خمسة, دولار واحد وخمسون',
+  ],
+  ['ja', '2 3/4カップ', '二と四分の三カップ'],
+  [
+    'pt',
+    '1º, temperatura de 28º, R$ 1.000.000,00, anos 60/70',
+    'primeiro, temperatura de vinte e oito graus, um milhão de reais, anos sessenta ou setenta',
+  ],
+  ['it', '3º, 20° sotto zero', 'terzo, venti gradi sotto zero'],
+  ['ru', '5 руб. 50 коп. и 500 ₽/час', 'пять рублей пятьдесят копеек и пятьсот рублей в час'],
   // Initials and names that abbreviations look like.
   ['ru', 'А. С. Пушкин, Д. Медведев, г. Москва, с. Петрово', 'А. С. Пушкин, Д. Медведев, город Москва, село Петрово'],
   ['de', 'Das ist Max. Er kam. Max. 5 Personen, max. 3', 'Das ist Max. Er kam. Maximal fünf Personen, maximal drei'],

@@ -4,10 +4,19 @@ import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
 
 /** Names that are counted: what follows a slash is another one. */
 const counted =
-  /(?<!\p{L})(?:C#|F#|C\+\+|\.NET|RTX|GTX|RX|Core|Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node(?:\.js)?|PHP|Qt|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|USB|HTTP|DDR|Wi-?Fi|PCIe|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Windows Server|Nivel|Niveau|Livello|Clase|Classe)\s$/u;
+  /(?<!\p{L})(?:C#|F#|C\+\+|\.NET|RTX|GTX|RX|Ryzen|Radeon|GeForce|Core|Windows|iOS|iPadOS|macOS|watchOS|tvOS|Android|Ubuntu|Debian|Fedora|Office|Python|Java|Ruby|Swift|Node(?:\.js)?|PHP|Qt|PlayStation|PS|Xbox|iPhone|iPad|Galaxy|Pixel|Switch|USB|HTTP|DDR|Wi-?Fi|PCIe|Levels?|Grades?|Class(?:es)?|Types?|Klassen?|Stufen?|Typ|Rooms?|Gates?|Zimmer|Raum|Gleis|Linien?|Bus|Kapitel|Kap\.|Chapters?|Seiten?|Pages?|Groups?|Gruppen?|Zones?|Zonen?|Versions?|Windows Server|Nivel|Niveau|Livello|Clase|Classe|Jahre|années|años|anos|anni|jaren)\s$/u;
 const named = /(?<=[\p{L},;:)]\s?)(?<!\p{L})\p{Lu}[\p{L}.]{1,20}\s$/u;
 const numbers =
-  /(\d{1,4}(?:\.\d{1,3})?)((?:\/\d{1,4}(?:\.\d{1,3})?)?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|\p{L}|%)/uy;
+  /(\d{1,4}(?:\.\d{1,3})?)((?:\/\d{1,4}(?:\.\d{1,3})?)?)\/(\d{1,4}(?:\.\d{1,3})?)(?![\d/]|[.,]\d|%|(?!(?:XT|Ti|[A-Z])(?!\p{L}))[\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}])/uy;
+
+const capital = /(?<!\p{L})\p{Lu}[\p{L}.-]{1,20}\s$/u;
+/** `5600/5800`: numbers of three and more digits of one series. */
+const isModels = (first: string, last: string): boolean =>
+  /^\d{3,4}$/.test(first) &&
+  first.length === last.length &&
+  first[0] === last[0] &&
+  Number(first) < Number(last) &&
+  !/^\d(?:00|000)$/.test(last);
 
 const backBy = (place: Place, length: number): Place => ({
   ...place,
@@ -28,6 +37,7 @@ export function isAlternative(place: Place): boolean {
     return first.includes('.') && last.includes('.') && (middle.includes('.') || isNamed || isBehind(place, named));
   if (middle !== '' && !isNamed) return false;
   if (isYears || isNamed) return Number(first) < Number(last) && (isNamed || isBehind(place, named));
+  if (isModels(first, last) && isBehind(place, capital)) return true;
   return Number(first) >= 10 && Number(last) === Number(first) + 1 && isBehind(place, named);
 }
 
@@ -39,10 +49,12 @@ const quantities: readonly string[] = [
   'l L gal ml mL cl qt pt fl cups',
   'km/h mph kmh kph',
 ];
-const unitBefore = /\d ?(°?\p{L}{1,4}(?:\/h)?)$/u;
+const unitBefore = /\d ?(°?\p{L}{1,4}(?:\/h)?) ?$/u;
 const unitBehind = /\/ ?(?:\d{1,6}(?:[.,]\d{1,3})?)(?:[-–]\d{1,6}(?:[.,]\d{1,3})?)? ?(°?\p{L}{1,4}(?:\/h)?)(?!\p{L})/uy;
 const nameBefore = /(?<![\p{L}\d])(\p{Lu}\p{L}{0,8})-?\d{1,4}$/u;
 const nameBehind = /\/(\p{Lu}\p{L}{0,8})-?\d/uy;
+const modelBefore = /(?<![\d.])(\d{3,4})(?:XT|Ti|[A-Z])$/;
+const modelBehind = /\/(\d{3,4})(?![\d.,])/y;
 const numberBefore = /\d$/;
 
 function isSlashOfAlternatives(place: Place): boolean {
@@ -55,6 +67,9 @@ function isSlashOfAlternatives(place: Place): boolean {
   }
   const [, name] = nameBefore.exec(before) ?? [];
   if (name !== undefined && take({ text, at: start }, nameBehind)?.[1] === name) return true;
+  // `5700XT/5800XT`
+  const [, model = ''] = modelBefore.exec(before) ?? [];
+  if (model !== '' && isModels(model, take({ text, at: start }, modelBehind)?.[1] ?? '')) return true;
   if (!numberBefore.test(before)) return false;
   const [digits = ''] = /[\d.]{1,8}$/.exec(before) ?? [];
   return isAlternative(backBy(place, digits.length));

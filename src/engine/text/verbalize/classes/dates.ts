@@ -34,33 +34,56 @@ function readMonthOfYear(place: Place): Found | undefined {
 }
 
 const dayRangeOfMonths =
-  /(\d{1,2})\/(\d{1,2})[-–](\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d|[ -]?\p{L}{1,4}\.?(?!\p{L})(?<!and|to))/uy;
+  /(\d{1,2})\/(\d{1,2})[-–~〜～](\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d|[ -]?\p{L}{1,4}\.?(?!\p{L})(?<!and|to))/uy;
+/** The word between the ends of a range, with its spaces. */
+function sayTo(place: Place, end: number): string {
+  const said = place.language.say.operator({ kind: 'operator', sign: 'to' }, place, end) ?? ' ';
+  return said.endsWith(' ') ? ` ${said.trim()} ` : said;
+}
+
 /** Denominators of a kitchen. */
 const usualParts = new Set([2, 3, 4, 5, 6, 8, 10, 16]);
+
+/** Months and days of two dates as they are written, unless they are fractions. */
+function daysOf(groups: readonly number[], { dateOrder }: Language): readonly (readonly number[])[] | undefined {
+  const isFractions = [1, 3].every(
+    (index) => usualParts.has(groups[index] ?? 0) && (groups[index - 1] ?? 0) < (groups[index] ?? 0),
+  );
+  const ends = [groups.slice(0, 2), groups.slice(2)].map((pair) => (dateOrder === 'dmy' ? pair.reverse() : pair));
+  return !isFractions && ends.every(([month = 0, day = 0]) => isMonth(month) && isDay(day)) ? ends : undefined;
+}
 
 /** `11/28–12/2`, but not `1/4-1/2 cup`. */
 function readDayRange(place: Place): Found | undefined {
   const cursor = cursorAt(place);
   const groups = (take(cursor, dayRangeOfMonths) ?? []).slice(1).map(Number);
-  if (groups.length === 0) return undefined;
-  const isFractions = [1, 3].every(
-    (index) => usualParts.has(groups[index] ?? 0) && (groups[index - 1] ?? 0) < (groups[index] ?? 0),
-  );
-  const { dateOrder, say } = place.language;
-  const ends = [groups.slice(0, 2), groups.slice(2)].map((pair) => (dateOrder === 'dmy' ? pair.reverse() : pair));
-  if (isFractions || !ends.every(([month = 0, day = 0]) => isMonth(month) && isDay(day))) return undefined;
+  const ends = groups.length === 0 ? undefined : daysOf(groups, place.language);
+  if (ends === undefined) return undefined;
+  const { say } = place.language;
   const [first, last] = ends.map(([month, day]) =>
     say.date({ kind: 'date', month, day, order: 'numeric' }, place, cursor.at),
   );
-  const to = say.operator({ kind: 'operator', sign: 'to' }, place, cursor.at)?.trim();
+  const to = sayTo(place, cursor.at);
   return first === undefined || last === undefined
     ? undefined
-    : foundAt(cursor, { kind: 'words', spoken: `${first} ${to} ${last}` });
+    : foundAt(cursor, { kind: 'words', spoken: `${first}${to}${last}` });
+}
+
+const toWord = '(?:au|al|a|à|bis|to|until|till|through|tot|til|до|по|do|até|hasta) (?:le |el |il |o )?';
+const dateAndNext = new RegExp(String.raw`(\d{1,2})\/(\d{1,2}) ${toWord}(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d)`, 'uy');
+const dateBefore = new RegExp(String.raw`(?<![\d/.,])\d{1,2}\/\d{1,2} ${toWord}$`, 'u');
+
+/** Whether `3/5` stands before or behind another such date: `du 3/5 au 6/5`. */
+function isInDates(place: Place): boolean {
+  const { text, start, before, language } = place;
+  const [previous = ''] = dateBefore.exec(before) ?? [];
+  const groups = (take({ text, at: start - previous.length }, dateAndNext) ?? []).slice(1).map(Number);
+  return groups.length > 0 && daysOf(groups, language) !== undefined;
 }
 
 /** `until 3/31`, but not `by 1/2`. */
 function readShortDate(place: Place): Found | undefined {
-  if (!isBehind(place, place.language.cues.date)) return undefined;
+  if (!isBehind(place, place.language.cues.date) && !isInDates(place)) return undefined;
   const cursor = cursorAt(place);
   const [, first = 0, second = 0] = (take(cursor, /(\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d| ?%)/y) ?? []).map(Number);
   const [month, day] = place.language.dateOrder === 'dmy' ? [second, first] : [first, second];
@@ -71,11 +94,49 @@ function readShortDate(place: Place): Found | undefined {
   return foundAt(cursor, { kind: 'date', month, day, order: 'numeric' });
 }
 
+const pointed = /(\d{1,2})\.(\d{1,2})\.(?![\d\p{L}])/uy;
+/** `3.–5.12.` and `3.–5.12.2024` */
+const pointedDays = /(\d{1,2})\. ?[-–—] ?(\d{1,2})\.(\d{1,2})\.(\d{4})?(?![\d\p{L}])/uy;
+const pointedNext = / ?[-–—] ?(?=\d{1,2}\.\d{1,2}\.)/y;
+/** Not behind a noun or a name, whose version or section it would be. */
+const pointedBehind =
+  /(?:^|[\n(:,;–—-]\s?|(?<!\p{L})(?!(?:siehe|in|unter|se|under|ks)\s)\p{Ll}{2,20}\s|\d\s|[A-ZÄÖÅ]\p{Ll}\.?,?\s)$/u;
+
+/** `24.12.`, as in `am 24.12.` and `28.11.–2.12.` */
+function readPointedDate(place: Place): Found | undefined {
+  const cursor = cursorAt(place);
+  const [, from, to, of, year] = take(cursor, pointedDays) ?? [];
+  if (from !== undefined && [from, to].every((day) => isDay(Number(day))) && isMonth(Number(of)))
+    return foundAt(cursor, {
+      kind: 'date',
+      year,
+      month: Number(of),
+      day: Number(from),
+      lastDay: Number(to),
+      order: 'day first',
+    });
+  cursor.at = place.start;
+  if (!place.language.pointsDates) return undefined;
+  const [, day, month] = (take(cursor, pointed) ?? []).map(Number);
+  if (day === undefined || month === undefined || !isMonth(month) || !isDay(day)) return undefined;
+  const meaning = { kind: 'date', month, day, order: 'day first' } as const;
+  const end = cursor.at;
+  if (take(cursor, pointedNext) !== undefined) {
+    const first = place.language.say.date(meaning, place, end);
+    return foundAt(cursor, { kind: 'words', spoken: `${first}${sayTo(place, end)}` });
+  }
+  if (!isBehind(place, pointedBehind)) return undefined;
+  // Its point may be that of a sentence.
+  const begins = place.language.capitalizesNouns ? 'typical word' : 'any capital';
+  if (endsSentence(place.text, end, begins) || isNext(place.text, end, /\s*$/y)) cursor.at -= 1;
+  return foundAt(cursor, meaning);
+}
+
 /** `2026-11-21`, `21.11.2026`, `11/21/26`: by the language's order where both could be the month. */
 export const numericDates: SemioticClass = {
   name: 'date',
   begins: ['digit'],
-  digitsBefore: ['hyphen', 'slash', 'number', 'point'],
+  digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'],
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
@@ -90,6 +151,7 @@ export const numericDates: SemioticClass = {
     }
     if (length === 4) return undefined;
     const match = isAlternative(place) ? undefined : (take(cursor, yearLast) ?? take(cursor, spacedYearLast));
+    if (match === undefined && place.text[end] === '.') return readPointedDate(place);
     if (match === undefined)
       return place.text[end] === '/'
         ? (readMonthOfYear(place) ?? readDayRange(place) ?? readShortDate(place))
@@ -121,7 +183,7 @@ function readMonth(cursor: Cursor, { months }: Language): number | undefined {
     if (name === undefined) break;
     const month = months.get(name.toLowerCase());
     if (month !== undefined) {
-      take(cursor, /\.(?=[ \u00a0]?\d|,)/y);
+      take(cursor, /\.(?=[ \u00a0]?\d|,| ?[-–—])/y);
       return month;
     }
     cursor.at = start;
@@ -132,7 +194,7 @@ function readMonth(cursor: Cursor, { months }: Language): number | undefined {
 const dayNumber =
   /(\d{1,2})(?:st|nd|rd|th|d(?=,? \d{4}(?!\d))|ste|de|er|ère|º|ª)?(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[.,:]\d)/uy;
 /** The point of German ordinals. */
-const dayPoint = /\.(?=[ \u00a0]\p{L})/uy;
+const dayPoint = /\.(?=[ \u00a0]\p{L}| ?[-–—] ?\d)/uy;
 const gap = /[ \u00a0]/y;
 const dayRange = /[ ]?[-–—~/][ ]?(?=\d)/y;
 const beforeYear = /,? (?=\d{4}(?!\d))|[ ](?=['’]\d\d(?!\d))/y;
@@ -236,6 +298,17 @@ function readMonthFirst(cursor: Cursor, place: Place, weekday: string | undefine
   return foundAt(cursor, { kind: 'date', weekday, month, day, lastDay, lastMonth, year, order: 'month first' });
 }
 
+/** The second of `5 May – 3 June`. */
+function readLastDay(cursor: Cursor, { language }: Place): readonly number[] {
+  const start = cursor.at;
+  const day = take(cursor, / ?[-–—] ?(?=\d)/y) === undefined ? undefined : readDay(cursor);
+  take(cursor, dayPoint);
+  const month = day === undefined || take(cursor, ofMonth) === undefined ? undefined : readMonth(cursor, language);
+  if (day !== undefined && month !== undefined && !isNext(cursor.text, cursor.at, /[\p{L}\d]/uy)) return [day, month];
+  cursor.at = start;
+  return [];
+}
+
 /** `21 November 2026`, `the 4th of July`, `5-7 May`. */
 function readDayFirst(cursor: Cursor, place: Place, weekday: string | undefined): Found | undefined {
   const day = readDay(cursor);
@@ -245,6 +318,7 @@ function readDayFirst(cursor: Cursor, place: Place, weekday: string | undefined)
   const end = cursor.at;
   if (take(cursor, dayRange) !== undefined) lastDay = readDay(cursor);
   if (lastDay === undefined) cursor.at = end;
+  else take(cursor, dayPoint);
   const [between = ''] = take(cursor, ofMonth) ?? [];
   if (between === '') return undefined;
   const start = cursor.at;
@@ -260,7 +334,16 @@ function readDayFirst(cursor: Cursor, place: Place, weekday: string | undefined)
     else cursor.at = monthEnd;
   }
   if (isVerb(name) && year === undefined && !/of $/.test(between)) return undefined;
-  return foundAt(cursor, { kind: 'date', weekday, month, day, lastDay, year, order: 'day first' });
+  const [last, lastMonth] = lastDay === undefined && year === undefined ? readLastDay(cursor, place) : [];
+  if (lastMonth !== undefined) {
+    lastDay = last;
+    const named = cursor.at;
+    take(cursor, /(?: de | del |,? )(?=\d{4}(?!\d))/y);
+    const [digits] = take(cursor, yearDigits) ?? [];
+    if (digits !== undefined && isYear(digits)) year = digits;
+    else cursor.at = named;
+  }
+  return foundAt(cursor, { kind: 'date', weekday, month, day, lastDay, lastMonth, year, order: 'day first' });
 }
 
 const monthWords = new WeakMap<Language, ReadonlySet<string>>();
@@ -384,11 +467,24 @@ export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
   find(place) {
     if (!place.isBorder) return undefined;
     const cursor = cursorAt(place);
-    const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
-    const spoken = digits === undefined ? undefined : say(digits, suffix, place);
-    return spoken === undefined ? undefined : foundAt(cursor, { kind: 'words', spoken });
+    const next = (): string | undefined => {
+      const at = { ...place, start: cursor.at };
+      const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
+      return digits === undefined ? undefined : say(digits, suffix, at);
+    };
+    const first = next();
+    if (first === undefined) return undefined;
+    const end = cursor.at;
+    const last = take(cursor, decadeRange) === undefined ? undefined : next();
+    if (last !== undefined) {
+      const to = sayTo(place, end);
+      return foundAt(cursor, { kind: 'words', spoken: `${first}${to}${last}` });
+    }
+    cursor.at = end;
+    return foundAt(cursor, { kind: 'words', spoken: first });
   },
 });
+const decadeRange = / ?[-–—] ?(?=['’]?\d)/y;
 
 /** Things named by their decade: `80s music`. */
 const ofDecade =

@@ -101,6 +101,8 @@ export const multipliers: SemioticClass = {
     const cursor = cursorAt(place);
     const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
     if (amount === undefined || !place.isBorder || take(cursor, timesSign) === undefined) return undefined;
+    // `5800X` is a model.
+    if (place.text[cursor.at - 1] === 'X' && amount.first.whole.length > 3) return undefined;
     return foundAt(cursor, { kind: 'multiplier', amount });
   },
 };
@@ -153,12 +155,15 @@ const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 export const fractions: SemioticClass = {
   name: 'fraction',
   begins: ['digit', 'sign'],
-  signs: numberSigns + Object.keys(fractionSigns).join(''),
+  signs: `${numberSigns}%${Object.keys(fractionSigns).join('')}`,
   counts: (word) => /^(?:and|und|et|y|e|och|og|en|i|ja|ve)$/.test(word),
   digitsBefore: ['slash', 'sign', 'mark', 'hyphen', 'digits', 'group', 'word', 'letter', 'number'],
   find(place) {
-    const found = findFraction(place);
+    // `%1/2` of Turkish
+    const isPercent = place.text[place.start] === '%' && place.language.percentFirst === true;
+    const found = findFraction(isPercent ? { ...place, start: place.start + 1 } : place);
     if (found === undefined || found.meaning.kind !== 'fraction') return found;
+    if (isPercent) return { ...found, meaning: { ...found.meaning, unit: { of: { id: 'percent' } } } };
     const cursor = { text: place.text, at: found.end };
     // `1/4"`
     const inch = take(cursor, /["″](?![\p{L}\d])/uy);

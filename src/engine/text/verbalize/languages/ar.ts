@@ -1,13 +1,43 @@
 /** Arabic. */
 import { calendar, numberRules, unitNames } from '../generated/ar.ts';
-import type { Language } from '../language.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isBehind, take, wordsOf } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { createLanguage } from './create-language.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('ar', numberRules);
 
+/** "one dollar" has its number behind the noun, "two kilometers" is the dual of the noun. */
+function numbered(noun: string, digits: string): string | undefined {
+  if (digits !== '1' && digits !== '2') return undefined;
+  return noun.replace(/^\S+/u, (word) => {
+    if (digits === '1') return `${word} ${/ة$/u.test(word) ? 'واحدة' : 'واحد'}`;
+    return /[وي]$/u.test(word) ? `اثنان ${word}` : `${word.replace(/ة$/u, 'ت')}ان`;
+  });
+}
+
+/** Not behind the name of what is numbered, nor before a word that isn't counted. */
+const label =
+  /(?:رقم|الفصل|الباب|الصفحة|صفحة|الجزء|القسم|المادة|الطابق|الغرفة|غرفة|السؤال|الدرس|الخطوة|المستوى|الساعة|ساعة|فصل|باب)\s$/u;
+const oneNoun =
+  /1[ \u00a0](?!(?:ال|[وف]?(?:من|في|إلى|على|عن|أو|ثم|مع|هو|هي|كان|كانت|لكل|صباحا|مساء|ظهرا|ص|م)(?![\p{L}\p{M}])))([\p{sc=Arab}\p{M}]{3,20})(?![\p{L}\p{M}])/uy;
+
+/** `1 كتاب`, whose number is said behind it. */
+const numberedNouns: SemioticClass = {
+  name: 'Arabic noun',
+  begins: ['digit'],
+  find(place) {
+    if (!place.isBorder || isBehind(place, label)) return undefined;
+    const cursor = cursorAt(place);
+    const [, noun = ''] = take(cursor, oneNoun) ?? [];
+    return noun === '' ? undefined : foundAt(cursor, wordsOf(numbered(noun, '1') ?? noun));
+  },
+};
+
 const settings: LanguageSettings = {
+  numbered,
+  names: [numberedNouns],
   spacing: 'behind',
   country: / أمريكي$/u,
   score: 'مقابل',

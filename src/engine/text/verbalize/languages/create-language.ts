@@ -58,7 +58,7 @@ function romansOf({ countedRomans, ruler, century = never }: LanguageSettings): 
 
 const mapOf = (values: Readonly<Record<string, string>> = {}): ReadonlyMap<string, string> =>
   new Map(Object.entries(values));
-const behind = (words: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${words})\s$`, 'iu');
+const behind = (words: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${words})(?:\s|(?<=['’]))$`, 'iu');
 
 export function createLanguage(source: LanguageSource, own: LanguageSettings): Language {
   const { tag, calendar, unitNames, abbreviations } = source;
@@ -66,7 +66,8 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
   const magnitudes = new Map(Object.entries(own.magnitudes ?? {}).filter(([, said]) => said !== ''));
-  const { spacing, isNoMeasure, unitSuffix, percentFirst, telephoneWords, timeWords, capitalizesNouns } = own;
+  const { spacing, isNoMeasure, unitSuffix, percentFirst, telephoneWords, timeWords, capitalizesNouns, pointsDates } =
+    own;
   return {
     tag,
     decimalMark: calendar.decimalMark,
@@ -84,6 +85,7 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
     unitSuffix,
     percentFirst,
     capitalizesNouns,
+    pointsDates,
     cues: {
       telephone:
         telephoneWords === undefined

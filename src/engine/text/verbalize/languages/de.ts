@@ -21,7 +21,7 @@ const abbreviations: AbbreviationTable = {
   numbered:
     'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal|max.=maximal',
   closing:
-    'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden',
+    'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden|Ct.=Cent|ct.=Cent',
 };
 
 const article =
@@ -101,6 +101,7 @@ const germanRomans: SemioticClass = {
 };
 
 const settings: LanguageSettings = {
+  pointsDates: true,
   telephoneWords: 'tel|telefon',
   timeWords: 'um',
   readsWeekdays: true,

@@ -1,13 +1,13 @@
 /** Spanish. */
 import { calendar, numberRules, unitNames } from '../generated/es.ts';
-import type { Language, Place } from '../language.ts';
-import { isBehind, isNext } from '../place.ts';
+import type { Language } from '../language.ts';
+import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
 import { isSaidPart, plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
+import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('es', numberRules);
@@ -23,11 +23,6 @@ const abbreviations: AbbreviationTable = {
 };
 
 const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
-
-const temperature =
-  /(?<!\p{L})(?:temperaturas?|grados|máximas?|mínimas?|ángulos?|unos|hasta|bajo|sobre|de|a|los|entre|y)\s-?$/iu;
-/** `28º` is an ordinal, unless it is a temperature. */
-const isRaisedO = (place: Place, end: number): boolean => place.text[end - 1] === 'º' && !isBehind(place, temperature);
 
 const settings: LanguageSettings = {
   telephoneWords: 'tel|teléfono',
@@ -47,7 +42,7 @@ const settings: LanguageSettings = {
         ? plural(`${spelling.spellOut('numbering', below)}avo`)
         : undefined,
   decades: {
-    pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
+    pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy,
     say: (digits) => spelling.spellOut('numbering', Number(digits)),
   },
   dateWords: 'el|día|del',

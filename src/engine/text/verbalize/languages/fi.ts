@@ -60,6 +60,7 @@ function finnishForm(text: string, end: number): string | undefined {
 }
 
 const settings: LanguageSettings = {
+  pointsDates: true,
   telephoneWords: 'puh|puhelin',
   timeWords: 'klo|kello',
   ordinalNouns: /\.[ \u00a0](?:kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy,

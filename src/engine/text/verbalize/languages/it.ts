@@ -7,7 +7,7 @@ import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
 import { isSaidPart } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
+import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('it', numberRules);
@@ -40,7 +40,7 @@ const settings: LanguageSettings = {
     return ordinal && `${ordinal}|${ordinal.replace(/o$/, 'i')}`;
   },
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('numbering', Number(digits)) },
-  dateWords: 'il|dal|al',
+  dateWords: "il|dal|al|(?:l|all|dall)['’]",
   hundredths: { EUR: 'centesimo|centesimi', USD: 'centesimo|centesimi', GBP: 'penny|pence' },
   ruler: (ordinal) => ordinal,
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
@@ -77,7 +77,7 @@ const settings: LanguageSettings = {
     isNext(text, end, /\s(?!mese)\p{Ll}{2,20}e(?!\p{L})/uy) ? 'feminine' : romanceHalf(text, end),
   letterOfHours: 'clock',
   ofMillions: (name) => `di ${name}`,
-  isNoMeasure: isOrdinal,
+  isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
   century: /\ssecolo/y,
   feminineCurrency: /^\p{L}*(?:a|ine|one)(?:\s|$)/u,
 };

@@ -42,6 +42,7 @@ const settings: LanguageSettings = {
   by: 'かける',
   times: '倍',
   over: '分の',
+  mixed: (whole, part) => `${whole}と${part}`,
   plus: '足す',
   equals: 'イコール',
   magnitudes: { 万: '万', 億: '億', 兆: '兆', 千: '千' },

@@ -13,11 +13,11 @@ const hasNoCents = (currency: string): boolean => /^(?:¥|JPY|KRW|VND)$/.test(cu
 /** The code whose hundredths are those of a currency: a dollar's are those of all dollars. */
 const hundredthOf = (currency: string): string =>
   /^(?:\$|USD|AUD|CAD|NZD|HKD|SGD)$/.test(currency) ? 'USD' : currency;
-export const isInMillions = ({ whole, fraction }: Numeral): boolean =>
-  fraction === undefined && /^[1-9]\d*0{6}$/.test(whole);
+const isInMillions = ({ whole, fraction }: Numeral): boolean =>
+  /^[1-9]\d*0{6}$/.test(whole) && (fraction === undefined || fraction.length === 2);
 
 export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
-  const { own, intlTag, spellOut, base, join, say, signed, sayAmount, genitive, formOf, agreeing } = numbers;
+  const { own, intlTag, spellOut, base, join, signed, sayAmount, genitive, formOf, agreeing } = numbers;
   const names = new Map<string, string>();
   const nameOf = (code: string, { first, last, magnitude }: Amount): string => {
     const counted = last ?? first;
@@ -36,17 +36,22 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
     const isFeminine = own.feminineCurrency?.test(name) ?? false;
     const form = cased ?? formOf(isFeminine ? 'feminine' : (own.moneyGender ?? 'masculine'));
     const { first, last, magnitude, sign } = amount;
+    const isWhole = last === undefined && magnitude === undefined && [0, 2].includes(first.fraction?.length ?? 0);
+    const numbered = isWhole ? own.numbered?.(name, first.whole) : undefined;
     const named = (said: string): string =>
-      own.currencyFirst ? join(name, said) : join(own.linker?.(said) ?? said, name);
+      numbered !== undefined
+        ? signed(sign, numbered)
+        : own.currencyFirst
+          ? join(name, said)
+          : join(own.linker?.(said) ?? said, name);
     if (own.ofMillions !== undefined && /^(?!mil(?:le|a)?$)[mb]il/.test(magnitude ?? ''))
       return join(sayAmount(amount, form), own.ofMillions(name));
-    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency)) {
-      // "un milione di euro", however it is written.
-      const isMillions = own.ofMillions !== undefined && last === undefined && isInMillions(first);
-      return isMillions && !own.currencyFirst
-        ? join(sayAmount(amount, form), own.ofMillions?.(name) ?? name)
-        : named(sayAmount(amount, form));
-    }
+    // "un milione di euro", however it is written.
+    const isMillions = own.ofMillions !== undefined && last === undefined && isInMillions(first) && !own.currencyFirst;
+    if (isMillions && Number(first.fraction ?? 0) === 0)
+      return join(sayAmount({ ...amount, first: { whole: first.whole } }, form), own.ofMillions?.(name) ?? name);
+    if (last !== undefined || magnitude !== undefined || first.fraction?.length !== 2 || hasNoCents(currency))
+      return named(sayAmount(amount, form));
     const parts = Number(first.whole) === 0 ? own.hundredths?.[hundredthOf(currency)] : undefined;
     const cents = Number(first.fraction);
     if (parts !== undefined && cents > 0) {
@@ -54,7 +59,10 @@ export function moneyWords(numbers: NumberWords, { sayPer }: UnitWords) {
       const partForm = formOf(/а(?:\||$)/.test(parts) ? 'feminine' : (own.moneyGender ?? 'masculine'));
       return signed(sign, join(spellOut(partForm, cents), part));
     }
-    const units = named(signed(sign, say({ whole: first.whole }, form)));
+    const whole = { first: { whole: first.whole }, sign };
+    const units = isMillions
+      ? sayPrice({ kind: 'money', amount: whole, currency }, place, end)
+      : named(sayAmount(whole, form));
     return Number(first.fraction) === 0
       ? units
       : `${units} ${own.cents ?? ''}${spellOut(base, Number(first.fraction))}`;

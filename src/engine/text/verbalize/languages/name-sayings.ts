@@ -1,7 +1,8 @@
 /** Dates, times, numerals of names, identifiers and addresses in words. */
 import { orOf } from '../classes/between-values.ts';
-import type { Sayings } from '../language.ts';
+import type { Place, Sayings } from '../language.ts';
 import { isBehind } from '../place.ts';
+import type { Meaning } from '../semiotic.ts';
 import type { DateWords } from './date-words.ts';
 import type { NumberWords } from './number-words.ts';
 import { inCaseOfRuler, rulerForm, rulers } from './rulers.ts';
@@ -50,15 +51,21 @@ export function nameSayings(
   const monthNames = calendar.months.split('|');
   /** Word between the numbers of versions and machines, which isn't a decimal mark. */
   const dot = own.address?.[0] ?? point;
+  const date = (meaning: Meaning<'date'>, place: Place): string => {
+    const { year, month = 1, day, lastDay, lastMonth } = meaning;
+    const spokenYear = year === undefined ? undefined : sayYear(year);
+    if (lastMonth !== undefined) {
+      const ends = { ...meaning, lastMonth: undefined, lastDay: undefined, year: undefined };
+      const last = { ...meaning, lastMonth: undefined, lastDay: undefined, month: lastMonth, day: lastDay };
+      return range(date(ends, place), date(last, place));
+    }
+    if (day === undefined) return join(monthNames[month - 1] ?? '', spokenYear ?? '');
+    const days = lastDay === undefined ? sayDay(day, place) : range(sayDay(day, place), sayDay(lastDay, place));
+    if (own.date !== undefined) return own.date(days, spellOut(base, month), spokenYear);
+    return sayDate(days, monthNames[month - 1] ?? '', spokenYear);
+  };
   return {
-    date(meaning, place) {
-      const { year, month = 1, day, lastDay } = meaning;
-      const spokenYear = year === undefined ? undefined : sayYear(year);
-      if (day === undefined) return join(monthNames[month - 1] ?? '', spokenYear ?? '');
-      const days = lastDay === undefined ? sayDay(day, place) : range(sayDay(day, place), sayDay(lastDay, place));
-      if (own.date !== undefined) return own.date(days, spellOut(base, month), spokenYear);
-      return sayDate(days, monthNames[month - 1] ?? '', spokenYear);
-    },
+    date,
     year: ({ first, last, era }, place, end) =>
       era !== undefined
         ? undefined

@@ -18,6 +18,7 @@ const abbreviations: AbbreviationTable = {
 };
 
 const settings: LanguageSettings = {
+  pointsDates: true,
   telephoneWords: 'tel|tlf|telefon',
   timeWords: 'kl\\.?|klokken',
   readsWeekdays: true,

@@ -5,7 +5,7 @@ import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
 import { isSaidPart, plural } from './parts.ts';
-import { agreeing, isOrdinal, romanceHalf } from './romance.ts';
+import { agreeing, isOrdinal, isRaisedO, romanceHalf } from './romance.ts';
 import type { LanguageSettings } from './settings.ts';
 
 const spelling = createSpelling('pt', numberRules);
@@ -71,7 +71,7 @@ const settings: LanguageSettings = {
   halfNoun: romanceHalf,
   letterOfHours: 'clock',
   ofMillions: (name) => `de ${name}`,
-  isNoMeasure: isOrdinal,
+  isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
   home: ['BRL', 'first'],
   feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/iu,
 };

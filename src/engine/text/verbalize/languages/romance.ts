@@ -1,6 +1,6 @@
 /** Gender, ordinals and halves in French, Italian, Portuguese and Spanish. */
 import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
+import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
 import type { NumberWords } from './number-words.ts';
 import type { Gender } from './settings.ts';
 
@@ -14,6 +14,12 @@ const ordinalNoun =
   /(?<=[°º])\s(?!(?:sotto|sopra|all|nord|sud|est|ovest|bajo|sobre|abaixo|acima|norte|sul|sur|este|oeste|para|por|com|con)(?!\p{L}))\p{Ll}{3}/uy;
 /** `3° piano`, but `20° sotto zero`. */
 export const isOrdinal = ({ text }: Place, end: number): boolean => isNext(text, end, ordinalNoun);
+
+const temperature =
+  /(?<!\p{L})(?:temperaturas?|grados|graus|gradi|m[áà]?ximas?|m[íi]nimas?|massim[ae]|minim[ae]|[áa]ngul?os?|angol[oi]|unos|uns|circa|hasta|até|fino a|bajo|sobre|sotto|abaixo de|de|di|da|a|los|os|entre|tra|y|e)\s-?$/iu;
+/** `28º` is an ordinal, unless it is a temperature. */
+export const isRaisedO = (place: Place, end: number): boolean =>
+  place.text[end - 1] === 'º' && !isBehind(place, temperature);
 
 /** The gender of a noun behind one half, by its ending. */
 export function romanceHalf(text: string, end: number): Gender | undefined {

@@ -32,7 +32,7 @@ const abbreviations: AbbreviationTable = {
   numbered:
     'д.=дом|кв.=квартира|стр.=страница|с.=страница|рис.=рисунок|гл.=глава|табл.=таблица|№=номер|корп.=корпус|ст.=статья|п.=пункт|т.=том|ок.=около',
   closing:
-    'и т. д.=и так далее|и т. п.=и тому подобное|и др.=и другие|и пр.=и прочее|до н. э.=до нашей эры|н. э.=нашей эры|шт.=штук|чел.=человек|тыс.=тысяч|млн.=миллионов|млрд.=миллиардов',
+    'и т. д.=и так далее|и т. п.=и тому подобное|и др.=и другие|и пр.=и прочее|до н. э.=до нашей эры|н. э.=нашей эры|шт.=штук|коп.=копеек|чел.=человек|тыс.=тысяч|млн.=миллионов|млрд.=миллиардов',
 };
 
 const decimalEndings: Readonly<Record<string, readonly [one: string, many: string]>> = {
@@ -74,15 +74,22 @@ const russianUnits = {
   ГБ: 'gigabyte',
   МБ: 'megabyte',
   Гц: 'hertz',
+  час: 'hour',
+  сут: 'day',
+  день: 'day',
+  нед: 'week',
+  мес: 'month',
+  месяц: 'month',
+  год: 'year',
 };
 
 /** `с 1 по 5 мая` */
 const dateBehind =
   /\s(?:по|до)\s\d{1,2}\s(?:января|февраля|марта|апреля|мая|июня|июля|августа|сентября|октября|ноября|декабря)(?!\p{L})/uy;
 
-/** `1998 г.` is a year; grams have no period. */
+/** `1998 г.` is a year; grams have no period. Nouns that are written out are units only behind a slash, as in `₽/год`. */
 const isRussianYear = ({ text, start }: Place, end: number): boolean =>
-  /^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$/u.test(text.slice(start, end + 1));
+  /^(?:1[1-9]|20)\d\d[ \u00a0]?г\.$|\d[ \u00a0]?(?:год|день|час|месяц)/u.test(text.slice(start, end + 1));
 
 const behind = {
   accusative: /(?<!\p{L})(?:на|по)\s$/iu,
@@ -127,7 +134,7 @@ function russianYearCase(place: Place): { readonly form: string; readonly word: 
 
 const sentenceBegin = /(?:^|(?<!\d)[.!?(]\s?)$/;
 const yearWord = /(гг?)\.(?!\p{L})/uy;
-const yearBefore = /\d{3,4}(?:[-–—]\d{2,4})?[ \u00a0]?$/;
+const yearBefore = /(?:\d{3,4}(?:[-–—]\d{2,4})?|\d0-?(?:х|е|м|ми))[ \u00a0]?$/u;
 
 /** `г.` behind a year. */
 const russianYearWords: SemioticClass = {

@@ -46,6 +46,8 @@ export interface LanguageSettings {
   readonly timeWords?: string;
   /** Before a day such as `14/4`. */
   readonly dateWords?: string;
+  /** Whether `24.12.` is a day. */
+  readonly pointsDates?: boolean;
   /** Decades, as in `1990-х`: digits and a suffix, and how they are said. */
   readonly decades?: Decades;
   /** Whether `Mo–Fr` is read as weekdays. */
@@ -154,6 +156,8 @@ export interface LanguageSettings {
   readonly moneyGender?: string;
   /** The language's own currency, whose country isn't said: the first or the last word of its name. */
   readonly home?: readonly [currency: string, word: 'first' | 'last'];
+  /** A noun with a number that isn't said before it, such as one or two. */
+  readonly numbered?: (noun: string, digits: string) => string | undefined;
   /** Names of currencies that are feminine. */
   readonly feminineCurrency?: RegExp;
   /** The country of a dollar, which isn't written. */

@@ -33,8 +33,12 @@ const settings: LanguageSettings = {
     return part && `${part}|${part}ar`;
   },
   decades: {
-    pattern: /(\d{2,4})-?(tal(?:et|ets|en|ens|s)?)(?!\p{L})/uy,
-    say: (digits, suffix) => decadeOf(spelling, digits, 'hundra') + suffix,
+    pattern: /(\d{2,4}(?:[-–]\d{2,4})?)-?(tal(?:et|ets|en|ens|s)?)(?!\p{L})/uy,
+    say: (digits, suffix) =>
+      digits
+        .split(/[-–]/)
+        .map((ten) => decadeOf(spelling, ten, 'hundra'))
+        .join('-') + suffix,
   },
   hundredths: { SEK: 'öre', kr: 'öre', EUR: 'cent', USD: 'cent', NOK: 'öre', DKK: 'öre' },
   countedYears: 'numbering-year',

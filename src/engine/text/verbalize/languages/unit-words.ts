@@ -55,6 +55,10 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
     const known = unitNamed(compound) === undefined ? id : compound;
     const pattern = nounPattern(known, amount, form);
     if (pattern === undefined) return undefined;
+    const { first, last, magnitude, sign } = amount;
+    const isWhole = last === undefined && magnitude === undefined && sign === undefined && first.fraction === undefined;
+    const numbered = isWhole ? own.numbered?.(pattern.replace('{0}', '').trim(), first.whole) : undefined;
+    if (numbered !== undefined && per === undefined && pattern.includes('{0}')) return numbered;
     // A unit that says the number in its own words has no place for it.
     const said = pattern.includes('{0}')
       ? withPattern(pattern, sayAmount(amount, form ?? formOf(genderOf(known))))

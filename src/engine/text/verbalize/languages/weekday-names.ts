@@ -4,7 +4,7 @@ import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
 import type { Calendar } from './settings.ts';
 
 const short = /(\p{L}{2,4})\.?/uy;
-const lastShort = / ?[-–—] ?(\p{L}{2,4})(?!\p{L})\.?(?= ?[\d:,]|\))/uy;
+const lastShort = / ?([-–—/]) ?(\p{L}{2,4})(?!\p{L})\.?(?= ?[\d:,]|\))/uy;
 
 export function weekdayNames({ weekdays }: Calendar): SemioticClass {
   const names = new Map(
@@ -24,10 +24,11 @@ export function weekdayNames({ weekdays }: Calendar): SemioticClass {
       const first = nameOf(one);
       if (first === undefined) return undefined;
       const end = cursor.at;
-      const [, other] = take(cursor, lastShort) ?? [];
+      const [, mark, other] = take(cursor, lastShort) ?? [];
       const last = nameOf(other);
       if (last !== undefined) {
-        const to = place.language.say.operator({ kind: 'operator', sign: 'to' }, place, end)?.trim() ?? '';
+        const sign = mark === '/' ? 'or' : 'to';
+        const to = place.language.say.operator({ kind: 'operator', sign }, place, end)?.trim() ?? '';
         return foundAt(cursor, wordsOf(`${first} ${to} ${last}`));
       }
       cursor.at = end;

@@ -4,7 +4,7 @@ import { betweenValues } from '../../classes/between-values.ts';
 import { numericDates } from '../../classes/dates.ts';
 import { hyphens, identifiers, letterPairs, versions } from '../../classes/identifiers.ts';
 import { operators, powers } from '../../classes/maths.ts';
-import { cardinals, fractionRanges, fractions, ordinalsWith, ratios } from '../../classes/numbers.ts';
+import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../../classes/numbers.ts';
 import { quantities } from '../../classes/quantities.ts';
 import { telephones } from '../../classes/telephones.ts';
 import { times } from '../../classes/times.ts';
@@ -97,7 +97,7 @@ const chinese: Language = {
     ['ly', 'light-year'],
   ]),
   isNoMeasure: ({ text, start, before }, end) =>
-    (text[end - 1] === 'F' && !/^\d{1,2}F$/.test(text.slice(start, end))) ||
+    (/\dF$/.test(text.slice(start, end)) && !/^\d{1,2}F$/.test(text.slice(start, end))) ||
     (/[A-Z]/.test(text[end - 1] ?? '') && /(?:座位|座|登机口|栋|单元|室|门|区|型号)[号：: ]?\s?$/u.test(before)),
   cues: {
     date: /(?:周|星期|礼拜)[一二三四五六日天][（(，, ]?\s?$|(?:截至|截止到?)\s?$/u,
@@ -131,6 +131,7 @@ const chinese: Language = {
     betweenValues,
     ratios,
     identifiers,
+    itemNumbers,
     cardinals,
     hyphens,
   ],
@@ -173,7 +174,7 @@ const chinese: Language = {
     money({ amount: written, currency, per }) {
       const amount = multiplied(written);
       const said = `${sayAmountWith(sayCount, amount)}${currencyName(currency)}`;
-      return per === undefined ? said : `${said}每${per}`;
+      return per === undefined ? said : `${said}${per.replace(/^|\//g, '每')}`;
     },
     measure: ({ amount, unit }) => sayUnit(amount, unit),
     measures: ({ parts, rest }) => {

@@ -136,7 +136,8 @@ const english: Language = {
     date: /(?<!\p{L})(?:(?:on|until|till|ends|ended|due|dated|starts?|starting|begins|since|before|after|through|thru|from|by|ships|shipping|expires|exp\.?|valid|available|avail\.?|effective|eff\.)\s|(?:mon|tue|tues|wed|thu|thur|thurs|fri|sat|sun)(?:day|nesday|rsday|urday)?\.?,?\s\(?)$/iu,
     score: /(?<!\p{L})(?:odds of|ratio of|ratio is|ratio)\s$/iu,
     name: /(?<!\p{L})(?:(?:code|passcode|password|pin|otp|conference id|meeting id)(?:\sis|:)?|issn|isbn|ssn|ein|vin|serial(?: number)?|tracking(?: number)?|invoice|case(?: number)?|order)\s?(?:is\s|[:#]\s?)?#?$/iu,
-    decade: /(?<!\p{L})(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-]$/iu,
+    decade:
+      /(?<!\p{L})(?:(?:the|early|late|mid|her|his|their|my|our|your|its)[\s-](?:['’]?\d0s,? (?:and|or|to|through|&) )?|\d{4}s (?:and|or) )$/iu,
     telephone: telephoneCue,
     identifier: identifierCue,
     shortIdentifier: shortIdentifierCue,
@@ -235,9 +236,10 @@ const english: Language = {
       if (day === undefined)
         return `${start}${monthOf(month)}${lastMonth === undefined ? '' : ` to ${monthOf(lastMonth)}`} ${years}`.trimEnd();
       if (order === 'day first') {
-        const range = lastDay === undefined ? '' : ` to ${sayDay(lastDay)}`;
+        const ofFirst = lastMonth === undefined ? '' : ` of ${monthOf(month)}`;
+        const range = lastDay === undefined ? '' : `${ofFirst} to ${ofFirst && 'the '}${sayDay(lastDay)}`;
         const the = weekday === undefined && isDetermined.test(before) ? '' : 'the ';
-        return `${start}${the}${sayDay(day)}${range} of ${monthOf(month)}${years === '' ? '' : `, ${years}`}`;
+        return `${start}${the}${sayDay(day)}${range} of ${monthOf(lastMonth ?? month)}${years === '' ? '' : `, ${years}`}`;
       }
       const range =
         lastDay === undefined ? '' : ` to ${lastMonth === undefined ? '' : `${monthOf(lastMonth)} `}${sayDay(lastDay)}`;

@@ -189,8 +189,9 @@ export const dottedNames: SemioticClass = {
   },
 };
 
-const paired = /\d{3,4}(?![\d\p{L}]|[.,]\d|-\d)/uy;
-const pairedBehind = /(?<!\p{L})(?:RTX|GTX|RX|RFC|IEEE|Form|form)\s$/u;
+const paired = /(\d{3,4})(XT|Ti|[A-Z])?(?![\d\p{L}]|[.,]\d|-\d)/uy;
+const pairedBehind =
+  /(?<!\p{L})(?:RTX|GTX|RX|Ryzen|Radeon|GeForce|RFC|IEEE|Form|form)\s(?:\d{3,4}(?:XT|Ti|[A-Z])?\/){0,3}$/u;
 const airliner = /(7\d7)(?:-(\d{1,3})(?:ER|LR)?)?(?![\d\p{L}]|[.,-]\d)/uy;
 const airlinerBehind = /(?<!\p{L})Boeing\s$/u;
 const hyphenated = /-(\d{4,12})(?![\d]|[.,-]\d)/y;
@@ -224,9 +225,13 @@ export const modelNumbers: SemioticClass = {
         ),
       );
     cursor.at = place.start;
-    const [digits] =
-      /[XCEm] $/.test(place.before.slice(-2)) && isBehind(place, pairedBehind) ? (take(cursor, paired) ?? []) : [];
-    return digits === undefined ? undefined : foundAt(cursor, wordsOf(sayInPairs(digits)));
+    const [, digits, letters] =
+      /[XCEmne] $|.\/$/.test(place.before.slice(-2)) && isBehind(place, pairedBehind)
+        ? (take(cursor, paired) ?? [])
+        : [];
+    if (digits === undefined) return undefined;
+    const said = sayInPairs(digits);
+    return foundAt(cursor, wordsOf(letters === undefined ? said : `${said} ${letters}`));
   },
 };
 
