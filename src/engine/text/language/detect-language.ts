@@ -48,6 +48,9 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
   // Thousands are grouped by spaces in Norwegian, by points in Danish.
   [/\d[ \u00a0]\d{3}(?!\d)/gu, ['nb', 'sv', 'fi', 'pl', 'fr'], 0.3],
   [/\d\.\d{3}(?!\d)/gu, ['da', 'de', 'nl', 'es', 'it', 'pt', 'id', 'tr', 'vi'], 0.3],
+  // French puts spaces before these marks.
+  [/\p{L}[ \u00a0\u202f][:;!?](?=\s|$)/gu, ['fr'], 0.8],
+  [/\d[ \u00a0\u202f]%/gu, ['de', 'fr', 'es', 'sv', 'nb', 'da', 'fi'], 0.3],
   [/å/giu, ['da', 'nb', 'sv'], 0.8],
   [/[æø]/giu, ['da', 'nb'], 0.8],
   [/[ñ¿¡]/giu, ['es'], 1.5],
@@ -55,6 +58,7 @@ const letters: readonly (readonly [letters: RegExp, languages: readonly string[]
   [/[çêèâîûœëï]/giu, ['fr', 'pt'], 0.3],
   [/[œèù]/giu, ['fr', 'it'], 0.4],
   [/[òì]/giu, ['it', 'vi'], 0.4],
+  [/à/giu, ['fr', 'it', 'pt', 'vi'], 0.4],
   [/[áíóú]/giu, ['es', 'pt', 'vi'], 0.3],
   [/[łąęśźżćń]/giu, ['pl'], 1.5],
   [/[ğış]|İ/gu, ['tr'], 1.2],
@@ -88,6 +92,7 @@ const numbers: readonly (readonly [pattern: RegExp, language: string, weight: nu
   [/\d ?(?:[AaPp]\.?[Mm]\.?)(?!\p{L})|\d(?:st|nd|rd|th)(?!\p{L})/u, 'en', 2],
   [/[$£]\d|\d ?(?:mi|ft|lbs?|oz|mph)(?!\p{L})|#\d/u, 'en', 0.7],
   [/\d ?Uhr(?!\p{L})/u, 'de', 2],
+  [/(?<![\d%])%\d/u, 'tr', 1],
 ];
 /** Streets as one language alone abbreviates them. */
 const streets: readonly (readonly [pattern: RegExp, language: string])[] = [
@@ -197,19 +202,31 @@ function latinLanguage(text: string): Detected {
     if (language === 'id') add('ms', behind - 0.3);
   }
   add('en', englishHead);
-  const [first, second] = [...scores].sort(([, one], [, other]) => other - one);
+  const sorted = [...scores].sort(([, one], [, other]) => other - one);
+  const [first] = sorted;
+  const second = sorted.find(([language]) => language !== first?.[0] && !isTwin(language, first?.[0]));
   if (first === undefined || (words.length === 0 && first[1] < 1.5)) return { tag: undefined, certainty: 0 };
   const lead = first[1] - (second?.[1] ?? 0);
+  const isUnknown =
+    known === 0 && words.length <= 4 && !numbers.some(([sign, language]) => language === 'en' && sign.test(text));
   // Names are all that many texts have of a language that isn't spoken here.
   const margin = unspoken.has(first[0]) ? lead / 2 : lead;
   // Most words of a text are unknown that has only some of a language in common.
   const isForeign = spelled.length >= 6 && known < 0.12 * spelled.length && wordyLanguages.includes(first[0]);
-  return { tag: first[0], certainty: isForeign ? 0.3 : margin / (margin + certaintyHalf) };
+  const certainty = isForeign ? 0.3 : margin / (margin + certaintyHalf);
+  // Sequences alone say little of few words, and English is what speaks against nothing.
+  return { tag: first[0], certainty: first[0] === 'en' && isUnknown ? Math.min(certainty, unsure) : certainty };
 }
 
 /** Languages whose letters are known here, but not their numbers. */
 const unspoken = new Set(['ca', 'cs', 'hr', 'hu', 'is', 'lt', 'lv', 'ro', 'sl']);
 
+/** Malay and Indonesian, in which numbers are nearly the same: which of them it is need not be certain. */
+const twins = new Set(['id', 'ms']);
+const isTwin = (one: string, other = ''): boolean => twins.has(one) && twins.has(other);
+
+/** Certainty of English where no word is known. */
+const unsure = 0.7;
 /** The lead over the second language that is as good as certain by half. */
 const certaintyHalf = 0.25;
 
