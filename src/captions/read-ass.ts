@@ -9,13 +9,23 @@ import type { TimedFile } from './timed-lines.ts';
 const defaultFields = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 const clock = /^\s*(-?)(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
 /** Braces without an override, which players hide. */
-const comment = /\{[^{}\\]{0,5000}\}/g;
+const comment = /\{([^{}\\]{0,5000})\}/g;
 /** Lines between two looks at the clock. */
 const linesInTurn = 64;
 
 /** @throws SvcError INVALID_REQUEST beyond a limit */
-export async function readAss(text: string, limits: CaptionLimits): Promise<TimedFile> {
-  const file: TimedFile = { captions: [], problems: [], readings: [] };
+export async function readAss(
+  text: string,
+  limits: CaptionLimits,
+  comments: 'silent' | 'spoken' = 'silent',
+): Promise<TimedFile> {
+  const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
+  const withoutComments = (written: string): string =>
+    written.replace(comment, (_, words: string) => {
+      if (comments === 'spoken') return ` ${words} `;
+      if (words.trim() !== '') file.comments.push(words.trim());
+      return '';
+    });
   const pace = createPace();
   let section = '';
   let fields: readonly string[] = defaultFields;
@@ -33,7 +43,9 @@ export async function readAss(text: string, limits: CaptionLimits): Promise<Time
         .map((field) => field.trim().toLowerCase());
       continue;
     }
-    if (!/^\s{0,99}Dialogue\s{0,9}:/i.test(line)) continue;
+    const [, kind = ''] = /^\s{0,99}(Dialogue|Comment)\s{0,9}:/i.exec(line) ?? [];
+    if (kind === '') continue;
+    const isComment = kind.toLowerCase() === 'comment';
     number += 1;
     if (number > limits.captions) throw requestError(`there are more captions than the limit of ${limits.captions}`);
     if (line.length > limits.captionCharacters)
@@ -41,7 +53,12 @@ export async function readAss(text: string, limits: CaptionLimits): Promise<Time
     const values = valuesOf(line.slice(line.indexOf(':') + 1), fields.length);
     const value = (name: string): string => values[fields.indexOf(name)] ?? '';
     const [start, end] = [secondsOf(value('start')), secondsOf(value('end'))];
-    const shown = plainText(value('text').replace(comment, '').replaceAll('\\n', '\n'));
+    if (isComment && comments === 'silent') {
+      const words = plainText(value('text').replace(comment, ' $1 ')).replace(/\s+/g, ' ').trim();
+      if (words !== '') file.comments.push(words);
+      continue;
+    }
+    const shown = plainText(withoutComments(value('text')).replaceAll('\\n', '\n'));
     const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))},`;
     if (shown.trim() === '') continue;
     if (start === undefined || end === undefined) file.problems.push(`${named} has times that cannot be read`);

@@ -25,6 +25,8 @@ export interface CaptionReading {
   readonly sounds?: 'silent' | 'spoken' | undefined;
   /** Whether ruby's readings are spoken beside its characters (default: silent). */
   readonly readings?: 'silent' | 'spoken' | undefined;
+  /** Whether comments of SubStation Alpha, which players hide, are spoken (default: silent). */
+  readonly comments?: 'silent' | 'spoken' | undefined;
 }
 
 export interface CaptionFile {
@@ -35,6 +37,7 @@ export interface CaptionFile {
   /** Sounds that are not spoken, as written. */
   readonly sounds: readonly string[];
   readonly readings: readonly string[];
+  readonly comments: readonly string[];
 }
 
 type Readings = NonNullable<CaptionReading['readings']>;
@@ -50,20 +53,20 @@ const mostProblems = 20;
  */
 export async function readCaptionFile(
   text: string,
-  { limits, sounds = 'silent', readings: spokenReadings = 'silent' }: CaptionReading = {},
+  { limits, sounds = 'silent', ...spoken }: CaptionReading = {},
 ): Promise<CaptionFile> {
   if (typeof text !== 'string') throw invalid('a string', 'the text of the captions', show(text));
   const most = { ...fileLimits, ...limits };
   if (text.length > most.characters)
     throw requestError(`the captions have ${text.length} characters; the limit is ${most.characters}`);
-  const { captions, problems, readings } = await readTimedLines(text.replace(/^\uFEFF/, ''), most, spokenReadings);
+  const { captions, problems, readings, comments } = await readTimedLines(text.replace(/^\uFEFF/, ''), most, spoken);
   const ordered = captions.sort((one, other) => one.start - other.start);
   const cues: SpokenCue[] = [];
   const left: string[] = [];
   const speakers = new Set<string>();
-  const spoken = withoutRolling(ordered);
-  const names = speakersIn(spoken.map(({ lines }) => lines));
-  for (const { start, end, lines } of spoken) {
+  const shown = withoutRolling(ordered);
+  const names = speakersIn(shown.map(({ lines }) => lines));
+  for (const { start, end, lines } of shown) {
     const { turns, sounds: own } = turnsOf(lines, sounds, names);
     left.push(...own);
     for (const cue of partsOf(start, end, turns)) {
@@ -73,17 +76,21 @@ export async function readCaptionFile(
     if (speakers.size > most.speakers) throw requestError(`there are more speakers than the limit of ${most.speakers}`);
   }
   if (cues.length === 0) throw requestError(reasonOfNone(problems, left));
-  return { cues, warnings: problemsOf(problems), sounds: left, readings };
+  return { cues, warnings: problemsOf(problems), sounds: left, readings, comments };
 }
 
 /** The captions of `readCaptionFile`. */
 export const readCaptions = async (text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> =>
   (await readCaptionFile(text, { limits })).cues;
 
-function readTimedLines(text: string, limits: CaptionLimits, readings: Readings): Promise<TimedFile> {
+function readTimedLines(
+  text: string,
+  limits: CaptionLimits,
+  { readings = 'silent', comments = 'silent' }: Pick<CaptionReading, 'readings' | 'comments'>,
+): Promise<TimedFile> {
   if (text.startsWith('WEBVTT')) return readWebVtt(text, limits, readings);
   return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i.test(text)
-    ? readAss(text, limits)
+    ? readAss(text, limits, comments)
     : readSubRip(text, limits, readings);
 }
 
@@ -111,7 +118,7 @@ async function readWebVtt(text: string, limits: CaptionLimits, spoken: Readings)
     }
     captions.push({ number, start: startTime, end: endTime, lines });
   });
-  return { captions, problems, readings };
+  return { captions, problems, readings, comments: [] };
 }
 
 function reasonOfNone(problems: readonly string[], sounds: readonly string[]): string {

@@ -30,7 +30,7 @@ export async function readSubRip(
   limits: CaptionLimits,
   readings: 'silent' | 'spoken' = 'silent',
 ): Promise<TimedFile> {
-  const file: TimedFile = { captions: [], problems: [], readings: [] };
+  const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
   const leaveReading = (reading: string): string => {
     if (readings === 'spoken') return ` ${reading}`;
     file.readings.push(reading);

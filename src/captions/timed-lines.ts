@@ -14,9 +14,10 @@ export interface TimedLines {
   readonly lines: readonly TimedLine[];
 }
 
-/** Captions, those that cannot be read, one line each, and how ruby says that its characters are read. */
+/** Captions, those that cannot be read, one line each, how ruby says that its characters are read, and comments of authors. */
 export interface TimedFile {
   readonly captions: TimedLines[];
   readonly problems: string[];
   readonly readings: string[];
+  readonly comments: string[];
 }

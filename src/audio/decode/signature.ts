@@ -43,6 +43,8 @@ const lastTag = 128;
 export function withoutTags(bytes: Uint8Array): Uint8Array {
   let start = 0;
   for (;;) {
+    // Some programs put an ID3v1 tag in front.
+    if (isLastTag(bytes.subarray(start, start + lastTag))) start += lastTag;
     const header = bytes.subarray(start, start + tagHeader);
     if (String.fromCharCode(...header.subarray(0, 3)) !== 'ID3' || header.length < tagHeader) break;
     // Seven bits of each byte.
@@ -56,11 +58,14 @@ export function withoutTags(bytes: Uint8Array): Uint8Array {
   return frames === undefined ? bytes : rest.subarray(frames);
 }
 
+const isLastTag = (bytes: Uint8Array): boolean => String.fromCharCode(...bytes.subarray(0, 3)) === 'TAG';
+
 /** FLAC ends with its last frame, which the decoder would lose for the ID3v1 tag that some programs put behind it. */
 function withoutLastTag(bytes: Uint8Array): Uint8Array {
   const tag = bytes.subarray(-lastTag);
-  const isTagged = bytes.length > lastTag && String.fromCharCode(...tag.subarray(0, 3)) === 'TAG';
-  return isTagged && find(bytes)?.container === 'flac' ? bytes.subarray(0, -lastTag) : bytes;
+  return bytes.length > lastTag && isLastTag(tag) && find(bytes)?.container === 'flac'
+    ? bytes.subarray(0, -lastTag)
+    : bytes;
 }
 
 /** Undefined for unsupported formats. An ID3 tag counts as MP3. */

@@ -16,11 +16,13 @@ export async function readCaptionsBook({ path, bytes }: DocumentFile, options: R
   const sounds = leftOut.leaves('sounds') ? 'silent' : 'spoken';
   const decoded = decodeAny(bytes, path);
   const readings = leftOut.leaves('readings') ? 'silent' : 'spoken';
-  const read = await readCaptionFile(decoded.text, { sounds, readings });
+  const comments = leftOut.leaves('comments') ? 'silent' : 'spoken';
+  const read = await readCaptionFile(decoded.text, { sounds, readings, comments });
   const { cues, warnings: problems } = read;
   const warnings = [...aboutEncoding(decoded, path), ...problems];
   for (const sound of read.sounds) leftOut.count('sounds', sound);
   for (const reading of read.readings) leftOut.count('readings', reading);
+  for (const comment of read.comments) leftOut.count('comments', comment);
   const paragraphs: string[][] = [];
   for (const [index, { text, start }] of cues.entries()) {
     const before = cues[index - 1];

@@ -155,7 +155,14 @@ describe('a file behind other bytes', () => {
   it('of FLAC is read up to the tag behind it', async () => {
     const bytes = await readFile(fixture('stereo-24-bit.flac'));
     const last = Buffer.concat([Buffer.from('TAGTitle'), Buffer.alloc(120)]);
-    expect(await decodeAudio(Buffer.concat([bytes, last]))).toEqual(await decodeAudio(bytes));
+    const audio = await decodeAudio(bytes);
+    for (const tagged of [
+      [bytes, last],
+      [tag, bytes, last],
+      [last, bytes],
+      [last, tag, bytes, last],
+    ])
+      expect(await decodeAudio(Buffer.concat(tagged))).toEqual(audio);
   });
 
   it('is not looked for far away, nor taken for two bytes alone', async () => {
