@@ -16,7 +16,7 @@ it('prints each passage of a text instead of speaking it', async () => {
   expect([code, stderr, opened]).toEqual([0, '', []]);
   expect(stdout.toString()).toBe(
     [
-      '1  en, detected',
+      '1  en, that of the passages around it',
       '   written      # Prices',
       '   spoken       Prices',
       '   left out     #',

@@ -128,5 +128,5 @@ it('writes temporary files in one place, where they count for the request and th
     if (/\b(?:tmpdir|mkdtemp|createWriteStream|writeFile|appendFile)\b/.test(source)) writers.push(path);
   }
   // Recordings of consents stay, and samples are text.
-  expect(writers.sort()).toEqual(['openapi/samples.ts', 'recordings/consent-store.ts', 'speech/temporary-file.ts']);
+  expect(writers.sort()).toEqual(['context/temporary-file.ts', 'openapi/samples.ts', 'recordings/consent-store.ts']);
 });

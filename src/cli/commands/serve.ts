@@ -2,7 +2,7 @@ import { Command, Option } from 'commander';
 import { aborted } from '../../cancellation.ts';
 import type { ModelStatus } from '../../model-pool/served-models.ts';
 import type { RateDialect } from '../../server/context/output-rate.ts';
-import { type SseDialect, sseDialects } from '../../server/schemas/sse-dialects.ts';
+import { type SseDialect, sseDialects } from '../../server/http/sse-dialects.ts';
 import { openTracing } from '../../tracing/open-tracing.ts';
 import type { Range } from '../../validation.ts';
 import { formatWyomingAddress, type WyomingAddress } from '../../wyoming/address.ts';

@@ -5,9 +5,9 @@ import type { LexiconEntry } from '../../engine/lexicon/lexicon.ts';
 import type { VoiceAliases } from '../../voices/voice-aliases.ts';
 import type { FindKey } from '../http/api-keys.ts';
 import type { BodyLimits } from '../http/body-failure.ts';
+import type { SseDialect } from '../http/sse-dialects.ts';
 import type { TrustProxy } from '../http/trust-proxy.ts';
 import type { Strictness } from '../http/unknown-fields.ts';
-import type { SseDialect } from '../schemas/sse-dialects.ts';
 import type { RateDialect } from './output-rate.ts';
 import type { RequestDefaults } from './request-defaults.ts';
 

@@ -18,10 +18,10 @@ import { describeTurn, listOf, spokenText, turnPause } from '../../engine/script
 import { transcript, voicesOf } from '../../engine/voice-fields.ts';
 import { keepAliveField } from '../../model-pool/keep-alive.ts';
 import { numberIn, oneOf, path, type Range, readTruth, text, truth, truthOrAuto } from '../../validation.ts';
+import { sseDialects } from '../http/sse-dialects.ts';
 import type { WithUnknown } from '../http/unknown-fields.ts';
 import { encodedRecording } from './encoded-recording.ts';
 import { respellings } from './respellings.ts';
-import { sseDialects } from './sse-dialects.ts';
 import { speechTimestamps, timestampLevels } from './timestamps.ts';
 
 const sampleRateRange: Range = { kind: 'integer', minimum: 8_000, maximum: 48_000 };

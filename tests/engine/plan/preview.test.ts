@@ -66,7 +66,7 @@ it('shows each text that the tokenizer of a model gets', async () => {
   expect(normalize).toBe(true);
   expect(warnings).toEqual([expect.stringMatching(/cannot read "üß"/)]);
   expect(passages.slice(0, 4)).toMatchObject([
-    { language: 'en', languageBy: 'detected', written: '# Prices', spoken: 'Prices', leftOut: ['#'] },
+    { language: 'en', languageBy: 'neighbours', written: '# Prices', spoken: 'Prices', leftOut: ['#'] },
     {
       spoken: 'It costs five dollars today, "no" jif.',
       leftOut: ['**', '** 😀 [', '](https://example.org)', '[1]\n\n<!-- nothing -->'],
