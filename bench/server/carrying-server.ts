@@ -1,6 +1,6 @@
 /**
  * A server over a model that costs nothing, in a process of its own: patches of VoxCPM 2, 0.16 s at 48 kHz, from a recorded
- * voice. Sends its address, and its processor seconds for each message.
+ * voice. Sends its address.
  */
 import { createEngineFromBackend } from '../../src/engine/engine.ts';
 import { loadPresets } from '../../src/voices/recorded-voices.ts';
@@ -32,9 +32,4 @@ const server = await startServer({
   slots: streams,
 });
 
-process.on('SIGINT', () => process.exit());
-process.on('message', () => {
-  const { user, system } = process.cpuUsage();
-  process.send?.((user + system) / 1e6);
-});
 process.send?.(server.url);

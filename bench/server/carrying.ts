@@ -1,7 +1,8 @@
-/** Measures how much audio the path from patches to bytes of many streams carries, beside a model that costs nothing. */
+/** Measures how much audio the path from patches to bytes of many streams carries, beside a model that costs nothing. Linux only. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { processorSeconds } from '../processor-seconds.ts';
 import { speak } from './server-process.ts';
 
 /** A patch of VoxCPM 2. */
@@ -16,17 +17,13 @@ const formats = ['pcm', 'wav', 'flac', 'mp3', 'opus', 'aac'] as const;
  */
 export async function measureCarrying(streams: number, seconds: number): Promise<void> {
   const child = fork(join(import.meta.dirname, 'carrying-server.ts'), [String(streams)]);
-  const answer = async <Value>(): Promise<Value> => (await once(child, 'message'))[0] as Value;
-  const processorSeconds = (): Promise<number> => {
-    child.send('report');
-    return answer<number>();
-  };
-  const url = await answer<string>();
+  const [url] = (await once(child, 'message')) as [string];
+  const used = (): number => processorSeconds(child.pid as number);
   const patches = 64;
   try {
     for (const format of formats) {
       const ends = performance.now() + 1000 * seconds;
-      const used = await processorSeconds();
+      const before = used();
       const began = performance.now();
       let audioSeconds = 0;
       const listen = async (): Promise<void> => {
@@ -41,7 +38,7 @@ export async function measureCarrying(streams: number, seconds: number): Promise
       };
       await Promise.all(Array.from({ length: streams }, listen));
       const passed = (performance.now() - began) / 1000;
-      const cores = ((await processorSeconds()) - used) / passed;
+      const cores = (used() - before) / passed;
       console.log(
         `${format}: ${Math.round(audioSeconds / passed)} audio-seconds a second for ${streams} streams, ` +
           `${cores.toFixed(2)} cores, ${Math.round(audioSeconds / passed / cores)} a core`,

@@ -4,10 +4,9 @@ import type { SvcError } from '../errors.ts';
 import { quote } from '../messages.ts';
 import { numberIn, parse, requestError, text, truth } from '../validation.ts';
 import type { ModelInfo } from './backend.ts';
-import { bareControl } from './control.ts';
 import { type FieldName, type FieldNames, ranges, requestFields, schemaOf } from './request-fields.ts';
 import { normalizeText, requireVisible } from './text/normalize.ts';
-import { assertVoices, lexiconField, type Transcript, voiceFields, voicesOf } from './voice-fields.ts';
+import { assertVoices, bareControl, lexiconField, type Transcript, voiceFields, voicesOf } from './voice-fields.ts';
 
 /** Renames values of another interface to request fields. */
 export function fieldsFrom(values: object, names: FieldNames): Pick<SynthesisRequest, FieldName> {
@@ -131,7 +130,7 @@ export function assertSupported(request: RequestFields, info: Pick<ModelInfo, 'a
   for (const { referenceAudio } of [request, ...Object.values(request.voices ?? {})]) {
     if (referenceAudio !== undefined) throw needsModel2('reference audio', info);
   }
-  if (controlOf(request) !== '') throw needsModel2('control', info);
+  if (bareControl(request.control) !== '') throw needsModel2('control', info);
   if (request.continueBy === 'reference') throw needsModel2('continuing by reference', info);
 }
 
@@ -140,8 +139,6 @@ export const needsModel2 = (feature: string, { name }: Pick<ModelInfo, 'name'>, 
 
 /** The text to tokenize, with the control text in front, like `build_final_text` of the official `voxcpm/cli.py`. */
 export function targetText(request: Pick<ResolvedRequest, 'text' | 'control'>): string {
-  const control = controlOf(request);
+  const control = bareControl(request.control);
   return normalizeText(control === '' ? request.text : `(${control})${request.text}`);
 }
-
-const controlOf = ({ control }: Pick<RequestFields, 'control'>): string => bareControl(control);

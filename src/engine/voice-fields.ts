@@ -1,10 +1,9 @@
-/** Voices as fields of a request: recordings, transcripts, pronunciations. */
+/** Voices as fields of a request: recordings, transcripts, pronunciations, and control of how they speak. */
 import { z } from 'zod';
 import type { Audio } from '../audio/audio.ts';
 import { areFinite } from '../audio/finite-samples.ts';
 import { show } from '../messages.ts';
 import { invalid, parse, recordOf, requestError, text } from '../validation.ts';
-import { bareControl } from './control.ts';
 import { type LexiconEntry, longestEntry } from './lexicon/lexicon.ts';
 import { schemaOf } from './request-fields.ts';
 
@@ -135,3 +134,10 @@ export function assertRecordings(recordings: Pick<VoiceFields, 'promptAudio' | '
 /** @throws SvcError INVALID_REQUEST */
 export const parseAudio = (input: unknown, role: EncodedAudio['role']): Audio | EncodedAudio =>
   parse(z.object({ audio: audio(role) }), { audio: input }, 'the audio').audio;
+
+/** The control text without parentheses, like the official `app.py`: the model expects one pair around all of it. */
+export const bareControl = (control: string | undefined): string => control?.replace(/[()（）]/gu, '').trim() ?? '';
+
+/** Two control texts as one; undefined if both are empty. */
+export const joinControls = (first: string | undefined, second: string | undefined): string | undefined =>
+  [first, second].map(bareControl).filter(Boolean).join(', ') || undefined;

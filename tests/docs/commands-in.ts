@@ -1,4 +1,14 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { split } from 'shlex';
+
+/** README and the pages of the documentation, from the root of the project. */
+export const pagesIn = (root: string): readonly string[] => [
+  'README.md',
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+];
 
 /** Words of the commands of svc in the shell blocks of a page. */
 export function commandsIn(page: string): readonly (readonly string[])[] {

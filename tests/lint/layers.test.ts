@@ -47,7 +47,7 @@ const inside: Readonly<Record<string, Readonly<Record<string, { readonly files?:
     timing: { may: 'lexicon text' },
     script: { may: 'text' },
     request: {
-      files: `request.ts request-fields.ts voice-fields.ts control.ts parsed-request.ts accepted.ts reading-fields.ts speech-request.ts encoded-recordings.ts
+      files: `request.ts request-fields.ts voice-fields.ts parsed-request.ts accepted.ts reading-fields.ts speech-request.ts encoded-recordings.ts
         check-requests.ts`,
       may: 'contract lexicon script text',
     },

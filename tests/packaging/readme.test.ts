@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import type { Command } from 'commander';
@@ -6,16 +6,11 @@ import { withTable } from '../../scripts/request-fields.ts';
 import type { Io } from '../../src/cli/io.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import { readmeCommands } from '../clean-root/readme-commands.ts';
-import { commandsIn } from '../docs/commands-in.ts';
+import { commandsIn, pagesIn } from '../docs/commands-in.ts';
 
 const root = process.cwd();
 const readme = readFileSync(join(root, 'README.md'), 'utf8');
-const pages = [
-  'README.md',
-  ...readdirSync(join(root, 'docs'))
-    .filter((name) => name.endsWith('.md'))
-    .map((name) => `docs/${name}`),
-];
+const pages = pagesIn(root);
 
 it("extracts the README's commands", () => {
   const { packages, speak, test } = readmeCommands(readme);

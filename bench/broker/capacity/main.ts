@@ -13,10 +13,10 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { quantile } from '../../../src/bench/statistics.ts';
+import { processorSeconds } from '../../processor-seconds.ts';
 import { startFront } from '../processes.ts';
 import { startRedis } from '../redis-process.ts';
 import type { ListenerReport } from './listener-process.ts';
-import { processorSeconds } from './processor-seconds.ts';
 
 const { values } = parseArgs({
   options: {

@@ -2,12 +2,12 @@
 import { concatenate } from '../../float-arrays.ts';
 import type { AcceptedFields } from '../accepted.ts';
 import type { ModelInfo } from '../backend.ts';
-import { joinControls } from '../control.ts';
 import type { PlannedPart } from '../plan/plan.ts';
 import type { RequestFields } from '../request.ts';
 import { normalizeText } from '../text/normalize.ts';
 import { ideographic } from '../text/writing-systems.ts';
 import type { EncodedAudio } from '../voice-fields.ts';
+import { joinControls } from '../voice-fields.ts';
 
 /** Seconds of speech needed to learn a voice. */
 export const voiceSeconds = 3;

@@ -1,4 +1,4 @@
-/** Dates, years, eras and decades. */
+/** Dates in numbers and by names. */
 
 import { digitsEnd } from '../follow.ts';
 import type { Found, Language, Place, SemioticClass } from '../language.ts';
@@ -10,7 +10,7 @@ const stop = /(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/]\d|[.,:]\d)/uy;
 const ends = (cursor: Cursor): boolean => isNext(cursor.text, cursor.at, stop);
 const isDay = (day: number): boolean => day >= 1 && day <= 31;
 const isMonth = (month: number): boolean => month >= 1 && month <= 12;
-const isYear = (year: string): boolean => /^(?:1\d|20|21)\d\d$/.test(year);
+export const isYear = (year: string): boolean => /^(?:1\d|20|21)\d\d$/.test(year);
 
 const yearFirst =
   /(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?=T\d\d:|(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_]|[-/:]\d|\.\d))/uy;
@@ -36,7 +36,7 @@ function readMonthOfYear(place: Place): Found | undefined {
 const dayRangeOfMonths =
   /(\d{1,2})\/(\d{1,2})[-–~〜～](\d{1,2})\/(\d{1,2})(?![\d/]|[.,]\d|[ -]?\p{L}{1,4}\.?(?!\p{L})(?<!and|to))/uy;
 /** The word between the ends of a range, with its spaces. */
-function sayTo(place: Place, end: number): string {
+export function sayTo(place: Place, end: number): string {
   const said = place.language.say.operator({ kind: 'operator', sign: 'to' }, place, end) ?? ' ';
   return said.endsWith(' ') ? ` ${said.trim()} ` : said;
 }
@@ -372,146 +372,5 @@ export const namedDates: SemioticClass = {
     if (found !== undefined || weekday === undefined) return found;
     cursor.at = afterWeekday;
     return readDayFirst(cursor, place, weekday);
-  },
-};
-
-const shortYear = /['’](\d\d)(?!['’\p{L}\d]|[.,]\d|%)/uy;
-
-/** `'55` of a year, but not of an amount in quotation marks. */
-export const shortYears: SemioticClass = {
-  name: 'year',
-  begins: ['sign'],
-  signs: "'’",
-  find(place) {
-    if (!/(?:^|\s|[(–-])$/.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    const [, digits] = take(cursor, shortYear) ?? [];
-    return digits === undefined ? undefined : foundAt(cursor, { kind: 'year', first: digits });
-  },
-};
-
-const era = /[ \u00a0]?(B\.? ?C\.? ?E\.?|B\.? ?C\.?|C\.? ?E\.?|A\.? ?D\.?)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
-const eraFirst = /(A\.? ?D\.?|B\.?C\.?)[ \u00a0](\d{1,4})(?!\d|[.,]\d)/y;
-const yearRange =
-  /(\d{3,4})[ \u00a0]?[-–—~][ \u00a0]?(\d{2,4})(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d]|[-–—.,/:]\d|%)/uy;
-
-/** Letters of an era one by one, with the period of a sentence that they end. */
-const sayEra = (written: string): string => written.replace(/[. ]/g, '');
-
-/** Years recognized by their context: `1939-45`, `44 B.C.`, `in 1066`. */
-export const years: SemioticClass = {
-  name: 'year',
-  begins: ['digit', 'letter'],
-  beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B',
-  isCapital: true,
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const length = digitsEnd(place.text, place.start) - place.start;
-    if (length === 0) {
-      const [, eraBefore, of] = take(cursor, eraFirst) ?? [];
-      return eraBefore === undefined || of === undefined
-        ? undefined
-        : foundAt(cursor, { kind: 'year', first: of, era: sayEra(eraBefore), eraPlace: 'before' });
-    }
-    if (length > 4 || (length < 3 && !isNext(place.text, place.start + length, era))) return undefined;
-    // `2023/24`
-    const [, start, next] = take(cursor, season) ?? [];
-    if (start !== undefined && next !== undefined && (Number(start) + 1) % 100 === Number(next))
-      return foundAt(cursor, { kind: 'year', first: start, last: next });
-    cursor.at = place.start;
-    const [, first, last] = take(cursor, yearRange) ?? [];
-    const rangeEnd = cursor.at;
-    if (first !== undefined && last !== undefined) {
-      const [, behind] = take(cursor, era) ?? [];
-      if (behind !== undefined)
-        return foundAt(cursor, { kind: 'year', first, last, era: sayEra(behind), eraPlace: 'after' });
-      const full = last.length === 4 ? last : first.slice(0, 4 - last.length) + last;
-      const isRange = isYear(first) && isYear(full) && Number(first) < Number(full);
-      if (isRange && last.length !== 3 && place.language.isYear?.(place, rangeEnd, full) !== false) {
-        return foundAt(cursor, { kind: 'year', first, last });
-      }
-      cursor.at = place.start;
-    }
-    const [digits] = take(cursor, /\d{1,4}(?!\d|[.,]\d)/y) ?? [];
-    if (digits === undefined) return undefined;
-    const end = cursor.at;
-    const [written = '', behind] = take(cursor, era) ?? [];
-    if (behind !== undefined && !/^[CA]\.?$/.test(behind)) {
-      if (written.endsWith('.') && endsSentence(place.text, cursor.at, 'typical word')) cursor.at -= 1;
-      return foundAt(cursor, { kind: 'year', first: digits, era: sayEra(behind), eraPlace: 'after' });
-    }
-    cursor.at = end;
-    if (digits.length !== 4 || isNext(place.text, end, /[-–/:]\d|[\p{L}_%]/uy)) return undefined;
-    return place.language.isYear?.(place, end, digits) === true
-      ? foundAt(cursor, { kind: 'year', first: digits })
-      : undefined;
-  },
-};
-
-const season = /((?:19|20)\d\d)\/(\d\d)(?![\d/]|[.,]\d|%)/y;
-
-const decade = /(?:(1\d|20)(\d)0['’]?s|['’]?([2-9])0['’]?s)(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\d])/uy;
-
-/** How a language writes and says decades. */
-export interface Decades {
-  /** A sticky pattern of digits and a suffix. */
-  readonly pattern: RegExp;
-  readonly say: (digits: string, suffix: string, place: Place) => string | undefined;
-}
-
-/** Decades as a language marks them: `1990-х`, `80er`, `2020-talet`. */
-export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
-  name: 'decade',
-  begins: ['digit', 'sign'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const next = (): string | undefined => {
-      const at = { ...place, start: cursor.at };
-      const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
-      return digits === undefined ? undefined : say(digits, suffix, at);
-    };
-    const first = next();
-    if (first === undefined) return undefined;
-    const end = cursor.at;
-    const last = take(cursor, decadeRange) === undefined ? undefined : next();
-    if (last !== undefined) {
-      const to = sayTo(place, end);
-      return foundAt(cursor, { kind: 'words', spoken: `${first}${to}${last}` });
-    }
-    cursor.at = end;
-    return foundAt(cursor, { kind: 'words', spoken: first });
-  },
-});
-const decadeRange = / ?[-–—] ?(?=['’]?\d)/y;
-
-/** Things named by their decade: `80s music`. */
-const ofDecade =
-  /(?:-| )(?:music|movies?|films?|styles?|fashion|hits?|rock|pop|nostalgia|themed?|part(?:y|ies)|kids?|bab(?:y|ies)|era|cartoons?|hair|vibes?|classics?|sitcoms?|bands?|songs?|disco|playlists?|looks?|retro|outfits?|aesthetic)(?!\p{L})/uy;
-
-export const decades: SemioticClass = {
-  name: 'decade',
-  begins: ['digit', 'sign'],
-  signs: "'’",
-  digitsBefore: ['letter', 'sign'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const decades: (readonly [string, string])[] = [];
-    while (decades.length < 2) {
-      const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];
-      if (written === '') break;
-      // `wait 30s`
-      const isBare = decades.length === 0 && /^\d{2}s/.test(written);
-      if (isBare && !place.language.cues.decade?.test(place.before) && !isNext(place.text, cursor.at, ofDecade))
-        return undefined;
-      // `2010's 308.7 million`, which 2010 had
-      if (/['’]s$/.test(written) && isNext(place.text, cursor.at, / \d/y)) return undefined;
-      decades.push([century, ten ?? alone]);
-      if (!isNext(place.text, cursor.at, /[-–](?=['’]?\d{2,4}['’]?s)/y)) break;
-      cursor.at += 1;
-    }
-    return decades.length === 0 ? undefined : foundAt(cursor, { kind: 'decade', decades });
   },
 };

@@ -4,7 +4,7 @@
  */
 import { addresses } from '../classes/addresses.ts';
 import { betweenValues } from '../classes/between-values.ts';
-import { decadesWith, namedDates, numericDates, years } from '../classes/dates.ts';
+import { namedDates, numericDates } from '../classes/dates.ts';
 import { hyphens, identifiers, letterPairs, versions } from '../classes/identifiers.ts';
 import { operators } from '../classes/maths.ts';
 import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../classes/numbers.ts';
@@ -12,6 +12,7 @@ import { quantities } from '../classes/quantities.ts';
 import { romansWith } from '../classes/romans.ts';
 import { telephones } from '../classes/telephones.ts';
 import { times, timesBefore } from '../classes/times.ts';
+import { decadesWith, years } from '../classes/years.ts';
 import type { Language, SemioticClass } from '../language.ts';
 import { isBehind, isNext } from '../place.ts';
 import { abbreviationsOf } from './abbreviations.ts';

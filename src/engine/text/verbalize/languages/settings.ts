@@ -1,5 +1,5 @@
 /** Settings of the languages besides English and Chinese beyond the numbers and units of CLDR and the names of `Intl`. */
-import type { Decades } from '../classes/dates.ts';
+import type { Decades } from '../classes/years.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import type { Spelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';

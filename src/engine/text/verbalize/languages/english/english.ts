@@ -2,7 +2,7 @@
 import { addresses, socialNames } from '../../classes/addresses.ts';
 import { betweenValues } from '../../classes/between-values.ts';
 import { capitalWords } from '../../classes/capitals.ts';
-import { decades, namedDates, numericDates, shortYears, years } from '../../classes/dates.ts';
+import { namedDates, numericDates } from '../../classes/dates.ts';
 import { hyphens, identifiers, letterPairs, versions } from '../../classes/identifiers.ts';
 import { greekLettersWith, operators, powers } from '../../classes/maths.ts';
 import { cardinals, fractionRanges, fractions, itemNumbers, ordinalsWith, ratios } from '../../classes/numbers.ts';
@@ -10,6 +10,7 @@ import { quantities } from '../../classes/quantities.ts';
 import { romansWith } from '../../classes/romans.ts';
 import { telephones } from '../../classes/telephones.ts';
 import { times } from '../../classes/times.ts';
+import { decades, shortYears, years } from '../../classes/years.ts';
 import type { Language, Place } from '../../language.ts';
 import { numberOf } from '../../numerals.ts';
 import { isBehind, isNext } from '../../place.ts';
