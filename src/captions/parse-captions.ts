@@ -1,7 +1,7 @@
 /** The captions of a WebVTT file, as its library parses them: the only place that calls it, line by line and within limits. */
 import { decodeHTML } from 'entities';
 import * as mediaCaptions from 'media-captions';
-import { createPace } from '../event-loop.ts';
+import type { Pace } from '../event-loop.ts';
 import { sanitizeLine, shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
 
@@ -17,6 +17,13 @@ export interface CaptionLimits {
   readonly nesting: number;
   /** Names in `<v Name>`. */
   readonly speakers: number;
+}
+
+/** Means of a parser of captions. */
+export interface CaptionMeans {
+  readonly limits: CaptionLimits;
+  /** Awaited between lines. */
+  readonly pace: Pace;
 }
 
 /** Limits of files on the user's own machine. */
@@ -106,14 +113,15 @@ const linesInTurn = 64;
  */
 export async function parseCaptions(
   text: string,
-  limits: CaptionLimits,
+  means: CaptionMeans,
   take: (caption: ParsedCaption) => void,
 ): Promise<string[]> {
+  const { limits } = means;
   let captions = 0;
   const problems: string[] = [];
   /** The library knows neither captions without length nor hours of three digits. */
   const stated: Times[] = [];
-  const reader = readLines(text.replaceAll('\0', '\uFFFD'), limits, { number: () => captions + 1, problems, stated });
+  const reader = readLines(text.replaceAll('\0', '\uFFFD'), means, { number: () => captions + 1, problems, stated });
   await parseTextStream(
     { getReader: () => reader },
     {
@@ -144,7 +152,7 @@ export async function parseCaptions(
  */
 function readLines(
   text: string,
-  limits: CaptionLimits,
+  { limits, pace }: CaptionMeans,
   {
     number,
     problems,
@@ -152,7 +160,6 @@ function readLines(
   }: { readonly number: () => number; readonly problems: string[]; readonly stated: Times[] },
 ): LineReader {
   const ends = /\r?\n|\r/g;
-  const pace = createPace();
   let from = text.startsWith('\uFEFF') ? 1 : 0;
   let count = 0;
   /** `head`: of WebVTT; `text`: of a caption; `other`: of notes and regions. */

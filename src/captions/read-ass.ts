@@ -1,8 +1,7 @@
 /** Advanced SubStation Alpha and its ancestor SSA: the lines of their dialogue, without comments and drawings. */
-import { createPace } from '../event-loop.ts';
 import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { CaptionLimits } from './parse-captions.ts';
+import type { CaptionMeans } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
@@ -16,7 +15,7 @@ const linesInTurn = 64;
 /** @throws SvcError INVALID_REQUEST beyond a limit */
 export async function readAss(
   text: string,
-  limits: CaptionLimits,
+  { limits, pace }: CaptionMeans,
   comments: 'silent' | 'spoken' = 'silent',
 ): Promise<TimedFile> {
   const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
@@ -26,7 +25,6 @@ export async function readAss(
       if (words.trim() !== '') file.comments.push(words.trim());
       return '';
     });
-  const pace = createPace();
   let section = '';
   let fields: readonly string[] = defaultFields;
   let number = 0;

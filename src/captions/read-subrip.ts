@@ -1,8 +1,7 @@
 /** SubRip as players read it: a caption lasts from its times to the next times, whatever is between them. */
-import { createPace } from '../event-loop.ts';
 import { shorten, show } from '../messages.ts';
 import { requestError } from '../validation.ts';
-import type { CaptionLimits } from './parse-captions.ts';
+import type { CaptionLimits, CaptionMeans } from './parse-captions.ts';
 import { plainText } from './plain-text.ts';
 import type { TimedFile } from './timed-lines.ts';
 
@@ -27,7 +26,7 @@ const secondsOf = (hours = '0', minutes = '0', seconds = '0', fraction = ''): nu
 /** @throws SvcError INVALID_REQUEST beyond a limit */
 export async function readSubRip(
   text: string,
-  limits: CaptionLimits,
+  { limits, pace }: CaptionMeans,
   readings: 'silent' | 'spoken' = 'silent',
 ): Promise<TimedFile> {
   const file: TimedFile = { captions: [], problems: [], readings: [], comments: [] };
@@ -37,7 +36,6 @@ export async function readSubRip(
     return '';
   };
   const written = text.split(/\r\n|\n|\r/);
-  const pace = createPace();
   let open: { readonly start: number; readonly end: number; readonly problem?: string; lines: string[] } | undefined;
   let number = 0;
   /** Whether captions have numbers in front of them. */

@@ -1,4 +1,5 @@
 /** Who speaks a line of captions, and what of it is a sound: as subtitlers write for those who don't hear. */
+import type { Pace } from '../event-loop.ts';
 import type { TimedLine } from './timed-lines.ts';
 
 /** Speech with the name of its speaker, if there is one. */
@@ -43,10 +44,11 @@ const [mostlyNamed, partlyNamed] = [0.5, 0.1];
  *
  * @param texts the captions, line by line
  */
-export function speakersIn(texts: Iterable<readonly TimedLine[]>): ReadonlySet<string> {
+export async function speakersIn(texts: Iterable<readonly TimedLine[]>, pace: Pace): Promise<ReadonlySet<string>> {
   const counts = new Map<string, number>();
   let [captions, named] = [0, 0];
   for (const lines of texts) {
+    await pace();
     captions += 1;
     let isNamed = false;
     for (const { text } of lines) {
@@ -133,6 +135,7 @@ function* soundLines(
     return;
   }
   let isMusic = false;
+  const lastClosing = lines.findLastIndex(({ text }) => music.test(text) && !beginsMusic.test(text));
   for (const [index, line] of lines.entries()) {
     if (!music.test(line.text)) {
       if (isMusic) leave(line.text);
@@ -147,8 +150,7 @@ function* soundLines(
       if (place < parts.length - 1) isMusic = !isMusic;
     }
     // A line that begins with a note ends its music, unless another line does.
-    const closes = lines.slice(index + 1).some(({ text }) => music.test(text) && !beginsMusic.test(text));
-    if (isMusic && beginsMusic.test(line.text) && !closes) isMusic = false;
+    if (isMusic && beginsMusic.test(line.text) && index >= lastClosing) isMusic = false;
     if (rest.trim() !== '') yield { ...line, text: rest, isNew: index === 0 };
   }
 }

@@ -1,5 +1,5 @@
 /** The work of `svc dub`: reads captions, speaks them at their times, and says how they fit. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { performance } from 'node:perf_hooks';
 import { formatCues } from '../captions/format-cues.ts';
 import { readCaptionFile } from '../captions/read-captions.ts';
@@ -18,7 +18,7 @@ import { chooseEngine } from './model/model-choice.ts';
 import type { SpeakOptions } from './options/options.ts';
 import { chooseRecognizer } from './options/recognizer.ts';
 import { readFields, transcribePrompt } from './options/request-fields.ts';
-import { maxTextBytes, tooMuchText, withPromptFile } from './options/text-input.ts';
+import { maxTextBytes, readFileStart, tooMuchText, withPromptFile } from './options/text-input.ts';
 import { chooseNamedVoices, chooseVoiceOption, loadVoices, openVoices } from './options/voice-choice.ts';
 import { noteDemoModel } from './output/demo-note.ts';
 import { printNote } from './output/messages.ts';
@@ -52,12 +52,13 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
   );
   await checkSink(output, options);
   await refuseNamedPipe(path, () => requestError(`cannot read the captions ${quote(path)}: it is a named pipe`));
-  const { text: captions, warnings: problems } = await readCaptionText(path);
+  const { text: captions, warnings: problems } = await readCaptionText(path, io.signal);
   const sounds = options.sounds === true ? 'spoken' : 'silent';
   // Before a model is loaded, and with the name of the file.
-  await readCaptionFile(captions, { sounds })
+  await readCaptionFile(captions, { sounds, signal: io.signal })
     .then(({ cues }) => assertSilence(cues, longestSilence))
     .catch((cause: Error) => {
+      io.signal.throwIfAborted();
       throw new SvcError('INVALID_REQUEST', `${quote(path)}: ${cause.message}`, { cause });
     });
   await using voices = openVoices(options, io);
@@ -126,10 +127,11 @@ export async function dub(given: DubCommandOptions, io: Io): Promise<void> {
 }
 
 /** In any encoding that its bytes look like. @throws SvcError INVALID_REQUEST */
-async function readCaptionText(path: string): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
-  const bytes = await readFile(path).catch((cause: unknown) => {
-    throw requestError(`cannot read the captions ${quote(path)}: ${reasonOf(cause)}`);
-  });
+async function readCaptionText(
+  path: string,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly warnings: readonly string[] }> {
+  const bytes = await readFileStart(path, 'captions', signal);
   if (bytes.length > maxTextBytes) throw tooMuchText(quote(path));
   const decoded = decodeTextFile(bytes, quote(path), 'text');
   if (decoded.text.trim() === '') throw requestError(`${quote(path)} is empty: it must contain captions`);

@@ -1,6 +1,7 @@
 /** What a file is by its bytes: a document that is read as a book, or one that has no text to speak, with the way to a text. */
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { extname } from 'node:path';
+import { isLfsPointer, lfsPointer } from '../lfs-pointer.ts';
 import { decodeLeniently, encodingOf, unmarkedUtf16 } from './unicode-text.ts';
 import { zipNames } from './zip-names.ts';
 
@@ -62,6 +63,7 @@ const calibre = 'convert it to EPUB, as with ebook-convert of Calibre';
 
 /** The first that fits; each character of `start` is a byte. */
 const binaries: readonly Kind[] = [
+  { ...lfsPointer, fits: isLfsPointer },
   { name: 'a PDF document', remedy: reads('.pdf'), document: 'pdf', fits: begins('%PDF-') },
   {
     name: 'an EPUB book',

@@ -129,6 +129,10 @@ class PartReading {
   readonly #leftOut: LeftOutCounter;
   readonly #frames: Frame[] = [];
   readonly #fields: Field[] = [];
+  /** Open fields whose result has not begun. */
+  #instructions = 0;
+  /** The outermost of the open fields that are left out. */
+  #leaving: Field | undefined;
   readonly #prefixes = new Map<string, string>([['xml', 'xml']]);
   /** Open elements inside of which nothing is read, from the first. */
   #dropDepth = 0;
@@ -214,8 +218,8 @@ class PartReading {
       return;
     }
     if (frame.name === 'w:t' || frame.name === 'w:delText') {
-      if (this.#fields.some(({ isResult }) => !isResult)) return;
-      const leaving = this.#fields.find(({ drop }) => drop !== undefined);
+      if (this.#instructions > 0) return;
+      const leaving = this.#leaving;
       if (leaving?.drop !== undefined) {
         if (!leaving.isCounted && text.trim() !== '') this.#count(leaving.drop, text);
         leaving.isCounted ||= text.trim() !== '';
@@ -328,7 +332,7 @@ class PartReading {
         return true;
       case 'w:fldChar':
         this.#readField(value('fldCharType'));
-        return this.#fields.some(({ drop }) => drop !== undefined);
+        return this.#leaving !== undefined;
       case 'mc:Choice':
         if (parent !== undefined) parent.hasChoice = true;
         return true;
@@ -369,19 +373,26 @@ class PartReading {
     if (!this.#hasFields) return;
     if (type === 'begin') {
       this.#fields.push({ instruction: '', isResult: false, drop: undefined, isCounted: false });
+      this.#instructions += 1;
       return;
     }
     const field = this.#fields.at(-1);
     if (field === undefined) return;
-    if (type === 'end') this.#fields.pop();
-    else if (type === 'separate') {
+    if (type === 'end') {
+      this.#fields.pop();
+      if (!field.isResult) this.#instructions -= 1;
+      if (this.#leaving === field) this.#leaving = undefined;
+    } else if (type === 'separate' && !field.isResult) {
       field.isResult = true;
+      this.#instructions -= 1;
       const kind = contentsField.test(field.instruction)
         ? 'contents'
         : indexField.test(field.instruction)
           ? 'index'
           : undefined;
-      if (kind !== undefined && this.#leftOut.leaves(kind)) field.drop = kind;
+      if (kind === undefined || !this.#leftOut.leaves(kind)) return;
+      field.drop = kind;
+      this.#leaving ??= field;
     }
   }
 

@@ -2,7 +2,7 @@
 import { SvcError } from '../../errors.ts';
 import type { Book, ReadBookOptions } from '../book.ts';
 import { decodePage } from '../decode-page.ts';
-import type { DocumentFile } from '../document-file.ts';
+import { type DocumentFile, DocumentLimitError } from '../document-file.ts';
 import { type Archive, openArchive } from '../epub/archive.ts';
 import { visitXml } from '../epub/visit-xml.ts';
 import { countLeftOut, type LeftOutCounter } from '../left-out.ts';
@@ -74,6 +74,7 @@ function mapping(
   formulas: ReadonlyMap<string, string>,
 ): Mapping {
   let paragraph = -1;
+  let characters = 0;
   return (name, attributes, parents) => {
     const isParagraph = name === 'text:p' || name === 'text:h';
     if (isParagraph) paragraph += 1;
@@ -92,6 +93,9 @@ function mapping(
     if (name === 'text:s' || name === 'text:tab') return '<i> ';
     if (name === 'draw:object') {
       const formula = formulas.get((attributes['xlink:href'] ?? '').replace(/^\.\//, ''));
+      characters += formula?.length ?? 0;
+      if (characters > mostFormulas)
+        throw new DocumentLimitError(`its formulas are larger than ${mostFormulas / 1e6} MB`);
       return formula === undefined ? '' : { content: formula };
     }
     return elements[name] ?? '';
@@ -121,6 +125,8 @@ function hiddenParagraphs(content: string): ReadonlySet<number> {
 }
 
 const mostObjects = 10_000;
+/** Characters of all formulas; each may be shown any number of times. */
+const mostFormulas = 8_000_000;
 
 /** MathML of embedded formulas by the names of their folders; words of other objects are counted. */
 async function formulasOf(archive: Archive, leftOut: LeftOutCounter): Promise<ReadonlyMap<string, string>> {
