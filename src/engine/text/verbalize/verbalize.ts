@@ -155,8 +155,12 @@ function* mixedSegments(
   yield* tokenSegments(text, language, start, to);
 }
 
+const measured = /\d ?[A-Za-z]{1,3}(?![A-Za-z])/g;
 /** Whether it is a phrase, rather than a name or a unit between Chinese words. */
 const isPhrase = (stretch: string): boolean => {
-  const words = stretch.split(/\s/u).filter((word) => /^["'(]?[A-Za-z]['A-Za-z-]*[,.!?;:)"']{0,3}$/.test(word));
+  const words = stretch
+    .replace(measured, ' ')
+    .split(/\s/u)
+    .filter((word) => /^["'(]?[A-Za-z]['A-Za-z-]*[,.!?;:)"']{0,3}$/.test(word));
   return words.length >= 3 || words.filter((word) => /^[a-z]{2}/.test(word)).length >= 2;
 };

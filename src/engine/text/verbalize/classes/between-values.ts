@@ -86,7 +86,7 @@ export const betweenValues: SemioticClass = {
     const cursor = cursorAt(place);
     if (isNext(place.text, place.start, / ?->/y))
       return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
-        ? foundAt(cursor, { kind: 'operator', sign: 'to' })
+        ? foundAt(cursor, { kind: 'operator', sign: '->' })
         : undefined;
     if (place.text[place.start] !== '/' || !isSlashOfAlternatives(place)) return undefined;
     cursor.at += 1;

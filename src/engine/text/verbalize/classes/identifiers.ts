@@ -82,6 +82,8 @@ const preRelease = /-?(alpha|beta|rc|dev|preview|pre|canary|next|a(?=\d)|b(?=\d)
 const version = /(\d{1,8}(?:\.\d{1,8}){2,5})(?![\d]|\.\d)/y;
 /** With a name behind it, fewer numbers are a version too. */
 const shortVersion = /(\d{1,8}\.\d{1,8})(?=-?(?:alpha|beta|rc|dev|preview|canary)\.?\d{0,4}(?![\p{L}\d]))/uy;
+/** `3.11 -> 3.12` where decimals have a comma. */
+const changed = /\d{1,3}\.\d{1,3}(?=(?<=-> [\d.]{3,7})(?![\d.,]\d)| -> \d{1,3}\.\d{1,3}(?![\d.,]\d))/y;
 const marked = /[vV](?:er)?\.?(\d{1,8}(?:\.\d{1,8}){0,5})(?![\d]|\.\d)/y;
 
 function readRelease(cursor: Cursor): readonly string[] | undefined {
@@ -110,6 +112,8 @@ export const versions: SemioticClass = {
       return foundAt(cursor, { kind: 'version', parts: named.split('.'), named: true, release: readRelease(cursor) });
     cursor.at = place.start;
     if (/\D/.test(place.text[place.start] ?? '')) return undefined;
+    const [pair] = place.language.decimalMark === ',' ? (take(cursor, changed) ?? []) : [];
+    if (pair !== undefined) return foundAt(cursor, { kind: 'version', parts: pair.split('.') });
     const [, numbers] = take(cursor, shortVersion) ?? take(cursor, version) ?? [];
     if (numbers === undefined) return undefined;
     // `1.234.567` is an amount.

@@ -285,7 +285,7 @@ export function readUnit(
 
 const labels =
   /(?<!\p{L})(?:rooms?|flats?|apartment|apt\.?|section|gates?|seats?|exit|row|aisle|bay|floor|door|terminal|unit|form|class|grade|question|figure|table|exhibit|item|bus|line|route|type|model|level|suite|part|block|pier|track|platform|size) $/iu;
-export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)])/uy;
+export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;
 
 export const measures: SemioticClass = {
   name: 'measure',

@@ -148,7 +148,7 @@ function readPer(cursor: Cursor): string | undefined {
   const [, unit] = take(cursor, per) ?? [];
   if (
     unit !== undefined &&
-    /(?:^|\/)\p{L}{1,3}$/u.test(unit) &&
+    /(?:^|\/)\p{L}{1,4}$/u.test(unit) &&
     !endsSentence(cursor.text, cursor.at + 1, 'any capital')
   )
     take(cursor, /\./y);

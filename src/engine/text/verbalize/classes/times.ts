@@ -68,6 +68,11 @@ function readClock(cursor: Cursor): { readonly clock: Clock; readonly form: 'min
   return undefined;
 }
 
+const counted = /[ \u00a0]?(?:[%‰°\p{Sc}]|(?:[kcm]?[gml]|km\/h|kr|zł|TL|[A-Z]{3}|mi[ol]n?|mld|mrd)(?!\p{L}))/iuy;
+/** `9.00–17.30` where decimals have a comma. */
+const isPointed = ({ text, language }: Place, first: string, last: string, end: number): boolean =>
+  language.decimalMark === ',' && first === 'point' && last === 'point' && !isNext(text, end, counted);
+
 /** Most numbers are no time. */
 const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～〜])/y;
 
@@ -85,13 +90,14 @@ export const times: SemioticClass = {
     if (first === undefined) return undefined;
     const isNamed = first.clock.half !== undefined;
     const firstEnd = cursor.at;
-    if (first.form === 'minutes' || isNamed || first.form === 'hour') {
+    if (first.form !== 'point' || place.language.decimalMark === ',') {
       if (take(cursor, rangeMark) !== undefined) {
         const last = readClock(cursor);
         const isRange =
           last !== undefined &&
           (last.clock.half !== undefined ||
-            (first.form === 'minutes' && (last.form === 'minutes' || last.form === 'hour'))) &&
+            (first.form === 'minutes' && last.form !== 'point') ||
+            isPointed(place, first.form, last.form, cursor.at)) &&
           !isNext(place.text, cursor.at, /[-–:.]\d|[\p{sc=Latn}\d]/uy);
         if (isRange) {
           return foundAt(cursor, { kind: 'time', first: first.clock, last: last.clock, zone: take(cursor, zone)?.[1] });

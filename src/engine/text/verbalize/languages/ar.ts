@@ -1,4 +1,6 @@
 /** Arabic. */
+
+import { tableOf } from '../../table.ts';
 import { calendar, numberRules, unitNames } from '../generated/ar.ts';
 import type { Language, SemioticClass } from '../language.ts';
 import { cursorAt, foundAt, isBehind, take, wordsOf } from '../place.ts';
@@ -43,16 +45,14 @@ const settings: LanguageSettings = {
   score: 'مقابل',
   hourForm: 'ordinal-feminine',
   hour: (h) => h,
-  units: {
-    كم: 'kilometer',
-    كجم: 'kilogram',
-    كغ: 'kilogram',
-    كلغ: 'kilogram',
-    غ: 'gram',
-    جم: 'gram',
-    سم: 'centimeter',
-    مل: 'milliliter',
-  },
+  units: tableOf(`
+    كم=kilometer|م=meter|سم=centimeter|مم=millimeter|كجم=kilogram|كغ=kilogram|كلغ=kilogram|كغم=kilogram|غ=gram|جم=gram|
+    ملغ=milligram|مجم=milligram|مغ=milligram|مل=milliliter|ل=liter|لتر=liter|طن=tonne|ث=second|ثانية=second|
+    دقيقة=minute|س=hour|ساعة=hour|يوم=day|شهر=month|سنة=year|كيلوبايت=kilobyte|ميغابايت=megabyte|ميجابايت=megabyte|
+    غيغابايت=gigabyte|جيجابايت=gigabyte|كيلوواط=kilowatt|ميغاواط=megawatt
+  `),
+  // `1990 م` is a year.
+  isNoMeasure: ({ text, start }, end) => /\d ?[ثسلم]$/u.test(text.slice(start, end)),
   address: ['نقطة', 'آت', 'شرطة مائلة'],
   half: 'نصف',
   mixed: (whole, part) => `${whole} و${part}`,

@@ -105,7 +105,7 @@ export function createLanguage(source: LanguageSource, own: LanguageSettings): L
       years,
       ...(own.decades === undefined ? [] : [decadesWith(own.decades)]),
       telephones,
-      ...(own.readsWeekdays ? [weekdayNames(calendar)] : []),
+      ...(own.readsWeekdays ? [weekdayNames(calendar, own)] : []),
       ...(own.names ?? []),
       versions,
       letterPairs,

@@ -44,6 +44,8 @@ const settings: LanguageSettings = {
   mixed: (whole, part) => (/^e[nt]$/.test(whole) && part === 'en halv' ? 'halvanden' : `${whole} og ${part}`),
   moneyGender: 'common',
   to: 'til',
+  hour: (h) => h,
+  perWord: (said, per) => `${said} per ${per}`,
   dayForm: 'ordinal-common',
   yearForm: 'numbering-year',
   cents: 'og ',

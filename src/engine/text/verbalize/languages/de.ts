@@ -41,12 +41,25 @@ const germanDay = ({ before }: Place): string =>
 const germanFeminine =
   /\s\p{Lu}\p{L}*(?:ung|heit|keit|schaft|ion|tät|ette|inute|unde|oche|eite|asse|asche|dose|rage|ackung|tufe|telle|acht|cheibe|rise|ahl)(?!\p{L})/uy;
 
+const neuterBehind =
+  /[ \u00a0](?:Kapitel|Quartal|Jahrhundert|Mal|Semester|Buch|Jahr|Bild|Tor|Spiel|Viertel)(?!\p{L})/uy;
+const feminineBehind =
+  /\d{1,3}\. (?:Etage|(?:Bundes)?[Ll]iga|Klasse|Halbzeit|Runde|Minute|Auflage|Mannschaft|Reihe|Staffel|Folge|Lektion|Szene|Woche|Stunde)(?!\p{L})/uy;
+const preposition = /(?<!\p{L})(?:in|an|auf|bei|von|zu|mit|nach|seit|aus|vor|ab)\s$/iu;
+/** Without an article, the ending of an ordinal shows the gender of its noun. */
+function germanOrdinal(place: Place): string {
+  const form = germanDay(place);
+  return form === 'ordinal-r' && !isBehind(place, preposition) && isNext(place.text, place.start, feminineBehind)
+    ? 'ordinal'
+    : form;
+}
+
 /** `3.` before a noun, behind an article. */
 const ordinalPoint = /\.(?=[ \u00a0]\p{L})/uy;
 
 /** Nouns that are counted with ordinals also where the number of an item could stand. */
 const ordinalNouns =
-  /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai)(?!\p{L})/uy;
+  /\.[ \u00a0](?:Weltkriege?s?|Stock|Etage|Platz|Liga|Bundesliga|Klasse|Quartal|Halbzeit|Runde|Geburtstag\p{L}*|Jahrhunderts?|Minute|Auflage|Mal|Mannschaft|Reihe|Spieltag|Advent|Oktober|Mai|Kapitel|Teil|Akt|Szene|Staffel|Folge|Lektion|Semester)(?!\p{L})/uy;
 
 const beforePostalCode = /(?:^|\n|\d\s?[a-z]?,\s|(?:PLZ:?|D-|str\.|straße|platz|weg|allee)\s?)$/u;
 /** German nouns have capitals too, so that a street must stand before a round number. */
@@ -150,7 +163,8 @@ const settings: LanguageSettings = {
   by: 'mal',
   over: 'durch',
   ordinals: ordinalPoint,
-  ordinalForm: (_, place) => germanDay(place),
+  ordinalForm: (_, place) => germanOrdinal(place),
+  ordinalWord: (said, _, { text }, end) => (isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said),
   counted: (text, end, number) =>
     number !== 1
       ? undefined

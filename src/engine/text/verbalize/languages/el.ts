@@ -31,6 +31,8 @@ const settings: LanguageSettings = {
   hundredths: { EUR: 'λεπτό|λεπτά', USD: 'σεντ' },
   moneyGender: 'neuter',
   to: 'έως',
+  hour: (h) => h,
+  readsWeekdays: true,
   clock: (h, m) => `${h} και ${m}`,
   hourForm: 'cardinal-feminine',
   cents: 'και ',

@@ -22,6 +22,7 @@ const settings: LanguageSettings = {
     ),
   hundredths: { ILS: 'אגורה|אגורות', USD: 'סנט', EUR: 'סנט' },
   to: 'עד',
+  hour: (h) => h,
   cents: 'ו',
   clock: (h, m) => `${h} ו${m}`,
   over: 'חלקי',

@@ -24,6 +24,8 @@ const settings: LanguageSettings = {
   address: ['titik', 'at', 'garis miring'],
   half: 'setengah',
   to: 'sampai',
+  hour: (h) => h,
+  readsWeekdays: true,
   clock: (h, m) => `${h} lewat ${m}`,
   plus: 'tambah',
   equals: 'sama dengan',

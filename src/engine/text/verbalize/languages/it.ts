@@ -1,7 +1,7 @@
 /** Italian. */
 import { calendar, numberRules, unitNames } from '../generated/it.ts';
-import type { Language } from '../language.ts';
-import { isNext } from '../place.ts';
+import type { Language, SemioticClass } from '../language.ts';
+import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -23,12 +23,29 @@ const abbreviations: AbbreviationTable = {
 
 const italianCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:a|di|I-)\s?)$/u);
 
+const elided =
+  /(l|all|dall|dell|nell|sull)['’](?=1[º°]?(?:\/(?:0?[1-9]|1[0-2])(?!\d| d[ei])| (?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic)))/iuy;
+
+/** The article of `dall'1/5` and `l'1 maggio`, whose day is "primo". */
+const articles: SemioticClass = {
+  name: 'Italian article',
+  begins: ['letter'],
+  beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word),
+  find(place) {
+    const cursor = cursorAt(place);
+    const [, article] = take(cursor, elided) ?? [];
+    if (article === undefined || !place.isBorder) return undefined;
+    const whole = article === 'l' ? 'il' : article === 'L' ? 'Il' : article.slice(0, -1);
+    return foundAt(cursor, wordsOf(`${whole} `));
+  },
+};
+
 const settings: LanguageSettings = {
   telephoneWords: 'tel|telefono',
   timeWords: 'alle|ore',
   readsWeekdays: true,
   country: / statunitens[ei]$/u,
-  names: [italianCodes],
+  names: [italianCodes, articles],
   partOf: 'di',
   and: 'e',
   score: 'a',
@@ -40,7 +57,7 @@ const settings: LanguageSettings = {
     return ordinal && `${ordinal}|${ordinal.replace(/o$/, 'i')}`;
   },
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('numbering', Number(digits)) },
-  dateWords: "il|dal|al|(?:l|all|dall)['’]",
+  dateWords: "il|dal|al|(?:l|all|dall|dell)['’]",
   hundredths: { EUR: 'centesimo|centesimi', USD: 'centesimo|centesimi', GBP: 'penny|pence' },
   ruler: (ordinal) => ordinal,
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
@@ -48,6 +65,7 @@ const settings: LanguageSettings = {
   articles: 'un|il|del|al|nel',
   half: 'un mezzo',
   to: 'a',
+  perWord: (said, per) => `${said} per ${per}`,
   firstDay: 'ordinal-masculine',
   yearForm: 'numbering',
   clock: (h, m) => `${h} e ${m}`,

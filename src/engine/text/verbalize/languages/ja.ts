@@ -34,6 +34,7 @@ const settings: LanguageSettings = {
   score: '対',
   address: ['ドット', 'アットマーク', 'スラッシュ'],
   to: 'から',
+  perWord: (said, per) => `${{ 月: '一か月' }[per] ?? (per.length === 1 ? `一${per}` : per)}あたり${said}`,
   clock: (h, m) => `${h}時${m}分`,
   hour: (h) => `${h}時`,
   date: (d, m, y) => `${y === undefined ? '' : `${y}年`}${m}月${d}日`,

@@ -11,6 +11,7 @@ const settings: LanguageSettings = {
   isUnspaced: true,
   to: 'ដល់',
   clock: (h, m) => `ម៉ោង${h}${m}នាទី`,
+  hour: (h) => `ម៉ោង${h}`,
 };
 
 export const create = (): Language => createLanguage({ tag: 'km', spelling, unitNames, calendar }, settings);

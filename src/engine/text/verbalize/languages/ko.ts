@@ -61,6 +61,7 @@ const settings: LanguageSettings = {
   hundredths: { USD: '센트', EUR: '센트' },
   percent: '퍼센트',
   spaceBehindCount: true,
+  currencies: { 원: 'KRW' },
   home: ['KRW', 'last'],
   classes: [koreanMonths, eastAsianRanges],
 };

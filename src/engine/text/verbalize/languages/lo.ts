@@ -11,6 +11,7 @@ const settings: LanguageSettings = {
   isUnspaced: true,
   to: 'ຫາ',
   clock: (h, m) => `${h}ໂມງ${m}ນາທີ`,
+  hour: (h) => `${h}ໂມງ`,
 };
 
 export const create = (): Language => createLanguage({ tag: 'lo', spelling, unitNames, calendar }, settings);

@@ -24,6 +24,7 @@ const settings: LanguageSettings = {
   address: ['titik', 'at', 'garis miring'],
   half: 'setengah',
   to: 'hingga',
+  hour: (h) => h,
   clock: (h, m) => `${h} ${m}`,
   plus: 'tambah',
   equals: 'sama dengan',

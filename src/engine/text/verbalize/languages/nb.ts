@@ -42,6 +42,7 @@ const settings: LanguageSettings = {
   half: 'en halv',
   mixed: (whole, part) => (whole === 'én' && part === 'en halv' ? 'halvannen' : `${whole} og ${part}`),
   to: 'til',
+  hour: (h) => h,
   dayForm: 'ordinal-masculine',
   yearForm: 'numbering-year',
   cents: 'og ',

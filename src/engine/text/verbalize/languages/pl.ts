@@ -35,7 +35,7 @@ const abbreviations: AbbreviationTable = {
 const behind = {
   placeOfYear: /(?<!\p{L})(?:w|we|o|po)\s$/iu,
   year: /(?<!\p{L})rok\s$/iu,
-  genitive: /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz)\s$/iu,
+  genitive: /(?<!\p{L})(?:od|do|bez|około|ok\.|powyżej|poniżej|dla|spośród|wśród|oprócz|->)\s$/iu,
   place: /(?<!\p{L})(?:w|we|na|o|po|przy)\s$/iu,
 };
 const placeNoun = /\s\p{Ll}{2,20}ach(?!\p{L})/uy;
@@ -111,11 +111,21 @@ function polishDecade(digits: string, place: Place): string | undefined {
   return (isBehind(place, /(?<!\p{L})lata\s$/iu) ? ordinal.replace(/y$/u, 'e') : `${ordinal}ch`) + stop;
 }
 
+/** `piątek` to "piątku", `sobota` to "soboty" */
+const genitiveDay = (day: string): string => day.replace(/ek$/, 'ku').replace(/la$/, 'li').replace(/a$/, 'y');
+
 const settings: LanguageSettings = {
   caseOf,
   centuryForm,
   telephoneWords: 'tel|telefon',
   readsWeekdays: true,
+  weekdayRange: (first, last) => `od ${genitiveDay(first)} do ${genitiveDay(last)}`,
+  hours: [
+    ['od', 'ordinal-feminine-locative'],
+    ['do', 'ordinal-feminine-locative'],
+  ],
+  weekdays: 'pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela',
+  units: { mies: 'month', godz: 'hour' },
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
   names: [polishCodes],

@@ -68,6 +68,7 @@ const russianUnits = {
   мин: 'minute',
   с: 'second',
   сек: 'second',
+  мс: 'millisecond',
   га: 'hectare',
   кВт: 'kilowatt',
   Вт: 'watt',
@@ -152,7 +153,8 @@ const russianYearWords: SemioticClass = {
 };
 
 const casesBehind = {
-  genitive: /(?<!\p{L})(?:от|до|из|без|около|ок\.|св\.|более|менее|свыше|больше|меньше|после|против|кроме|для|у)\s$/iu,
+  genitive:
+    /(?<!\p{L})(?:от|до|из|без|около|ок\.|св\.|более|менее|свыше|больше|меньше|после|против|кроме|для|у|->)\s$/iu,
   place: /(?<!\p{L})(?:в|во|о|об|на|при)\s$/iu,
   placeNoun: /\s\p{Ll}{2,20}[ая]х(?!\p{L})/uy,
   instrumentalNoun: /\s\p{Ll}{2,20}[ая]ми(?!\p{L})/uy,
@@ -198,6 +200,10 @@ function russianDecade(digits: string, suffix: string, { text, start }: Place): 
     .join('-');
 }
 
+/** `пятница` to "пятницы" */
+const genitiveDay = (day: string): string =>
+  /[ае]$/u.test(day) ? day.replace(/а$/u, 'ы').replace(/е$/u, 'я') : `${day}а`;
+
 const settings: LanguageSettings = {
   caseOf,
   centuryForm,
@@ -236,6 +242,15 @@ const settings: LanguageSettings = {
     UAH: 'копейка|копейки|копеек',
   },
   to: '-',
+  change: 'до',
+  readsWeekdays: true,
+  hours: [
+    ['с', 'cardinal-masculine-genitive'],
+    ['до', 'cardinal-masculine-genitive'],
+  ],
+  weekdayRange: (first, last) =>
+    `${/^вт/u.test(first) ? 'со' : 'с'} ${genitiveDay(first)} по ${last.replace(/а$/u, 'у')}`,
+  perWord: (said, per) => `${said} за ${{ чел: 'человека', шт: 'штуку' }[per] ?? per}`,
   dayForm: russianDay,
   yearForm: russianYear,
   dateYearForm: 'ordinal-masculine-genitive',

@@ -52,10 +52,16 @@ export interface LanguageSettings {
   readonly decades?: Decades;
   /** Whether `Mo–Fr` is read as weekdays. */
   readonly readsWeekdays?: boolean;
+  /** Other abbreviations of weekdays, as in the calendar. */
+  readonly weekdays?: string;
+  /** A range of weekdays, if not the days around `to`. */
+  readonly weekdayRange?: (first: string, last: string) => string;
   /** The case of a whole number that ends before `end`, by its context. */
   readonly caseOf?: (place: Place, end: number, digits: string) => Case | undefined;
   /** Between the ends of a range. */
   readonly to: string;
+  /** Between the values before and after a change, if not as in a range. */
+  readonly change?: string;
   /** A range, if not its ends around `to`. */
   readonly range?: (first: string, last: string) => string;
   /** The language's form of the day in dates, by CLDR; cardinal without. */
@@ -74,6 +80,8 @@ export interface LanguageSettings {
   readonly clock?: (hour: string, minute: string) => string;
   readonly hourForm?: string | ((place: Place) => string);
   readonly hour?: (hour: string) => string;
+  /** Words before the times of a range, and the forms of these, if it isn't said as others are. */
+  readonly hours?: readonly (readonly [word: string, form: string])[];
   /** Word after a written time, which the spoken time has already. */
   readonly clockWord?: RegExp;
   readonly date?: (day: string, month: string, year: string | undefined) => string;
@@ -139,6 +147,8 @@ export interface LanguageSettings {
   readonly units?: Readonly<Record<string, string>>;
   /** For the slash of CLDR's names of units, and whether these have no spaces. */
   readonly unitSlash?: string;
+  /** A price and what it is paid for, where CLDR has no words between them. */
+  readonly perWord?: (said: string, per: string) => string;
   readonly joinsUnits?: boolean;
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
   /**

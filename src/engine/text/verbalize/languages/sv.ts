@@ -48,6 +48,7 @@ const settings: LanguageSettings = {
   half: 'en halv',
   and: 'och',
   to: 'till',
+  hour: (h) => h,
   dayForm: 'ordinal-masculine',
   yearForm: 'numbering-year',
   cents: 'och ',

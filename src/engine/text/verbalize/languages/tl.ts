@@ -18,6 +18,7 @@ const settings: LanguageSettings = {
   address: ['tuldok', 'at', 'slash'],
   half: 'kalahati',
   to: 'hanggang',
+  hour: (h) => h,
   clock: (h, m) => `${h} ${m}`,
   dateOrder: 'mdy',
   plus: 'plus',

@@ -26,7 +26,7 @@ const turkishSuffixes: SemioticClass = {
   begins: ['sign'],
   find(place) {
     const cursor = cursorAt(place);
-    if (!/[\d%]$/.test(place.before) && !/\d ?°C$/.test(place.before)) return undefined;
+    if (!/[\d%]$|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?)$/.test(place.before)) return undefined;
     return take(cursor, /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy) === undefined ? undefined : foundAt(cursor, wordsOf(''));
   },
 };
@@ -84,6 +84,9 @@ const settings: LanguageSettings = {
   partBelowFirst: true,
   hundredths: { TRY: 'kuruş', EUR: 'sent', USD: 'sent' },
   to: 'ila',
+  hour: (h) => h,
+  perWord: (said, per) => `${per} başına ${said}`,
+  readsWeekdays: true,
   clock: (h, m) => `${h} ${m}`,
   plus: 'artı',
   equals: 'eşittir',

@@ -36,6 +36,7 @@ const settings: LanguageSettings = {
   unitSlash: ' trên ',
   address: ['chấm', 'a còng', 'gạch chéo'],
   to: 'đến',
+  perWord: (said, per) => `${said} mỗi ${per}`,
   clock: (h, m) => `${h} giờ ${m} phút`,
   hour: (h) => `${h} giờ`,
   clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,

@@ -208,7 +208,7 @@ const chinese: Language = {
     dimensions: ({ numbers, unit, use }) =>
       numbers.map(sayNumeral).join(use === 'product' ? '乘以' : '乘') + (unit === undefined ? '' : unitName(unit)),
     multiplier: ({ amount }) => `${sayAmountWith(sayCount, amount)}倍`,
-    operator: ({ sign }) => (sign === 'to' ? '到' : sign === 'or' ? '或' : operatorWords[sign]),
+    operator: ({ sign }) => operatorWords[sign],
     power({ exponent, unit }) {
       const name = unit === undefined ? '' : unitName(unit);
       if (exponent === '2') return `的平方${name}`;

@@ -162,6 +162,10 @@ const codeLetters = /(?:航班|车次|列车|高铁|动车|车牌|车牌号|牌�
 const perSlash =
   /[/／](?:(小时|分钟|公斤|公里|平方?米|㎡|[片天日月次人年套件台个晚张位份只瓶盒袋斤箱秒分米吨]|(?:km|kg|h|d|day|min|mL|L)(?![a-zA-Z]))(?!\p{L}(?<!\p{Script=Han}))|(?=\d{1,4}(?:\.\d{1,3})?\s?(?:公里|千米|公斤|小时|分钟|天|克|毫升|平方米|人|次|km|kg|mL|h|g)))/uy;
 
+/** What a price is for, as a word: `25元/用户/月` */
+const perPrice = /[/／](\p{sc=Han}{1,4})(?!\p{L})/uy;
+const behindPrice = /\d ?[万亿]?(?:元|块|[美欧港日]元)(?:[/／]\p{sc=Han}{1,4})?$/u;
+
 /** The dash of `上午9点—下午5点` and `周一-周五`. */
 export const rangeDashes: SemioticClass = {
   name: 'Chinese range',
@@ -187,14 +191,16 @@ const perNames: Readonly<Record<string, string>> = {
   L: '升',
 };
 
-/** `500mg/片`, `5.6万/㎡` and `13元/3公里`. */
+/** `500mg/片`, `5.6万/㎡`, `25元/用户/月` and `13元/3公里`. */
 export const perSlashes: SemioticClass = {
   name: 'Chinese per',
   begins: ['sign'],
   find(place) {
     const cursor = cursorAt(place);
-    const [written, unit = ''] = take(cursor, perSlash) ?? [];
-    if (written === undefined || !/(?:\d|[元万亿千百克升次件个台字转帧人]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
+    const isPrice = isBehind(place, behindPrice);
+    const [written, unit = ''] = take(cursor, perSlash) ?? (isPrice ? take(cursor, perPrice) : undefined) ?? [];
+    if (written === undefined) return undefined;
+    if (!isPrice && !/(?:\d|[元万亿千百克升次件个台字转帧人]|[\d元]?[a-zA-Z]{1,3})$/u.test(place.before))
       return undefined;
     // `1/3千克` is a fraction.
     if (unit === '' && /\d$/.test(place.before)) return undefined;

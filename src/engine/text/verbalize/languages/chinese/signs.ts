@@ -6,6 +6,9 @@ import { cursorAt, foundAt, take, wordsOf } from '../../place.ts';
 import { unitName } from './units.ts';
 
 export const operatorWords: Readonly<Record<string, string>> = {
+  to: '到',
+  '->': '到',
+  or: '或',
   '+': '加',
   '-': '减',
   '−': '减',

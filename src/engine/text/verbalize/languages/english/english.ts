@@ -297,7 +297,7 @@ const english: Language = {
     multiplier: ({ amount }) => `${sayAmount(amount)} times`,
     operator({ sign }, { text, before }, end) {
       if (sign === 'or') return ' or ';
-      if (sign === 'to') return /\s$/.test(before) ? 'to ' : ' to ';
+      if (sign === 'to' || sign === '->') return /\s$/.test(before) ? 'to ' : ' to ';
       const isCompared = sign === '≈' && /[\p{L}\p{N})%°] ?$/u.test(before);
       const words = isCompared ? 'is approximately equal to' : operatorWords[sign];
       if (words === undefined) return undefined;
