@@ -90,7 +90,6 @@ export interface Found {
 
 /** A kind of token: where it may begin, and what it means there. */
 export interface SemioticClass {
-  readonly name: string;
   readonly begins: readonly ('digit' | 'letter' | 'sign')[];
   /** Characters after the digits that it begins with, and after the whole number with its separators; anything if left out. */
   readonly digitsBefore?: readonly Follow[];

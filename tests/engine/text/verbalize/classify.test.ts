@@ -9,7 +9,7 @@ const language = (tag: string): Language => loadedLanguage(tag) as Language;
 /** The same, with all classes asked at every token. */
 const asked = (tag: string): Language => ({
   ...language(tag),
-  classes: language(tag).classes.map(({ name, begins, find }) => ({ name, begins, find })),
+  classes: language(tag).classes.map(({ begins, find }) => ({ begins, find })),
 });
 
 const atoms =

@@ -29,7 +29,6 @@ const isWordLike = (written: string): boolean =>
   wordDomains.test(written) && written.split('.').length < 3 && !/[\d-]/.test(written);
 
 export const addresses: SemioticClass = {
-  name: 'address',
   begins: ['letter', 'digit'],
   isJoined: true,
   digitsBefore: ['letter', 'number', 'hyphen', 'sign', 'point'],
@@ -59,7 +58,6 @@ const hashtag = /#([\p{L}_][\p{L}\p{M}\p{N}_]{0,99})/uy;
 
 /** `@user_name` and `#TextToSpeech`. */
 export const socialNames: SemioticClass = {
-  name: 'social name',
   begins: ['sign'],
   signs: '@#',
   find(place) {

@@ -79,7 +79,6 @@ const arrow = / ?-> ?(?=[-+~≈v(]?[A-Z]{0,3}\p{Sc}? ?\d|\p{L}{2,9} \d)/uy;
 const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 
 export const betweenValues: SemioticClass = {
-  name: 'sign between values',
   begins: ['sign'],
   signs: '/-',
   find(place) {

@@ -58,7 +58,6 @@ const startsSentence = /(?:^|[.!?:\n]["')\]]{0,2}\s{0,3}|^\s{0,4}["'([]{1,2})["'
 
 /** Every word of a run is a token of its own, so that numerals and abbreviations in it are found. */
 export const capitalWords: SemioticClass = {
-  name: 'capitals',
   begins: ['letter'],
   beginsWith: (word) => word === word.toUpperCase(),
   isCapital: true,

@@ -134,7 +134,6 @@ function readPointedDate(place: Place): Found | undefined {
 
 /** `2026-11-21`, `21.11.2026`, `11/21/26`: by the language's order where both could be the month. */
 export const numericDates: SemioticClass = {
-  name: 'date',
   begins: ['digit'],
   digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'],
   find(place) {
@@ -357,7 +356,6 @@ function isMonthWord(word: string, language: Language): boolean {
 }
 
 export const namedDates: SemioticClass = {
-  name: 'date',
   begins: ['letter', 'digit'],
   beginsWith: (word, language) => isMonthWord(word, language) || language.weekdays.has(word.toLowerCase()),
   counts: (word, language) => isMonthWord(word, language) || /^(?:of|de|di|da|d)$/.test(word),

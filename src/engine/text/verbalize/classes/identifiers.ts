@@ -3,7 +3,8 @@
 import { digitsEnd } from '../follow.ts';
 import type { SemioticClass } from '../language.ts';
 import { readNumeral } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take, wordsOf } from '../place.ts';
+import { patternClass } from '../pattern-class.ts';
+import { type Cursor, cursorAt, foundAt, isBehind, isBehindWord, isNext, take } from '../place.ts';
 
 const card = /(\d{4})([ -])(\d{4})\2(\d{4})\2(\d{4})(?:\2\d{1,4}){0,2}(?!\d|[-,.]\d)/y;
 const amex = /(\d{4})([ -])(\d{6})\2(\d{5})(?!\d|[-,.]\d)/y;
@@ -22,7 +23,6 @@ const nameLike = /[A-Z]{2}\d\d|\d[\d -]\d|\d{1,2}[ -]\d|0\d/y;
 
 /** Digits one by one, behind words such as "order" and in layouts such as that of cards. */
 export const identifiers: SemioticClass = {
-  name: 'identifier',
   begins: ['digit', 'letter'],
   isJoined: true,
   isCapital: true,
@@ -93,7 +93,6 @@ function readRelease(cursor: Cursor): readonly string[] | undefined {
 
 /** `v1.2.3-rc2`, `10.4.1` and `192.168.1.1:8000`. */
 export const versions: SemioticClass = {
-  name: 'version',
   begins: ['digit', 'letter'],
   beginsWith: (word) => /^v(?:er)?$/iu.test(word),
   digitsBefore: ['number'],
@@ -125,30 +124,17 @@ export const versions: SemioticClass = {
 
 const pair = /([BCDGMOPV])2([BCDEGMOPVX])(?![\p{sc=Latn}\d])/uy;
 /** `B2B`, whose number is "to". */
-export const letterPairs: SemioticClass = {
-  name: 'pair of letters',
-  begins: ['letter'],
-  isJoined: true,
-  isCapital: true,
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, first, last] = take(cursor, pair) ?? [];
-    return first === undefined || !place.isBorder ? undefined : foundAt(cursor, wordsOf(`${first} to ${last}`));
-  },
-};
+export const letterPairs = patternClass(
+  { begins: ['letter'], isJoined: true, isCapital: true },
+  pair,
+  ([, first, last]) => `${first} to ${last}`,
+);
 
 const separated = /-(?=\d)/y;
 
 /** The hyphen of `COVID-19`, between a name and its number, and of `3.1-8B`. */
-export const hyphens: SemioticClass = {
-  name: 'hyphen',
-  begins: ['sign'],
-  signs: '-',
-  find(place) {
-    const cursor = cursorAt(place);
-    if (take(cursor, separated) === undefined) return undefined;
-    const isInName = /\p{L}$/u.test(place.before);
-    const isBetween = /\d$/.test(place.before);
-    return isInName || isBetween ? foundAt(cursor, { kind: 'words', spoken: ' ' }) : undefined;
-  },
-};
+export const hyphens = patternClass(
+  { begins: ['sign'], signs: '-', behind: /[\p{L}\d]$/u, isGlued: true },
+  separated,
+  () => ' ',
+);

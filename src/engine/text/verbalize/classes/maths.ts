@@ -11,7 +11,6 @@ const operandBefore = /(?:[\p{N}%)°²³!]|(?<!\p{L})\p{L}|(?<=\p{sc=Han})[a-z])
 const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{M}]))/uy;
 
 export const operators: SemioticClass = {
-  name: 'operator',
   begins: ['sign'],
   find(place) {
     const { text, start, before } = place;
@@ -77,7 +76,6 @@ export const greekLettersWith = (names: string): SemioticClass => {
     names.split(' ').map((name, index) => [String.fromCodePoint(0x3b1 + index + (index > 16 ? 1 : 0)), name] as const),
   );
   return {
-    name: 'Greek letter',
     begins: ['letter', 'sign'],
     beginsWith: (word) => /^[\u0370-\u03ff]/u.test(word),
     find({ text, start, before }) {
@@ -102,7 +100,6 @@ const raised =
 
 /** `x²`, `10^-3`, `10⁶`. */
 export const powers: SemioticClass = {
-  name: 'power',
   begins: ['sign'],
   signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^',
   find(place) {

@@ -1,6 +1,7 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
 import type { Language, Place, SemioticClass } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
+import { patternClass } from '../pattern-class.ts';
 import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
@@ -288,7 +289,6 @@ const labels =
 export const abbreviationPeriod = /\.(?=[ \u00a0](?:\p{Ll}|\d)|[,;:)/])/uy;
 
 export const measures: SemioticClass = {
-  name: 'measure',
   begins: ['digit', 'sign'],
   signs: numberSigns,
   counts: (word, language) => isUnitWord(word, language),
@@ -347,7 +347,6 @@ const isQuotation = ({ text, start }: Place): boolean =>
 
 /** `6'2"`, `27"`, `40°26′46″N`. */
 export const marks: SemioticClass = {
-  name: 'marks',
   begins: ['digit'],
   numberBefore: ['sign', 'mark'],
   find(place) {
@@ -392,28 +391,20 @@ const beforePlayer =
   / ?[-–—:|] | (?:[⚽🟨🟥🔄]|\p{Lu})| ?[),;.、，）]| (?:pen|og|p|e|ET|FK|HT|FT)(?!\p{L})| ?\p{sc=Han}|\s*$| (?:y|e|et|und|and|en|i|и) \p{Lu}/uy;
 
 /** `23'` and `90+3'` beside the name of a player. */
-export const matchMinutes: SemioticClass = {
-  name: 'minute of a match',
-  begins: ['digit'],
-  digitsBefore: ['sign', 'mark'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, minute = '', added] = take(cursor, matchMinute) ?? [];
-    if (minute === '' || Number(minute) > 120) return undefined;
-    const isPlayed =
-      added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, cursor.at, beforePlayer));
-    if (!isPlayed || isQuotation(place)) return undefined;
-    return foundAt(cursor, { kind: 'matchMinute', minute, added });
+export const matchMinutes = patternClass(
+  { begins: ['digit'], digitsBefore: ['sign', 'mark'] },
+  matchMinute,
+  ([, minute = '', added], place, { at }) => {
+    const isPlayed = added !== undefined || (behindPlayer.test(place.before) && isNext(place.text, at, beforePlayer));
+    return Number(minute) > 120 || !isPlayed || isQuotation(place) ? undefined : { kind: 'matchMinute', minute, added };
   },
-};
+);
 
 const by = /[ \u00a0]?[xX×*][ \u00a0]?(?=\d)/y;
 const unitBetween = /[ \u00a0]?(?:mm|cm|m|in|ft|px|["″'′’])(?=[ \u00a0]?[xX×])/y;
 
 /** `1920x1080`, `10 × 20 cm`. `3 × 5` is a product. */
 export const dimensions: SemioticClass = {
-  name: 'dimensions',
   begins: ['digit'],
   counts: (word) => word.length <= 2,
   numberBefore: ['letter', 'word', 'sign', 'mark'],

@@ -237,7 +237,6 @@ function readBehind(place: Place, cursor: Cursor): (Amount & { readonly currency
 
 /** `$ 3.50`, `3,50 €`, `USD 5`, `-£5`, `$5-10 million`, `$20/mo`. A code behind the sign belongs to it. */
 export const money: SemioticClass = {
-  name: 'money',
   begins: ['digit', 'sign', 'letter'],
   beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
   counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),

@@ -3,6 +3,7 @@
 import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
+import { patternClass } from '../pattern-class.ts';
 import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
 import { isAlternative } from './between-values.ts';
 import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
@@ -10,7 +11,6 @@ import { abbreviationPeriod, isQuoted, readUnit } from './measures.ts';
 const longDigits = /\d{16,}/y;
 const plusSign = 43;
 export const cardinals: SemioticClass = {
-  name: 'cardinal',
   begins: ['digit', 'sign'],
   signs: numberSigns,
   find(place) {
@@ -46,19 +46,12 @@ const item = /(\d{1,3})(?:\)(?=\s+\p{L})|(）)(?=\s*\p{L}))/uy;
 const isInParentheses = (before: string): boolean => before.lastIndexOf('(') > before.lastIndexOf(')');
 
 /** `1) First 2) Second`: the number of an item is said apart from it. */
-export const itemNumbers: SemioticClass = {
-  name: 'number of an item',
-  begins: ['digit'],
-  digitsBefore: ['sign'],
-  find(place) {
-    if (!place.isBorder || !/(?:^|[\s，；。：])$/.test(place.before) || isInParentheses(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    const [, whole, isWide] = take(cursor, item) ?? [];
-    return whole === undefined
-      ? undefined
-      : foundAt(cursor, wordsOf(`${place.language.sayNumeral({ whole })}${isWide ? '，' : ','}`));
-  },
-};
+export const itemNumbers = patternClass(
+  { begins: ['digit'], digitsBefore: ['sign'], behind: /(?:^|[\s，；。：])$/ },
+  item,
+  ([, whole = '', isWide], { before, language }) =>
+    isInParentheses(before) ? undefined : `${language.sayNumeral({ whole })}${isWide ? '，' : ','}`,
+);
 
 const percentOnly = /[ \u00a0\u202f]?%/y;
 const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
@@ -66,7 +59,6 @@ const percentSign = /[ \u00a0\u202f]?([%٪％‰])/y;
 const ofNext = /[ \u00a0]?%\d/y;
 
 export const percentages: SemioticClass = {
-  name: 'percent',
   begins: ['digit', 'sign'],
   signs: `${numberSigns}%‰`,
   numberBefore: ['sign', 'mark', 'hyphen'],
@@ -93,7 +85,6 @@ const timesSign =
   /[ \u00a0]?×(?![ \u00a0]?\d)|[xX](?![\p{sc=Latn}\p{sc=Cyrl}\p{sc=Grek}\p{N}_-]| ?[-+=^*]| ?\/(?!\p{L}{2}))/uy;
 
 export const multipliers: SemioticClass = {
-  name: 'multiplier',
   begins: ['digit', 'sign'],
   signs: numberSigns,
   numberBefore: ['letter', 'sign', 'mark', 'hyphen'],
@@ -110,7 +101,6 @@ export const multipliers: SemioticClass = {
 const colon = /[ \u00a0]?[:：∶][ \u00a0]?(?=\d)/y;
 
 export const ratios: SemioticClass = {
-  name: 'ratio',
   begins: ['digit'],
   numberBefore: ['colon', 'mark'],
   find(place) {
@@ -153,7 +143,6 @@ const mixedSlash =
 const rating = /(\d{1,3}[.,]\d{1,2})\/(\d{1,3})(?![\d/]|[.,]\d)/y;
 
 export const fractions: SemioticClass = {
-  name: 'fraction',
   begins: ['digit', 'sign'],
   signs: `${numberSigns}%${Object.keys(fractionSigns).join('')}`,
   counts: (word) => /^(?:and|und|et|y|e|och|og|en|i|ja|ve)$/.test(word),
@@ -184,7 +173,6 @@ const numberBehind = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
 
 /** Between a number and a fraction: `1–1½ hrs`, `1/4-1/2 cup`. */
 export const fractionRanges: SemioticClass = {
-  name: 'fraction range',
   begins: ['sign'],
   signs: '-–—~～',
   find(place) {
@@ -234,7 +222,6 @@ function findFraction(place: Place): Found | undefined {
 
 /** Ordinals by what is written behind their digits. */
 export const ordinalsWith = (suffix: RegExp): SemioticClass => ({
-  name: 'ordinal',
   begins: ['digit'],
   numberBefore: ['letter', 'sign', 'hyphen', 'point', 'mark', 'colon'],
   find(place) {

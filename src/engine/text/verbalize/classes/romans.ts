@@ -99,7 +99,6 @@ const meaningOf = (
 };
 
 export const romansWith = (cues: RomanCues): SemioticClass => ({
-  name: 'roman',
   begins: ['letter'],
   beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word),
   find(place) {

@@ -97,7 +97,6 @@ function mayBegin({ text, start }: Place): boolean {
 const lettered = /1[- ](8\d\d)(?=-[A-Z]{1,9}-?[A-Z])/y;
 
 export const telephones: SemioticClass = {
-  name: 'telephone',
   begins: ['digit', 'sign'],
   signs: '+(',
   find(place) {

@@ -77,7 +77,6 @@ const isPointed = ({ text, language }: Place, first: string, last: string, end: 
 const clockLike = /\d{1,2}(?:[:：.]\d|[ \u00a0\u202f]?[AaPp]|[ \u00a0]?[-–—~～〜])/y;
 
 export const times: SemioticClass = {
-  name: 'time',
   begins: ['digit'],
   counts: (word) => /^[ap]/i.test(word),
   digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
@@ -134,7 +133,6 @@ const minutes = /(\d{1,3})[ ]?m(?:in)?[ ]?(\d{1,2})[ ]?s(?:ec)?(?![\p{sc=Latn}\p
 
 /** `1h30`, `2h 5m 10s`, `3m20s`. */
 export const durations: SemioticClass = {
-  name: 'duration',
   begins: ['digit'],
   counts: (word) => /^[hm]/i.test(word),
   digitsBefore: ['letter', 'word'],
@@ -156,7 +154,6 @@ export const durations: SemioticClass = {
 
 /** `14.30 Uhr` and `9 Uhr`: a time by the word behind it, which the spoken time has already. */
 export const timesBefore = (word: RegExp): SemioticClass => ({
-  name: times.name,
   begins: times.begins,
   find(place) {
     const found = times.find(place) ?? timeBefore(word, place);

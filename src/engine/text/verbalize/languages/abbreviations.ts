@@ -75,7 +75,6 @@ export function abbreviationsOf(table: AbbreviationTable): SemioticClass {
   };
   const firstWords = new Set([...written].map((form) => /^[\p{L}\p{M}]*/u.exec(form)?.[0] ?? ''));
   return {
-    name: 'abbreviation',
     begins: ['letter', 'sign'],
     beginsWith: (word) => firstWords.has(word),
     find(place) {

@@ -2,8 +2,9 @@
 
 import { tableOf } from '../../table.ts';
 import { calendar, numberRules, unitNames } from '../generated/ar.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, take, wordsOf } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { createLanguage } from './create-language.ts';
 import type { LanguageSettings } from './settings.ts';
@@ -26,16 +27,9 @@ const oneNoun =
   /1[ \u00a0](?!(?:ال|[وف]?(?:من|في|إلى|على|عن|أو|ثم|مع|هو|هي|كان|كانت|لكل|صباحا|مساء|ظهرا|ص|م)(?![\p{L}\p{M}])))([\p{sc=Arab}\p{M}]{3,20})(?![\p{L}\p{M}])/uy;
 
 /** `1 كتاب`, whose number is said behind it. */
-const numberedNouns: SemioticClass = {
-  name: 'Arabic noun',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder || isBehind(place, label)) return undefined;
-    const cursor = cursorAt(place);
-    const [, noun = ''] = take(cursor, oneNoun) ?? [];
-    return noun === '' ? undefined : foundAt(cursor, wordsOf(numbered(noun, '1') ?? noun));
-  },
-};
+const numberedNouns = patternClass({ begins: ['digit'] }, oneNoun, ([, noun = ''], place) =>
+  isBehind(place, label) ? undefined : (numbered(noun, '1') ?? noun),
+);
 
 const settings: LanguageSettings = {
   numbered,

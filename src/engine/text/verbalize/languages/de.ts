@@ -2,8 +2,9 @@
 
 import { romanValue } from '../classes/romans.ts';
 import { calendar, numberRules, unitNames } from '../generated/de.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import type { Language, Place } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -70,17 +71,7 @@ const germanCodes = postalCodes(beforePostalCode, (code, before) =>
 const streets = /(\p{Lu}[\p{L}-]{1,30})str\.(?=[ \u00a0]\d|[,;)]|\s*$)/uy;
 
 /** `Hauptstr. 12` of German. */
-const germanStreets: SemioticClass = {
-  name: 'street',
-  begins: ['letter'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, street] = take(cursor, streets) ?? [];
-    return street === undefined || !place.isBorder
-      ? undefined
-      : foundAt(cursor, { kind: 'words', spoken: `${street}straße` });
-  },
-};
+const germanStreets = patternClass({ begins: ['letter'] }, streets, ([, street]) => `${street}straße`);
 
 const german = /([IVX]{1,7})\.(?=[ \u00a0,;:)]|$)/uy;
 const germanRulers =
@@ -92,26 +83,15 @@ const nouns =
 const dative = /(?<!\p{L})(?:im|am|vom|zum|dem|des|den|nach|vor|seit)\s$/iu;
 
 /** After a ruler's name, and before a war or an act. */
-const germanRomans: SemioticClass = {
-  name: 'German roman',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters = ''] = take(cursor, german) ?? [];
-    const value = romanValue(letters);
-    if (value === undefined) return undefined;
-    if (isNext(place.text, cursor.at, nouns)) {
-      const spoken = spelling.spellOut(isBehind(place, dative) ? 'ordinal-n' : 'ordinal', value);
-      return foundAt(cursor, { kind: 'words', spoken });
-    }
-    const article = isBehind(place, germanRulers) ? 'der' : isBehind(place, queens) ? 'die' : undefined;
-    if (article === undefined) return undefined;
-    const ordinal = spelling.spellOut('ordinal', value).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
-    const stop = isNext(place.text, cursor.at, /\s*$/y) ? '.' : '';
-    return foundAt(cursor, { kind: 'words', spoken: `${article} ${ordinal}${stop}` });
-  },
-};
+const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = ''], place, { at }) => {
+  const value = romanValue(letters);
+  if (value === undefined) return undefined;
+  if (isNext(place.text, at, nouns)) return spelling.spellOut(isBehind(place, dative) ? 'ordinal-n' : 'ordinal', value);
+  const article = isBehind(place, germanRulers) ? 'der' : isBehind(place, queens) ? 'die' : undefined;
+  if (article === undefined) return undefined;
+  const ordinal = spelling.spellOut('ordinal', value).replace(/^\p{Ll}/u, (letter) => letter.toUpperCase());
+  return `${article} ${ordinal}${isNext(place.text, at, /\s*$/y) ? '.' : ''}`;
+});
 
 const settings: LanguageSettings = {
   pointsDates: true,

@@ -1,7 +1,8 @@
 /** Finnish. */
 import { calendar, numberRules, unitNames } from '../generated/fi.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -36,18 +37,12 @@ const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: s
 ];
 const suffixed = /(\d{1,12})(?:([ \u00a0]?)%)?:(\p{Ll}{1,6})(?![\p{L}\p{N}])/uy;
 
-const finnishSuffixes: SemioticClass = {
-  name: 'Finnish suffix',
-  begins: ['digit'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, digits = '', percent, suffix = ''] = take(cursor, suffixed) ?? [];
-    const known = finnishCases.find(([pattern]) => pattern.test(suffix));
-    if (digits === '' || known === undefined || !place.isBorder) return undefined;
-    const number = spelling.spellOut(known[1], Number(digits));
-    return foundAt(cursor, { kind: 'words', spoken: percent === undefined ? number : `${number} ${known[2]}` });
-  },
-};
+const finnishSuffixes = patternClass({ begins: ['digit'] }, suffixed, ([, digits, percent, suffix = '']) => {
+  const [, form, percents] = finnishCases.find(([pattern]) => pattern.test(suffix)) ?? [];
+  if (form === undefined) return undefined;
+  const number = spelling.spellOut(form, Number(digits));
+  return percent === undefined ? number : `${number} ${percents}`;
+});
 
 /** Nouns that are often counted, by their stems, so that their endings tell the case. */
 const finnishNoun =

@@ -2,8 +2,9 @@
 
 import { romanValue } from '../classes/romans.ts';
 import { calendar, numberRules, unitNames } from '../generated/fr.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -24,19 +25,11 @@ const abbreviations: AbbreviationTable = {
 const french = /([IVXLC]{1,6})(er|re|ère|e|ème)(?![\p{L}\p{N}])/uy;
 
 /** `XXe siècle`, `Ier`, `Ve République`. */
-const frenchCenturies: SemioticClass = {
-  name: 'French roman',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters = '', mark = ''] = take(cursor, french) ?? [];
-    const value = romanValue(letters);
-    if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
-    const form = /^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine';
-    return foundAt(cursor, { kind: 'words', spoken: spelling.spellOut(form, value) });
-  },
-};
+const frenchCenturies = patternClass({ begins: ['letter'] }, french, ([, letters = '', mark = '']) => {
+  const value = romanValue(letters);
+  if (value === undefined || (mark === 'e' && (letters === 'C' || letters === 'L'))) return undefined;
+  return spelling.spellOut(/^(?:re|ère)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine', value);
+});
 
 /** The department as a number: "soixante-quinze zéro zéro deux". */
 function sayFrenchCode(code: string): string {
@@ -49,9 +42,7 @@ function sayFrenchCode(code: string): string {
   return `${department} ${rest === '000' ? 'mille' : spelled(rest)}`;
 }
 
-const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, (code) =>
-  wordsOf(sayFrenchCode(code)),
-);
+const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, sayFrenchCode);
 
 const settings: LanguageSettings = {
   telephoneWords: 'tel|tél|téléphone',

@@ -1,7 +1,8 @@
 /** Italian. */
 import { calendar, numberRules, unitNames } from '../generated/it.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take, wordsOf } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -27,18 +28,11 @@ const elided =
   /(l|all|dall|dell|nell|sull)['’](?=1[º°]?(?:\/(?:0?[1-9]|1[0-2])(?!\d| d[ei])| (?:gen|feb|mar|apr|mag|giu|lug|ago|set|ott|nov|dic)))/iuy;
 
 /** The article of `dall'1/5` and `l'1 maggio`, whose day is "primo". */
-const articles: SemioticClass = {
-  name: 'Italian article',
-  begins: ['letter'],
-  beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word),
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, article] = take(cursor, elided) ?? [];
-    if (article === undefined || !place.isBorder) return undefined;
-    const whole = article === 'l' ? 'il' : article === 'L' ? 'Il' : article.slice(0, -1);
-    return foundAt(cursor, wordsOf(`${whole} `));
-  },
-};
+const articles = patternClass(
+  { begins: ['letter'], beginsWith: (word) => /^(?:l|all|dall|dell|nell|sull)$/i.test(word) },
+  elided,
+  ([, article = '']) => `${article === 'l' ? 'il' : article === 'L' ? 'Il' : article.slice(0, -1)} `,
+);
 
 const settings: LanguageSettings = {
   telephoneWords: 'tel|telefono',

@@ -1,7 +1,7 @@
 /** Japanese. */
 import { calendar, numberRules, unitNames } from '../generated/ja.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
 import { createLanguage } from './create-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';
@@ -10,18 +10,15 @@ import type { LanguageSettings } from './settings.ts';
 const spelling = createSpelling('ja', numberRules);
 
 /** Numbers of Japanese addresses: `千代田区1-1-1`. */
-const japaneseAddresses: SemioticClass = {
-  name: 'Japanese address',
-  begins: ['digit'],
-  find(place) {
-    if (!/[区町村市丁条]$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    const [numbers] = take(cursor, /\d{1,4}(?:-\d{1,4}){1,3}(?!\d)/y) ?? [];
-    if (numbers === undefined) return undefined;
-    const said = numbers.split('-').map((number) => spelling.spellOut('cardinal', Number(number)));
-    return foundAt(cursor, wordsOf(said.join('の')));
-  },
-};
+const japaneseAddresses = patternClass(
+  { begins: ['digit'], behind: /[区町村市丁条]$/u, isGlued: true },
+  /\d{1,4}(?:-\d{1,4}){1,3}(?!\d)/y,
+  ([numbers]) =>
+    numbers
+      .split('-')
+      .map((number) => spelling.spellOut('cardinal', Number(number)))
+      .join('の'),
+);
 
 const settings: LanguageSettings = {
   spacing: 'before',

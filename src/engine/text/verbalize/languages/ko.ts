@@ -1,7 +1,8 @@
 /** Korean. */
 import { calendar, numberRules, unitNames } from '../generated/ko.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import { createLanguage } from './create-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';
@@ -10,17 +11,9 @@ import type { LanguageSettings } from './settings.ts';
 const spelling = createSpelling('ko', numberRules);
 
 /** Two months leave out a consonant. */
-const koreanMonths: SemioticClass = {
-  name: 'Korean month',
-  begins: ['digit'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, digits] = take(cursor, /(6|10)월/y) ?? [];
-    return digits === undefined || !place.isBorder
-      ? undefined
-      : foundAt(cursor, { kind: 'words', spoken: digits === '6' ? '유월' : '시월' });
-  },
-};
+const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digits]) =>
+  digits === '6' ? '유월' : '시월',
+);
 
 /** Syllables of Unicode are in the order of their final consonants, the first without one. */
 const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 1) ?? 0) - 0xac00) % 28 === 0;

@@ -4,7 +4,6 @@ import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
 import type { Spelling } from '../spell-out.ts';
 
 export const malayAffixes = ({ spellOut }: Spelling): SemioticClass => ({
-  name: 'affix',
   begins: ['letter', 'digit'],
   find(place) {
     if (!place.isBorder) return undefined;

@@ -1,7 +1,8 @@
 /** Dutch. */
 import { calendar, numberRules, unitNames } from '../generated/nl.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -20,26 +21,17 @@ const abbreviations: AbbreviationTable = {
 const dutchMarks = /(?:ste|de|e)(?![\p{sc=Latn}\d])/uy;
 
 /** `1017 GC` */
-const dutchCodes: SemioticClass = {
-  name: 'postal code',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, first, last, letters] = take(cursor, /([1-9]\d)(\d\d) ?([A-Z]{2})(?![\p{L}\d])/uy) ?? [];
-    if (first === undefined || last === undefined || letters === undefined) return undefined;
-    const rest = last.startsWith('0')
-      ? `nul ${spelling.spellOut('cardinal', Number(last))}`
-      : spelling.spellOut('cardinal', Number(last));
+const dutchCodes = patternClass(
+  { begins: ['digit'] },
+  /([1-9]\d)(\d\d) ?([A-Z]{2})(?![\p{L}\d])/uy,
+  ([, first, last = '', letters = ''], place, { at }) => {
+    const say = (digits: string | undefined): string => spelling.spellOut('cardinal', Number(digits));
     // `2024 EU`
-    const isCode = isNext(place.text, cursor.at, / \p{Lu}\p{Ll}/uy) || isBehind(place, /(?:^|,\s|\n)$/);
-    if (!isCode) return undefined;
-    return foundAt(
-      cursor,
-      wordsOf(`${spelling.spellOut('cardinal', Number(first))} ${rest} ${[...letters].join(' ')}`),
-    );
+    const isCode = isNext(place.text, at, / \p{Lu}\p{Ll}/uy) || isBehind(place, /(?:^|,\s|\n)$/);
+    const zero = last.startsWith('0') ? 'nul ' : '';
+    return isCode ? `${say(first)} ${zero}${say(last)} ${[...letters].join(' ')}` : undefined;
   },
-};
+);
 
 const settings: LanguageSettings = {
   telephoneWords: 'tel|telefoon',

@@ -1,7 +1,8 @@
 /** Polish. */
 import { calendar, numberRules, unitNames } from '../generated/pl.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import type { Language, Place } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -90,18 +91,10 @@ function polishOrdinal(place: Place): string {
 }
 
 /** `00-123 Warszawa` */
-const polishCodes: SemioticClass = {
-  name: 'postal code',
-  begins: ['digit'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, first, last] = take(cursor, /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy) ?? [];
-    return first === undefined || last === undefined
-      ? undefined
-      : foundAt(cursor, { kind: 'digits', groups: [first, last] });
-  },
-};
+const polishCodes = patternClass({ begins: ['digit'] }, /(\d\d)-(\d{3})(?= \p{Lu}\p{L})/uy, ([code]) => ({
+  kind: 'digits',
+  groups: code.split('-'),
+}));
 
 /** `lata 80.`, `w latach 90.` */
 function polishDecade(digits: string, place: Place): string | undefined {

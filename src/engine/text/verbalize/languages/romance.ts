@@ -36,7 +36,6 @@ const singulars: readonly (readonly [plural: RegExp, singular: string])[] = [
 
 /** `1 1/2 tazas`, where the half follows the noun: "una taza y media". */
 export const halvesBehindNouns = ({ own, whole, formOf }: NumberWords): SemioticClass => ({
-  name: 'half behind a noun',
   begins: ['digit'],
   digitsBefore: ['digits', 'mark', 'sign'],
   find(place) {

@@ -1,7 +1,8 @@
 /** Russian. */
 import { calendar, numberRules, unitNames } from '../generated/ru.ts';
-import type { Language, Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import type { Language, Place } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
+import { isBehind, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { createSpelling, pluralCategory } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
@@ -138,19 +139,14 @@ const yearWord = /(гг?)\.(?!\p{L})/uy;
 const yearBefore = /(?:\d{3,4}(?:[-–—]\d{2,4})?|\d0-?(?:х|е|м|ми))[ \u00a0]?$/u;
 
 /** `г.` behind a year. */
-const russianYearWords: SemioticClass = {
-  name: 'Russian year',
-  begins: ['letter'],
-  find(place) {
-    if (!isBehind(place, yearBefore)) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters] = take(cursor, yearWord) ?? [];
-    if (letters === undefined) return undefined;
+const russianYearWords = patternClass(
+  { begins: ['letter'], behind: yearBefore, isGlued: true },
+  yearWord,
+  ([, letters], place, { at }) => {
     const { word, words } = russianYearCase({ ...place, before: place.before.replace(yearBefore, '') });
-    const stop = endsSentence(place.text, cursor.at, 'any capital') ? '.' : '';
-    return foundAt(cursor, { kind: 'words', spoken: (letters === 'г' ? word : words) + stop });
+    return (letters === 'г' ? word : words) + (endsSentence(place.text, at, 'any capital') ? '.' : '');
   },
-};
+);
 
 const casesBehind = {
   genitive:

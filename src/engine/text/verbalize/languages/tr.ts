@@ -2,8 +2,8 @@
 
 import { romanValue } from '../classes/romans.ts';
 import { calendar, numberRules, unitNames } from '../generated/tr.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -21,44 +21,24 @@ const abbreviations: AbbreviationTable = {
 };
 
 /** The apostrophe of `14:35'te`, whose suffix is spoken with the number. */
-const turkishSuffixes: SemioticClass = {
-  name: 'Turkish suffix',
-  begins: ['sign'],
-  find(place) {
-    const cursor = cursorAt(place);
-    if (!/[\d%]$|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?)$/.test(place.before)) return undefined;
-    return take(cursor, /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy) === undefined ? undefined : foundAt(cursor, wordsOf(''));
-  },
-};
+const turkishSuffixes = patternClass(
+  { begins: ['sign'], behind: /(?:[\d%]|\d ?(?:°C|dk|sn|sa|k?[gm]|[cm]m|ml|lt?))$/, isGlued: true },
+  /['’](?=\p{Ll}{1,6}(?!\p{L}))/uy,
+  () => '',
+);
 
 /** `14.30'da` */
-const turkishTimes: SemioticClass = {
-  name: 'Turkish time',
-  begins: ['digit'],
-  digitsBefore: ['number'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, hour, minute] =
-      take(cursor, /([01]?\d|2[0-3])\.([0-5]\d)(?=['’](?:[dt][ae]n?|[yn]?[ae])(?!\p{L}))/uy) ?? [];
-    return hour === undefined
-      ? undefined
-      : foundAt(cursor, { kind: 'time', first: { hour: Number(hour), minute: Number(minute) } });
-  },
-};
+const turkishTimes = patternClass(
+  { begins: ['digit'], digitsBefore: ['number'] },
+  /([01]?\d|2[0-3])\.([0-5]\d)(?=['’](?:[dt][ae]n?|[yn]?[ae])(?!\p{L}))/uy,
+  ([, hour, minute]) => ({ kind: 'time', first: { hour: Number(hour), minute: Number(minute) } }),
+);
 
 /** Roman numerals that Turkish marks as ordinals: `II. Abdülhamid`. */
-const turkishRomans: SemioticClass = {
-  name: 'Turkish roman',
-  begins: ['letter'],
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [, letters = ''] = take(cursor, /([IVX]{1,6})\.(?= \p{L}{3})/uy) ?? [];
-    const value = romanValue(letters);
-    return value === undefined ? undefined : foundAt(cursor, wordsOf(spelling.spellOut('ordinal', value)));
-  },
-};
+const turkishRomans = patternClass({ begins: ['letter'] }, /([IVX]{1,6})\.(?= \p{L}{3})/uy, ([, letters = '']) => {
+  const value = romanValue(letters);
+  return value === undefined ? undefined : spelling.spellOut('ordinal', value);
+});
 
 /** "beşte", "dörtte", "onda" */
 const locative = (said: string): string => {

@@ -1,7 +1,7 @@
 /** Vietnamese. */
 import { calendar, numberRules, unitNames } from '../generated/vi.ts';
-import type { Language, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../place.ts';
+import type { Language } from '../language.ts';
+import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
 import type { AbbreviationTable } from './abbreviations.ts';
 import { createLanguage } from './create-language.ts';
@@ -16,18 +16,14 @@ const abbreviations: AbbreviationTable = {
 };
 
 /** `5tr5`, five and a half millions. */
-const jointMagnitudes: SemioticClass = {
-  name: 'Vietnamese amount',
-  begins: ['digit'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [, first, mark, rest] = take(cursor, /(\d{1,3})(tr|k|tỷ|tỉ)(\d)(?![\p{L}\d]|[.,]\d)/uy) ?? [];
-    if (first === undefined || rest === undefined || !place.isBorder) return undefined;
+const jointMagnitudes = patternClass(
+  { begins: ['digit'] },
+  /(\d{1,3})(tr|k|tỷ|tỉ)(\d)(?![\p{L}\d]|[.,]\d)/uy,
+  ([, first, mark = '', rest]) => {
     const [whole, part] = [first, rest].map((digits) => spelling.spellOut('cardinal', Number(digits)));
-    const name = { tr: 'triệu', k: 'nghìn' }[mark ?? ''] ?? mark;
-    return foundAt(cursor, wordsOf(`${whole} ${name} ${rest === '5' ? 'rưỡi' : part}`));
+    return `${whole} ${{ tr: 'triệu', k: 'nghìn' }[mark] ?? mark} ${rest === '5' ? 'rưỡi' : part}`;
   },
-};
+);
 
 const settings: LanguageSettings = {
   classes: [jointMagnitudes],

@@ -26,7 +26,6 @@ export function weekdayNames(
   );
   const nameOf = (written: string | undefined): string | undefined => names.get((written ?? '').toLowerCase());
   return {
-    name: 'weekday',
     begins: ['letter'],
     find(place) {
       if (!place.isBorder) return undefined;

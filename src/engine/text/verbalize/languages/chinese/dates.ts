@@ -1,5 +1,6 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
 import type { Place, SemioticClass } from '../../language.ts';
+import { patternClass } from '../../pattern-class.ts';
 import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 
 const rangeMark = /\s?[-–—~～至到]\s?(?=\d)/y;
@@ -33,7 +34,6 @@ const countedBehind =
   /\s?年(?:的?(?:历史|歷史|时间|時間|光阴|岁月|寿命|生命|跨度|统治|传统|古树|古刹|老)|之久|之间|以上|以下|左右|有余|多|来(?!自)|內|间|间隔|后的今天|一遇|如一日|前的文)/uy;
 
 export const datesOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
-  name: 'Chinese date',
   begins: ['digit'],
   find(place) {
     if (!place.isBorder) return undefined;
@@ -99,7 +99,6 @@ const isCounted = (place: Place, end: number): boolean =>
   isNext(place.text, end, thousands) || isBehind(place, counted) || isNext(place.text, end, countedBehind);
 
 export const yearsOf = ({ spell, count }: ChineseDigits): SemioticClass => ({
-  name: 'Chinese year',
   begins: ['digit'],
   find(place) {
     if (!place.isBorder) return undefined;
@@ -167,17 +166,11 @@ const perPrice = /[/／](\p{sc=Han}{1,4})(?!\p{L})/uy;
 const behindPrice = /\d ?[万亿]?(?:元|块|[美欧港日]元)(?:[/／]\p{sc=Han}{1,4})?$/u;
 
 /** The dash of `上午9点—下午5点` and `周一-周五`. */
-export const rangeDashes: SemioticClass = {
-  name: 'Chinese range',
-  begins: ['sign'],
-  find(place) {
-    if (!/(?:[年月日号號点點时時分元岁]|周[一二三四五六日])$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    return take(cursor, /[-–—~～](?=\d|周|[上下]午|晚上|早上)/uy) === undefined
-      ? undefined
-      : foundAt(cursor, wordsOf('到'));
-  },
-};
+export const rangeDashes = patternClass(
+  { begins: ['sign'], behind: /(?:[年月日号號点點时時分元岁]|周[一二三四五六日])$/u, isGlued: true },
+  /[-–—~～](?=\d|周|[上下]午|晚上|早上)/uy,
+  () => '到',
+);
 
 const perNames: Readonly<Record<string, string>> = {
   '㎡': '平方米',
@@ -193,7 +186,6 @@ const perNames: Readonly<Record<string, string>> = {
 
 /** `500mg/片`, `5.6万/㎡`, `25元/用户/月` and `13元/3公里`. */
 export const perSlashes: SemioticClass = {
-  name: 'Chinese per',
   begins: ['sign'],
   find(place) {
     const cursor = cursorAt(place);
@@ -216,7 +208,6 @@ const room = /\d{3,4}(?=\s?(?:室|号房|房间|会议室|教室|寝室|宿舍))
 
 /** Numbers to dial, and codes, digit by digit. */
 export const dialled: SemioticClass = {
-  name: 'Chinese code',
   begins: ['digit'],
   find(place) {
     const cursor = cursorAt(place);

@@ -2,7 +2,8 @@
 import { greekLettersWith } from '../../classes/maths.ts';
 import { readUnit } from '../../classes/measures.ts';
 import type { SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, take, wordsOf } from '../../place.ts';
+import { patternClass } from '../../pattern-class.ts';
+import { cursorAt, foundAt } from '../../place.ts';
 import { unitName } from './units.ts';
 
 export const operatorWords: Readonly<Record<string, string>> = {
@@ -52,7 +53,6 @@ export const greekLetters = greekLettersWith(
 
 /** `每km` */
 export const perUnits: SemioticClass = {
-  name: 'Chinese unit',
   begins: ['letter'],
   find(place) {
     if (!place.before.endsWith('每')) return undefined;
@@ -63,38 +63,16 @@ export const perUnits: SemioticClass = {
 };
 
 /** `3000+人`, `5w+` */
-export const andMore: SemioticClass = {
-  name: 'Chinese more',
-  begins: ['sign'],
-  find(place) {
-    if (!/(?:\d|[wW万亿千百])$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
-    if (take(cursor, /\+(?=\p{sc=Han}|[，。、；）)]|$)/uy) === undefined) return undefined;
-    return foundAt(cursor, { kind: 'words', spoken: /[1-9]$/.test(place.before) ? '加' : '多' });
-  },
-};
+export const andMore = patternClass(
+  { begins: ['sign'], behind: /[\dwW万亿千百]$/u, isGlued: true },
+  /\+(?=\p{sc=Han}|[，。、；）)]|$)/uy,
+  (_, { before }) => (/[1-9]$/.test(before) ? '加' : '多'),
+);
 
 /** `按#键` */
-export const signKeys: SemioticClass = {
-  name: 'Chinese key',
-  begins: ['sign'],
-  find(place) {
-    const cursor = cursorAt(place);
-    const [key] = take(cursor, /[#*＃＊]号?(?=\s?(?:键|结束))/uy) ?? [];
-    return key === undefined
-      ? undefined
-      : foundAt(cursor, { kind: 'words', spoken: /[#＃]/.test(key) ? '井号' : '星号' });
-  },
-};
+export const signKeys = patternClass({ begins: ['sign'], isGlued: true }, /[#*＃＊]号?(?=\s?(?:键|结束))/uy, ([key]) =>
+  /[#＃]/.test(key) ? '井号' : '星号',
+);
 
 /** `-百分之1` */
-export const minusPercent: SemioticClass = {
-  name: 'Chinese minus',
-  begins: ['sign'],
-  find(place) {
-    const cursor = cursorAt(place);
-    return place.isBorder && take(cursor, /[-−](?=[百千万]分之)/uy) !== undefined
-      ? foundAt(cursor, wordsOf('负'))
-      : undefined;
-  },
-};
+export const minusPercent = patternClass({ begins: ['sign'] }, /[-−](?=[百千万]分之)/uy, () => '负');

@@ -1,5 +1,6 @@
 /** Abbreviations of English, and what they stand for. */
 import type { Place, SemioticClass } from '../../language.ts';
+import { patternClass } from '../../pattern-class.ts';
 import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
@@ -203,7 +204,6 @@ const firstWords = new Set(
 );
 
 export const abbreviations: SemioticClass = {
-  name: 'abbreviation',
   begins: ['letter'],
   beginsWith: (word) => firstWords.has(word),
   find(place) {
@@ -280,15 +280,6 @@ export const abbreviations: SemioticClass = {
 const ampersands = /\p{Lu}{1,3}&\p{Lu}{1,3}(?![\p{L}\d])/uy;
 
 /** `AT&T`, `R&D`. */
-export const letters: SemioticClass = {
-  name: 'letters',
-  begins: ['letter'],
-  isJoined: true,
-  isCapital: true,
-  find(place) {
-    if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
-    const [written] = take(cursor, ampersands) ?? [];
-    return written === undefined ? undefined : foundAt(cursor, wordsOf(written.replace('&', ' and ')));
-  },
-};
+export const letters = patternClass({ begins: ['letter'], isJoined: true, isCapital: true }, ampersands, ([written]) =>
+  written.replace('&', ' and '),
+);

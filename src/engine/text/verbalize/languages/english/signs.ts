@@ -31,7 +31,6 @@ const signNames: Readonly<Record<string, string>> = {
 };
 
 export const signWords: SemioticClass = {
-  name: 'sign',
   begins: ['sign', 'digit'],
   signs: '#§¶*★&@!|-',
   digitsBefore: ['slash', 'sign', 'letter'],
@@ -72,7 +71,6 @@ const codeName =
 
 /** Names as programmers write them: `C++17`, `C#`, `0xFF`, a MAC address. */
 export const codeNames: SemioticClass = {
-  name: 'code name',
   begins: ['letter', 'digit'],
   isJoined: true,
   digitsBefore: ['letter', 'colon'],
