@@ -8,3 +8,6 @@ export const tableOf = (entries: string): Readonly<Record<string, string>> =>
       .split(/\|\s*/)
       .map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]),
   );
+
+/** The same as a map. */
+export const mapOf = (entries: string): ReadonlyMap<string, string> => new Map(Object.entries(tableOf(entries)));

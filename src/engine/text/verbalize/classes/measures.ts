@@ -1,192 +1,50 @@
 /** Amounts with a unit: SI and imperial, with prefixes, powers and `/`. */
+
+import { tableOf } from '../../table.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
 import { patternClass } from '../pattern-class.ts';
 import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
-const prefixes = {
-  p: 'pico',
-  n: 'nano',
-  µ: 'micro',
-  μ: 'micro',
-  u: 'micro',
-  m: 'milli',
-  c: 'centi',
-  d: 'deci',
-  h: 'hecto',
-  k: 'kilo',
-  M: 'mega',
-  G: 'giga',
-  T: 'tera',
-  P: 'peta',
-} as const;
-type Prefix = keyof typeof prefixes;
+const prefixes = tableOf(
+  'p=pico|n=nano|µ=micro|μ=micro|u=micro|m=milli|c=centi|d=deci|h=hecto|k=kilo|M=mega|G=giga|T=tera|P=peta',
+);
 
 /** Symbols that take these prefixes. */
-const prefixed: readonly (readonly [symbol: string, id: string, prefixes: string])[] = [
-  ['m', 'meter', 'pnµμumcdk'],
-  ['g', 'gram', 'nµμumk'],
-  ['l', 'liter', 'µμumcdh'],
-  ['L', 'liter', 'µμumcdh'],
-  ['s', 'second', 'pnµμum'],
-  ['Hz', 'hertz', 'mkMGT'],
-  ['W', 'watt', 'µμmkMGT'],
-  ['Wh', 'watt-hour', 'mkMGT'],
-  ['V', 'volt', 'µμmkM'],
-  ['A', 'ampere', 'nµμmk'],
-  ['Ah', 'ampere-hour', 'mk'],
-  ['J', 'joule', 'mkMG'],
-  ['N', 'newton', 'mkM'],
-  ['Pa', 'pascal', 'hkMG'],
-  ['bar', 'bar', 'm'],
-  ['B', 'byte', 'kMGTP'],
-  ['bit', 'bit', 'kMGT'],
-  ['b', 'bit', 'MGT'],
-  ['cal', 'calorie', 'k'],
-  ['Ω', 'ohm', 'mkMG'],
-  ['F', 'farad', 'pnµμm'],
-  ['eV', 'electronvolt', 'kMGT'],
-  ['mol', 'mole', 'nµμmk'],
-  ['t', 'tonne', 'kM'],
-  ['px', 'pixel', 'M'],
-];
+const prefixed = `
+  m meter pnµμumcdk|g gram nµμumk|l liter µμumcdh|L liter µμumcdh|s second pnµμum|Hz hertz mkMGT|W watt µμmkMGT|
+  Wh watt-hour mkMGT|V volt µμmkM|A ampere nµμmk|Ah ampere-hour mk|J joule mkMG|N newton mkM|Pa pascal hkMG|bar bar m|
+  B byte kMGTP|bit bit kMGT|b bit MGT|cal calorie k|Ω ohm mkMG|F farad pnµμm|eV electronvolt kMGT|mol mole nµμmk|
+  t tonne kM|px pixel M
+`;
 
 /** Symbols of all languages. */
-const plain = {
-  m: 'meter',
-  g: 'gram',
-  l: 'liter',
-  L: 'liter',
-  s: 'second',
-  sec: 'second',
-  secs: 'second',
-  Hz: 'hertz',
-  W: 'watt',
-  Wh: 'watt-hour',
-  V: 'volt',
-  J: 'joule',
-  N: 'newton',
-  Pa: 'pascal',
-  bar: 'bar',
-  bit: 'bit',
-  cal: 'calorie',
-  Ω: 'ohm',
-  eV: 'electronvolt',
-  mol: 'mole',
-  t: 'tonne',
-  px: 'pixel',
-  A: 'ampere',
-  Ah: 'ampere-hour',
-  h: 'hour',
-  hr: 'hour',
-  hrs: 'hour',
-  min: 'minute',
-  mins: 'minute',
-  KB: 'kilobyte',
-  Kb: 'kilobit',
-  ha: 'hectare',
-  '°': 'degree',
-  º: 'degree',
-  '°C': 'celsius',
-  '°F': 'fahrenheit',
-  '℃': 'celsius',
-  '℉': 'fahrenheit',
-  ºC: 'celsius',
-  ºF: 'fahrenheit',
-  '° C': 'celsius',
-  '° F': 'fahrenheit',
-  '°K': 'kelvin',
-  dB: 'decibel',
-  dBA: 'decibel',
-  lx: 'lux',
-  lm: 'lumen',
-  cd: 'candela',
-  rad: 'radian',
-  dpi: 'dot-per-inch',
-  ppi: 'pixel-per-inch',
-  mcg: 'microgram',
-  fps: 'frame-per-second',
-  rpm: 'revolution-per-minute',
-  bpm: 'beat-per-minute',
-  ppm: 'part-per-million',
-  ppb: 'part-per-billion',
-  bps: 'bit-per-second',
-  kbps: 'kilobit-per-second',
-  mbps: 'megabit-per-second',
-  gbps: 'gigabit-per-second',
-  Kbps: 'kilobit-per-second',
-  Mbps: 'megabit-per-second',
-  Gbps: 'gigabit-per-second',
-  Tbps: 'terabit-per-second',
-  'kbit/s': 'kilobit-per-second',
-  mph: 'mile-per-hour',
-  kph: 'kilometer-per-hour',
-  kmh: 'kilometer-per-hour',
-  'km/h': 'kilometer-per-hour',
-  'Km/h': 'kilometer-per-hour',
-  mpg: 'mile-per-gallon',
-  psi: 'pound-force-per-square-inch',
-  atm: 'atmosphere',
-  mmHg: 'millimeter-ofhg',
-  hp: 'horsepower',
-  kt: 'knot',
-  kts: 'knot',
-  kn: 'knot',
-  Km: 'kilometer',
-  KM: 'kilometer',
-  Kg: 'kilogram',
-  KG: 'kilogram',
-  ML: 'milliliter',
-  mi: 'mile',
-  yd: 'yard',
-  yds: 'yard',
-  ft: 'foot',
-  lb: 'pound',
-  lbs: 'pound',
-  oz: 'ounce',
-  gal: 'gallon',
-  qt: 'quart',
-  tsp: 'teaspoon',
-  Tsp: 'teaspoon',
-  tbsp: 'tablespoon',
-  Tbsp: 'tablespoon',
-  'fl oz': 'fluid-ounce',
-  'fl. oz': 'fluid-ounce',
-  'sq ft': 'square-foot',
-  'sq. ft': 'square-foot',
-  'sq mi': 'square-mile',
-  'sq. mi': 'square-mile',
-  'sq m': 'square-meter',
-  'sq km': 'square-kilometer',
-  'sq in': 'square-inch',
-  'cu ft': 'cubic-foot',
-  'cu. ft': 'cubic-foot',
-  sqft: 'square-foot',
-  sqm: 'square-meter',
-  'm²': 'square-meter',
-  '㎡': 'square-meter',
-  '㎥': 'cubic-meter',
-  '㎞': 'kilometer',
-  '㎝': 'centimeter',
-  '㎜': 'millimeter',
-  '㎏': 'kilogram',
-  '㎎': 'milligram',
-  '㎖': 'milliliter',
-  '㎢': 'square-kilometer',
-  cc: 'cubic-centimeter',
-  yr: 'year',
-  yrs: 'year',
-  wk: 'week',
-  wks: 'week',
-} as const satisfies Record<string, string>;
+const plain = tableOf(`
+  m=meter|g=gram|l=liter|L=liter|s=second|sec=second|secs=second|Hz=hertz|W=watt|Wh=watt-hour|V=volt|J=joule|N=newton|
+  Pa=pascal|bar=bar|bit=bit|cal=calorie|Ω=ohm|eV=electronvolt|mol=mole|t=tonne|px=pixel|A=ampere|Ah=ampere-hour|h=hour|
+  hr=hour|hrs=hour|min=minute|mins=minute|KB=kilobyte|Kb=kilobit|ha=hectare|°=degree|º=degree|°C=celsius|°F=fahrenheit|
+  ℃=celsius|℉=fahrenheit|ºC=celsius|ºF=fahrenheit|° C=celsius|° F=fahrenheit|°K=kelvin|dB=decibel|dBA=decibel|lx=lux|lm=lumen|
+  cd=candela|rad=radian|dpi=dot-per-inch|ppi=pixel-per-inch|mcg=microgram|fps=frame-per-second|rpm=revolution-per-minute|
+  bpm=beat-per-minute|ppm=part-per-million|ppb=part-per-billion|bps=bit-per-second|kbps=kilobit-per-second|
+  mbps=megabit-per-second|gbps=gigabit-per-second|Kbps=kilobit-per-second|Mbps=megabit-per-second|Gbps=gigabit-per-second|
+  Tbps=terabit-per-second|kbit/s=kilobit-per-second|mph=mile-per-hour|kph=kilometer-per-hour|kmh=kilometer-per-hour|
+  km/h=kilometer-per-hour|Km/h=kilometer-per-hour|mpg=mile-per-gallon|psi=pound-force-per-square-inch|atm=atmosphere|
+  mmHg=millimeter-ofhg|hp=horsepower|kt=knot|kts=knot|kn=knot|Km=kilometer|KM=kilometer|Kg=kilogram|KG=kilogram|ML=milliliter|
+  mi=mile|yd=yard|yds=yard|ft=foot|lb=pound|lbs=pound|oz=ounce|gal=gallon|qt=quart|tsp=teaspoon|Tsp=teaspoon|tbsp=tablespoon|
+  Tbsp=tablespoon|fl oz=fluid-ounce|fl. oz=fluid-ounce|sq ft=square-foot|sq. ft=square-foot|sq mi=square-mile|
+  sq. mi=square-mile|sq m=square-meter|sq km=square-kilometer|sq in=square-inch|cu ft=cubic-foot|cu. ft=cubic-foot|
+  sqft=square-foot|sqm=square-meter|m²=square-meter|㎡=square-meter|㎥=cubic-meter|㎞=kilometer|㎝=centimeter|㎜=millimeter|
+  ㎏=kilogram|㎎=milligram|㎖=milliliter|㎢=square-kilometer|cc=cubic-centimeter|yr=year|yrs=year|wk=week|wks=week
+`);
 
 const symbols = new Map<string, string>(Object.entries(plain));
 /** The id of a symbol, or of a language's own. */
 export const unitOf = (symbol: string, own: Readonly<Record<string, string>> = {}): string | undefined =>
   own[symbol] ?? symbols.get(symbol);
-for (const [symbol, id, allowed] of prefixed) {
-  for (const prefix of allowed) symbols.set(prefix + symbol, `${prefixes[prefix as Prefix]}${id}`);
+for (const entry of prefixed.trim().split(/\|\s*/)) {
+  const [symbol, id, allowed = ''] = entry.split(' ');
+  for (const prefix of allowed) symbols.set(`${prefix}${symbol}`, `${prefixes[prefix]}${id}`);
 }
 /** `mb` is no megabyte; these are letters that are more often a word or a name unless a number is right before them. */
 const glued = new Set(['A', 'kn', 'cd', 'rad', 'ML', 'KM', 'F', 'C']);

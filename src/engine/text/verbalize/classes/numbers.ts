@@ -1,5 +1,6 @@
 /** Cardinals, decimals, negative numbers and ranges; ordinals, fractions, percentages, multipliers and ratios. */
 
+import { tableOf } from '../../table.ts';
 import { digitsEnd } from '../follow.ts';
 import type { Found, Place, SemioticClass } from '../language.ts';
 import { isEquation, numberSigns, readAmount, readCounted, readNumeral, readSign, takeRangeMark } from '../numerals.ts';
@@ -115,26 +116,9 @@ export const ratios: SemioticClass = {
   },
 };
 
-const fractionSigns: Readonly<Record<string, readonly [above: string, below: string]>> = {
-  '½': ['1', '2'],
-  '⅓': ['1', '3'],
-  '⅔': ['2', '3'],
-  '¼': ['1', '4'],
-  '¾': ['3', '4'],
-  '⅕': ['1', '5'],
-  '⅖': ['2', '5'],
-  '⅗': ['3', '5'],
-  '⅘': ['4', '5'],
-  '⅙': ['1', '6'],
-  '⅚': ['5', '6'],
-  '⅐': ['1', '7'],
-  '⅛': ['1', '8'],
-  '⅜': ['3', '8'],
-  '⅝': ['5', '8'],
-  '⅞': ['7', '8'],
-  '⅑': ['1', '9'],
-  '⅒': ['1', '10'],
-};
+const fractionSigns = tableOf(
+  '½=1/2|⅓=1/3|⅔=2/3|¼=1/4|¾=3/4|⅕=1/5|⅖=2/5|⅗=3/5|⅘=4/5|⅙=1/6|⅚=5/6|⅐=1/7|⅛=1/8|⅜=3/8|⅝=5/8|⅞=7/8|⅑=1/9|⅒=1/10',
+);
 const fractionSign = new RegExp(`[ \\u00a0-]?([${Object.keys(fractionSigns).join('')}])(?!\\d)`, 'uy');
 const slash = /(\d{1,6})[/⁄∕](\d{1,6})(?:(?:th|rd|nd|TH|RD|ND)s?(?!\p{L}))?(?![\d/⁄.,]?\d|[/⁄])/uy;
 const mixedSlash =
@@ -215,9 +199,10 @@ function findFraction(place: Place): Found | undefined {
   }
   const [digits] = take(cursor, /\d{1,12}/y) ?? [];
   const [, mark = ''] = take(cursor, fractionSign) ?? [];
-  const parts = fractionSigns[mark];
-  if (parts === undefined) return undefined;
-  return foundAt(cursor, { kind: 'fraction', sign, whole: digits, above: parts[0], below: parts[1] });
+  const [part = '', parts] = fractionSigns[mark]?.split('/') ?? [];
+  return parts === undefined
+    ? undefined
+    : foundAt(cursor, { kind: 'fraction', sign, whole: digits, above: part, below: parts });
 }
 
 /** Ordinals by what is written behind their digits. */

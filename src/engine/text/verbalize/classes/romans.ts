@@ -32,43 +32,11 @@ export interface RomanCues {
 }
 
 /** Words and names of letters that are also numerals. */
-const otherWords = new Set([
-  'CD',
-  'MIX',
-  'DI',
-  'DC',
-  'MD',
-  'MC',
-  'MM',
-  'CC',
-  'CV',
-  'LL',
-  'MI',
-  'ID',
-  'IM',
-  'DIM',
-  'DM',
-  'XL',
-  'LI',
-  'CM',
-  'CI',
-  'XX',
-  'XXX',
-  'L',
-  'C',
-  'D',
-  'M',
-  'XXL',
-  'CL',
-  'ML',
-  'DL',
-  'CX',
-  'LV',
-  'IV',
-  'DIX',
-  'LX',
-  'CIV',
-]);
+const otherWords = new Set(
+  'CD MIX DI DC MD MC MM CC CV LL MI ID IM DIM DM XL LI CM CI XX XXX L C D M XXL CL ML DL CX LV IV DIX LX CIV'.split(
+    ' ',
+  ),
+);
 const name = /(?<![\p{L}\p{M}])\p{Lu}\p{Ll}{2,24}\s$/u;
 
 const initialEnd = /\.[ \u00a0]?\p{Lu}/uy;

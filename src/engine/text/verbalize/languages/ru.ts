@@ -1,4 +1,6 @@
 /** Russian. */
+
+import { tableOf } from '../../table.ts';
 import { calendar, numberRules, unitNames } from '../generated/ru.ts';
 import type { Language, Place } from '../language.ts';
 import { patternClass } from '../pattern-class.ts';
@@ -54,36 +56,11 @@ function russianDecimal(whole: string, fraction: string, numberForm: string): st
   return `${number(whole)} цел${ending(whole)} ${number(fraction)} ${part}${ending(fraction)}`;
 }
 
-const russianUnits = {
-  км: 'kilometer',
-  м: 'meter',
-  см: 'centimeter',
-  мм: 'millimeter',
-  кг: 'kilogram',
-  г: 'gram',
-  мг: 'milligram',
-  л: 'liter',
-  мл: 'milliliter',
-  т: 'tonne',
-  ч: 'hour',
-  мин: 'minute',
-  с: 'second',
-  сек: 'second',
-  мс: 'millisecond',
-  га: 'hectare',
-  кВт: 'kilowatt',
-  Вт: 'watt',
-  ГБ: 'gigabyte',
-  МБ: 'megabyte',
-  Гц: 'hertz',
-  час: 'hour',
-  сут: 'day',
-  день: 'day',
-  нед: 'week',
-  мес: 'month',
-  месяц: 'month',
-  год: 'year',
-};
+const russianUnits = tableOf(`
+  км=kilometer|м=meter|см=centimeter|мм=millimeter|кг=kilogram|г=gram|мг=milligram|л=liter|мл=milliliter|т=tonne|ч=hour|
+  мин=minute|с=second|сек=second|мс=millisecond|га=hectare|кВт=kilowatt|Вт=watt|ГБ=gigabyte|МБ=megabyte|Гц=hertz|час=hour|
+  сут=day|день=day|нед=week|мес=month|месяц=month|год=year
+`);
 
 /** `с 1 по 5 мая` */
 const dateBehind =

@@ -66,26 +66,9 @@ const chinese: Language = {
   months: new Map(),
   weekdays: new Map(),
   magnitudes: new Map(
-    [
-      '万',
-      '亿',
-      '千',
-      '百',
-      '十',
-      '万亿',
-      '千万',
-      '百万',
-      '十万',
-      '十亿',
-      '百亿',
-      '千亿',
-      '萬',
-      '億',
-      '多万',
-      '余万',
-      '多亿',
-      '几万',
-    ].map((word) => [word, word] as const),
+    '万 亿 千 百 十 万亿 千万 百万 十万 十亿 百亿 千亿 萬 億 多万 余万 多亿 几万'
+      .split(' ')
+      .map((word) => [word, word]),
   ),
   // Multiplied out, as Chinese counts in ten thousands.
   moneyMagnitudes: new Map(Object.keys(factors).map((letter) => [letter, letter])),

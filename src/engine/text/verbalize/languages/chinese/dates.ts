@@ -1,4 +1,6 @@
 /** Dates, years and decades that are written with 年, 月 and 日, and numbers that name something in Chinese. */
+
+import { tableOf } from '../../../table.ts';
 import type { Place, SemioticClass } from '../../language.ts';
 import { patternClass } from '../../pattern-class.ts';
 import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
@@ -172,17 +174,9 @@ export const rangeDashes = patternClass(
   () => '到',
 );
 
-const perNames: Readonly<Record<string, string>> = {
-  '㎡': '平方米',
-  km: '公里',
-  kg: '千克',
-  h: '小时',
-  d: '天',
-  day: '天',
-  min: '分钟',
-  mL: '毫升',
-  L: '升',
-};
+const perNames = tableOf(`
+  ㎡=平方米|km=公里|kg=千克|h=小时|d=天|day=天|min=分钟|mL=毫升|L=升
+`);
 
 /** `500mg/片`, `5.6万/㎡`, `25元/用户/月` and `13元/3公里`. */
 export const perSlashes: SemioticClass = {

@@ -1,4 +1,6 @@
 /** Numbers that English says in ways of its own: plurals, counts with a letter, verses, powers of ten, rates. */
+
+import { tableOf } from '../../../table.ts';
 import { patternClass } from '../../pattern-class.ts';
 import { isBehind, isNext } from '../../place.ts';
 
@@ -73,19 +75,9 @@ const rate = new RegExp(
   'uy',
 );
 const ratedBefore = /(?:\d ?\p{L}{1,6}|\p{L}{1,3}\/\p{L}{1,3}|(?<!\p{L})\p{Ll}{2,15}s|\d)$/u;
-const unitsOfRate: Readonly<Record<string, string>> = {
-  sec: 'second',
-  min: 'minute',
-  hr: 'hour',
-  d: 'day',
-  wk: 'week',
-  mo: 'month',
-  yr: 'year',
-  mi: 'mile',
-  km: 'kilometer',
-  kg: 'kilogram',
-  lb: 'pound',
-};
+const unitsOfRate = tableOf(`
+  sec=second|min=minute|hr=hour|d=day|wk=week|mo=month|yr=year|mi=mile|km=kilometer|kg=kilogram|lb=pound
+`);
 
 /** The last part of `5 mg/kg/day`, `5x/week`, `7 days/wk` and `4 doses/24 h`; of `3/$10` too, which are sold together. */
 export const rates = patternClass(

@@ -1,4 +1,6 @@
 /** Money of English in words. */
+
+import { tableOf } from '../../../table.ts';
 import { isOne } from '../../numerals.ts';
 import type { Amount } from '../../semiotic.ts';
 import { count, sayAmount, saySign } from './numbers.ts';
@@ -84,34 +86,8 @@ export function sayCoins(amount: Amount, { one, many, cent: part }: Currency): s
 /** `five $10 bills` */
 export const notes = /\s(?:bills?|notes?|coins?|banknotes?|tickets?|vouchers?|gift cards?)(?!\p{L})/uy;
 
-export const perWords: Readonly<Record<string, string>> = {
-  mo: 'month',
-  yr: 'year',
-  hr: 'hour',
-  h: 'hour',
-  wk: 'week',
-  lb: 'pound',
-  kg: 'kilogram',
-  g: 'gram',
-  oz: 'ounce',
-  gal: 'gallon',
-  l: 'liter',
-  L: 'liter',
-  ft: 'foot',
-  m: 'meter',
-  km: 'kilometer',
-  mi: 'mile',
-  min: 'minute',
-  s: 'second',
-  sec: 'second',
-  kWh: 'kilowatt hour',
-  MWh: 'megawatt hour',
-  GB: 'gigabyte',
-  MB: 'megabyte',
-  ea: 'each',
-  pc: 'piece',
-  t: 'ton',
-  sqft: 'square foot',
-  d: 'day',
-  bbl: 'barrel',
-};
+export const perWords = tableOf(`
+  mo=month|yr=year|hr=hour|h=hour|wk=week|lb=pound|kg=kilogram|g=gram|oz=ounce|gal=gallon|l=liter|L=liter|ft=foot|m=meter|
+  km=kilometer|mi=mile|min=minute|s=second|sec=second|kWh=kilowatt hour|MWh=megawatt hour|GB=gigabyte|MB=megabyte|ea=each|
+  pc=piece|t=ton|sqft=square foot|d=day|bbl=barrel
+`);

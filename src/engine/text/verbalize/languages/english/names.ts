@@ -1,4 +1,6 @@
 /** Numbers in names of English: roads, houses, models, standards; and the points of the compass beside them. */
+
+import { tableOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
 import { patternClass } from '../../pattern-class.ts';
 import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
@@ -29,16 +31,9 @@ export const beforeCapitals = (classes: readonly SemioticClass[]): SemioticClass
   },
 });
 
-const points: Readonly<Record<string, string>> = {
-  N: 'North',
-  S: 'South',
-  E: 'East',
-  W: 'West',
-  NE: 'Northeast',
-  NW: 'Northwest',
-  SE: 'Southeast',
-  SW: 'Southwest',
-};
+const points = tableOf(`
+  N=North|S=South|E=East|W=West|NE=Northeast|NW=Northwest|SE=Southeast|SW=Southwest
+`);
 const point = '(N[EW]?|S[EW]?|[EW])';
 
 const road = new RegExp(
@@ -67,22 +62,10 @@ export const compassPoints = patternClass({ begins: ['letter'] }, compass, ([let
   return isBehind(place, distance) ? name.toLowerCase() : undefined;
 });
 
-const streetNames: Readonly<Record<string, string>> = {
-  St: 'Street',
-  Ave: 'Avenue',
-  Blvd: 'Boulevard',
-  Rd: 'Road',
-  Dr: 'Drive',
-  Ln: 'Lane',
-  Ct: 'Court',
-  Pl: 'Place',
-  Pkwy: 'Parkway',
-  Hwy: 'Highway',
-  Ter: 'Terrace',
-  Cir: 'Circle',
-  Sq: 'Square',
-  Trl: 'Trail',
-};
+const streetNames = tableOf(`
+  St=Street|Ave=Avenue|Blvd=Boulevard|Rd=Road|Dr=Drive|Ln=Lane|Ct=Court|Pl=Place|Pkwy=Parkway|Hwy=Highway|Ter=Terrace|
+  Cir=Circle|Sq=Square|Trl=Trail
+`);
 const short = Object.keys(streetNames).join('|');
 const nameOfStreet = String.raw`(?:(?:\p{Lu}[\p{L}'’]{1,18}\.?|\d{1,3}(?:st|nd|rd|th)) ){1,3}`;
 const house = new RegExp(
