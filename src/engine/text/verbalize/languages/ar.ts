@@ -1,15 +1,10 @@
 /** Arabic. */
 
 import { tableOf } from '../../table.ts';
-import { calendar, numberRules, unitNames } from '../generated/ar.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/ar.ts';
 import { patternClass } from '../pattern-class.ts';
 import { isBehind } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
-
-const spelling = createSpelling('ar', numberRules);
+import { defineLanguage } from './define-language.ts';
 
 /** "one dollar" has its number behind the noun, "two kilometers" is the dual of the noun. */
 function numbered(noun: string, digits: string): string | undefined {
@@ -31,7 +26,7 @@ const numberedNouns = patternClass({ begins: ['digit'] }, oneNoun, ([, noun = ''
   isBehind(place, label) ? undefined : (numbered(noun, '1') ?? noun),
 );
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('ar', generated, {
   numbered,
   names: [numberedNouns],
   spacing: 'behind',
@@ -77,6 +72,4 @@ const settings: LanguageSettings = {
   equals: 'يساوي',
   point: 'فاصلة',
   percent: 'بالمئة',
-};
-
-export const create = (): Language => createLanguage({ tag: 'ar', spelling, unitNames, calendar }, settings);
+});

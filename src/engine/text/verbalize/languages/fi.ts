@@ -1,23 +1,13 @@
 /** Finnish. */
-import { calendar, numberRules, unitNames } from '../generated/fi.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/fi.ts';
 import { patternClass } from '../pattern-class.ts';
 import { take } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import { type LanguageSettings, pointBeforeNoun } from './settings.ts';
+import { pointBeforeNoun } from './settings.ts';
 
-const spelling = createSpelling('fi', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
-  titles: 'prof.=professori|toht.=tohtori',
-  numbered: 'n.=noin|nro=numero|nro.=numero|s.=sivu|klo=kello|k:lo=kello',
-  closing:
-    'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
-};
+const spelling = createSpelling('fi', generated.numberRules);
 
 /** Suffixes of Finnish behind a colon: `20:een`, `5 %:n`, `3:nnen`. */
 const finnishCases: readonly (readonly [suffix: RegExp, form: string, percent: string])[] = [
@@ -54,46 +44,54 @@ function finnishForm(text: string, end: number): string | undefined {
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }
 
-const settings: LanguageSettings = {
-  pointsDates: true,
-  telephoneWords: 'puh|puhelin',
-  timeWords: 'klo|kello',
-  ordinalNouns: /\.[ \u00a0](?:kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy,
-  country: /^(?:amerikkalais\p{L}*|Yhdysvaltain) ?/u,
-  ordinals: pointBeforeNoun,
-  ordinalForm: () => 'ordinal',
-  counted: finnishForm,
-  address: ['piste', 'ät', 'kauttaviiva'],
-  half: 'puoli',
-  and: 'ja',
-  part: (below) =>
-    isSaidPart(below)
-      ? `${spelling.spellOut('ordinal', below)}osa|${spelling.spellOut('ordinal', below)}osaa`
-      : undefined,
-  decades: {
-    pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
-    say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
+export const create = defineLanguage(
+  'fi',
+  { ...generated, spelling },
+  {
+    abbreviations: {
+      open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
+      titles: 'prof.=professori|toht.=tohtori',
+      numbered: 'n.=noin|nro=numero|nro.=numero|s.=sivu|klo=kello|k:lo=kello',
+      closing:
+        'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
+    },
+    pointsDates: true,
+    telephoneWords: 'puh|puhelin',
+    timeWords: 'klo|kello',
+    ordinalNouns: /\.[ \u00a0](?:kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy,
+    country: /^(?:amerikkalais\p{L}*|Yhdysvaltain) ?/u,
+    ordinals: pointBeforeNoun,
+    ordinalForm: () => 'ordinal',
+    counted: finnishForm,
+    address: ['piste', 'ät', 'kauttaviiva'],
+    half: 'puoli',
+    and: 'ja',
+    part: (below) =>
+      isSaidPart(below)
+        ? `${spelling.spellOut('ordinal', below)}osa|${spelling.spellOut('ordinal', below)}osaa`
+        : undefined,
+    decades: {
+      pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
+      say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
+    },
+    hundredths: { EUR: 'sentti|senttiä', USD: 'sentti|senttiä' },
+    to: 'viiva',
+    hour: (h) => h,
+    perWord: (said, per) => `${said} per ${{ hlö: 'henkilö', kpl: 'kappale' }[per] ?? per}`,
+    readsWeekdays: true,
+    weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
+    hours: [
+      ['', 'cardinal-elative'],
+      ['', 'cardinal-illative'],
+    ],
+    units: { kk: 'month', vko: 'week', vrk: 'day' },
+    dayForm: 'ordinal',
+    plus: 'plus',
+    equals: 'on',
+    times: 'kertaa',
+    by: 'kertaa',
+    over: 'jaettuna',
+    magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
+    classes: [finnishSuffixes],
   },
-  hundredths: { EUR: 'sentti|senttiä', USD: 'sentti|senttiä' },
-  to: 'viiva',
-  hour: (h) => h,
-  perWord: (said, per) => `${said} per ${{ hlö: 'henkilö', kpl: 'kappale' }[per] ?? per}`,
-  readsWeekdays: true,
-  weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
-  hours: [
-    ['', 'cardinal-elative'],
-    ['', 'cardinal-illative'],
-  ],
-  units: { kk: 'month', vko: 'week', vrk: 'day' },
-  dayForm: 'ordinal',
-  plus: 'plus',
-  equals: 'on',
-  times: 'kertaa',
-  by: 'kertaa',
-  over: 'jaettuna',
-  magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
-  classes: [finnishSuffixes],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'fi', spelling, unitNames, calendar, abbreviations }, settings);
+);

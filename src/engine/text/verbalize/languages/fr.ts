@@ -1,26 +1,15 @@
 /** French. */
 
 import { romanValue } from '../classes/romans.ts';
-import { calendar, numberRules, unitNames } from '../generated/fr.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/fr.ts';
 import { patternClass } from '../pattern-class.ts';
 import { isNext } from '../place.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart, plural } from './parts.ts';
 import { postalCodes } from './postal-codes.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('fr', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
-  titles:
-    'M.=Monsieur|Dr=Docteur|Dʳ=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
-  numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
-  closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
-};
+const spelling = createSpelling('fr', generated.numberRules);
 
 const french = /([IVXLC]{1,6})(er|re|ère|e|ème)(?![\p{L}\p{N}])/uy;
 
@@ -44,66 +33,74 @@ function sayFrenchCode(code: string): string {
 
 const frenchCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:à|de|sur|vers|F-)\s?)$/u, sayFrenchCode);
 
-const settings: LanguageSettings = {
-  telephoneWords: 'tel|tél|téléphone',
-  timeWords: 'à',
-  readsWeekdays: true,
-  country: / des États-Unis$/u,
-  names: [frenchCodes],
-  partOf: 'de',
-  and: 'et',
-  score: 'à',
-  halfBehind: { masculine: 'et demi', feminine: 'et demie' },
-  halves: { masculine: 'un demi', feminine: 'une demi' },
-  halfNoun: (text, end) =>
-    isNext(
-      text,
-      end,
-      /\s(?:heure|journée|année|semaine|minute|seconde|douzaine|cuill|tasse|livre|bouteille|portion|dose|page|pinte|once|fois)/uy,
-    )
-      ? 'feminine'
-      : 'masculine',
-  parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
-  part: (below) => (isSaidPart(below) ? plural(spelling.spellOut('ordinal-masculine', below)) : undefined),
-  decades: {
-    pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
-    say: (digits) => spelling.spellOut('numbering', Number(digits)),
+export const create = defineLanguage(
+  'fr',
+  { ...generated, spelling },
+  {
+    abbreviations: {
+      open: 'p. ex.=par exemple|c.-à-d.=c’est-à-dire|env.=environ|cf.=confer|tél.=téléphone|Mme=Madame|Mᵐᵉ=Madame|Mmes=Mesdames|Mᵐᵉˢ=Mesdames|Mlle=Mademoiselle|Mˡˡᵉ=Mademoiselle|MM.=Messieurs|bd=boulevard',
+      titles:
+        'M.=Monsieur|Dr=Docteur|Dʳ=Docteur|Pr=Professeur|Pʳ=Professeur|Me=Maître|Mᵉ=Maître|Mgr=Monseigneur|Mᵍʳ=Monseigneur|Sᵗ=Saint|Sᵗᵉ=Sainte',
+      numbered: 'n°=numéro|N°=numéro|nº=numéro|vol.=volume|p.=page|pp.=pages|chap.=chapitre|art.=article|fig.=figure',
+      closing: 'etc.=et cetera|av. J.-C.=avant Jésus-Christ|apr. J.-C.=après Jésus-Christ',
+    },
+    telephoneWords: 'tel|tél|téléphone',
+    timeWords: 'à',
+    readsWeekdays: true,
+    country: / des États-Unis$/u,
+    names: [frenchCodes],
+    partOf: 'de',
+    and: 'et',
+    score: 'à',
+    halfBehind: { masculine: 'et demi', feminine: 'et demie' },
+    halves: { masculine: 'un demi', feminine: 'une demi' },
+    halfNoun: (text, end) =>
+      isNext(
+        text,
+        end,
+        /\s(?:heure|journée|année|semaine|minute|seconde|douzaine|cuill|tasse|livre|bouteille|portion|dose|page|pinte|once|fois)/uy,
+      )
+        ? 'feminine'
+        : 'masculine',
+    parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
+    part: (below) => (isSaidPart(below) ? plural(spelling.spellOut('ordinal-masculine', below)) : undefined),
+    decades: {
+      pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
+      say: (digits) => spelling.spellOut('numbering', Number(digits)),
+    },
+    dateWords: 'le|du|dès le|depuis le',
+    hundredths: { EUR: 'centime|centimes', USD: 'cent|cents', CHF: 'centime|centimes', GBP: 'penny|pence' },
+    address: ['point', 'arobase', 'barre oblique'],
+    articles: "un|une|le|la|du|au|ce|cette|d[’']un",
+    half: 'un demi',
+    to: 'à',
+    firstDay: 'ordinal-masculine',
+    yearForm: 'numbering',
+    clock: (h, m) => `${h} heures ${m}`,
+    hourForm: 'cardinal-feminine',
+    hour: (h) => `${h} ${h === 'une' ? 'heure' : 'heures'}`,
+    plus: 'plus',
+    equals: 'égale',
+    times: 'fois',
+    by: 'par',
+    over: 'sur',
+    ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
+    ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+    magnitudes: {
+      M: 'million|millions',
+      Md: 'milliard|milliards',
+      Mds: 'milliard|milliards',
+      million: 'million',
+      millions: 'millions',
+      milliard: 'milliard',
+      milliards: 'milliards',
+      k: 'mille',
+    },
+    countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
+    dayForm: 'numbering',
+    letterOfHours: 'clock',
+    ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),
+    feminineCurrency: /^(?:livre|couronne|roupie|lire|roupies|livres|couronnes)/u,
+    classes: [frenchCenturies],
   },
-  dateWords: 'le|du|dès le|depuis le',
-  hundredths: { EUR: 'centime|centimes', USD: 'cent|cents', CHF: 'centime|centimes', GBP: 'penny|pence' },
-  address: ['point', 'arobase', 'barre oblique'],
-  articles: "un|une|le|la|du|au|ce|cette|d[’']un",
-  half: 'un demi',
-  to: 'à',
-  firstDay: 'ordinal-masculine',
-  yearForm: 'numbering',
-  clock: (h, m) => `${h} heures ${m}`,
-  hourForm: 'cardinal-feminine',
-  hour: (h) => `${h} ${h === 'une' ? 'heure' : 'heures'}`,
-  plus: 'plus',
-  equals: 'égale',
-  times: 'fois',
-  by: 'par',
-  over: 'sur',
-  ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
-  ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: {
-    M: 'million|millions',
-    Md: 'milliard|milliards',
-    Mds: 'milliard|milliards',
-    million: 'million',
-    millions: 'millions',
-    milliard: 'milliard',
-    milliards: 'milliards',
-    k: 'mille',
-  },
-  countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
-  dayForm: 'numbering',
-  letterOfHours: 'clock',
-  ofMillions: (name) => (/^[aeiouh]/i.test(name) ? `d'${name}` : `de ${name}`),
-  feminineCurrency: /^(?:livre|couronne|roupie|lire|roupies|livres|couronnes)/u,
-  classes: [frenchCenturies],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'fr', spelling, unitNames, calendar, abbreviations }, settings);
+);

@@ -1,13 +1,8 @@
 /** Hebrew. */
-import { calendar, numberRules, unitNames } from '../generated/he.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import * as generated from '../generated/he.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('he', numberRules);
-
-const settings: LanguageSettings = {
+export const create = defineLanguage('he', generated, {
   spacing: 'behind',
   country: / ארה״ב$/u,
   address: ['נקודה', 'שטרודל', 'לוכסן'],
@@ -29,6 +24,4 @@ const settings: LanguageSettings = {
   plus: 'ועוד',
   equals: 'שווה',
   percent: 'אחוז',
-};
-
-export const create = (): Language => createLanguage({ tag: 'he', spelling, unitNames, calendar }, settings);
+});

@@ -1,16 +1,11 @@
 /** Hindi. */
-import { calendar, numberRules, unitNames } from '../generated/hi.ts';
-import type { Language } from '../language.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
-
-const spelling = createSpelling('hi', numberRules);
+import * as generated from '../generated/hi.ts';
+import { defineLanguage } from './define-language.ts';
 
 /** The first ordinals without their endings. */
 const ordinalStems: readonly (string | undefined)[] = [undefined, 'पहल', 'दूसर', 'तीसर', 'चौथ', undefined, 'छठ'];
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('hi', generated, {
   ordinals: /-?(?:वां|वाँ|वीं|वें|ला|ली|ले|रा|री|रे|था|थी|थे|ठा|ठी|ठे|st|nd|rd|th)(?![\p{L}\p{M}])/uy,
   ordinalForm: () => 'cardinal',
   ordinalWord: (said, mark, { text, start }) => {
@@ -33,6 +28,4 @@ const settings: LanguageSettings = {
   home: ['INR', 'last'],
   units: { A: '' },
   hundredths: { INR: 'पैसा|पैसे', USD: 'सेंट', EUR: 'सेंट' },
-};
-
-export const create = (): Language => createLanguage({ tag: 'hi', spelling, unitNames, calendar }, settings);
+});

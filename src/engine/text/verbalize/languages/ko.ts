@@ -1,14 +1,9 @@
 /** Korean. */
-import { calendar, numberRules, unitNames } from '../generated/ko.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/ko.ts';
 import { patternClass } from '../pattern-class.ts';
 import { isNext } from '../place.ts';
-import { createSpelling } from '../spell-out.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { eastAsianRanges } from './east-asian-ranges.ts';
-import type { LanguageSettings } from './settings.ts';
-
-const spelling = createSpelling('ko', numberRules);
 
 /** Two months leave out a consonant. */
 const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digits]) =>
@@ -18,7 +13,7 @@ const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digit
 /** Syllables of Unicode are in the order of their final consonants, the first without one. */
 const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 1) ?? 0) - 0xac00) % 28 === 0;
 
-const settings: LanguageSettings = {
+export const create = defineLanguage('ko', generated, {
   spacing: 'none',
   country: /^미국 ?/u,
   score: '대',
@@ -57,6 +52,4 @@ const settings: LanguageSettings = {
   currencies: { 원: 'KRW' },
   home: ['KRW', 'last'],
   classes: [koreanMonths, eastAsianRanges],
-};
-
-export const create = (): Language => createLanguage({ tag: 'ko', spelling, unitNames, calendar }, settings);
+});

@@ -18,14 +18,12 @@ export interface Calendar {
   readonly decimalMark: '.' | ',';
 }
 
-/** Contents of a language's file and its generated one besides settings. */
+/** Contents of a language's generated file, and its rules of numbers where its settings use them too. */
 export interface LanguageSource {
-  /** A BCP 47 tag. */
-  readonly tag: string;
-  readonly spelling: Spelling;
+  readonly numberRules: string;
   readonly unitNames: string;
   readonly calendar: Calendar;
-  readonly abbreviations?: AbbreviationTable | undefined;
+  readonly spelling?: Spelling;
 }
 
 /** Case as CLDR calls it in the names of its forms. */
@@ -34,6 +32,7 @@ export type Gender = 'masculine' | 'feminine' | 'neuter';
 
 /** Words and rules of a language that CLDR and `Intl` lack. */
 export interface LanguageSettings {
+  readonly abbreviations?: AbbreviationTable;
   /** Tag of `Intl`, where it is another. */
   readonly intlTag?: string;
   /** Whether there are no spaces between words. */

@@ -1,24 +1,13 @@
 /** Turkish. */
 
 import { romanValue } from '../classes/romans.ts';
-import { calendar, numberRules, unitNames } from '../generated/tr.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/tr.ts';
 import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
+import { defineLanguage } from './define-language.ts';
 import { isSaidPart } from './parts.ts';
-import type { LanguageSettings } from './settings.ts';
 
-const spelling = createSpelling('tr', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  open: 'örn.=örneğin|bkz.=bakınız|tel.=telefon|yakl.=yaklaşık',
-  titles: 'Dr.=doktor|Prof.=profesör|Doç.=doçent|Sn.=sayın|Av.=avukat',
-  numbered:
-    'No:=numara|no.=numara|No.=numara|s.=sayfa|MÖ=milattan önce|MS=milattan sonra|M.Ö.=milattan önce|M.S.=milattan sonra',
-  closing: 'vb.=ve benzeri|vs.=vesaire|yy.=yüzyıl|Cad.=caddesi|Sok.=sokak|Mah.=mahallesi',
-};
+const spelling = createSpelling('tr', generated.numberRules);
 
 /** The apostrophe of `14:35'te`, whose suffix is spoken with the number. */
 const turkishSuffixes = patternClass(
@@ -46,39 +35,47 @@ const locative = (said: string): string => {
   return said + (/[fstkçşhp]$/u.test(said) ? 't' : 'd') + (/[eiöü]/u.test(vowel) ? 'e' : 'a');
 };
 
-const settings: LanguageSettings = {
-  telephoneWords: 'tel|telefon',
-  timeWords: 'saat',
-  ordinalNouns: /\.[ \u00a0](?:yüzyıl\p{L}*|kat(?!\p{L})|sınıf\p{L}*|dünya)/uy,
-  unitSuffix: /['’]/y,
-  percentFirst: true,
-  country: /^ABD ?| ABD$/u,
-  tidyCurrency: (name) => name.replace(/lirası$/, 'lira'),
-  names: [turkishTimes, turkishSuffixes, turkishRomans],
-  units: { dk: 'minute', sn: 'second', sa: 'hour' },
-  score: '',
-  address: ['nokta', 'et', 'bölü'],
-  half: 'yarım',
-  mixed: (whole, part) => (part === 'yarım' ? `${whole} buçuk` : `${whole} tam ${part}`),
-  part: (below) => (isSaidPart(below) ? locative(spelling.spellOut('cardinal', below)) : undefined),
-  partBelowFirst: true,
-  hundredths: { TRY: 'kuruş', EUR: 'sent', USD: 'sent' },
-  to: 'ila',
-  hour: (h) => h,
-  perWord: (said, per) => `${per} başına ${said}`,
-  readsWeekdays: true,
-  clock: (h, m) => `${h} ${m}`,
-  plus: 'artı',
-  equals: 'eşittir',
-  times: 'kat',
-  by: 'çarpı',
-  over: 'bölü',
-  ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
-  ordinalForm: () => 'ordinal',
-  magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
-  countedRomans: 'bölüm|cilt|kısım',
-  home: ['TRY', 'last'],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'tr', spelling, unitNames, calendar, abbreviations }, settings);
+export const create = defineLanguage(
+  'tr',
+  { ...generated, spelling },
+  {
+    abbreviations: {
+      open: 'örn.=örneğin|bkz.=bakınız|tel.=telefon|yakl.=yaklaşık',
+      titles: 'Dr.=doktor|Prof.=profesör|Doç.=doçent|Sn.=sayın|Av.=avukat',
+      numbered:
+        'No:=numara|no.=numara|No.=numara|s.=sayfa|MÖ=milattan önce|MS=milattan sonra|M.Ö.=milattan önce|M.S.=milattan sonra',
+      closing: 'vb.=ve benzeri|vs.=vesaire|yy.=yüzyıl|Cad.=caddesi|Sok.=sokak|Mah.=mahallesi',
+    },
+    telephoneWords: 'tel|telefon',
+    timeWords: 'saat',
+    ordinalNouns: /\.[ \u00a0](?:yüzyıl\p{L}*|kat(?!\p{L})|sınıf\p{L}*|dünya)/uy,
+    unitSuffix: /['’]/y,
+    percentFirst: true,
+    country: /^ABD ?| ABD$/u,
+    tidyCurrency: (name) => name.replace(/lirası$/, 'lira'),
+    names: [turkishTimes, turkishSuffixes, turkishRomans],
+    units: { dk: 'minute', sn: 'second', sa: 'hour' },
+    score: '',
+    address: ['nokta', 'et', 'bölü'],
+    half: 'yarım',
+    mixed: (whole, part) => (part === 'yarım' ? `${whole} buçuk` : `${whole} tam ${part}`),
+    part: (below) => (isSaidPart(below) ? locative(spelling.spellOut('cardinal', below)) : undefined),
+    partBelowFirst: true,
+    hundredths: { TRY: 'kuruş', EUR: 'sent', USD: 'sent' },
+    to: 'ila',
+    hour: (h) => h,
+    perWord: (said, per) => `${per} başına ${said}`,
+    readsWeekdays: true,
+    clock: (h, m) => `${h} ${m}`,
+    plus: 'artı',
+    equals: 'eşittir',
+    times: 'kat',
+    by: 'çarpı',
+    over: 'bölü',
+    ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
+    ordinalForm: () => 'ordinal',
+    magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
+    countedRomans: 'bölüm|cilt|kısım',
+    home: ['TRY', 'last'],
+  },
+);

@@ -1,19 +1,10 @@
 /** Vietnamese. */
-import { calendar, numberRules, unitNames } from '../generated/vi.ts';
-import type { Language } from '../language.ts';
+import * as generated from '../generated/vi.ts';
 import { patternClass } from '../pattern-class.ts';
 import { createSpelling } from '../spell-out.ts';
-import type { AbbreviationTable } from './abbreviations.ts';
-import { createLanguage } from './create-language.ts';
-import type { LanguageSettings } from './settings.ts';
+import { defineLanguage } from './define-language.ts';
 
-const spelling = createSpelling('vi', numberRules);
-
-const abbreviations: AbbreviationTable = {
-  titles: 'TP.=thành phố|Tp.=thành phố|TS.=tiến sĩ|PGS.=phó giáo sư|GS.=giáo sư|ThS.=thạc sĩ|BS.=bác sĩ',
-  numbered: 'Q.=quận|P.=phường|tr.=trang|Số.=số',
-  closing: 'v.v.=vân vân|v.v…=vân vân',
-};
+const spelling = createSpelling('vi', generated.numberRules);
 
 /** `5tr5`, five and a half millions. */
 const jointMagnitudes = patternClass(
@@ -25,42 +16,48 @@ const jointMagnitudes = patternClass(
   },
 );
 
-const settings: LanguageSettings = {
-  classes: [jointMagnitudes],
-  telephoneWords: 'điện thoại',
-  country: / Mỹ$/u,
-  unitSlash: ' trên ',
-  address: ['chấm', 'a còng', 'gạch chéo'],
-  to: 'đến',
-  perWord: (said, per) => `${said} mỗi ${per}`,
-  clock: (h, m) => `${h} giờ ${m} phút`,
-  hour: (h) => `${h} giờ`,
-  clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
-  date: (d, m, y) => `${d} tháng ${m}${y === undefined ? '' : ` năm ${y}`}`,
-  plus: 'cộng',
-  equals: 'bằng',
-  times: 'lần',
-  by: 'nhân',
-  over: 'phần',
-  magnitudes: {
-    triệu: 'triệu',
-    tỷ: 'tỷ',
-    tỉ: 'tỉ',
-    nghìn: 'nghìn',
-    ngàn: 'ngàn',
-    k: 'nghìn',
-    K: 'nghìn',
-    tr: 'triệu',
+export const create = defineLanguage(
+  'vi',
+  { ...generated, spelling },
+  {
+    abbreviations: {
+      titles: 'TP.=thành phố|Tp.=thành phố|TS.=tiến sĩ|PGS.=phó giáo sư|GS.=giáo sư|ThS.=thạc sĩ|BS.=bác sĩ',
+      numbered: 'Q.=quận|P.=phường|tr.=trang|Số.=số',
+      closing: 'v.v.=vân vân|v.v…=vân vân',
+    },
+    classes: [jointMagnitudes],
+    telephoneWords: 'điện thoại',
+    country: / Mỹ$/u,
+    unitSlash: ' trên ',
+    address: ['chấm', 'a còng', 'gạch chéo'],
+    to: 'đến',
+    perWord: (said, per) => `${said} mỗi ${per}`,
+    clock: (h, m) => `${h} giờ ${m} phút`,
+    hour: (h) => `${h} giờ`,
+    clockWord: /[ \u00a0]?(?:giờ)(?!\p{L})/uy,
+    date: (d, m, y) => `${d} tháng ${m}${y === undefined ? '' : ` năm ${y}`}`,
+    plus: 'cộng',
+    equals: 'bằng',
+    times: 'lần',
+    by: 'nhân',
+    over: 'phần',
+    magnitudes: {
+      triệu: 'triệu',
+      tỷ: 'tỷ',
+      tỉ: 'tỉ',
+      nghìn: 'nghìn',
+      ngàn: 'ngàn',
+      k: 'nghìn',
+      K: 'nghìn',
+      tr: 'triệu',
+    },
+    dateWords: 'ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau',
+    units: { v: 'volt', p: 'minute', ph: 'minute', h: 'hour', g: 'gram', w: 'watt' },
+    letterOfHours: 'clock',
+    currencies: { đ: 'VND', Đ: 'VND' },
+    countedRomans: 'chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi',
+    percent: 'phần trăm',
+    hundredths: { USD: 'xu', EUR: 'xu', GBP: 'xu' },
+    home: ['VND', 'first'],
   },
-  dateWords: 'ngày|hôm|mùng|mồng|sáng|trưa|chiều|tối|đêm|lễ|dịp|từ|đến|tới|trước|sau',
-  units: { v: 'volt', p: 'minute', ph: 'minute', h: 'hour', g: 'gram', w: 'watt' },
-  letterOfHours: 'clock',
-  currencies: { đ: 'VND', Đ: 'VND' },
-  countedRomans: 'chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi',
-  percent: 'phần trăm',
-  hundredths: { USD: 'xu', EUR: 'xu', GBP: 'xu' },
-  home: ['VND', 'first'],
-};
-
-export const create = (): Language =>
-  createLanguage({ tag: 'vi', spelling, unitNames, calendar, abbreviations }, settings);
+);

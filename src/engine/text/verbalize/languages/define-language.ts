@@ -15,6 +15,7 @@ import { times, timesBefore } from '../classes/times.ts';
 import { decadesWith, years } from '../classes/years.ts';
 import type { Language, SemioticClass } from '../language.ts';
 import { isBehind, isNext } from '../place.ts';
+import { createSpelling } from '../spell-out.ts';
 import { abbreviationsOf } from './abbreviations.ts';
 import { amountSayings } from './amount-sayings.ts';
 import { dateWords } from './date-words.ts';
@@ -61,14 +62,18 @@ const mapOf = (values: Readonly<Record<string, string>> = {}): ReadonlyMap<strin
   new Map(Object.entries(values));
 const behind = (words: string): RegExp => new RegExp(String.raw`(?<!\p{L})(?:${words})(?:\s|(?<=['’]))$`, 'iu');
 
-export function createLanguage(source: LanguageSource, own: LanguageSettings): Language {
-  const { tag, calendar, unitNames, abbreviations } = source;
-  const numbers = numberWords(source, own);
+/** @returns a function that creates the language */
+export const defineLanguage = (tag: string, source: LanguageSource, own: LanguageSettings) => (): Language =>
+  createLanguage(tag, source, own);
+
+function createLanguage(tag: string, source: LanguageSource, own: LanguageSettings): Language {
+  const { calendar, unitNames, numberRules, spelling = createSpelling(tag, numberRules) } = source;
+  const numbers = numberWords(tag, spelling, own);
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
   const magnitudes = new Map(Object.entries(own.magnitudes ?? {}).filter(([, said]) => said !== ''));
-  const { spacing, isNoMeasure, unitSuffix, percentFirst, telephoneWords, timeWords, capitalizesNouns, pointsDates } =
-    own;
+  const { spacing, isNoMeasure, unitSuffix, percentFirst, capitalizesNouns, pointsDates } = own;
+  const { abbreviations, telephoneWords, timeWords } = own;
   return {
     tag,
     decimalMark: calendar.decimalMark,
