@@ -80,95 +80,92 @@ const germanRomans = patternClass({ begins: ['letter'] }, german, ([, letters = 
   return `${article} ${ordinal}${isNext(place.text, at, /\s*$/y) ? '.' : ''}`;
 });
 
-export const create = defineLanguage(
-  'de',
-  { ...generated, spelling },
-  {
-    abbreviations: {
-      open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
-      small: 'max.=maximal',
-      behind: 'EL=Esslöffel|TL=Teelöffel|Pck.=Packung|Pkg.=Packung|Stk.=Stück',
-      titles: 'Hr.=Herr|Hrn.=Herrn|Fr.=Frau|Dr.=Doktor|Prof.=Professor|St.=Sankt',
-      numbered:
-        'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal|max.=maximal',
-      closing:
-        'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden|Ct.=Cent|ct.=Cent',
-    },
-    pointsDates: true,
-    telephoneWords: 'tel|telefon',
-    timeWords: 'um',
-    readsWeekdays: true,
-    names: [germanCodes],
-    ordinalNouns,
-    score: 'zu',
-    halves: { masculine: 'ein halber', feminine: 'eine halbe', neuter: 'ein halbes' },
-    halfNoun: (text, end) =>
-      isNext(text, end, germanFeminine)
-        ? 'feminine'
-        : isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)
-          ? 'neuter'
-          : isNext(text, end, /\s\p{Lu}/uy)
-            ? 'masculine'
-            : undefined,
-    parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'], 7: ['Siebtel', 'Siebtel'], 8: ['Achtel', 'Achtel'] },
-    part: (below) =>
-      isSaidPart(below)
-        ? spelling
-            .spellOut('cardinal-neuter', below)
-            .replace(/^sechszehn/, 'sechzehn')
-            .replace(/^ein(?=hundert|tausend)/, '')
-            .replace(/$/, below < 20 ? 'tel' : 'stel')
-            .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
-        : undefined,
-    mixed: (whole, part) => {
-      const number = whole.replace(/eins$/, 'ein');
-      return part === 'ein halb' ? `${number}einhalb` : `${number} ${part}`;
-    },
-    decades: { pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy, say: (digits, suffix) => decadeOf(spelling, digits) + suffix },
-    hundredths: { EUR: 'Cent', USD: 'Cent', CHF: 'Rappen', GBP: 'Penny|Pence' },
-    countedYears: 'numbering-year',
-    address: ['Punkt', 'at', 'Schrägstrich'],
-    articles: 'ein|eine|einem|einen|einer|das|dem|des|der|die',
-    half: 'ein halb',
-    to: 'bis',
-    dayForm: germanDay,
-    yearForm: 'numbering-year',
-    clock: (h, m) => `${h} Uhr ${m}`,
-    hour: (h) => `${h} Uhr`,
-    hourForm: 'cardinal-masculine',
-    clockWord: /[ \u00a0]?(?:Uhr|h)(?!\p{L})/uy,
-    plus: 'plus',
-    equals: 'gleich',
-    times: 'mal',
-    by: 'mal',
-    over: 'durch',
-    ordinals: ordinalPoint,
-    ordinalForm: (_, place) => germanOrdinal(place),
-    ordinalWord: (said, _, { text }, end) => (isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said),
-    counted: (text, end, number) =>
-      number !== 1
-        ? undefined
-        : isNext(text, end, germanFeminine)
-          ? 'cardinal-feminine'
-          : isNext(text, end, /\s\p{Lu}/uy)
-            ? 'cardinal-masculine'
-            : undefined,
-    magnitudes: {
-      Mio: 'Million|Millionen',
-      Mrd: 'Milliarde|Milliarden',
-      Tsd: 'tausend',
-      Millionen: 'Millionen',
-      Million: 'Million',
-      Milliarden: 'Milliarden',
-      Milliarde: 'Milliarde',
-      Bio: 'Billion|Billionen',
-    },
-    countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
-    ordinalBehind: article,
-    partGender: 'neuter',
-    feminineMagnitude: /^(?:Mill|Bill)/,
-    feminineCurrency: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
-    capitalizesNouns: true,
-    classes: [germanStreets, germanRomans],
+export const create = defineLanguage('de', generated, {
+  spelling,
+  abbreviations: {
+    open: 'z. B.=zum Beispiel|d. h.=das heißt|u. a.=unter anderem|z. T.=zum Teil|i. d. R.=in der Regel|u. U.=unter Umständen|i. A.=im Auftrag|bzw.=beziehungsweise|ca.=circa|evtl.=eventuell|ggf.=gegebenenfalls|vgl.=vergleiche|inkl.=inklusive|exkl.=exklusive|zzgl.=zuzüglich|bspw.=beispielsweise|insb.=insbesondere|sog.=sogenannte|mind.=mindestens|v. a.=vor allem|s. o.=siehe oben|s. u.=siehe unten|Tel.=Telefon|geb.=geboren|gest.=gestorben|einschl.=einschließlich|abzgl.=abzüglich|Dipl.-Ing.=Diplomingenieur',
+    small: 'max.=maximal',
+    behind: 'EL=Esslöffel|TL=Teelöffel|Pck.=Packung|Pkg.=Packung|Stk.=Stück',
+    titles: 'Hr.=Herr|Hrn.=Herrn|Fr.=Frau|Dr.=Doktor|Prof.=Professor|St.=Sankt',
+    numbered:
+      'Nr.=Nummer|S.=Seite|Abb.=Abbildung|Kap.=Kapitel|Bd.=Band|Abs.=Absatz|Art.=Artikel|Tab.=Tabelle|min.=minimal|max.=maximal',
+    closing:
+      'usw.=und so weiter|etc.=et cetera|u. Ä.=und Ähnliches|o. Ä.=oder Ähnliches|v. Chr.=vor Christus|n. Chr.=nach Christus|Jh.=Jahrhundert|MwSt.=Mehrwertsteuer|Std.=Stunden|Min.=Minuten|Sek.=Sekunden|Mio.=Millionen|Mrd.=Milliarden|Ct.=Cent|ct.=Cent',
   },
-);
+  pointsDates: true,
+  telephoneWords: 'tel|telefon',
+  timeWords: 'um',
+  readsWeekdays: true,
+  names: [germanCodes],
+  ordinalNouns,
+  score: 'zu',
+  halves: { masculine: 'ein halber', feminine: 'eine halbe', neuter: 'ein halbes' },
+  halfNoun: (text, end) =>
+    isNext(text, end, germanFeminine)
+      ? 'feminine'
+      : isNext(text, end, /\s(?:Kilo|Pfund|Jahr|Glas|Dutzend|Brot)/uy)
+        ? 'neuter'
+        : isNext(text, end, /\s\p{Lu}/uy)
+          ? 'masculine'
+          : undefined,
+  parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'], 7: ['Siebtel', 'Siebtel'], 8: ['Achtel', 'Achtel'] },
+  part: (below) =>
+    isSaidPart(below)
+      ? spelling
+          .spellOut('cardinal-neuter', below)
+          .replace(/^sechszehn/, 'sechzehn')
+          .replace(/^ein(?=hundert|tausend)/, '')
+          .replace(/$/, below < 20 ? 'tel' : 'stel')
+          .replace(/^\p{Ll}/u, (letter) => letter.toUpperCase())
+      : undefined,
+  mixed: (whole, part) => {
+    const number = whole.replace(/eins$/, 'ein');
+    return part === 'ein halb' ? `${number}einhalb` : `${number} ${part}`;
+  },
+  decades: { pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy, say: (digits, suffix) => decadeOf(spelling, digits) + suffix },
+  hundredths: { EUR: 'Cent', USD: 'Cent', CHF: 'Rappen', GBP: 'Penny|Pence' },
+  countedYears: 'numbering-year',
+  address: ['Punkt', 'at', 'Schrägstrich'],
+  articles: 'ein|eine|einem|einen|einer|das|dem|des|der|die',
+  half: 'ein halb',
+  to: 'bis',
+  dayForm: germanDay,
+  yearForm: 'numbering-year',
+  clock: (h, m) => `${h} Uhr ${m}`,
+  hour: (h) => `${h} Uhr`,
+  hourForm: 'cardinal-masculine',
+  clockWord: /[ \u00a0]?(?:Uhr|h)(?!\p{L})/uy,
+  plus: 'plus',
+  equals: 'gleich',
+  times: 'mal',
+  by: 'mal',
+  over: 'durch',
+  ordinals: ordinalPoint,
+  ordinalForm: (_, place) => germanOrdinal(place),
+  ordinalWord: (said, _, { text }, end) => (isNext(text, end, neuterBehind) ? said.replace(/r$/, 's') : said),
+  counted: (text, end, number) =>
+    number !== 1
+      ? undefined
+      : isNext(text, end, germanFeminine)
+        ? 'cardinal-feminine'
+        : isNext(text, end, /\s\p{Lu}/uy)
+          ? 'cardinal-masculine'
+          : undefined,
+  magnitudes: {
+    Mio: 'Million|Millionen',
+    Mrd: 'Milliarde|Milliarden',
+    Tsd: 'tausend',
+    Millionen: 'Millionen',
+    Million: 'Million',
+    Milliarden: 'Milliarden',
+    Milliarde: 'Milliarde',
+    Bio: 'Billion|Billionen',
+  },
+  countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
+  ordinalBehind: article,
+  partGender: 'neuter',
+  feminineMagnitude: /^(?:Mill|Bill)/,
+  feminineCurrency: /(?:Krone|Kronen|Rupie|Rupien|Lira|Rupiah)$/u,
+  capitalizesNouns: true,
+  classes: [germanStreets, germanRomans],
+});

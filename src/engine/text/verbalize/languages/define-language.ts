@@ -67,7 +67,8 @@ export const defineLanguage = (tag: string, source: LanguageSource, own: Languag
   createLanguage(tag, source, own);
 
 function createLanguage(tag: string, source: LanguageSource, own: LanguageSettings): Language {
-  const { calendar, unitNames, numberRules, spelling = createSpelling(tag, numberRules) } = source;
+  const { calendar, unitNames, numberRules } = source;
+  const { spelling = createSpelling(tag, numberRules) } = own;
   const numbers = numberWords(tag, spelling, own);
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);

@@ -11,83 +11,80 @@ const spelling = createSpelling('es', generated.numberRules);
 
 const spanishCodes = postalCodes(/(?:^|[,;(–-]\s?|\n|(?:en|de|E-)\s?)$/u);
 
-export const create = defineLanguage(
-  'es',
-  { ...generated, spelling },
-  {
-    abbreviations: {
-      open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
-      titles:
-        'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
-      numbered:
-        'núm.=número|n.º=número|nº=número|n°=número|pág.=página|págs.=páginas|vol.=volumen|cap.=capítulo|s.=siglo|art.=artículo|fig.=figura',
-      closing:
-        'etc.=etcétera|Ud.=usted|Uds.=ustedes|Vd.=usted|a. C.=antes de Cristo|d. C.=después de Cristo|S. A.=sociedad anónima|EE. UU.=Estados Unidos',
-    },
-    telephoneWords: 'tel|teléfono',
-    readsWeekdays: true,
-    country: / (?:estadounidenses?|americanos?)$/u,
-    names: [spanishCodes],
-    partOf: 'de',
-    and: 'y',
-    score: 'a',
-    halfBehind: { masculine: 'y medio', feminine: 'y media' },
-    halves: { masculine: 'medio', feminine: 'media' },
-    parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
-    part: (below) =>
-      below <= 10 || below === 100
-        ? plural(spelling.spellOut('ordinal-masculine', below))
-        : isSaidPart(below)
-          ? plural(`${spelling.spellOut('numbering', below)}avo`)
-          : undefined,
-    decades: {
-      pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy,
-      say: (digits) => spelling.spellOut('numbering', Number(digits)),
-    },
-    dateWords: 'el|día|del',
-    hundredths: {
-      EUR: 'céntimo|céntimos',
-      USD: 'centavo|centavos',
-      MXN: 'centavo|centavos',
-      ARS: 'centavo|centavos',
-      GBP: 'penique|peniques',
-    },
-    ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
-    clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
-    counted: agreeing,
-    address: ['punto', 'arroba', 'barra'],
-    articles: 'un|una|el|la|del|al',
-    half: 'un medio',
-    to: 'a',
-    yearForm: 'numbering',
-    clock: (h, m) => `${h} ${m}`,
-    hourForm: 'cardinal-feminine',
-    cents: 'con ',
-    plus: 'más',
-    equals: 'igual a',
-    times: 'veces',
-    by: 'por',
-    over: 'sobre',
-    ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
-    ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-    ordinalWord: (said, mark, { text }, end) =>
-      /er$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
-        ? said.replace(/(primer|tercer)o$/, '$1')
-        : said,
-    magnitudes: {
-      mill: 'millón|millones',
-      millones: 'millones',
-      millón: 'millón|millones',
-      mil: 'mil',
-      M: 'millón|millones',
-    },
-    moneyMagnitudes: { k: 'mil' },
-    countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
-    dayForm: 'numbering',
-    halfNoun: romanceHalf,
-    letterOfHours: 'clock',
-    ofMillions: (name) => `de ${name}`,
-    isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
-    feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,
+export const create = defineLanguage('es', generated, {
+  spelling,
+  abbreviations: {
+    open: 'p. ej.=por ejemplo|aprox.=aproximadamente|tel.=teléfono|Avda.=avenida|Av.=avenida|C/=calle',
+    titles:
+      'Sr.=señor|Sra.=señora|Srta.=señorita|Sres.=señores|Dña.=doña|Dr.=doctor|Dra.=doctora|Prof.=profesor|Sto.=santo|Sta.=santa',
+    numbered:
+      'núm.=número|n.º=número|nº=número|n°=número|pág.=página|págs.=páginas|vol.=volumen|cap.=capítulo|s.=siglo|art.=artículo|fig.=figura',
+    closing:
+      'etc.=etcétera|Ud.=usted|Uds.=ustedes|Vd.=usted|a. C.=antes de Cristo|d. C.=después de Cristo|S. A.=sociedad anónima|EE. UU.=Estados Unidos',
   },
-);
+  telephoneWords: 'tel|teléfono',
+  readsWeekdays: true,
+  country: / (?:estadounidenses?|americanos?)$/u,
+  names: [spanishCodes],
+  partOf: 'de',
+  and: 'y',
+  score: 'a',
+  halfBehind: { masculine: 'y medio', feminine: 'y media' },
+  halves: { masculine: 'medio', feminine: 'media' },
+  parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
+  part: (below) =>
+    below <= 10 || below === 100
+      ? plural(spelling.spellOut('ordinal-masculine', below))
+      : isSaidPart(below)
+        ? plural(`${spelling.spellOut('numbering', below)}avo`)
+        : undefined,
+  decades: {
+    pattern: /['’]?((?<=['’])\d0(?![\p{L}\d])|(?:19|20)?[2-9]0(?=s))s?(?![\p{L}\d])/uy,
+    say: (digits) => spelling.spellOut('numbering', Number(digits)),
+  },
+  dateWords: 'el|día|del',
+  hundredths: {
+    EUR: 'céntimo|céntimos',
+    USD: 'centavo|centavos',
+    MXN: 'centavo|centavos',
+    ARS: 'centavo|centavos',
+    GBP: 'penique|peniques',
+  },
+  ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
+  clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
+  counted: agreeing,
+  address: ['punto', 'arroba', 'barra'],
+  articles: 'un|una|el|la|del|al',
+  half: 'un medio',
+  to: 'a',
+  yearForm: 'numbering',
+  clock: (h, m) => `${h} ${m}`,
+  hourForm: 'cardinal-feminine',
+  cents: 'con ',
+  plus: 'más',
+  equals: 'igual a',
+  times: 'veces',
+  by: 'por',
+  over: 'sobre',
+  ordinals: /\.?(?:[ºª]|er|ero|era|do|da|to|ta)(?![\p{L}\d])/uy,
+  ordinalForm: (mark) => (/ª|a$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
+  ordinalWord: (said, mark, { text }, end) =>
+    /er$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
+      ? said.replace(/(primer|tercer)o$/, '$1')
+      : said,
+  magnitudes: {
+    mill: 'millón|millones',
+    millones: 'millones',
+    millón: 'millón|millones',
+    mil: 'mil',
+    M: 'millón|millones',
+  },
+  moneyMagnitudes: { k: 'mil' },
+  countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
+  dayForm: 'numbering',
+  halfNoun: romanceHalf,
+  letterOfHours: 'clock',
+  ofMillions: (name) => `de ${name}`,
+  isNoMeasure: (place, end) => isOrdinal(place, end) || isRaisedO(place, end),
+  feminineCurrency: /^\p{L}*a(?:s)?(?:\s|$)/u,
+});

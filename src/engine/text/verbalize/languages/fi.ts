@@ -44,54 +44,51 @@ function finnishForm(text: string, end: number): string | undefined {
   return ending === undefined ? undefined : finnishCases.find(([pattern]) => pattern.test(ending))?.[1];
 }
 
-export const create = defineLanguage(
-  'fi',
-  { ...generated, spelling },
-  {
-    abbreviations: {
-      open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
-      titles: 'prof.=professori|toht.=tohtori',
-      numbered: 'n.=noin|nro=numero|nro.=numero|s.=sivu|klo=kello|k:lo=kello',
-      closing:
-        'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
-    },
-    pointsDates: true,
-    telephoneWords: 'puh|puhelin',
-    timeWords: 'klo|kello',
-    ordinalNouns: /\.[ \u00a0](?:kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy,
-    country: /^(?:amerikkalais\p{L}*|Yhdysvaltain) ?/u,
-    ordinals: pointBeforeNoun,
-    ordinalForm: () => 'ordinal',
-    counted: finnishForm,
-    address: ['piste', 'ät', 'kauttaviiva'],
-    half: 'puoli',
-    and: 'ja',
-    part: (below) =>
-      isSaidPart(below)
-        ? `${spelling.spellOut('ordinal', below)}osa|${spelling.spellOut('ordinal', below)}osaa`
-        : undefined,
-    decades: {
-      pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
-      say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
-    },
-    hundredths: { EUR: 'sentti|senttiä', USD: 'sentti|senttiä' },
-    to: 'viiva',
-    hour: (h) => h,
-    perWord: (said, per) => `${said} per ${{ hlö: 'henkilö', kpl: 'kappale' }[per] ?? per}`,
-    readsWeekdays: true,
-    weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
-    hours: [
-      ['', 'cardinal-elative'],
-      ['', 'cardinal-illative'],
-    ],
-    units: { kk: 'month', vko: 'week', vrk: 'day' },
-    dayForm: 'ordinal',
-    plus: 'plus',
-    equals: 'on',
-    times: 'kertaa',
-    by: 'kertaa',
-    over: 'jaettuna',
-    magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
-    classes: [finnishSuffixes],
+export const create = defineLanguage('fi', generated, {
+  spelling,
+  abbreviations: {
+    open: 'esim.=esimerkiksi|ts.=toisin sanoen|ks.=katso|mm.=muun muassa|puh.=puhelin|ko.=kyseinen|ns.=niin sanottu|vrt.=vertaa|sis.=sisältäen|kpl=kappaletta',
+    titles: 'prof.=professori|toht.=tohtori',
+    numbered: 'n.=noin|nro=numero|nro.=numero|s.=sivu|klo=kello|k:lo=kello',
+    closing:
+      'jne.=ja niin edelleen|ym.=ynnä muuta|yms.=ynnä muuta sellaista|eKr.=ennen Kristusta|jKr.=jälkeen Kristuksen',
   },
-);
+  pointsDates: true,
+  telephoneWords: 'puh|puhelin',
+  timeWords: 'klo|kello',
+  ordinalNouns: /\.[ \u00a0](?:kerros|luokka|maailmansota|vuosi\p{L}*|luku)/uy,
+  country: /^(?:amerikkalais\p{L}*|Yhdysvaltain) ?/u,
+  ordinals: pointBeforeNoun,
+  ordinalForm: () => 'ordinal',
+  counted: finnishForm,
+  address: ['piste', 'ät', 'kauttaviiva'],
+  half: 'puoli',
+  and: 'ja',
+  part: (below) =>
+    isSaidPart(below)
+      ? `${spelling.spellOut('ordinal', below)}osa|${spelling.spellOut('ordinal', below)}osaa`
+      : undefined,
+  decades: {
+    pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
+    say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
+  },
+  hundredths: { EUR: 'sentti|senttiä', USD: 'sentti|senttiä' },
+  to: 'viiva',
+  hour: (h) => h,
+  perWord: (said, per) => `${said} per ${{ hlö: 'henkilö', kpl: 'kappale' }[per] ?? per}`,
+  readsWeekdays: true,
+  weekdayRange: (first, last) => `${first}sta ${last.replace(/i$/, 'ihin').replace(/o$/, 'oon')}`,
+  hours: [
+    ['', 'cardinal-elative'],
+    ['', 'cardinal-illative'],
+  ],
+  units: { kk: 'month', vko: 'week', vrk: 'day' },
+  dayForm: 'ordinal',
+  plus: 'plus',
+  equals: 'on',
+  times: 'kertaa',
+  by: 'kertaa',
+  over: 'jaettuna',
+  magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
+  classes: [finnishSuffixes],
+});

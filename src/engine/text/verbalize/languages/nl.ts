@@ -23,50 +23,47 @@ const dutchCodes = patternClass(
   },
 );
 
-export const create = defineLanguage(
-  'nl',
-  { ...generated, spelling },
-  {
-    abbreviations: {
-      open: 'bijv.=bijvoorbeeld|d.w.z.=dat wil zeggen|o.a.=onder andere|t.e.m.=tot en met|t/m=tot en met|ca.=circa|i.p.v.=in plaats van|m.b.t.=met betrekking tot|t.a.v.=ter attentie van|incl.=inclusief|excl.=exclusief|tel.=telefoon|evt.=eventueel|z.s.m.=zo snel mogelijk|m.a.w.=met andere woorden|a.u.b.=alstublieft|dhr.=de heer|mevr.=mevrouw|mw.=mevrouw',
-      titles: 'dr.=dokter|prof.=professor|ir.=ingenieur|St.=Sint',
-      numbered: 'nr.=nummer|blz.=bladzijde|p.=pagina|hfst.=hoofdstuk|art.=artikel|afb.=afbeelding',
-      closing: 'enz.=enzovoort|etc.=et cetera|e.d.=en dergelijke|v.Chr.=voor Christus|n.Chr.=na Christus',
-    },
-    telephoneWords: 'tel|telefoon',
-    timeWords: 'om',
-    readsWeekdays: true,
-    country: /^Amerikaanse ?/u,
-    names: [dutchCodes],
-    halves: { any: 'een halve' },
-    parts: { 3: ['derde', 'derde'], 4: ['kwart', 'kwart'] },
-    part: (below) => (isSaidPart(below) ? spelling.spellOut('ordinal', below) : undefined),
-    decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('cardinal', Number(digits)) },
-    hundredths: { EUR: 'cent', USD: 'cent', GBP: 'penny|pence' },
-    countedYears: 'numbering-year',
-    ruler: (ordinal) => `de ${ordinal}`,
-    address: ['punt', 'apenstaartje', 'slash'],
-    articles: 'een|het',
-    half: 'een half',
-    mixed: (whole, part) =>
-      part !== 'een half'
-        ? `${whole} en ${part}`
-        : whole === 'een'
-          ? 'anderhalf'
-          : `${whole}${whole.endsWith('e') ? 'ën' : 'en'}half`,
-    to: 'tot',
-    yearForm: 'numbering-year',
-    clock: (h, m) => `${h} uur ${m}`,
-    hour: (h) => `${h} uur`,
-    clockWord: /[ \u00a0]?(?:uur|u)(?!\p{L})/uy,
-    plus: 'plus',
-    equals: 'is',
-    times: 'keer',
-    by: 'bij',
-    over: 'gedeeld door',
-    ordinals: dutchMarks,
-    ordinalForm: () => 'ordinal',
-    magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
-    partGender: 'neuter',
+export const create = defineLanguage('nl', generated, {
+  spelling,
+  abbreviations: {
+    open: 'bijv.=bijvoorbeeld|d.w.z.=dat wil zeggen|o.a.=onder andere|t.e.m.=tot en met|t/m=tot en met|ca.=circa|i.p.v.=in plaats van|m.b.t.=met betrekking tot|t.a.v.=ter attentie van|incl.=inclusief|excl.=exclusief|tel.=telefoon|evt.=eventueel|z.s.m.=zo snel mogelijk|m.a.w.=met andere woorden|a.u.b.=alstublieft|dhr.=de heer|mevr.=mevrouw|mw.=mevrouw',
+    titles: 'dr.=dokter|prof.=professor|ir.=ingenieur|St.=Sint',
+    numbered: 'nr.=nummer|blz.=bladzijde|p.=pagina|hfst.=hoofdstuk|art.=artikel|afb.=afbeelding',
+    closing: 'enz.=enzovoort|etc.=et cetera|e.d.=en dergelijke|v.Chr.=voor Christus|n.Chr.=na Christus',
   },
-);
+  telephoneWords: 'tel|telefoon',
+  timeWords: 'om',
+  readsWeekdays: true,
+  country: /^Amerikaanse ?/u,
+  names: [dutchCodes],
+  halves: { any: 'een halve' },
+  parts: { 3: ['derde', 'derde'], 4: ['kwart', 'kwart'] },
+  part: (below) => (isSaidPart(below) ? spelling.spellOut('ordinal', below) : undefined),
+  decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('cardinal', Number(digits)) },
+  hundredths: { EUR: 'cent', USD: 'cent', GBP: 'penny|pence' },
+  countedYears: 'numbering-year',
+  ruler: (ordinal) => `de ${ordinal}`,
+  address: ['punt', 'apenstaartje', 'slash'],
+  articles: 'een|het',
+  half: 'een half',
+  mixed: (whole, part) =>
+    part !== 'een half'
+      ? `${whole} en ${part}`
+      : whole === 'een'
+        ? 'anderhalf'
+        : `${whole}${whole.endsWith('e') ? 'ën' : 'en'}half`,
+  to: 'tot',
+  yearForm: 'numbering-year',
+  clock: (h, m) => `${h} uur ${m}`,
+  hour: (h) => `${h} uur`,
+  clockWord: /[ \u00a0]?(?:uur|u)(?!\p{L})/uy,
+  plus: 'plus',
+  equals: 'is',
+  times: 'keer',
+  by: 'bij',
+  over: 'gedeeld door',
+  ordinals: dutchMarks,
+  ordinalForm: () => 'ordinal',
+  magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
+  partGender: 'neuter',
+});

@@ -89,84 +89,81 @@ function polishDecade(digits: string, place: Place): string | undefined {
 /** `piątek` to "piątku", `sobota` to "soboty" */
 const genitiveDay = (day: string): string => day.replace(/ek$/, 'ku').replace(/la$/, 'li').replace(/a$/, 'y');
 
-export const create = defineLanguage(
-  'pl',
-  { ...generated, spelling },
-  {
-    abbreviations: {
-      inflected: {
-        'godz.': [
-          [/(?<!\p{L})o\s$/iu, 'godzinie'],
-          [/(?<!\p{L})(?:od|do|około|ok\.)\s$/iu, 'godziny'],
-        ],
-        'str.': [[/(?<!\p{L})na\s$/iu, 'stronie']],
-      },
-      open: 'np.=na przykład|tzn.=to znaczy|tj.=to jest|m.in.=między innymi|tzw.=tak zwany|ul.=ulica|al.=aleja|pl.=plac|wg=według|tel.=telefon|ds.=do spraw|św.=święty|jw.=jak wyżej',
-      titles: 'dr=doktor|dr.=doktora|prof.=profesor|inż.=inżynier|mgr=magister|ks.=ksiądz|gen.=generał|red.=redaktor',
-      numbered:
-        'ok.=około|nr=numer|nr.=numer|godz.=godzina|str.=strona|s.=strona|rozdz.=rozdział|art.=artykuł|rys.=rysunek|r.=rok|t.=tom|pkt=punkt',
-      behind: 'r.=roku|w.=wieku',
-      closing:
-        'itd.=i tak dalej|itp.=i tym podobne|p.n.e.=przed naszą erą|n.e.=naszej ery|tys.=tysięcy|mln.=milionów|mld.=miliardów',
+export const create = defineLanguage('pl', generated, {
+  spelling,
+  abbreviations: {
+    inflected: {
+      'godz.': [
+        [/(?<!\p{L})o\s$/iu, 'godzinie'],
+        [/(?<!\p{L})(?:od|do|około|ok\.)\s$/iu, 'godziny'],
+      ],
+      'str.': [[/(?<!\p{L})na\s$/iu, 'stronie']],
     },
-    caseOf,
-    centuryForm,
-    telephoneWords: 'tel|telefon',
-    readsWeekdays: true,
-    weekdayRange: (first, last) => `od ${genitiveDay(first)} do ${genitiveDay(last)}`,
-    hours: [
-      ['od', 'ordinal-feminine-locative'],
-      ['do', 'ordinal-feminine-locative'],
-    ],
-    weekdays: 'pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela',
-    units: { mies: 'month', godz: 'hour' },
-    ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
-    country: / amerykańsk\p{L}*$/u,
-    names: [polishCodes],
-    parts: { 4: ['czwarta', 'czwarte'], 3: ['trzecia', 'trzecie'] },
-    ruler: (ordinal) => ordinal,
-    ordinals: pointBeforeNoun,
-    ordinalForm: (_, place) => polishOrdinal(place),
-    counted: (text, end, number) =>
-      number !== 1 ? undefined : isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy) ? 'cardinal-feminine' : undefined,
-    address: ['kropka', 'małpa', 'ukośnik'],
-    half: 'pół',
-    to: 'do',
-    dayForm: 'ordinal-masculine-genitive',
-    yearForm: polishYear,
-    dateYearForm: 'ordinal-masculine-genitive',
-    clock: (h, m) => `${h} ${m}`,
-    hourForm: polishHour,
-    hour: (h) => h,
-    plus: 'plus',
-    equals: 'równa się',
-    times: 'razy',
-    by: 'na',
-    over: 'przez',
-    and: 'i',
-    mixed: (whole, part) => (whole === 'jeden' && part === 'pół' ? 'półtora' : `${whole} i ${part}`),
-    part: (below) =>
-      isSaidPart(below)
-        ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling.spellOut('ordinal-feminine', below).replace(/a\b/gu, 'e')}|${spelling.spellOut('ordinal-masculine', below).replace(/(?<=[yi])$/u, 'ch')}`
-        : undefined,
-    partGender: 'feminine',
-    decades: {
-      pattern: /((?:19|20)?[2-9]0)(\.|-(?:te|tych|tymi|e|ych))(?=\s\p{Ll}|\s?$|[,;)]|\s[IVX]{1,5}\s)/uy,
-      say: (digits, _, place) => polishDecade(digits, place),
-    },
-    hundredths: { PLN: 'grosz|grosze|groszy', EUR: 'cent|centy|centów', USD: 'cent|centy|centów' },
-    magnitudes: {
-      mln: 'milion|miliony|milionów|miliona',
-      mld: 'miliard|miliardy|miliardów|miliarda',
-      tys: 'tysiąc|tysiące|tysięcy|tysiąca',
-      milionów: 'milionów',
-      miliony: 'miliony',
-      milion: 'milion',
-      miliardów: 'miliardów',
-    },
-    countedRomans: 'rozdział|tom|część|akt|scena|księga',
-    century: /\sw(?:iek|\.)/y,
-    home: ['PLN', 'first'],
-    feminineCurrency: /(?:a|y|ów)$/u,
+    open: 'np.=na przykład|tzn.=to znaczy|tj.=to jest|m.in.=między innymi|tzw.=tak zwany|ul.=ulica|al.=aleja|pl.=plac|wg=według|tel.=telefon|ds.=do spraw|św.=święty|jw.=jak wyżej',
+    titles: 'dr=doktor|dr.=doktora|prof.=profesor|inż.=inżynier|mgr=magister|ks.=ksiądz|gen.=generał|red.=redaktor',
+    numbered:
+      'ok.=około|nr=numer|nr.=numer|godz.=godzina|str.=strona|s.=strona|rozdz.=rozdział|art.=artykuł|rys.=rysunek|r.=rok|t.=tom|pkt=punkt',
+    behind: 'r.=roku|w.=wieku',
+    closing:
+      'itd.=i tak dalej|itp.=i tym podobne|p.n.e.=przed naszą erą|n.e.=naszej ery|tys.=tysięcy|mln.=milionów|mld.=miliardów',
   },
-);
+  caseOf,
+  centuryForm,
+  telephoneWords: 'tel|telefon',
+  readsWeekdays: true,
+  weekdayRange: (first, last) => `od ${genitiveDay(first)} do ${genitiveDay(last)}`,
+  hours: [
+    ['od', 'ordinal-feminine-locative'],
+    ['do', 'ordinal-feminine-locative'],
+  ],
+  weekdays: 'pn=poniedziałek|cz=czwartek|sb=sobota|nd=niedziela|ndz=niedziela',
+  units: { mies: 'month', godz: 'hour' },
+  ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
+  country: / amerykańsk\p{L}*$/u,
+  names: [polishCodes],
+  parts: { 4: ['czwarta', 'czwarte'], 3: ['trzecia', 'trzecie'] },
+  ruler: (ordinal) => ordinal,
+  ordinals: pointBeforeNoun,
+  ordinalForm: (_, place) => polishOrdinal(place),
+  counted: (text, end, number) =>
+    number !== 1 ? undefined : isNext(text, end, /\s\p{L}{2,20}[aę](?!\p{L})/uy) ? 'cardinal-feminine' : undefined,
+  address: ['kropka', 'małpa', 'ukośnik'],
+  half: 'pół',
+  to: 'do',
+  dayForm: 'ordinal-masculine-genitive',
+  yearForm: polishYear,
+  dateYearForm: 'ordinal-masculine-genitive',
+  clock: (h, m) => `${h} ${m}`,
+  hourForm: polishHour,
+  hour: (h) => h,
+  plus: 'plus',
+  equals: 'równa się',
+  times: 'razy',
+  by: 'na',
+  over: 'przez',
+  and: 'i',
+  mixed: (whole, part) => (whole === 'jeden' && part === 'pół' ? 'półtora' : `${whole} i ${part}`),
+  part: (below) =>
+    isSaidPart(below)
+      ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling.spellOut('ordinal-feminine', below).replace(/a\b/gu, 'e')}|${spelling.spellOut('ordinal-masculine', below).replace(/(?<=[yi])$/u, 'ch')}`
+      : undefined,
+  partGender: 'feminine',
+  decades: {
+    pattern: /((?:19|20)?[2-9]0)(\.|-(?:te|tych|tymi|e|ych))(?=\s\p{Ll}|\s?$|[,;)]|\s[IVX]{1,5}\s)/uy,
+    say: (digits, _, place) => polishDecade(digits, place),
+  },
+  hundredths: { PLN: 'grosz|grosze|groszy', EUR: 'cent|centy|centów', USD: 'cent|centy|centów' },
+  magnitudes: {
+    mln: 'milion|miliony|milionów|miliona',
+    mld: 'miliard|miliardy|miliardów|miliarda',
+    tys: 'tysiąc|tysiące|tysięcy|tysiąca',
+    milionów: 'milionów',
+    miliony: 'miliony',
+    milion: 'milion',
+    miliardów: 'miliardów',
+  },
+  countedRomans: 'rozdział|tom|część|akt|scena|księga',
+  century: /\sw(?:iek|\.)/y,
+  home: ['PLN', 'first'],
+  feminineCurrency: /(?:a|y|ów)$/u,
+});

@@ -152,122 +152,119 @@ function russianDecade(digits: string, suffix: string, { text, start }: Place): 
 const genitiveDay = (day: string): string =>
   /[ае]$/u.test(day) ? day.replace(/а$/u, 'ы').replace(/е$/u, 'я') : `${day}а`;
 
-export const create = defineLanguage(
-  'ru',
-  { ...generated, spelling },
-  {
-    abbreviations: {
-      inflected: {
-        'стр.': [
-          [/(?<!\p{L})на\s$/iu, 'странице'],
-          [/(?<!\p{L})(?:со|с|до)\s$/iu, 'страницы'],
-          [/(?<!\p{L})см\.\s$/iu, 'страницу'],
-        ],
-        'рис.': [[/(?<!\p{L})на\s$/iu, 'рисунке']],
-        'ул.': [[/(?<!\p{L})(?:на|по)\s$/iu, 'улице']],
-        'в.': [
-          [/(?<!\p{L})в\s[IVXLC]+\s$/iu, 'веке'],
-          [/(?<!\p{L})[сдоа]{1,2}\s[IVXLC]+\s$/iu, 'века'],
-        ],
-      },
-      open: 'т. е.=то есть|т. к.=так как|т. н.=так называемый|т. ч.=том числе|напр.=например|см.=смотри|ул.=улица|пр.=проспект|просп.=проспект|пер.=переулок|пл.=площадь|тел.=телефон',
-      behind: 'в.=век|вв.=века',
-      titles:
-        'г.=город|д.=деревня|с.=село|проф.=профессор|акад.=академик|св.=святой|гр.=гражданин|о.=остров|оз.=озеро|р.=река',
-      numbered:
-        'д.=дом|кв.=квартира|стр.=страница|с.=страница|рис.=рисунок|гл.=глава|табл.=таблица|№=номер|корп.=корпус|ст.=статья|п.=пункт|т.=том|ок.=около',
-      closing:
-        'и т. д.=и так далее|и т. п.=и тому подобное|и др.=и другие|и пр.=и прочее|до н. э.=до нашей эры|н. э.=нашей эры|шт.=штук|коп.=копеек|чел.=человек|тыс.=тысяч|млн.=миллионов|млрд.=миллиардов',
+export const create = defineLanguage('ru', generated, {
+  spelling,
+  abbreviations: {
+    inflected: {
+      'стр.': [
+        [/(?<!\p{L})на\s$/iu, 'странице'],
+        [/(?<!\p{L})(?:со|с|до)\s$/iu, 'страницы'],
+        [/(?<!\p{L})см\.\s$/iu, 'страницу'],
+      ],
+      'рис.': [[/(?<!\p{L})на\s$/iu, 'рисунке']],
+      'ул.': [[/(?<!\p{L})(?:на|по)\s$/iu, 'улице']],
+      'в.': [
+        [/(?<!\p{L})в\s[IVXLC]+\s$/iu, 'веке'],
+        [/(?<!\p{L})[сдоа]{1,2}\s[IVXLC]+\s$/iu, 'века'],
+      ],
     },
-    caseOf,
-    centuryForm,
-    telephoneWords: 'тел|телефон',
-    inCaseOfQueen: (ordinal) => ordinal.replace(/ая$/, 'ой').replace(/ья$/, 'ьей'),
-    country: / США$/u,
-    ruler: (ordinal) => ordinal,
-    ordinalWord: (said, mark, place, end) =>
-      /й$/.test(mark) &&
-      isBehind(place, /(?<!\p{L})(?:на|в|во|о|об|при|после|до|с|со|из|от|к|у)\s$/iu) &&
-      isNext(place.text, end, /\s\p{L}{2,20}[еиы](?!\p{L})/uy)
-        ? said.replace(/(?:ый|ой)$/, 'ой').replace(/ий$/, 'ьей')
-        : said,
-    address: ['точка', 'собака', 'слэш'],
-    half: 'одна вторая',
-    and: 'и',
-    mixed: (whole, part) =>
-      part !== 'одна вторая' ? `${whole} и ${part}` : whole === 'один' ? 'полтора' : `${whole} с половиной`,
-    parts: { 3: ['треть', 'трети'], 4: ['четверть', 'четверти'] },
-    part: (below) =>
-      isSaidPart(below)
-        ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling
-            .spellOut('ordinal-masculine', below)
-            .replace(/(?:ый|ой)$/u, 'ых')
-            .replace(/ий$/u, 'ьих')}`
-        : undefined,
-    partGender: 'feminine',
-    decades: {
-      pattern: /((?:1\d|20)?\d0(?:[-–](?:1\d|20)?\d0)?)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
-      say: russianDecade,
-    },
-    hundredths: {
-      RUB: 'копейка|копейки|копеек',
-      EUR: 'цент|цента|центов',
-      USD: 'цент|цента|центов',
-      UAH: 'копейка|копейки|копеек',
-    },
-    to: '-',
-    change: 'до',
-    readsWeekdays: true,
-    hours: [
-      ['с', 'cardinal-masculine-genitive'],
-      ['до', 'cardinal-masculine-genitive'],
-    ],
-    weekdayRange: (first, last) =>
-      `${/^вт/u.test(first) ? 'со' : 'с'} ${genitiveDay(first)} по ${last.replace(/а$/u, 'у')}`,
-    perWord: (said, per) => `${said} за ${{ чел: 'человека', шт: 'штуку' }[per] ?? per}`,
-    dayForm: russianDay,
-    yearForm: russianYear,
-    dateYearForm: 'ordinal-masculine-genitive',
-    decimal: russianDecimal,
-    point: 'запятая',
-    plus: 'плюс',
-    equals: 'равно',
-    times: 'раз',
-    by: 'на',
-    over: 'дробь',
-    ordinals: /-?(?:ый|ий|ой|й|ая|я|ое|е|ого|го|ом|м)(?!\p{L})/uy,
-    ordinalForm: (mark) =>
-      /я$/.test(mark)
-        ? 'ordinal-feminine'
-        : /е$/.test(mark)
-          ? 'ordinal-neuter'
-          : /го$/.test(mark)
-            ? 'ordinal-masculine-genitive'
-            : /м$/.test(mark)
-              ? 'ordinal-masculine-prepositional'
-              : 'ordinal-masculine',
-    magnitudes: {
-      млн: 'миллион|миллиона|миллионов|миллиона',
-      млрд: 'миллиард|миллиарда|миллиардов|миллиарда',
-      тыс: 'тысяча|тысячи|тысяч|тысячи',
-      миллионов: 'миллионов',
-      миллиона: 'миллиона',
-      миллион: 'миллион',
-      миллиардов: 'миллиардов',
-      тысяч: 'тысяч',
-    },
-    countedRomans: 'глава|том|часть|раздел|акт|сцена',
-    range: (first, last) => `${first}-${last}`,
-    score: '',
-    sayYear: (said) => said.replace(/^одна (?=тысяча)/u, ''),
-    feminineMagnitude: /^тысяч/u,
-    counted: (text, end, number) =>
-      number < 32 && isNext(text, end, dateBehind) ? 'ordinal-neuter-genitive' : undefined,
-    units: russianUnits,
-    isNoMeasure: isRussianYear,
-    century: /\sв(?:ек|в?\.)/y,
-    home: ['RUB', 'last'],
-    feminineCurrency: /а(?:\s|$)|рупи|лир|крон|гривн|йен|иен/u,
-    classes: [russianYearWords],
+    open: 'т. е.=то есть|т. к.=так как|т. н.=так называемый|т. ч.=том числе|напр.=например|см.=смотри|ул.=улица|пр.=проспект|просп.=проспект|пер.=переулок|пл.=площадь|тел.=телефон',
+    behind: 'в.=век|вв.=века',
+    titles:
+      'г.=город|д.=деревня|с.=село|проф.=профессор|акад.=академик|св.=святой|гр.=гражданин|о.=остров|оз.=озеро|р.=река',
+    numbered:
+      'д.=дом|кв.=квартира|стр.=страница|с.=страница|рис.=рисунок|гл.=глава|табл.=таблица|№=номер|корп.=корпус|ст.=статья|п.=пункт|т.=том|ок.=около',
+    closing:
+      'и т. д.=и так далее|и т. п.=и тому подобное|и др.=и другие|и пр.=и прочее|до н. э.=до нашей эры|н. э.=нашей эры|шт.=штук|коп.=копеек|чел.=человек|тыс.=тысяч|млн.=миллионов|млрд.=миллиардов',
   },
-);
+  caseOf,
+  centuryForm,
+  telephoneWords: 'тел|телефон',
+  inCaseOfQueen: (ordinal) => ordinal.replace(/ая$/, 'ой').replace(/ья$/, 'ьей'),
+  country: / США$/u,
+  ruler: (ordinal) => ordinal,
+  ordinalWord: (said, mark, place, end) =>
+    /й$/.test(mark) &&
+    isBehind(place, /(?<!\p{L})(?:на|в|во|о|об|при|после|до|с|со|из|от|к|у)\s$/iu) &&
+    isNext(place.text, end, /\s\p{L}{2,20}[еиы](?!\p{L})/uy)
+      ? said.replace(/(?:ый|ой)$/, 'ой').replace(/ий$/, 'ьей')
+      : said,
+  address: ['точка', 'собака', 'слэш'],
+  half: 'одна вторая',
+  and: 'и',
+  mixed: (whole, part) =>
+    part !== 'одна вторая' ? `${whole} и ${part}` : whole === 'один' ? 'полтора' : `${whole} с половиной`,
+  parts: { 3: ['треть', 'трети'], 4: ['четверть', 'четверти'] },
+  part: (below) =>
+    isSaidPart(below)
+      ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling
+          .spellOut('ordinal-masculine', below)
+          .replace(/(?:ый|ой)$/u, 'ых')
+          .replace(/ий$/u, 'ьих')}`
+      : undefined,
+  partGender: 'feminine',
+  decades: {
+    pattern: /((?:1\d|20)?\d0(?:[-–](?:1\d|20)?\d0)?)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
+    say: russianDecade,
+  },
+  hundredths: {
+    RUB: 'копейка|копейки|копеек',
+    EUR: 'цент|цента|центов',
+    USD: 'цент|цента|центов',
+    UAH: 'копейка|копейки|копеек',
+  },
+  to: '-',
+  change: 'до',
+  readsWeekdays: true,
+  hours: [
+    ['с', 'cardinal-masculine-genitive'],
+    ['до', 'cardinal-masculine-genitive'],
+  ],
+  weekdayRange: (first, last) =>
+    `${/^вт/u.test(first) ? 'со' : 'с'} ${genitiveDay(first)} по ${last.replace(/а$/u, 'у')}`,
+  perWord: (said, per) => `${said} за ${{ чел: 'человека', шт: 'штуку' }[per] ?? per}`,
+  dayForm: russianDay,
+  yearForm: russianYear,
+  dateYearForm: 'ordinal-masculine-genitive',
+  decimal: russianDecimal,
+  point: 'запятая',
+  plus: 'плюс',
+  equals: 'равно',
+  times: 'раз',
+  by: 'на',
+  over: 'дробь',
+  ordinals: /-?(?:ый|ий|ой|й|ая|я|ое|е|ого|го|ом|м)(?!\p{L})/uy,
+  ordinalForm: (mark) =>
+    /я$/.test(mark)
+      ? 'ordinal-feminine'
+      : /е$/.test(mark)
+        ? 'ordinal-neuter'
+        : /го$/.test(mark)
+          ? 'ordinal-masculine-genitive'
+          : /м$/.test(mark)
+            ? 'ordinal-masculine-prepositional'
+            : 'ordinal-masculine',
+  magnitudes: {
+    млн: 'миллион|миллиона|миллионов|миллиона',
+    млрд: 'миллиард|миллиарда|миллиардов|миллиарда',
+    тыс: 'тысяча|тысячи|тысяч|тысячи',
+    миллионов: 'миллионов',
+    миллиона: 'миллиона',
+    миллион: 'миллион',
+    миллиардов: 'миллиардов',
+    тысяч: 'тысяч',
+  },
+  countedRomans: 'глава|том|часть|раздел|акт|сцена',
+  range: (first, last) => `${first}-${last}`,
+  score: '',
+  sayYear: (said) => said.replace(/^одна (?=тысяча)/u, ''),
+  feminineMagnitude: /^тысяч/u,
+  counted: (text, end, number) =>
+    number < 32 && isNext(text, end, dateBehind) ? 'ordinal-neuter-genitive' : undefined,
+  units: russianUnits,
+  isNoMeasure: isRussianYear,
+  century: /\sв(?:ек|в?\.)/y,
+  home: ['RUB', 'last'],
+  feminineCurrency: /а(?:\s|$)|рупи|лир|крон|гривн|йен|иен/u,
+  classes: [russianYearWords],
+});

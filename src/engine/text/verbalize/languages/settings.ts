@@ -18,12 +18,11 @@ export interface Calendar {
   readonly decimalMark: '.' | ',';
 }
 
-/** Contents of a language's generated file, and its rules of numbers where its settings use them too. */
+/** Contents of a language's generated file. */
 export interface LanguageSource {
   readonly numberRules: string;
   readonly unitNames: string;
   readonly calendar: Calendar;
-  readonly spelling?: Spelling;
 }
 
 /** Case as CLDR calls it in the names of its forms. */
@@ -32,6 +31,8 @@ export type Gender = 'masculine' | 'feminine' | 'neuter';
 
 /** Words and rules of a language that CLDR and `Intl` lack. */
 export interface LanguageSettings {
+  /** The rules of numbers, where settings use them too. */
+  readonly spelling?: Spelling;
   readonly abbreviations?: AbbreviationTable;
   /** Tag of `Intl`, where it is another. */
   readonly intlTag?: string;

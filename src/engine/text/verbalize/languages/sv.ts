@@ -6,69 +6,66 @@ import { decadeOf, isSaidPart } from './parts.ts';
 
 const spelling = createSpelling('sv', generated.numberRules);
 
-export const create = defineLanguage(
-  'sv',
-  { ...generated, spelling },
-  {
-    abbreviations: {
-      open: 't.ex.=till exempel|t ex=till exempel|bl.a.=bland annat|d.v.s.=det vill säga|dvs.=det vill säga|s.k.=så kallad|ca=cirka|ca.=cirka|fr.o.m.=från och med|t.o.m.=till och med|p.g.a.=på grund av|pga=på grund av|m.a.o.=med andra ord|inkl.=inklusive|exkl.=exklusive|tel.=telefon|f.d.=före detta|resp.=respektive',
-      titles: 'dr.=doktor|prof.=professor',
-      numbered: 'nr.=nummer|nr=nummer|kl.=klockan|kl=klockan|sid.=sida|s.=sida|kap.=kapitel',
-      closing:
-        'e.m.=på eftermiddagen|f.m.=på förmiddagen|osv.=och så vidare|o.s.v.=och så vidare|m.m.=med mera|m.fl.=med flera|etc.=et cetera|f.Kr.=före Kristus|e.Kr.=efter Kristus',
-    },
-    telephoneWords: 'tel|tfn|telefon',
-    timeWords: 'kl\\.?|klockan',
-    readsWeekdays: true,
-    country: /^amerikansk[ea]? ?/u,
-    parts: { 3: ['tredjedel', 'tredjedelar'], 4: ['fjärdedel', 'fjärdedelar'] },
-    part: (below) => {
-      const part = isSaidPart(below)
-        ? `${spelling
-            .spellOut('ordinal-reale', below)
-            .replace(/(?<!sju)nde$/, 'n')
-            .replace(/^ett(?=hundra|tusen)/, '')}del`
-        : undefined;
-      return part && `${part}|${part}ar`;
-    },
-    decades: {
-      pattern: /(\d{2,4}(?:[-–]\d{2,4})?)-?(tal(?:et|ets|en|ens|s)?)(?!\p{L})/uy,
-      say: (digits, suffix) =>
-        digits
-          .split(/[-–]/)
-          .map((ten) => decadeOf(spelling, ten, 'hundra'))
-          .join('-') + suffix,
-    },
-    hundredths: { SEK: 'öre', kr: 'öre', EUR: 'cent', USD: 'cent', NOK: 'öre', DKK: 'öre' },
-    countedYears: 'numbering-year',
-    ruler: (ordinal) => `den ${ordinal}`,
-    address: ['punkt', 'snabel-a', 'snedstreck'],
-    articles: 'en|den',
-    half: 'en halv',
-    and: 'och',
-    to: 'till',
-    hour: (h) => h,
-    dayForm: 'ordinal-masculine',
-    yearForm: 'numbering-year',
-    cents: 'och ',
-    plus: 'plus',
-    equals: 'är lika med',
-    times: 'gånger',
-    by: 'gånger',
-    over: 'genom',
-    dateOrder: 'ymd',
-    ordinals: /:[ae](?!\p{L})/uy,
-    ordinalForm: () => 'ordinal-reale',
-    magnitudes: {
-      mn: 'miljon|miljoner',
-      md: 'miljard|miljarder',
-      mkr: 'miljoner kronor',
-      miljoner: 'miljoner',
-      miljarder: 'miljarder',
-      miljon: 'miljon',
-      milj: 'miljon|miljoner',
-    },
-    units: { st: '' },
-    home: ['SEK', 'last'],
+export const create = defineLanguage('sv', generated, {
+  spelling,
+  abbreviations: {
+    open: 't.ex.=till exempel|t ex=till exempel|bl.a.=bland annat|d.v.s.=det vill säga|dvs.=det vill säga|s.k.=så kallad|ca=cirka|ca.=cirka|fr.o.m.=från och med|t.o.m.=till och med|p.g.a.=på grund av|pga=på grund av|m.a.o.=med andra ord|inkl.=inklusive|exkl.=exklusive|tel.=telefon|f.d.=före detta|resp.=respektive',
+    titles: 'dr.=doktor|prof.=professor',
+    numbered: 'nr.=nummer|nr=nummer|kl.=klockan|kl=klockan|sid.=sida|s.=sida|kap.=kapitel',
+    closing:
+      'e.m.=på eftermiddagen|f.m.=på förmiddagen|osv.=och så vidare|o.s.v.=och så vidare|m.m.=med mera|m.fl.=med flera|etc.=et cetera|f.Kr.=före Kristus|e.Kr.=efter Kristus',
   },
-);
+  telephoneWords: 'tel|tfn|telefon',
+  timeWords: 'kl\\.?|klockan',
+  readsWeekdays: true,
+  country: /^amerikansk[ea]? ?/u,
+  parts: { 3: ['tredjedel', 'tredjedelar'], 4: ['fjärdedel', 'fjärdedelar'] },
+  part: (below) => {
+    const part = isSaidPart(below)
+      ? `${spelling
+          .spellOut('ordinal-reale', below)
+          .replace(/(?<!sju)nde$/, 'n')
+          .replace(/^ett(?=hundra|tusen)/, '')}del`
+      : undefined;
+    return part && `${part}|${part}ar`;
+  },
+  decades: {
+    pattern: /(\d{2,4}(?:[-–]\d{2,4})?)-?(tal(?:et|ets|en|ens|s)?)(?!\p{L})/uy,
+    say: (digits, suffix) =>
+      digits
+        .split(/[-–]/)
+        .map((ten) => decadeOf(spelling, ten, 'hundra'))
+        .join('-') + suffix,
+  },
+  hundredths: { SEK: 'öre', kr: 'öre', EUR: 'cent', USD: 'cent', NOK: 'öre', DKK: 'öre' },
+  countedYears: 'numbering-year',
+  ruler: (ordinal) => `den ${ordinal}`,
+  address: ['punkt', 'snabel-a', 'snedstreck'],
+  articles: 'en|den',
+  half: 'en halv',
+  and: 'och',
+  to: 'till',
+  hour: (h) => h,
+  dayForm: 'ordinal-masculine',
+  yearForm: 'numbering-year',
+  cents: 'och ',
+  plus: 'plus',
+  equals: 'är lika med',
+  times: 'gånger',
+  by: 'gånger',
+  over: 'genom',
+  dateOrder: 'ymd',
+  ordinals: /:[ae](?!\p{L})/uy,
+  ordinalForm: () => 'ordinal-reale',
+  magnitudes: {
+    mn: 'miljon|miljoner',
+    md: 'miljard|miljarder',
+    mkr: 'miljoner kronor',
+    miljoner: 'miljoner',
+    miljarder: 'miljarder',
+    miljon: 'miljon',
+    milj: 'miljon|miljoner',
+  },
+  units: { st: '' },
+  home: ['SEK', 'last'],
+});
