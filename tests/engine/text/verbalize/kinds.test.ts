@@ -348,9 +348,9 @@ it.each([
   ],
   ['tr', '50 TL/kişi, 30 TL/kg', 'kişi başına elli lira, kilogram başına otuz lira'],
   ['fi', '3 €/kg', 'kolme euroa per kilogramma'],
-  ['vi', '30.000đ/kg, 5$/người', 'ba mươi nghìn đồng mỗi kilôgam, năm đô la mỗi người'],
+  ['vi', '30.000đ/kg, 5$/người', 'ba mươi nghìn đồng trên kilôgam, năm đô la mỗi người'],
   ['ja', '¥500/人, 100円/個', '一人あたり五百円, 一個あたり百円'],
-  ['ko', '500원/개', '개당 오백 원'],
+  ['ko', '500원/개', '개당 오백원'],
   ['zh', '25元/用户/月, 500元/人/天', '二十五元每用户每月, 五百元每人每天'],
   ['da', '25 kr./bruger', 'femogtyve kroner per bruger'],
   [

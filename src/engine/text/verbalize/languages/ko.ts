@@ -10,6 +10,13 @@ const koreanMonths = patternClass({ begins: ['digit'] }, /(6|10)월/y, ([, digit
   digits === '6' ? '유월' : '시월',
 );
 
+/** `500원/개`, which is said the other way around. */
+const pricesPer = patternClass(
+  { begins: ['digit'] },
+  /(\d{1,3}(?:,?\d{3}){0,4})원 *\/ *(\p{sc=Hang}{1,4})(?!\p{L})/uy,
+  ([, digits = '', per], { language }) => `${per}당 ${language.sayNumeral({ whole: digits.replaceAll(',', '') })}원`,
+);
+
 /** Syllables of Unicode are in the order of their final consonants, the first without one. */
 const endsInVowel = (said: string): boolean => ((said.codePointAt(said.length - 1) ?? 0) - 0xac00) % 28 === 0;
 
@@ -49,7 +56,6 @@ export const create = defineLanguage('ko', generated, {
   hundredths: { USD: '센트', EUR: '센트' },
   percent: '퍼센트',
   spaceBehindCount: true,
-  currencies: { 원: 'KRW' },
   home: ['KRW', 'last'],
-  classes: [koreanMonths, eastAsianRanges],
+  classes: [koreanMonths, pricesPer, eastAsianRanges],
 });

@@ -65,6 +65,7 @@ export function unitWords(unitNames: string, { own, categoryOf, sayAmount, formO
     const name = unit === undefined ? word : nounOf(unit);
     const between = unitNamed('per')?.patterns.get('other') ?? '{0}/{1}';
     if (name === undefined) return undefined;
+    if (unit !== undefined && own.unitSlash !== undefined) return said + own.unitSlash + name;
     if (own.perWord !== undefined && (unit === undefined || between === '{0}/{1}')) return own.perWord(said, name);
     return between === '{0}/{1}' ? undefined : between.replace('{0}', said).replace('{1}', name);
   };
