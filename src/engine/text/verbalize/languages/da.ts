@@ -56,14 +56,8 @@ export const create = defineLanguage('da', source, {
   over: 'over',
   ordinals: pointBeforeNoun,
   ordinalForm: () => 'ordinal-common',
-  magnitudes: {
-    mio: 'million|millioner',
-    mia: 'milliard|milliarder',
-    million: 'million',
-    millioner: 'millioner',
-    milliarder: 'milliarder',
-    t: '',
-  },
+  magnitudes:
+    'mio=million|millioner, mia=milliard|milliarder, million=million, millioner=millioner, milliarder=milliarder',
   partGender: 'common',
   units: { st: '' },
   home: ['DKK', 'last'],

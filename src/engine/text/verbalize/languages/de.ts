@@ -151,16 +151,10 @@ export const create = defineLanguage('de', generated, {
         : isNext(text, end, /\s\p{Lu}/uy)
           ? 'cardinal-masculine'
           : undefined,
-  magnitudes: {
-    Mio: 'Million|Millionen',
-    Mrd: 'Milliarde|Milliarden',
-    Tsd: 'tausend',
-    Millionen: 'Millionen',
-    Million: 'Million',
-    Milliarden: 'Milliarden',
-    Milliarde: 'Milliarde',
-    Bio: 'Billion|Billionen',
-  },
+  magnitudes: `
+    Mio=Million|Millionen, Mrd=Milliarde|Milliarden, Tsd=tausend, Millionen=Millionen, Million=Million,
+    Milliarden=Milliarden, Milliarde=Milliarde, Bio=Billion|Billionen
+  `,
   countedRomans: 'Kapitel|Teil|Band|Akt|Szene|Phase|Abschnitt|Artikel|Buch|Weltkrieg|Stufe|Klasse|Hartz',
   ordinalBehind: article,
   partGender: 'neuter',

@@ -2,6 +2,8 @@
  * A language whose numbers and units are those of CLDR, whose months and currencies are those of `Intl`, and which has what
  * they lack from its settings.
  */
+
+import { tableOf } from '../../table.ts';
 import { addresses } from '../classes/addresses.ts';
 import { betweenValues } from '../classes/between-values.ts';
 import { namedDates, numericDates } from '../classes/dates.ts';
@@ -72,7 +74,7 @@ function createLanguage(tag: string, source: LanguageSource, own: LanguageSettin
   const numbers = numberWords(tag, spelling, own);
   const units = unitWords(unitNames, numbers);
   const dates = dateWords(calendar, numbers, units);
-  const magnitudes = new Map(Object.entries(own.magnitudes ?? {}).filter(([, said]) => said !== ''));
+  const magnitudes = tableOf(own.magnitudes ?? '', ',');
   const { spacing, isNoMeasure, unitSuffix, percentFirst, capitalizesNouns, pointsDates } = own;
   const { abbreviations, telephoneWords, timeWords } = own;
   return {
@@ -83,8 +85,8 @@ function createLanguage(tag: string, source: LanguageSource, own: LanguageSettin
       calendar.written.split('|').map((entry) => [nameOf(entry), Number(entry.slice(entry.indexOf('=') + 1))]),
     ),
     weekdays: new Map(),
-    magnitudes,
-    moneyMagnitudes: new Map([...magnitudes, ...Object.entries(own.moneyMagnitudes ?? {})]),
+    magnitudes: mapOf(magnitudes),
+    moneyMagnitudes: mapOf({ ...magnitudes, ...own.moneyMagnitudes }),
     currencies: mapOf(own.currencies),
     units: mapOf(own.units),
     spacing,

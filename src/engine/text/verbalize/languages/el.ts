@@ -41,6 +41,6 @@ export const create = defineLanguage('el', generated, {
   ordinals: /(?:ος|ου|ον|η|ης|ο|α)(?!\p{L})/uy,
   ordinalForm: (mark) =>
     /^η/.test(mark) ? 'ordinal-feminine' : /^(?:ο|α)$/.test(mark) ? 'ordinal-neuter' : 'ordinal-masculine',
-  magnitudes: { εκατ: 'εκατομμύρια', δισ: 'δισεκατομμύρια' },
+  magnitudes: 'εκατ=εκατομμύρια, δισ=δισεκατομμύρια',
   countedRomans: 'κεφάλαιο|τόμος|μέρος',
 });

@@ -72,13 +72,7 @@ export const create = defineLanguage('es', generated, {
     /er$/.test(mark) || (!/[ªa]$/.test(mark) && isNext(text, end, /\s\p{Ll}{3}/uy))
       ? said.replace(/(primer|tercer)o$/, '$1')
       : said,
-  magnitudes: {
-    mill: 'millón|millones',
-    millones: 'millones',
-    millón: 'millón|millones',
-    mil: 'mil',
-    M: 'millón|millones',
-  },
+  magnitudes: 'mill=millón|millones, millones=millones, millón=millón|millones, mil=mil, M=millón|millones',
   moneyMagnitudes: { k: 'mil' },
   countedRomans: 'capítulo|tomo|volumen|libro|acto|escena|parte|fase|artículo|título|siglo|s\\.',
   dayForm: 'numbering',

@@ -89,6 +89,6 @@ export const create = defineLanguage('fi', generated, {
   times: 'kertaa',
   by: 'kertaa',
   over: 'jaettuna',
-  magnitudes: { milj: 'miljoona|miljoonaa', miljoonaa: 'miljoonaa', mrd: 'miljardi|miljardia' },
+  magnitudes: 'milj=miljoona|miljoonaa, miljoonaa=miljoonaa, mrd=miljardi|miljardia',
   classes: [finnishSuffixes],
 });

@@ -84,16 +84,10 @@ export const create = defineLanguage('fr', generated, {
   over: 'sur',
   ordinals: /(?:ère|ère|re|ʳᵉ|er|ᵉʳ|nde|ⁿᵈᵉ|nd|ⁿᵈ|ème|eme|ᵉᵐᵉ|e|ᵉ)(?![\p{sc=Latn}\d])/uy,
   ordinalForm: (mark) => (/^(?:re|ʳᵉ|ère|nde|ⁿᵈᵉ)$/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: {
-    M: 'million|millions',
-    Md: 'milliard|milliards',
-    Mds: 'milliard|milliards',
-    million: 'million',
-    millions: 'millions',
-    milliard: 'milliard',
-    milliards: 'milliards',
-    k: 'mille',
-  },
+  magnitudes: `
+    M=million|millions, Md=milliard|milliards, Mds=milliard|milliards, million=million, millions=millions,
+    milliard=milliard, milliards=milliards, k=mille
+  `,
   countedRomans: 'chapitre|tome|volume|livre|acte|scène|partie|phase|article|titre|section',
   dayForm: 'numbering',
   letterOfHours: 'clock',

@@ -30,7 +30,7 @@ export const create = defineLanguage('id', generated, {
   by: 'kali',
   over: 'per',
   minus: 'minus',
-  magnitudes: { juta: 'juta', miliar: 'miliar', triliun: 'triliun', ribu: 'ribu', jt: 'juta', rb: 'ribu' },
+  magnitudes: 'juta=juta, miliar=miliar, triliun=triliun, ribu=ribu, jt=juta, rb=ribu',
   countedRomans: 'bab|jilid|bagian|babak',
   hundredths: { IDR: 'sen', USD: 'sen', EUR: 'sen' },
   home: ['IDR', 'first'],

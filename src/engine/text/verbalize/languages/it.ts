@@ -70,15 +70,10 @@ export const create = defineLanguage('it', generated, {
   over: 'fratto',
   ordinals: /[º°ª](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (mark === 'ª' ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: {
-    mln: 'milione|milioni',
-    mld: 'miliardo|miliardi',
-    milioni: 'milioni',
-    milione: 'milione',
-    miliardi: 'miliardi',
-    miliardo: 'miliardo',
-    mila: 'mila',
-  },
+  magnitudes: `
+    mln=milione|milioni, mld=miliardo|miliardi, milioni=milioni, milione=milione, miliardi=miliardi, miliardo=miliardo,
+    mila=mila
+  `,
   moneyMagnitudes: { k: 'mila' },
   countedRomans: 'capitolo|tomo|volume|libro|atto|scena|parte|fase|articolo|titolo|sec\\.',
   dayForm: 'numbering',

@@ -42,7 +42,7 @@ export const create = defineLanguage('ja', generated, {
   mixed: (whole, part) => `${whole}と${part}`,
   plus: '足す',
   equals: 'イコール',
-  magnitudes: { 万: '万', 億: '億', 兆: '兆', 千: '千' },
+  magnitudes: '万=万, 億=億, 兆=兆, 千=千',
   currencies: { '¥': 'JPY', 円: 'JPY' },
   fractionOrder: 'below first',
 });

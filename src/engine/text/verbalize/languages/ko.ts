@@ -36,7 +36,7 @@ export const create = defineLanguage('ko', generated, {
   plus: '더하기',
   equals: '는',
   over: '분의',
-  magnitudes: { 만: '만', 억: '억', 조: '조', 천: '천' },
+  magnitudes: '만=만, 억=억, 조=조, 천=천',
   counted: (text, end, number, isRange) =>
     number > 0 &&
     // "이십에서 삼십 명"

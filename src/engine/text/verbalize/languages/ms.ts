@@ -29,7 +29,7 @@ export const create = defineLanguage('ms', generated, {
   by: 'kali',
   over: 'per',
   minus: 'negatif',
-  magnitudes: { juta: 'juta', bilion: 'bilion', ribu: 'ribu' },
+  magnitudes: 'juta=juta, bilion=bilion, ribu=ribu',
   countedRomans: 'bab|jilid|bahagian',
   hundredths: { MYR: 'sen', USD: 'sen', EUR: 'sen' },
   home: ['MYR', 'first'],

@@ -51,13 +51,8 @@ export const create = defineLanguage('nb', generated, {
   over: 'over',
   ordinals: pointBeforeNoun,
   ordinalForm: () => 'ordinal-masculine',
-  magnitudes: {
-    mill: 'million|millioner',
-    mrd: 'milliard|milliarder',
-    millioner: 'millioner',
-    milliarder: 'milliarder',
-    million: 'million',
-  },
+  magnitudes:
+    'mill=million|millioner, mrd=milliard|milliarder, millioner=millioner, milliarder=milliarder, million=million',
   units: { st: '' },
   home: ['NOK', 'last'],
 });

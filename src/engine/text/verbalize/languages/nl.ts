@@ -64,6 +64,6 @@ export const create = defineLanguage('nl', generated, {
   over: 'gedeeld door',
   ordinals: dutchMarks,
   ordinalForm: () => 'ordinal',
-  magnitudes: { mln: 'miljoen', mld: 'miljard', miljoen: 'miljoen', miljard: 'miljard' },
+  magnitudes: 'mln=miljoen, mld=miljard, miljoen=miljoen, miljard=miljard',
   partGender: 'neuter',
 });

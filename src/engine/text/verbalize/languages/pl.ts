@@ -153,15 +153,10 @@ export const create = defineLanguage('pl', generated, {
     say: (digits, _, place) => polishDecade(digits, place),
   },
   hundredths: { PLN: 'grosz|grosze|groszy', EUR: 'cent|centy|centów', USD: 'cent|centy|centów' },
-  magnitudes: {
-    mln: 'milion|miliony|milionów|miliona',
-    mld: 'miliard|miliardy|miliardów|miliarda',
-    tys: 'tysiąc|tysiące|tysięcy|tysiąca',
-    milionów: 'milionów',
-    miliony: 'miliony',
-    milion: 'milion',
-    miliardów: 'miliardów',
-  },
+  magnitudes: `
+    mln=milion|miliony|milionów|miliona, mld=miliard|miliardy|miliardów|miliarda, tys=tysiąc|tysiące|tysięcy|tysiąca,
+    milionów=milionów, miliony=miliony, milion=milion, miliardów=miliardów
+  `,
   countedRomans: 'rozdział|tom|część|akt|scena|księga',
   century: /\sw(?:iek|\.)/y,
   home: ['PLN', 'first'],

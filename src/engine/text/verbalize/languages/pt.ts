@@ -53,15 +53,8 @@ export const create = defineLanguage('pt', generated, {
   over: 'sobre',
   ordinals: /\.?[ºªoa](?![\p{L}\d])/uy,
   ordinalForm: (mark) => (/[ªa]/.test(mark) ? 'ordinal-feminine' : 'ordinal-masculine'),
-  magnitudes: {
-    mi: 'milhão|milhões',
-    bi: 'bilhão|bilhões',
-    milhões: 'milhões',
-    milhão: 'milhão',
-    bilhões: 'bilhões',
-    bilhão: 'bilhão',
-    mil: 'mil',
-  },
+  magnitudes:
+    'mi=milhão|milhões, bi=bilhão|bilhões, milhões=milhões, milhão=milhão, bilhões=bilhões, bilhão=bilhão, mil=mil',
   moneyMagnitudes: { k: 'mil' },
   countedRomans: 'capítulo|tomo|volume|livro|ato|cena|parte|fase|artigo|título|século|séc\\.',
   dayForm: 'numbering',

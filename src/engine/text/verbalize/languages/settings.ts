@@ -152,10 +152,10 @@ export interface LanguageSettings {
   readonly joinsUnits?: boolean;
   readonly isNoMeasure?: (place: Place, end: number) => boolean;
   /**
-   * Words behind a number that multiply it, and how they are said: in one form, with one and many as `Million|Millionen`, or with
-   * one, few, many and parts.
+   * Words behind a number that multiply it, and how they are said, between commas: in one form, with one and many as
+   * `Mio=Million|Millionen`, or with one, few, many and parts.
    */
-  readonly magnitudes?: Readonly<Record<string, string>>;
+  readonly magnitudes?: string;
   /** Magnitudes of money alone. */
   readonly moneyMagnitudes?: Readonly<Record<string, string>>;
   readonly feminineMagnitude?: RegExp;

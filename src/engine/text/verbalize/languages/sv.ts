@@ -57,15 +57,10 @@ export const create = defineLanguage('sv', generated, {
   dateOrder: 'ymd',
   ordinals: /:[ae](?!\p{L})/uy,
   ordinalForm: () => 'ordinal-reale',
-  magnitudes: {
-    mn: 'miljon|miljoner',
-    md: 'miljard|miljarder',
-    mkr: 'miljoner kronor',
-    miljoner: 'miljoner',
-    miljarder: 'miljarder',
-    miljon: 'miljon',
-    milj: 'miljon|miljoner',
-  },
+  magnitudes: `
+    mn=miljon|miljoner, md=miljard|miljarder, mkr=miljoner kronor, miljoner=miljoner, miljarder=miljarder, miljon=miljon,
+    milj=miljon|miljoner
+  `,
   units: { st: '' },
   home: ['SEK', 'last'],
 });

@@ -72,7 +72,7 @@ export const create = defineLanguage('tr', generated, {
   over: 'bölü',
   ordinals: /\.(?=[ \u00a0]\p{Ll})|['’]?(?:inci|ıncı|uncu|üncü|nci|ncı|ncu|ncü)(?!\p{L})/uy,
   ordinalForm: () => 'ordinal',
-  magnitudes: { milyon: 'milyon', milyar: 'milyar', bin: 'bin', mn: 'milyon', mr: 'milyar' },
+  magnitudes: 'milyon=milyon, milyar=milyar, bin=bin, mn=milyon, mr=milyar',
   countedRomans: 'bölüm|cilt|kısım',
   home: ['TRY', 'last'],
 });

@@ -1,4 +1,6 @@
 /** Signs between Chinese words, and what they are said as. */
+
+import { signsOf } from '../../../table.ts';
 import { greekLettersWith } from '../../classes/maths.ts';
 import { readUnit } from '../../classes/measures.ts';
 import type { SemioticClass } from '../../language.ts';
@@ -6,46 +8,10 @@ import { patternClass } from '../../pattern-class.ts';
 import { cursorAt, foundAt } from '../../place.ts';
 import { unitName } from './units.ts';
 
-export const operatorWords: Readonly<Record<string, string>> = {
-  to: '到',
-  '->': '到',
-  or: '或',
-  '+': '加',
-  '-': '减',
-  '−': '减',
-  '=': '等于',
-  '==': '等于',
-  '×': '乘以',
-  '*': '乘以',
-  '·': '乘',
-  '⋅': '乘',
-  '÷': '除以',
-  '<': '小于',
-  '>': '大于',
-  '≈': '约等于',
-  '~=': '约等于',
-  '≠': '不等于',
-  '!=': '不等于',
-  '≥': '大于等于',
-  '>=': '大于等于',
-  '≤': '小于等于',
-  '<=': '小于等于',
-  '±': '正负',
-  '√': '根号',
-  '∛': '三次根号',
-  '∞': '无穷大',
-  '∑': '求和',
-  '∫': '积分',
-  '≡': '恒等于',
-  '∝': '正比于',
-  '∈': '属于',
-  '∉': '不属于',
-  '∪': '并',
-  '∩': '交',
-  '≪': '远小于',
-  '≫': '远大于',
-  '∴': '所以',
-};
+export const operatorWords = signsOf(`
+  to 到|-> 到|or 或|+ 加|- 减|− 减|= 等于|== 等于|× 乘以|* 乘以|· 乘|⋅ 乘|÷ 除以|< 小于|> 大于|≈ 约等于|~= 约等于|≠ 不等于|!= 不等于|≥ 大于等于|>= 大于等于|
+  ≤ 小于等于|<= 小于等于|± 正负|√ 根号|∛ 三次根号|∞ 无穷大|∑ 求和|∫ 积分|≡ 恒等于|∝ 正比于|∈ 属于|∉ 不属于|∪ 并|∩ 交|≪ 远小于|≫ 远大于|∴ 所以
+`);
 
 export const greekLetters = greekLettersWith(
   '阿尔法 贝塔 伽马 德尔塔 艾普西隆 泽塔 伊塔 西塔 约塔 卡帕 兰姆达 缪 纽 克西 奥米克戎 派 柔 西格玛 陶 宇普西隆 斐 希 普西 欧米伽',
