@@ -1,6 +1,6 @@
 /** Classes of tokens that one pattern finds. */
 import type { Place, SemioticClass } from './language.ts';
-import { type Cursor, cursorAt, foundAt, isBehind, take, wordsOf } from './place.ts';
+import { type Cursor, foundAt, isBehind, take, wordsOf } from './place.ts';
 import type { Semiotic } from './semiotic.ts';
 
 interface Where extends Omit<SemioticClass, 'find'> {
@@ -21,9 +21,8 @@ export const patternClass = (
   mean: (match: RegExpExecArray, place: Place, cursor: Cursor) => string | Semiotic | undefined,
 ): SemioticClass => ({
   ...where,
-  find(place) {
+  find(place, cursor) {
     if ((!isGlued && !place.isBorder) || (behind !== undefined && !isBehind(place, behind))) return undefined;
-    const cursor = cursorAt(place);
     const match = take(cursor, pattern);
     const meaning = match === undefined ? undefined : mean(match, place, cursor);
     return meaning === undefined

@@ -81,8 +81,7 @@ const valueBefore = /[\p{L}\d%°²³\p{Sc}.)] ?$/u;
 export const betweenValues: SemioticClass = {
   begins: ['sign'],
   signs: '/-',
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     if (isNext(place.text, place.start, / ?->/y))
       return valueBefore.test(place.before) && take(cursor, arrow) !== undefined
         ? foundAt(cursor, { kind: 'operator', sign: '->' })

@@ -61,9 +61,8 @@ export const capitalWords: SemioticClass = {
   begins: ['letter'],
   beginsWith: (word) => word === word.toUpperCase(),
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [word] = take(cursor, capitals) ?? [];
     if (word === undefined) return undefined;
     const { run } = place;

@@ -136,9 +136,8 @@ function readPointedDate(place: Place): Found | undefined {
 export const numericDates: SemioticClass = {
   begins: ['digit'],
   digitsBefore: ['hyphen', 'slash', 'number', 'point', 'sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const end = digitsEnd(place.text, place.start);
     const length = end - place.start;
     if (length > 4 || length === 3) return undefined;
@@ -360,9 +359,8 @@ export const namedDates: SemioticClass = {
   beginsWith: (word, language) => isMonthWord(word, language) || language.weekdays.has(word.toLowerCase()),
   counts: (word, language) => isMonthWord(word, language) || /^(?:of|de|di|da|d)$/.test(word),
   digitsBefore: ['word', 'letter', 'hyphen', 'point', 'slash', 'sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     if (/\d/.test(place.text[place.start] ?? '')) return readDayFirst(cursor, place, undefined);
     const weekday = readWeekday(cursor, place.language);
     const afterWeekday = cursor.at;

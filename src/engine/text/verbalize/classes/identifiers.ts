@@ -26,9 +26,8 @@ export const identifiers: SemioticClass = {
   begins: ['digit', 'letter'],
   isJoined: true,
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder || !isNext(place.text, place.start, nameLike)) return undefined;
-    const cursor = cursorAt(place);
     const end = digitsEnd(place.text, place.start);
     if (end === place.start) {
       const account = take(cursor, bank);
@@ -96,9 +95,8 @@ export const versions: SemioticClass = {
   begins: ['digit', 'letter'],
   beginsWith: (word) => /^v(?:er)?$/iu.test(word),
   digitsBefore: ['number'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [, machine, port, mask] = take(cursor, address) ?? [];
     const bytes = machine?.split('.') ?? [];
     // `1.234.567.890` is an amount.

@@ -1,7 +1,7 @@
 /** Signs of mathematics between and before numbers and names, and powers behind them. */
 
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { foundAt, isNext, take } from '../place.ts';
 import { readUnit } from './measures.ts';
 
 /** Read wherever they are; others only next to a number. */
@@ -12,9 +12,8 @@ const operandBehind = /[-−]?(?:[\p{N}(√π∞.]|\p{Sc}\d|\p{L}(?![\p{sc=Latn}
 
 export const operators: SemioticClass = {
   begins: ['sign'],
-  find(place) {
+  find(place, cursor) {
     const { text, start, before } = place;
-    const cursor = cursorAt(place);
     const [, sign = ''] = take(cursor, operator) ?? [];
     if (sign === '' || /[+*=<>-]$/.test(before)) return undefined;
     const isBehindOperand = operandBefore.test(before);
@@ -102,9 +101,8 @@ const raised =
 export const powers: SemioticClass = {
   begins: ['sign'],
   signs: '⁻⁺⁰¹²³⁴⁵⁶⁷⁸⁹₀₁₂₃₄₅₆₇₈₉*^',
-  find(place) {
+  find(place, cursor) {
     if (!/[\p{L}\p{N})]$/u.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
     // `H₂O`
     const [lowered] = take(cursor, /[₀-₉]{1,4}/uy) ?? [];
     if (lowered !== undefined) {

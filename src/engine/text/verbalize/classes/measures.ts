@@ -4,7 +4,7 @@ import { tableOf } from '../../table.ts';
 import type { Language, Place, SemioticClass } from '../language.ts';
 import { isEquation, isMagnitude, numberSigns, readCounted, readNumeral } from '../numerals.ts';
 import { patternClass } from '../pattern-class.ts';
-import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
+import { type Cursor, foundAt, isNext, take } from '../place.ts';
 import type { CompoundUnit, Numeral, Unit } from '../semiotic.ts';
 
 const prefixes = tableOf(
@@ -151,9 +151,8 @@ export const measures: SemioticClass = {
   signs: numberSigns,
   counts: (word, language) => isUnitWord(word, language),
   numberBefore: ['letter', 'word', 'sign', 'mark', 'hyphen'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const amount = readCounted(
       cursor,
       place,
@@ -207,9 +206,8 @@ const isQuotation = ({ text, start }: Place): boolean =>
 export const marks: SemioticClass = {
   begins: ['digit'],
   numberBefore: ['sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [, degrees, minutes, seconds, side] = take(cursor, arc) ?? [];
     if (degrees !== undefined && (minutes !== undefined || side !== undefined)) {
       const written = [degrees, minutes, seconds];
@@ -266,9 +264,8 @@ export const dimensions: SemioticClass = {
   begins: ['digit'],
   counts: (word) => word.length <= 2,
   numberBefore: ['letter', 'word', 'sign', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const first = readNumeral(cursor, place.language);
     if (first === undefined) return undefined;
     const numbers = [first];

@@ -11,7 +11,7 @@ import {
   readSign,
   takeRangeMark,
 } from '../numerals.ts';
-import { type Cursor, cursorAt, foundAt, isNext, take } from '../place.ts';
+import { type Cursor, foundAt, isNext, take } from '../place.ts';
 import type { Amount } from '../semiotic.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { abbreviationPeriod } from './measures.ts';
@@ -183,9 +183,8 @@ export const money: SemioticClass = {
   beginsWith: (word, language) => isCurrencyWord(word, language) || /^[A-Z]{1,3}$/.test(word),
   counts: (word, language) => isCurrencyWord(word, language) || isMagnitude(word, language),
   numberBefore: ['word', 'letter', 'sign', 'mark', 'hyphen'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder && !/\p{Sc}/u.test(place.text[place.start] ?? '')) return undefined;
-    const cursor = cursorAt(place);
     const isBehind =
       /[\d.]/.test(place.text[place.start] ?? '') ||
       /^[-−+~±≈][\d.]/.test(place.text.slice(place.start, place.start + 2));

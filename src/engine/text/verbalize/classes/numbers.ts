@@ -14,8 +14,7 @@ const plusSign = 43;
 export const cardinals: SemioticClass = {
   begins: ['digit', 'sign'],
   signs: numberSigns,
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const code = place.text.charCodeAt(place.start);
     const isDigit = code >= 48 && code <= 57;
     if (isDigit && take(cursor, longDigits) !== undefined) {
@@ -63,8 +62,7 @@ export const percentages: SemioticClass = {
   begins: ['digit', 'sign'],
   signs: `${numberSigns}%‰`,
   numberBefore: ['sign', 'mark', 'hyphen'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const isFirst = place.text[place.start] === '%' || place.text[place.start] === '‰';
     const before = isFirst ? take(cursor, /[%‰](?=\d)/y)?.[0] : undefined;
     if (before !== undefined) {
@@ -89,8 +87,7 @@ export const multipliers: SemioticClass = {
   begins: ['digit', 'sign'],
   signs: numberSigns,
   numberBefore: ['letter', 'sign', 'mark', 'hyphen'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const amount = readAmount(cursor, place.language, /[xX×](?=[-–])/y);
     if (amount === undefined || !place.isBorder || take(cursor, timesSign) === undefined) return undefined;
     // `5800X` is a model.
@@ -104,8 +101,7 @@ const colon = /[ \u00a0]?[:：∶][ \u00a0]?(?=\d)/y;
 export const ratios: SemioticClass = {
   begins: ['digit'],
   numberBefore: ['colon', 'mark'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const numbers = [];
     for (let next = readNumeral(cursor, place.language); next !== undefined && numbers.length < 6; ) {
       numbers.push(next);
@@ -159,8 +155,7 @@ const numberBehind = /[ \u00a0]?[-–—~～][ \u00a0]?(?=\d)/y;
 export const fractionRanges: SemioticClass = {
   begins: ['sign'],
   signs: '-–—~～',
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const isFraction = /(?:[½⅓⅔¼¾⅕⅖⅗⅘⅙⅚⅛⅜⅝⅞]|(?<!\d)\d{1,2}\/\d{1,2})[ \u00a0]?$/u.test(place.before);
     if (isFraction ? take(cursor, numberBehind) === undefined : !/\d[ \u00a0]?$/.test(place.before)) return undefined;
     if (!isFraction && take(cursor, fractionBehind) === undefined) return undefined;
@@ -209,9 +204,8 @@ function findFraction(place: Place): Found | undefined {
 export const ordinalsWith = (suffix: RegExp): SemioticClass => ({
   begins: ['digit'],
   numberBefore: ['letter', 'sign', 'hyphen', 'point', 'mark', 'colon'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const read = (): string | undefined => {
       const numeral = readNumeral(cursor, place.language);
       return numeral === undefined || numeral.fraction !== undefined ? undefined : numeral.whole;

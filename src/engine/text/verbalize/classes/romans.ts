@@ -1,6 +1,6 @@
 /** Roman numerals of chapters, wars, kings and years. */
 import type { Place, SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take } from '../place.ts';
+import { foundAt, isBehind, isNext, take } from '../place.ts';
 
 const values: Readonly<Record<string, number>> = { I: 1, V: 5, X: 10, L: 50, C: 100, D: 500, M: 1000 };
 const numeral = /[IVXLCDM]{1,15}(?![\p{L}\d]|['’](?!s(?!\p{L}))|[-–]\p{L})/uy;
@@ -69,9 +69,8 @@ const meaningOf = (
 export const romansWith = (cues: RomanCues): SemioticClass => ({
   begins: ['letter'],
   beginsWith: (word) => /^(?:[IVXLCDM]+|[ivxlcdm]+)$/.test(word),
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [item] = take(cursor, itemNumeral) ?? [];
     const isItem = /(?:^|\s)\($/.test(place.before) || (item?.length ?? 0) > 1;
     const itemValue = item === undefined || !isItem ? undefined : romanValue(item.toUpperCase());

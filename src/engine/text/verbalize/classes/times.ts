@@ -80,11 +80,10 @@ export const times: SemioticClass = {
   begins: ['digit'],
   counts: (word) => /^[ap]/i.test(word),
   digitsBefore: ['colon', 'number', 'letter', 'word', 'hyphen', 'mark'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder || !isNext(place.text, place.start, clockLike)) return undefined;
     const { score, time } = place.language.cues;
     if (isBehind(place, score)) return undefined;
-    const cursor = cursorAt(place);
     const first = readClock(cursor);
     if (first === undefined) return undefined;
     const isNamed = first.clock.half !== undefined;
@@ -136,9 +135,8 @@ export const durations: SemioticClass = {
   begins: ['digit'],
   counts: (word) => /^[hm]/i.test(word),
   digitsBefore: ['letter', 'word'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const long = take(cursor, hours);
     const short = long === undefined ? take(cursor, minutes) : undefined;
     const units = long === undefined ? ['minute', 'second'] : ['hour', 'minute', 'second'];
@@ -156,7 +154,7 @@ export const durations: SemioticClass = {
 export const timesBefore = (word: RegExp): SemioticClass => ({
   begins: times.begins,
   find(place) {
-    const found = times.find(place) ?? timeBefore(word, place);
+    const found = times.find(place, cursorAt(place)) ?? timeBefore(word, place);
     if (found === undefined) return undefined;
     const cursor = { text: place.text, at: found.end };
     take(cursor, word);

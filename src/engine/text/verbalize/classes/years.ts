@@ -2,7 +2,7 @@
 import { digitsEnd } from '../follow.ts';
 import type { Place, SemioticClass } from '../language.ts';
 import { patternClass } from '../pattern-class.ts';
-import { cursorAt, foundAt, isNext, take } from '../place.ts';
+import { foundAt, isNext, take } from '../place.ts';
 import { endsSentence } from '../sentence-ends.ts';
 import { isYear, sayTo } from './dates.ts';
 
@@ -28,9 +28,8 @@ export const years: SemioticClass = {
   begins: ['digit', 'letter'],
   beginsWith: (word) => word === 'A' || word === 'AD' || word === 'B',
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const length = digitsEnd(place.text, place.start) - place.start;
     if (length === 0) {
       const [, eraBefore, of] = take(cursor, eraFirst) ?? [];
@@ -87,9 +86,8 @@ export interface Decades {
 /** Decades as a language marks them: `1990-х`, `80er`, `2020-talet`. */
 export const decadesWith = ({ pattern, say }: Decades): SemioticClass => ({
   begins: ['digit', 'sign'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const next = (): string | undefined => {
       const at = { ...place, start: cursor.at };
       const [, digits, suffix = ''] = take(cursor, pattern) ?? [];
@@ -117,9 +115,8 @@ export const decades: SemioticClass = {
   begins: ['digit', 'sign'],
   signs: "'’",
   digitsBefore: ['letter', 'sign'],
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const decades: (readonly [string, string])[] = [];
     while (decades.length < 2) {
       const [written = '', century = '', ten, alone = ''] = take(cursor, decade) ?? [];

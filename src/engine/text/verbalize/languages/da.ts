@@ -27,7 +27,7 @@ export const create = defineLanguage('da', source, {
     /\.[ \u00a0](?:verdenskrig|etage|sal|klasse|division|plads|juledag|påskedag|kvartal|semester|gang|omgang|runde|halvleg|halvår|århundre\p{L}*)/uy,
   ofMen: 'ordinal-common',
   country: /^amerikansk[ea]? ?/u,
-  parts: { 3: ['tredjedel', 'tredjedele'], 4: ['fjerdedel', 'fjerdedele'] },
+  parts: '3=tredjedel|tredjedele, 4=fjerdedel|fjerdedele',
   part: (below) => {
     const part = isSaidPart(below) ? `${spelling.spellOut('ordinal-common', below)}del` : undefined;
     return part && `${part}|${part}e`;
@@ -36,7 +36,7 @@ export const create = defineLanguage('da', source, {
     pattern: /(\d{2,4})(?:['’]?(erne(?:s)?)|-(tallet))(?!\p{L})/uy,
     say: (digits, suffix) => decadeOf(spelling, digits, /00$/.test(digits) ? 'hundrede' : '') + (suffix || 'tallet'),
   },
-  hundredths: { DKK: 'øre', kr: 'øre', EUR: 'cent', USD: 'cent', SEK: 'øre', NOK: 'øre' },
+  hundredths: 'DKK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, NOK=øre',
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punktum', 'snabel-a', 'skråstreg'],

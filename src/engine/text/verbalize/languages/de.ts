@@ -108,7 +108,7 @@ export const create = defineLanguage('de', generated, {
         : isNext(text, end, /\s\p{Lu}/uy)
           ? 'masculine'
           : undefined,
-  parts: { 3: ['Drittel', 'Drittel'], 4: ['Viertel', 'Viertel'], 7: ['Siebtel', 'Siebtel'], 8: ['Achtel', 'Achtel'] },
+  parts: '3=Drittel|Drittel, 4=Viertel|Viertel, 7=Siebtel|Siebtel, 8=Achtel|Achtel',
   part: (below) =>
     isSaidPart(below)
       ? spelling
@@ -123,7 +123,7 @@ export const create = defineLanguage('de', generated, {
     return part === 'ein halb' ? `${number}einhalb` : `${number} ${part}`;
   },
   decades: { pattern: /(\d{2,4})(er[ns]?)(?!\p{L})/uy, say: (digits, suffix) => decadeOf(spelling, digits) + suffix },
-  hundredths: { EUR: 'Cent', USD: 'Cent', CHF: 'Rappen', GBP: 'Penny|Pence' },
+  hundredths: 'EUR=Cent, USD=Cent, CHF=Rappen, GBP=Penny|Pence',
   countedYears: 'numbering-year',
   address: ['Punkt', 'at', 'Schrägstrich'],
   articles: 'ein|eine|einem|einen|einer|das|dem|des|der|die',

@@ -41,8 +41,8 @@ function ordinalsOf({ ordinals, ordinalBehind, ordinalNouns = never }: LanguageS
   return [
     {
       ...of,
-      find(place) {
-        const found = of.find(place);
+      find(place, cursor) {
+        const found = of.find(place, cursor);
         if (found?.meaning.kind !== 'ordinal' || found.meaning.mark !== '.') return found;
         const isNamed = isNext(place.text, found.end - 1, ordinalNouns);
         const isMeant =

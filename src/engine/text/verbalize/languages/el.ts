@@ -25,7 +25,7 @@ export const create = defineLanguage('el', generated, {
       ? `${spelling.spellOut('ordinal-neuter', below)}|${spelling.spellOut('ordinal-neuter', below).replace(/ο\b|ο$/u, 'α')}`
       : undefined,
   partGender: 'neuter',
-  hundredths: { EUR: 'λεπτό|λεπτά', USD: 'σεντ' },
+  hundredths: 'EUR=λεπτό|λεπτά, USD=σεντ',
   moneyGender: 'neuter',
   to: 'έως',
   hour: (h) => h,

@@ -31,7 +31,7 @@ export const create = defineLanguage('es', generated, {
   score: 'a',
   halfBehind: { masculine: 'y medio', feminine: 'y media' },
   halves: { masculine: 'medio', feminine: 'media' },
-  parts: { 3: ['tercio', 'tercios'], 4: ['cuarto', 'cuartos'] },
+  parts: '3=tercio|tercios, 4=cuarto|cuartos',
   part: (below) =>
     below <= 10 || below === 100
       ? plural(spelling.spellOut('ordinal-masculine', below))
@@ -43,13 +43,8 @@ export const create = defineLanguage('es', generated, {
     say: (digits) => spelling.spellOut('numbering', Number(digits)),
   },
   dateWords: 'el|día|del',
-  hundredths: {
-    EUR: 'céntimo|céntimos',
-    USD: 'centavo|centavos',
-    MXN: 'centavo|centavos',
-    ARS: 'centavo|centavos',
-    GBP: 'penique|peniques',
-  },
+  hundredths:
+    'EUR=céntimo|céntimos, USD=centavo|centavos, MXN=centavo|centavos, ARS=centavo|centavos, GBP=penique|peniques',
   ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,

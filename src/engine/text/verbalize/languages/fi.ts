@@ -72,7 +72,7 @@ export const create = defineLanguage('fi', generated, {
     pattern: /(\d{2,4})-(luvu\p{L}{1,4}|luku\p{L}{0,4})(?!\p{L})/uy,
     say: (digits, suffix) => spelling.spellOut('cardinal', Number(digits)) + suffix,
   },
-  hundredths: { EUR: 'sentti|senttiä', USD: 'sentti|senttiä' },
+  hundredths: 'EUR=sentti|senttiä, USD=sentti|senttiä',
   to: 'viiva',
   hour: (h) => h,
   perWord: (said, per) => `${said} per ${{ hlö: 'henkilö', kpl: 'kappale' }[per] ?? per}`,

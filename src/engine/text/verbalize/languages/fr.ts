@@ -60,14 +60,14 @@ export const create = defineLanguage('fr', generated, {
     )
       ? 'feminine'
       : 'masculine',
-  parts: { 3: ['tiers', 'tiers'], 4: ['quart', 'quarts'] },
+  parts: '3=tiers|tiers, 4=quart|quarts',
   part: (below) => (isSaidPart(below) ? plural(spelling.spellOut('ordinal-masculine', below)) : undefined),
   decades: {
     pattern: /((?:19|20)?[2-9]0)s(?![\p{L}\d])/uy,
     say: (digits) => spelling.spellOut('numbering', Number(digits)),
   },
   dateWords: 'le|du|dès le|depuis le',
-  hundredths: { EUR: 'centime|centimes', USD: 'cent|cents', CHF: 'centime|centimes', GBP: 'penny|pence' },
+  hundredths: 'EUR=centime|centimes, USD=cent|cents, CHF=centime|centimes, GBP=penny|pence',
   address: ['point', 'arobase', 'barre oblique'],
   articles: "un|une|le|la|du|au|ce|cette|d[’']un",
   half: 'un demi',

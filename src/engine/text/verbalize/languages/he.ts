@@ -7,7 +7,7 @@ export const create = defineLanguage('he', generated, {
   country: / ארה״ב$/u,
   address: ['נקודה', 'שטרודל', 'לוכסן'],
   half: 'חצי',
-  parts: { 3: ['שליש', 'שלישים'], 4: ['רבע', 'רבעים'] },
+  parts: '3=שליש|שלישים, 4=רבע|רבעים',
   partsAlone: 1,
   mixed: (whole, part) => `${whole} ו${part}`,
   tidy: (said) =>
@@ -15,7 +15,7 @@ export const create = defineLanguage('he', generated, {
     said.replace(/(?<=(?:מאה|מאתיים|מאות|אלף|אלפיים|אלפים|מיליון) )(?!ו)(\p{L}+(?: עשרה)?)$/u, (last) =>
       /^(?:מאה|מאתיים|מאות|אלף|אלפים|מיליון|מיליארד)$/.test(last) ? last : `ו${last}`,
     ),
-  hundredths: { ILS: 'אגורה|אגורות', USD: 'סנט', EUR: 'סנט' },
+  hundredths: 'ILS=אגורה|אגורות, USD=סנט, EUR=סנט',
   to: 'עד',
   hour: (h) => h,
   cents: 'ו',

@@ -15,7 +15,7 @@ export const create = defineLanguage('hi', generated, {
   },
   address: ['डॉट', 'एट', 'स्लैश'],
   half: 'आधा',
-  parts: { 3: ['तिहाई', 'तिहाई'], 4: ['चौथाई', 'चौथाई'] },
+  parts: '3=तिहाई|तिहाई, 4=चौथाई|चौथाई',
   mixed: (whole, part) =>
     part === 'आधा' ? ({ एक: 'डेढ़', दो: 'ढाई' }[whole] ?? `साढ़े ${whole}`) : `${whole} सही ${part}`,
   to: 'से',
@@ -27,5 +27,5 @@ export const create = defineLanguage('hi', generated, {
   equals: 'बराबर',
   home: ['INR', 'last'],
   units: { A: '' },
-  hundredths: { INR: 'पैसा|पैसे', USD: 'सेंट', EUR: 'सेंट' },
+  hundredths: 'INR=पैसा|पैसे, USD=सेंट, EUR=सेंट',
 });

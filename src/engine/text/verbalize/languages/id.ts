@@ -32,6 +32,6 @@ export const create = defineLanguage('id', generated, {
   minus: 'minus',
   magnitudes: 'juta=juta, miliar=miliar, triliun=triliun, ribu=ribu, jt=juta, rb=ribu',
   countedRomans: 'bab|jilid|bagian|babak',
-  hundredths: { IDR: 'sen', USD: 'sen', EUR: 'sen' },
+  hundredths: 'IDR=sen, USD=sen, EUR=sen',
   home: ['IDR', 'first'],
 });

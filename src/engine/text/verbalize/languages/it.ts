@@ -42,14 +42,14 @@ export const create = defineLanguage('it', generated, {
   score: 'a',
   halfBehind: { masculine: 'e mezzo', feminine: 'e mezza' },
   halves: { masculine: 'mezzo', feminine: 'mezza' },
-  parts: { 3: ['terzo', 'terzi'], 4: ['quarto', 'quarti'] },
+  parts: '3=terzo|terzi, 4=quarto|quarti',
   part: (below) => {
     const ordinal = isSaidPart(below) ? spelling.spellOut('ordinal-masculine', below) : undefined;
     return ordinal && `${ordinal}|${ordinal.replace(/o$/, 'i')}`;
   },
   decades: { pattern: /['’](\d0)(?![\p{L}\d])/uy, say: (digits) => spelling.spellOut('numbering', Number(digits)) },
   dateWords: "il|dal|al|(?:l|all|dall|dell)['’]",
-  hundredths: { EUR: 'centesimo|centesimi', USD: 'centesimo|centesimi', GBP: 'penny|pence' },
+  hundredths: 'EUR=centesimo|centesimi, USD=centesimo|centesimi, GBP=penny|pence',
   ruler: (ordinal) => ordinal,
   counted: (text, end, number) => (number === 1 ? agreeing(text, end) : undefined),
   address: ['punto', 'chiocciola', 'barra'],

@@ -25,7 +25,7 @@ export const create = defineLanguage('ja', generated, {
   country: /^米/u,
   names: [japaneseAddresses],
   classes: [eastAsianRanges],
-  hundredths: { USD: 'セント', EUR: 'セント' },
+  hundredths: 'USD=セント, EUR=セント',
   isUnspaced: true,
   score: '対',
   address: ['ドット', 'アットマーク', 'スラッシュ'],

@@ -53,7 +53,7 @@ export const create = defineLanguage('ko', generated, {
   fractionOrder: 'below first',
   tidy: (said) => (said === '공' ? '영' : said),
   mixed: (whole, part) => `${whole}${endsInVowel(whole) ? '와' : '과'} ${part}`,
-  hundredths: { USD: '센트', EUR: '센트' },
+  hundredths: 'USD=센트, EUR=센트',
   percent: '퍼센트',
   spaceBehindCount: true,
   home: ['KRW', 'last'],

@@ -31,6 +31,6 @@ export const create = defineLanguage('ms', generated, {
   minus: 'negatif',
   magnitudes: 'juta=juta, bilion=bilion, ribu=ribu',
   countedRomans: 'bab|jilid|bahagian',
-  hundredths: { MYR: 'sen', USD: 'sen', EUR: 'sen' },
+  hundredths: 'MYR=sen, USD=sen, EUR=sen',
   home: ['MYR', 'first'],
 });

@@ -23,7 +23,7 @@ export const create = defineLanguage('nb', generated, {
   ordinalNouns:
     /\.[ \u00a0](?:verdenskrig|etasje|klasse|divisjon|plass|juledag|påskedag|kvartal|semester|gang|omgang|runde|halvår|århundre\p{L}*)/uy,
   country: /^amerikansk[ea]? ?/u,
-  parts: { 3: ['tredjedel', 'tredjedeler'], 4: ['fjerdedel', 'fjerdedeler'] },
+  parts: '3=tredjedel|tredjedeler, 4=fjerdedel|fjerdedeler',
   part: (below) => {
     const part = isSaidPart(below) ? `${spelling.spellOut('ordinal-masculine', below)}del` : undefined;
     return part && `${part}|${part}er`;
@@ -32,7 +32,7 @@ export const create = defineLanguage('nb', generated, {
     pattern: /(\d{2,4})-?(tall(?:et|ets|ene|s)?)(?!\p{L})/uy,
     say: (digits, suffix) => decadeOf(spelling, digits, /00$/.test(digits) ? 'hundre' : '') + suffix,
   },
-  hundredths: { NOK: 'øre', kr: 'øre', EUR: 'cent', USD: 'cent', SEK: 'øre', DKK: 'øre' },
+  hundredths: 'NOK=øre, kr=øre, EUR=cent, USD=cent, SEK=øre, DKK=øre',
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punktum', 'krøllalfa', 'skråstrek'],

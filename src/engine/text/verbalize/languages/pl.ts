@@ -121,7 +121,7 @@ export const create = defineLanguage('pl', generated, {
   ordinalNouns: /\.[ \u00a0](?:piętro|miejsce|wojna|rocznica|wiek)/uy,
   country: / amerykańsk\p{L}*$/u,
   names: [polishCodes],
-  parts: { 4: ['czwarta', 'czwarte'], 3: ['trzecia', 'trzecie'] },
+  parts: '4=czwarta|czwarte, 3=trzecia|trzecie',
   ruler: (ordinal) => ordinal,
   ordinals: pointBeforeNoun,
   ordinalForm: (_, place) => polishOrdinal(place),
@@ -152,7 +152,7 @@ export const create = defineLanguage('pl', generated, {
     pattern: /((?:19|20)?[2-9]0)(\.|-(?:te|tych|tymi|e|ych))(?=\s\p{Ll}|\s?$|[,;)]|\s[IVX]{1,5}\s)/uy,
     say: (digits, _, place) => polishDecade(digits, place),
   },
-  hundredths: { PLN: 'grosz|grosze|groszy', EUR: 'cent|centy|centów', USD: 'cent|centy|centów' },
+  hundredths: 'PLN=grosz|grosze|groszy, EUR=cent|centy|centów, USD=cent|centy|centów',
   magnitudes: `
     mln=milion|miliony|milionów|miliona, mld=miliard|miliardy|miliardów|miliarda, tys=tysiąc|tysiące|tysięcy|tysiąca,
     milionów=milionów, miliony=miliony, milion=milion, miliardów=miliardów

@@ -26,7 +26,7 @@ export const create = defineLanguage('pt', generated, {
   score: 'a',
   halfBehind: { masculine: 'e meio', feminine: 'e meia' },
   halves: { masculine: 'meio', feminine: 'meia' },
-  parts: { 3: ['terço', 'terços'], 4: ['quarto', 'quartos'] },
+  parts: '3=terço|terços, 4=quarto|quartos',
   part: (below) =>
     below <= 10 || below === 100
       ? plural(spelling.spellOut('ordinal-masculine', below))
@@ -34,7 +34,7 @@ export const create = defineLanguage('pt', generated, {
         ? `${spelling.spellOut('cardinal-masculine', below)} avo|${spelling.spellOut('cardinal-masculine', below)} avos`
         : undefined,
   dateWords: 'dia|em|até|desde',
-  hundredths: { BRL: 'centavo|centavos', EUR: 'cêntimo|cêntimos', USD: 'centavo|centavos', GBP: 'péni|pence' },
+  hundredths: 'BRL=centavo|centavos, EUR=cêntimo|cêntimos, USD=centavo|centavos, GBP=péni|pence',
   ruler: (ordinal, cardinal, value) => (value <= 10 ? ordinal : cardinal),
   clockWord: /[ \u00a0]?h(?:rs?)?(?![\p{L}\d])/uy,
   counted: agreeing,

@@ -194,7 +194,7 @@ export const create = defineLanguage('ru', generated, {
   and: 'и',
   mixed: (whole, part) =>
     part !== 'одна вторая' ? `${whole} и ${part}` : whole === 'один' ? 'полтора' : `${whole} с половиной`,
-  parts: { 3: ['треть', 'трети'], 4: ['четверть', 'четверти'] },
+  parts: '3=треть|трети, 4=четверть|четверти',
   part: (below) =>
     isSaidPart(below)
       ? `${spelling.spellOut('ordinal-feminine', below)}|${spelling
@@ -207,12 +207,7 @@ export const create = defineLanguage('ru', generated, {
     pattern: /((?:1\d|20)?\d0(?:[-–](?:1\d|20)?\d0)?)-?(х|е|ые|ых|м|ым|ми|ыми)(?!\p{L})/uy,
     say: russianDecade,
   },
-  hundredths: {
-    RUB: 'копейка|копейки|копеек',
-    EUR: 'цент|цента|центов',
-    USD: 'цент|цента|центов',
-    UAH: 'копейка|копейки|копеек',
-  },
+  hundredths: 'RUB=копейка|копейки|копеек, EUR=цент|цента|центов, USD=цент|цента|центов, UAH=копейка|копейки|копеек',
   to: '-',
   change: 'до',
   readsWeekdays: true,

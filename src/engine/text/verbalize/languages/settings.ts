@@ -115,8 +115,8 @@ export interface LanguageSettings {
   readonly halfBehind?: Readonly<Record<'masculine' | 'feminine', string>>;
   /** The gender of a noun behind one half. */
   readonly halfNoun?: (text: string, end: number) => Gender | undefined;
-  /** Thirds and quarters. */
-  readonly parts?: Readonly<Record<string, readonly [one: string, many: string]>>;
+  /** Thirds and quarters, as `3=third|thirds`, between commas. */
+  readonly parts?: string;
   /** Other parts of a whole by their denominator, as `one|many` or `one|few|many`. */
   readonly part?: (below: number) => string | undefined;
   /** Whether the denominator comes first, as in Turkish. */
@@ -161,8 +161,8 @@ export interface LanguageSettings {
   readonly feminineMagnitude?: RegExp;
   /** Names of `.`, `@` and `/` in addresses. */
   readonly address?: readonly [dot: string, at: string, slash: string];
-  /** Hundredths of currencies, as `one|many` or `one|few|many`, for amounts below one. */
-  readonly hundredths?: Readonly<Record<string, string>>;
+  /** Hundredths of currencies for amounts below one, as `EUR=one|many` or `one|few|many`, between commas. */
+  readonly hundredths?: string;
   readonly moneyGender?: string;
   /** The language's own currency, whose country isn't said: the first or the last word of its name. */
   readonly home?: readonly [currency: string, word: 'first' | 'last'];

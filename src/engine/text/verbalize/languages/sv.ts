@@ -19,7 +19,7 @@ export const create = defineLanguage('sv', generated, {
   timeWords: 'kl\\.?|klockan',
   readsWeekdays: true,
   country: /^amerikansk[ea]? ?/u,
-  parts: { 3: ['tredjedel', 'tredjedelar'], 4: ['fjärdedel', 'fjärdedelar'] },
+  parts: '3=tredjedel|tredjedelar, 4=fjärdedel|fjärdedelar',
   part: (below) => {
     const part = isSaidPart(below)
       ? `${spelling
@@ -37,7 +37,7 @@ export const create = defineLanguage('sv', generated, {
         .map((ten) => decadeOf(spelling, ten, 'hundra'))
         .join('-') + suffix,
   },
-  hundredths: { SEK: 'öre', kr: 'öre', EUR: 'cent', USD: 'cent', NOK: 'öre', DKK: 'öre' },
+  hundredths: 'SEK=öre, kr=öre, EUR=cent, USD=cent, NOK=öre, DKK=öre',
   countedYears: 'numbering-year',
   ruler: (ordinal) => `den ${ordinal}`,
   address: ['punkt', 'snabel-a', 'snedstreck'],

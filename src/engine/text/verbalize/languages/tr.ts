@@ -59,7 +59,7 @@ export const create = defineLanguage('tr', generated, {
   mixed: (whole, part) => (part === 'yarım' ? `${whole} buçuk` : `${whole} tam ${part}`),
   part: (below) => (isSaidPart(below) ? locative(spelling.spellOut('cardinal', below)) : undefined),
   partBelowFirst: true,
-  hundredths: { TRY: 'kuruş', EUR: 'sent', USD: 'sent' },
+  hundredths: 'TRY=kuruş, EUR=sent, USD=sent',
   to: 'ila',
   hour: (h) => h,
   perWord: (said, per) => `${per} başına ${said}`,

@@ -46,6 +46,6 @@ export const create = defineLanguage('vi', generated, {
   currencies: { đ: 'VND', Đ: 'VND' },
   countedRomans: 'chương|phần|tập|thế kỷ|thế kỉ|khóa|lần thứ|quý|đại hội|hồi',
   percent: 'phần trăm',
-  hundredths: { USD: 'xu', EUR: 'xu', GBP: 'xu' },
+  hundredths: 'USD=xu, EUR=xu, GBP=xu',
   home: ['VND', 'first'],
 });

@@ -1,6 +1,6 @@
 /** `Mo–Fr`, `lun.-ven.`, and `Mo.,` before a date. */
 import type { SemioticClass } from '../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../place.ts';
 import type { Calendar, LanguageSettings } from './settings.ts';
 
 const short = /(\p{L}{2,4})\.?/uy;
@@ -27,9 +27,8 @@ export function weekdayNames(
   const nameOf = (written: string | undefined): string | undefined => names.get((written ?? '').toLowerCase());
   return {
     begins: ['letter'],
-    find(place) {
+    find(place, cursor) {
       if (!place.isBorder) return undefined;
-      const cursor = cursorAt(place);
       const [, one] = take(cursor, short) ?? [];
       const first = nameOf(one);
       if (first === undefined) return undefined;

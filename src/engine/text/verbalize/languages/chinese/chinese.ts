@@ -14,7 +14,7 @@ import { isBehind, isNext } from '../../place.ts';
 import type { Clock } from '../../semiotic.ts';
 import { sayAddress } from '../english/addresses.ts';
 import { create as createEnglish } from '../english/english.ts';
-import { datesOf, dialled, perSlashes, rangeDashes, yearsOf } from './dates.ts';
+import { dates, dialled, perSlashes, rangeDashes, years } from './dates.ts';
 import { currencyName, factors, multiplied, namedAgain } from './money.ts';
 import {
   cardinal,
@@ -52,8 +52,6 @@ function sayClock(
 
 const victory = /(?:险胜|战胜|击败|大胜|完胜|逆转|力克|力压|不敌|负于|输给|惜败|告负|领先|落后|取胜|获胜|胜|负)/uy;
 
-const digits = { spell: spellChinese, count: sayWhole };
-
 export const create = (): Language => chinese;
 
 const chinese: Language = {
@@ -90,8 +88,8 @@ const chinese: Language = {
   classes: [
     addresses,
     socialNames,
-    datesOf(digits),
-    yearsOf(digits),
+    dates,
+    years,
     numericDates,
     times,
     dialled,

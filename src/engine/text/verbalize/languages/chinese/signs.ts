@@ -5,7 +5,7 @@ import { greekLettersWith } from '../../classes/maths.ts';
 import { readUnit } from '../../classes/measures.ts';
 import type { SemioticClass } from '../../language.ts';
 import { patternClass } from '../../pattern-class.ts';
-import { cursorAt, foundAt } from '../../place.ts';
+import { foundAt } from '../../place.ts';
 import { unitName } from './units.ts';
 
 export const operatorWords = signsOf(`
@@ -20,9 +20,8 @@ export const greekLetters = greekLettersWith(
 /** `每km` */
 export const perUnits: SemioticClass = {
   begins: ['letter'],
-  find(place) {
+  find(place, cursor) {
     if (!place.before.endsWith('每')) return undefined;
-    const cursor = cursorAt(place);
     const unit = readUnit(cursor, place.language);
     return unit === undefined ? undefined : foundAt(cursor, { kind: 'words', spoken: unitName(unit) });
   },

@@ -3,7 +3,7 @@
 import { tableOf } from '../../../table.ts';
 import type { Place, SemioticClass } from '../../language.ts';
 import { patternClass } from '../../pattern-class.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
 /** Abbreviations that never end a sentence, with their periods. */
@@ -76,9 +76,8 @@ const firstWords = new Set(
 export const abbreviations: SemioticClass = {
   begins: ['letter'],
   beginsWith: (word) => firstWords.has(word),
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder || /[.@/\w-]$/.test(place.before)) return undefined;
-    const cursor = cursorAt(place);
     const [written = ''] = take(cursor, dotted) ?? [];
     if (written === '') return undefined;
     const { text } = place;

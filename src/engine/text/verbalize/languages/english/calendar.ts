@@ -1,7 +1,7 @@
 /** Months, weekdays and quarters of English, and the ranges between them. */
 import type { SemioticClass } from '../../language.ts';
 import { patternClass } from '../../pattern-class.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 import { endsSentence } from '../../sentence-ends.ts';
 
 export const monthNames = 'January February March April May June July August September October November December'.split(
@@ -34,9 +34,8 @@ export const businessYears: SemioticClass = {
   beginsWith: (word) => /^(?:Q|FY|H)/.test(word),
   digitsBefore: ['letter'],
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     const [, count, part, of = ''] = take(cursor, countedQuarter) ?? [];
     if (count !== undefined) {
       const ordinal = place.language.say.ordinal({ kind: 'ordinal', first: count }, place, cursor.at) ?? count;

@@ -24,7 +24,7 @@ export const beforeCapitals = (classes: readonly SemioticClass[]): SemioticClass
     const letter = place.text[place.start] ?? '';
     if (letter < 'A' || letter > 'Z') return undefined;
     for (const { find } of classes) {
-      const found = find(place);
+      const found = find(place, cursorAt(place));
       if (found !== undefined) return found;
     }
     return undefined;
@@ -141,8 +141,7 @@ const isYear = /^(?:19|20)\d\d$/;
 export const modelNumbers: SemioticClass = {
   begins: ['digit', 'sign'],
   signs: '-',
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     const [, code = ''] = place.text[place.start] === '-' ? (take(cursor, hyphenated) ?? []) : [];
     if (code !== '') {
       if (!/[A-Z]\d?$|(?<!\p{L})i\d$/u.test(place.before) || isYear.test(code)) return undefined;

@@ -2,7 +2,7 @@
 
 import { signsOf } from '../../../table.ts';
 import type { SemioticClass } from '../../language.ts';
-import { cursorAt, foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
+import { foundAt, isBehind, isNext, take, wordsOf } from '../../place.ts';
 
 const special = signsOf(`
   24/7 twenty-four seven|9/11 nine eleven|50/50 fifty-fifty|20/20 twenty-twenty|7/11 seven eleven|
@@ -30,8 +30,7 @@ export const signWords: SemioticClass = {
   begins: ['sign', 'digit'],
   signs: '#§¶*★&@!|-',
   digitsBefore: ['slash', 'sign', 'letter'],
-  find(place) {
-    const cursor = cursorAt(place);
+  find(place, cursor) {
     if (/\d/.test(place.text[place.start] ?? '')) {
       const [written = ''] = take(cursor, specialNumber) ?? [];
       return written !== '' && place.isBorder ? foundAt(cursor, wordsOf(special[written] ?? written)) : undefined;
@@ -71,9 +70,8 @@ export const codeNames: SemioticClass = {
   isJoined: true,
   digitsBefore: ['letter', 'colon'],
   isCapital: true,
-  find(place) {
+  find(place, cursor) {
     if (!place.isBorder) return undefined;
-    const cursor = cursorAt(place);
     // Most words and numbers are no code.
     if (!isNext(place.text, place.start, codeLike)) return undefined;
     const [written, hexadecimal, year, number] = take(cursor, codeName) ?? [];
