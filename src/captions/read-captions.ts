@@ -89,7 +89,9 @@ function readTimedLines(
   { readings = 'silent', comments = 'silent' }: Pick<CaptionReading, 'readings' | 'comments'>,
 ): Promise<TimedFile> {
   if (text.startsWith('WEBVTT')) return readWebVtt(text, limits, readings);
-  return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i.test(text)
+  return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[(?:Script Info|V4\+{0,2} Styles\+?|Events|Aegisub [\w ]{1,40})\]/i.test(
+    text,
+  )
     ? readAss(text, limits, comments)
     : readSubRip(text, limits, readings);
 }
