@@ -7,8 +7,8 @@ const tags = new RegExp(
   'gi',
 );
 const lineBreak = /<br\s{0,9}\/?>|\\N/gi;
-/** Overrides of ASS and MicroDVD. */
-const overrides = /\{(?:\\[^{}]{0,5000}|[yYcCfFsSpPoOhH]:[^{}]{0,200})\}/g;
+/** Overrides of ASS and MicroDVD, and tags such as `{i}` and `[i]`. */
+const overrides = /\{(?:\\[^{}]{0,5000}|[yYcCfFsSpPoOhH]:[^{}]{0,200}|\/?[bBiIuUsS])\}|\[\/?[bius]\]/g;
 /** With their semicolon: `AT&T` and `?a=1&lt=2` are text. */
 const reference = /&(?:#(?:x[\da-f]{1,6}|\d{1,7})|[a-z][a-z\d]{1,31});/gi;
 

@@ -8,8 +8,10 @@ import type { TimedFile } from './timed-lines.ts';
 
 const defaultFields = 'layer,start,end,style,name,marginl,marginr,marginv,effect,text'.split(',');
 const clock = /^\s*(-?)(\d{1,4}):(\d{1,2}):(\d{1,2})(?:[.,:](\d{1,3}))?\s*$/;
-/** Braces without an override, which players hide. */
-const comment = /\{([^{}\\]{0,5000})\}/g;
+/** Braces, in which players look for overrides alone; what is in front of them is a comment. */
+const comment = /(?<!\\)\{([^{}\\]{0,5000})(\\[^{}]{0,5000})?\}/g;
+/** Numbers of data that Aegisub keeps. */
+const extraData = /^=[\d=]{0,99}$/;
 /** Lines between two looks at the clock. */
 const linesInTurn = 64;
 
@@ -48,16 +50,18 @@ export async function readAss(
     const { number, start, end, voice } = event;
     if (hasSongs && event.effect === 'fx') continue;
     if (event.isComment && !isSung(event) && comments === 'silent') {
-      const words = plainText(event.text.replace(comment, ' $1 ')).replace(/\s+/g, ' ').trim();
+      const words = plainText(event.text.replace(comment, ' $1 {$2} ')).replace(/\s+/g, ' ').trim();
       if (words !== '') file.comments.push(words);
       continue;
     }
-    const written = event.text.replace(comment, (_, words: string) => {
-      if (comments === 'spoken') return ` ${words} `;
-      if (words.trim() !== '') file.comments.push(words.trim());
-      return '';
+    const written = event.text.replace(comment, (_, given: string, override = '') => {
+      const words = given.trim();
+      // A star in front of overrides is a mark of Aegisub's.
+      const isComment = !extraData.test(words) && /[\p{L}\p{N}]/u.test(words);
+      if (isComment && comments === 'silent') file.comments.push(words);
+      return `${isComment && comments === 'spoken' ? ` ${words} ` : ''}{${override}}`;
     });
-    const shown = plainText(written.replaceAll('\\n', '\n'));
+    const shown = plainText(written.replaceAll('{}', '').replaceAll('\\n', '\n'));
     const named = `the caption ${number}, ${show(shorten(shown.replace(/\s+/g, ' ').trim()))},`;
     if (shown.trim() === '') continue;
     if (start === undefined || end === undefined) file.problems.push(`${named} has times that cannot be read`);
@@ -113,7 +117,8 @@ async function eventsOf(text: string, limits: CaptionLimits): Promise<readonly A
       start: secondsOf(value('start')),
       end: secondsOf(value('end')),
       voice: (value('name') || value('actor')).trim() || undefined,
-      text: value('text'),
+      // A line with too few fields has words, but no times.
+      text: values.length < fields.length ? (values.at(-1) ?? '') : value('text'),
     });
   }
   return events;

@@ -64,7 +64,7 @@ export async function readCaptionFile(
   const cues: SpokenCue[] = [];
   const left: string[] = [];
   const speakers = new Set<string>();
-  const shown = withoutRolling(ordered);
+  const shown = withoutRolling(ordered.map(withoutControls));
   const names = speakersIn(shown.map(({ lines }) => lines));
   for (const { start, end, lines } of shown) {
     const { turns, sounds: own } = turnsOf(lines, sounds, names);
@@ -78,6 +78,14 @@ export async function readCaptionFile(
   if (cues.length === 0) throw requestError(reasonOfNone(problems, left));
   return { cues, warnings: problemsOf(problems), sounds: left, readings, comments };
 }
+
+/** Signs that steer the direction of writing, and byte order marks inside: nobody sees them. */
+const controls = /[\u00ad\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+const withoutControls = (caption: TimedLines): TimedLines =>
+  caption.lines.some(({ text }) => text.search(controls) !== -1)
+    ? { ...caption, lines: caption.lines.map((line) => ({ ...line, text: line.text.replace(controls, '') })) }
+    : caption;
 
 /** The captions of `readCaptionFile`. */
 export const readCaptions = async (text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> =>
