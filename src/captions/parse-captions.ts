@@ -271,7 +271,7 @@ export function* spokenTexts(
   const enter = (nodes: readonly CaptionNode[], within: Omit<Open, 'node'>): void => {
     for (const node of nodes.toReversed()) open.push({ node, ...within });
   };
-  enter(tokenizeVTTCue({ text: withKnownReferences(text) }), {
+  enter(tokenizeVTTCue({ text: withKnownReferences(withoutStrayMarks(text)) }), {
     voice: undefined,
     depth: 0,
     isRuby: false,
@@ -295,6 +295,10 @@ export function* spokenTexts(
     });
   }
 }
+
+/** Angle brackets that begin no tag, with which players lose words, and overrides of ASS that a converter has left. */
+const withoutStrayMarks = (text: string): string =>
+  text.replace(/<(?![a-z/]|\d[\d:.]{0,20}>|[^<>\s]{1,40}>)/gi, '&lt;').replace(/\{\\[^{}\n]{1,500}\}/g, '');
 
 /** The library knows a few of HTML's references only: the others as characters, or as those that it knows. */
 const withKnownReferences = (text: string): string =>

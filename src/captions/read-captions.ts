@@ -69,7 +69,7 @@ export async function readCaptionFile(
   const cues: SpokenCue[] = [];
   const left: string[] = [];
   const speakers = new Set<string>();
-  const shown = await withoutRolling(ordered, pace);
+  const shown = await withoutRolling(ordered.map(withoutControls), pace);
   const names = await speakersIn(
     shown.map(({ lines }) => lines),
     pace,
@@ -88,13 +88,23 @@ export async function readCaptionFile(
   return { cues, warnings: problemsOf(problems), sounds: left, readings, comments };
 }
 
+/** Signs that steer the direction of writing, and byte order marks inside: nobody sees them. */
+const controls = /[\u00ad\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+const withoutControls = (caption: TimedLines): TimedLines =>
+  caption.lines.some(({ text }) => text.search(controls) !== -1)
+    ? { ...caption, lines: caption.lines.map((line) => ({ ...line, text: line.text.replace(controls, '') })) }
+    : caption;
+
 /** The captions of `readCaptionFile`. */
 export const readCaptions = async (text: string, limits: Partial<CaptionLimits> = {}): Promise<readonly SpokenCue[]> =>
   (await readCaptionFile(text, { limits })).cues;
 
 function readTimedLines(text: string, { readings, comments, ...means }: Parsing): Promise<TimedFile> {
   if (text.startsWith('WEBVTT')) return readWebVtt(text, means, readings);
-  return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i.test(text)
+  return /^\s{0,999}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[(?:Script Info|V4\+{0,2} Styles\+?|Events|Aegisub [\w ]{1,40})\]/i.test(
+    text,
+  )
     ? readAss(text, means, comments)
     : readSubRip(text, means, readings);
 }

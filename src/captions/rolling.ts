@@ -70,6 +70,9 @@ export async function withoutRolling(captions: readonly TimedLines[], pace: Pace
     const lines = linesFrom(own, words - (goesOn ? 1 : 0));
     const last = result.at(-1);
     let { start } = own.caption;
+    // One that grows from the same time says its new words behind the others.
+    const isSame = shown[index - 1]?.caption.start === start;
+    if (words > 0 && isSame && last !== undefined && last.end < own.caption.end) start = last.end;
     if (goesOn && last !== undefined) {
       const finished = withoutLastWord(last.lines);
       // A caption of nothing but the beginning of a word is when the word begins.

@@ -195,7 +195,9 @@ const texts: readonly Kind[] = [
     name: 'subtitles in SubStation Alpha',
     remedy: reads('.ass'),
     document: 'ass',
-    fits: written(/^\s{0,99}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[Script Info\]/i),
+    fits: written(
+      /^\s{0,99}(?:[;!][^\n]{0,999}\n\s{0,99}){0,20}\[(?:Script Info|V4\+{0,2} Styles\+?|Events|Aegisub [\w ]{1,40})\]/i,
+    ),
   },
   { name: 'captions in SubRip', remedy: reads('.srt'), document: 'srt', fits: written(subRip) },
 ];

@@ -10,7 +10,7 @@ import { quote, sanitizeLine } from '../../messages.ts';
 import type { Book, Chapter, ReadBookOptions } from '../book.ts';
 import { type DocumentFile, DocumentLimitError, isFileError } from '../document-file.ts';
 import { htmlSegments } from '../html-segments.ts';
-import { countLeftOut } from '../left-out.ts';
+import { countLeftOut, type KeptKind } from '../left-out.ts';
 import { readMarkup } from '../markup.ts';
 import { leaveByTitle } from '../matter.ts';
 import { findSummary } from './find-summary.ts';
@@ -34,13 +34,25 @@ parser.core.ruler.before('inline', 'signs', ({ tokens }) => {
 });
 Object.assign(parser.renderer.rules, {
   formula: (tokens, index) => `<math alttext="${escapeHtml(tokens[index]?.content ?? '')}"></math>`,
-  note: (tokens, index) => leftOutNote('span', tokens[index]?.content ?? ''),
+  note: (tokens, index) => leftOut('notes', 'span', tokens[index]?.content ?? ''),
   note_definition: (tokens, index) =>
-    leftOutNote('div', (tokens[index]?.content ?? '').replace(/^\[\^[^\]\s]{1,60}\]:\s{0,9}/, '')),
+    leftOut('notes', 'div', (tokens[index]?.content ?? '').replace(/^\[\^[^\]\s]{1,60}\]:\s{0,9}/, '')),
+  comment: (tokens, index) => leftOut('comments', 'span', withoutPercent(tokens[index]?.content ?? '')),
+  comment_block: (tokens, index) => leftOut('comments', 'div', withoutPercent(tokens[index]?.content ?? '')),
+  embed: (tokens, index) => embedded(tokens[index]?.content ?? '', tokens[index]?.info ?? ''),
 } satisfies MarkdownParser['renderer']['rules']);
 
-const leftOutNote = (element: string, words: string): string =>
-  `<${element} data-left-out="notes">${escapeHtml(words)}</${element}>`;
+const leftOut = (kind: KeptKind, element: string, words: string): string =>
+  `<${element} data-left-out="${kind}">${escapeHtml(words)}</${element}>`;
+
+const withoutPercent = (comment: string): string => comment.replace(/^\s{0,9}%%|%%\s{0,9}$/g, '');
+
+/** A picture with its description, or another file of the same notes. @param alias a description, or a size such as `100x80` */
+function embedded(file: string, alias: string): string {
+  if (!/\.(?:avif|bmp|gif|jpe?g|png|svg|webp)$/i.test(file)) return `<object>${escapeHtml(file)}</object>`;
+  const description = /^\d{0,5}(?:x\d{1,5})?$/.test(alias) ? file : alias;
+  return `<img alt="${escapeHtml(description)}">`;
+}
 
 function toHtml({ path, bytes }: DocumentFile): string {
   return parser.render(withPlainSpaces(withoutMetadata(decodeAny(bytes, path).text)));
