@@ -267,7 +267,10 @@ void VaeStage::windows(const Vae::Conv & conv, const Flow & in, const Columns & 
         .frames = count,
         .next = next,
     };
-    launch("vae_windows", {next.blocks / step_blocks, (count + 7) / 8, streams_}, vae_threads, 0, job);
+    launch(
+        "vae_windows", {next.blocks / step_blocks, (count + 7) / 8, streams_}, vae_threads, 0, job,
+        float_bytes(streams_ * in.frames, in.channels) + column_bytes(Format::halves, streams_ * count, next.depth)
+    );
 }
 
 VaeStage::Flow VaeStage::multiply(
@@ -298,7 +301,11 @@ VaeStage::Flow VaeStage::unit(const Vae::Unit & unit, const Flow & in) {
             .snake = own.after,
             .next = next,
         };
-        launch("vae_depthwise", {next.blocks / step_blocks, (in.frames + 7) / 8, streams_}, vae_threads, 0, job);
+        launch(
+            "vae_depthwise", {next.blocks / step_blocks, (in.frames + 7) / 8, streams_}, vae_threads, 0, job,
+            float_bytes(streams_ * in.frames, own.channels) +
+                column_bytes(Format::halves, streams_ * in.frames, own.channels)
+        );
         return multiply(unit.conv, next, in.frames, residual, out);
     }
     Flow x = in;
@@ -326,7 +333,10 @@ void VaeStage::run(const float * x, float * const * states, const int * turns) {
         .bias = last.bias,
         .out = samples_,
     };
-    launch("vae_samples", {(flow.frames + 7) / 8, 1, streams_}, vae_threads, 0, job);
+    launch(
+        "vae_samples", {(flow.frames + 7) / 8, 1, streams_}, vae_threads, 0, job,
+        float_bytes(streams_ * flow.frames, flow.channels + 1)
+    );
     out_ = samples_;
 }
 
