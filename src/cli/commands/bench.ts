@@ -193,6 +193,9 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
     throw requestError('--type needs --model or --synthetic');
   }
   if (synthetic === undefined && !keep) throw requestError('--no-keep needs --synthetic');
+  const { device } = options;
+  if (device === 'all')
+    throw requestError('--device all cannot be measured; name one GPU, or measure a server with --server');
   const models = await benchModels(options, io);
   try {
     const { threads = [threadsOf(io) ?? defaultThreads().threads], kernels = [undefined], batch } = options;
@@ -204,6 +207,7 @@ async function bench(options: BenchOptions, io: Io): Promise<void> {
               modelPath,
               engine,
               backend: options.backend ?? deviceOf(io) ?? (compare === undefined ? 'auto' : 'cpu'),
+              device,
               threads: count,
               ...(name === undefined ? {} : { kernels: name }),
               ditType: options.ditType ?? 'auto',

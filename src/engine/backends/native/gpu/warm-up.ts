@@ -17,9 +17,9 @@ const patience = 5_000;
 export async function warmUp(model: NativeModel, guard: MemoryGuard, sessions: number): Promise<void> {
   const began = performance.now();
   try {
-    await guard.measure(1, () => speak(model, 1, few));
+    await guard.measure(1, (count) => speak(model, count, few));
     if (performance.now() - began > patience) return;
-    await guard.measure(sessions, () => speak(model, sessions, many));
+    await guard.measure(sessions, (count) => speak(model, count, many));
     const encoding = await model.openEncoding(new Float32Array(encodedFrames * model.info.encodeHop));
     await model.encode(encoding);
     await model.closeEncoding(encoding);
