@@ -1,4 +1,5 @@
 /** Configurations and results of `svc bench`. Times are in milliseconds, memory in megabytes of 10^6 bytes. */
+import type { DeviceSettings } from '../engine/backends/native/device.ts';
 import type { KernelName } from '../engine/backends/native/kernel-names.ts';
 import type { BackendName, DitType } from '../engine/engine-options.ts';
 
@@ -16,6 +17,8 @@ export interface BenchConfiguration {
   readonly backend: BackendName;
   /** Number of the GPU; the first that works if left out. */
   readonly device?: number | undefined;
+  /** How GPUs are tried. */
+  readonly devices?: Pick<DeviceSettings, 'cacheFolder' | 'patience'>;
   readonly threads: number;
   /** CPU kernels of the native engine; the best of this processor if left out. */
   readonly kernels?: BenchKernels;

@@ -19,11 +19,12 @@ export async function measureLoading({
   modelPath,
   backend: name,
   device,
+  devices,
   threads,
   kernels,
 }: BenchConfiguration): Promise<LoadingTimes> {
   const [{ backend, engine }, loadMs] = await timed(() =>
-    openEngine(modelPath, { backend: name, device, threads, kernels }, { maxBatch: 1 }),
+    openEngine(modelPath, { backend: name, device, devices, threads, kernels }, { maxBatch: 1 }),
   );
   const peakRssMb = peakMemory();
   const compileMs = backend.stageTimes?.()?.compile;

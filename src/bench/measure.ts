@@ -27,6 +27,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
     modelPath,
     backend: name,
     device,
+    devices,
     threads,
     batch,
     patches,
@@ -36,7 +37,7 @@ export async function measure(configuration: BenchConfiguration): Promise<Measur
     ditType,
   } = configuration;
   const [{ backend, engine }, loadMs] = await timed(() =>
-    openEngine(modelPath, { backend: name, device, threads, kernels, ditType }, { maxBatch: batch }),
+    openEngine(modelPath, { backend: name, device, devices, threads, kernels, ditType }, { maxBatch: batch }),
   );
   const memory = { rssAfterLoadMb: residentMemory(), peakRssLoadMb: peakMemory() };
   try {
@@ -167,8 +168,12 @@ async function medianFirstAudio(engine: Engine, { text, cfg, timesteps, seed }: 
 export async function measureSteps(
   configuration: BenchConfiguration,
 ): Promise<Pick<Measurement, 'msPerStep' | 'vaeMsPerPatch'>> {
-  const { modelPath, backend: name, threads, kernels, batch, slowness } = configuration;
-  const { backend, engine } = await openEngine(modelPath, { backend: name, threads, kernels }, { maxBatch: 1 });
+  const { modelPath, backend: name, devices, threads, kernels, batch, slowness } = configuration;
+  const { backend, engine } = await openEngine(
+    modelPath,
+    { backend: name, devices, threads, kernels },
+    { maxBatch: 1 },
+  );
   try {
     if (slowness !== undefined) (await loadAddon()).slowDown(threads, slowness);
     const prefix = await prepare(backend, configuration, 1);

@@ -94,7 +94,7 @@ export function createScheduler(backend: Backend, { maxBatch, onStep }: Schedule
       throw signal?.aborted ? canceled(signal) : closedError();
     } catch (error) {
       signal?.removeEventListener('abort', onAbort);
-      throw error;
+      throw signal?.aborted ? canceled(signal) : error;
     } finally {
       turns.end();
     }

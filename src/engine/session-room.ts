@@ -18,23 +18,37 @@ export interface SessionRoom {
 
 const isFull = (thrown: unknown): boolean => toSvcError(thrown).code === 'OUT_OF_MEMORY';
 
+/** One in the line. */
+interface Waiter {
+  /** Numbers are in the order in which sessions came. */
+  readonly number: number;
+  begin(): void;
+}
+
 export function createRoom(): SessionRoom {
   /** Sessions that are open or being opened. */
   let held = 0;
-  let line: (() => void)[] = [];
-  const next = (): void => line.shift()?.();
+  let line: readonly Waiter[] = [];
+  let numbers = 0;
 
-  async function waitInLine(place: 'first' | 'last', wait: (turn: Promise<void>) => Promise<void>): Promise<void> {
+  function next(): void {
+    const [first, ...others] = line;
+    line = others;
+    first?.begin();
+  }
+
+  async function waitInLine(number: number, wait: (turn: Promise<void>) => Promise<void>): Promise<void> {
     let begin = (): void => undefined;
     const turn = new Promise<void>((resolve) => {
       begin = resolve;
     });
-    line = place === 'first' ? [begin, ...line] : [...line, begin];
+    const waiter = { number, begin };
+    line = [...line, waiter].sort((one, other) => one.number - other.number);
     try {
       await wait(turn);
     } catch (thrown) {
       // A turn that came is that of the next.
-      if (line.includes(begin)) line = line.filter((other) => other !== begin);
+      if (line.includes(waiter)) line = line.filter((other) => other !== waiter);
       else next();
       throw thrown;
     }
@@ -42,7 +56,9 @@ export function createRoom(): SessionRoom {
 
   return {
     async enter(open, wait) {
-      if (line.length > 0) await waitInLine('last', wait);
+      numbers += 1;
+      const number = numbers;
+      if (line.length > 0) await waitInLine(number, wait);
       for (;;) {
         held += 1;
         try {
@@ -54,7 +70,7 @@ export function createRoom(): SessionRoom {
             throw thrown;
           }
         }
-        await waitInLine('first', wait);
+        await waitInLine(number, wait);
       }
     },
     leave() {
@@ -62,7 +78,9 @@ export function createRoom(): SessionRoom {
       next();
     },
     close() {
-      for (const begin of line.splice(0)) begin();
+      const all = line;
+      line = [];
+      for (const { begin } of all) begin();
     },
   };
 }
