@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "cuda/parts.h"
 #include "runtime/error.h"
 
 namespace svc::cuda {
@@ -11,11 +12,13 @@ namespace {
 // Rows of `depth` values, in float16.
 PackedMatrix pack_rows(int rows, int depth, const std::function<float(int row, int k)> & value) {
     PackedMatrix packed(Format::halves, rows, depth);
-    std::vector<float> row(depth);
-    for (int r = 0; r < rows; r++) {
-        for (int k = 0; k < depth; k++) row[k] = value(r, k);
-        packed.set_row(r, row.data(), depth);
-    }
+    in_parts(rows, [&](int first, int last) {
+        std::vector<float> row(depth);
+        for (int r = first; r < last; r++) {
+            for (int k = 0; k < depth; k++) row[k] = value(r, k);
+            packed.set_row(r, row.data(), depth);
+        }
+    });
     return packed;
 }
 

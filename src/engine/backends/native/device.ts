@@ -115,7 +115,7 @@ async function chooseAny(
     const report = await examine(library);
     reports.push(report);
     const device = bestOf(report, settings.number);
-    if (device === undefined && mayWork(library.backend, report, gpus)) {
+    if (bestOf(report) === undefined && mayWork(library.backend, report, gpus)) {
       const { reason, remedy } = explainReport(library, report) as Explanation;
       const isTooOld = report.devices.some(({ problem }) => problem?.kind === 'unsupported');
       (isTooOld ? tooOld : failures).push(
