@@ -1,12 +1,13 @@
 /** Runs the graphs of a model once, so that a device has their memory, and its kernels, before the first request. */
 import { performance } from 'node:perf_hooks';
 import { toSvcError } from '../../../../errors.ts';
-import { requestFields } from '../../../request-fields.ts';
 import type { NativeModel } from '../addon.ts';
 import type { MemoryGuard } from './device-memory.ts';
 
 /** Positions of a few words, and of a long sentence with a recording before it. */
 const [few, many] = [32, 512];
+/** Of a request, as each number is recorded; and of graphs that don't depend on it. */
+const [usualTimesteps, fewTimesteps] = [10, 2];
 /** Latent frames that are encoded at once. */
 const encodedFrames = 32;
 /** Milliseconds for a few words, above which a device, such as a software driver, is too slow for more. */
@@ -43,8 +44,7 @@ async function recordAll(model: NativeModel, guard: MemoryGuard, sessions: numbe
 async function speak(model: NativeModel, sessions: number, positions: number): Promise<() => Promise<void>> {
   const { info } = model;
   const count = Math.max(1, Math.min(positions, Math.floor(info.maxLength / 2)));
-  // The steps of flow matching are alike, but each number of them is recorded.
-  const timesteps = info.engine === 'cuda' ? requestFields.timesteps.default : 2;
+  const timesteps = info.engine === 'cuda' ? usualTimesteps : fewTimesteps;
   const handles: number[] = [];
   const close = async (): Promise<void> => {
     for (const handle of handles) await model.closeSession(handle);
